@@ -468,11 +468,13 @@ def open_file(
 
     How it is compressed is known by its content, whatever the name. Standard input is not closed.
     `waiting` is called some twenty times a second while a pipe or a terminal has nothing
-    to read, or nobody who writes to it; what it raises ends the reading. Without it
-    opening and reading take as long as they take.
+    to read, or nobody who writes to it; what it raises ends the reading. Without it, and on
+    Windows, opening and reading take as long as they take.
 
     Raises CorpusError if it cannot be opened, or its first bytes cannot be read.
     """
+    if not hasattr(os, "O_NONBLOCK"):
+        waiting = None  # Windows can wait for sockets only.
     if place.path is None:
         yield OpenedFile(place.label, _standard_input(waiting), block_size)
         return

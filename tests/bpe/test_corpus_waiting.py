@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import select
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -106,3 +107,15 @@ def test_what_comes_late_is_read_whole(pipe: Path) -> None:
     writer.join()
     assert asked >= 2
     assert documents == [text]
+
+
+def test_where_files_cannot_be_waited_for_they_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows opens no file without blocking, and its `select` knows sockets only."""
+    monkeypatch.delattr(os, "O_NONBLOCK")
+    monkeypatch.delattr(select, "select")
+    path = tmp_path / "text.txt"
+    path.write_text("low lower")
+    words = count_corpus(Corpus([path]), preset("whitespace"), cancelled=lambda: False)
+    assert dict(words.items()) == {b"low": 1, b"lower": 1}

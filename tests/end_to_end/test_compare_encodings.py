@@ -39,6 +39,7 @@ from tests.end_to_end.window import (
     digits,
     named,
     press_default,
+    tab_to,
     write,
 )
 from tests.ui.driving import act, child
@@ -51,8 +52,7 @@ SPLIT = r"\p{L}+|\s+"
 
 def tokens_of_last(qtbot: QtBot, window: QMainWindow, count: int) -> list[str]:
     """What is said of each token of the last lane, gone through by keys."""
-    lanes = child(window, QWidget, "laneView")
-    lanes.setFocus()
+    lanes = tab_to(qtbot, window, "laneView")
     for key in (KEY.Key_Right, *[KEY.Key_Down] * len(names(window)), KEY.Key_Home):
         qtbot.keyClick(lanes, key)
     told = [description(lanes)]
@@ -200,7 +200,6 @@ def test_f3_goes_through_the_differences_and_names_their_causes(
     count = child(window, QLabel, "differenceCount")
     card = child(window, QTextBrowser, "differenceCard")
     lanes = child(window, QWidget, "laneView")
-    lanes.setFocus()
     qtbot.waitUntil(lambda: digits(count.text()) != [])
     [total] = digits(count.text())
     assert total > 1

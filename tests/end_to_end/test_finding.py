@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
@@ -10,11 +12,12 @@ from PySide6.QtWidgets import (
     QDockWidget,
     QMainWindow,
     QTextBrowser,
+    QToolButton,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
 
-from tests.end_to_end.window import focus, is_enabled, position, write
+from tests.end_to_end.window import drop, focus, is_enabled, messages, position, write
 from tests.ui.driving import act, child
 
 
@@ -83,3 +86,22 @@ def test_the_help_is_searched(trained: QMainWindow, qtbot: QtBot) -> None:
     assert "byte" in page.toPlainText().lower()
     qtbot.mouseClick(child(trained, QWidget, "helpCloseButton"), Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not page.isVisible())
+
+
+def test_after_the_help_the_timeline_has_the_keys_of_a_message_that_is_gone(
+    trained: QMainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    empty = tmp_path / "empty.txt"
+    empty.touch()
+    drop(trained, empty)
+    qtbot.waitUntil(lambda: messages(trained) != [])
+    buttons = trained.findChildren(QToolButton)
+    [close] = [one for one in buttons if one.accessibleName().startswith("Dismiss")]
+    close.setFocus()
+    qtbot.keyClick(close, Qt.Key.Key_F1)
+    page = child(trained, QTextBrowser, "helpText")
+    qtbot.waitUntil(page.hasFocus)
+    act(trained, "dismissAction")
+    qtbot.waitUntil(lambda: messages(trained) == [])
+    qtbot.keyClick(page, Qt.Key.Key_Escape)
+    assert child(trained, QWidget, "timeline").hasFocus()

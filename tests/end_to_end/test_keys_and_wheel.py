@@ -9,9 +9,12 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import (
+    QAbstractScrollArea,
     QAbstractSlider,
+    QAbstractSpinBox,
     QApplication,
     QComboBox,
+    QDialog,
     QMainWindow,
     QPlainTextEdit,
     QSpinBox,
@@ -20,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from tests.end_to_end.window import answered, description, show_tab, tab_to, write
 from tests.ui.driving import act, active, child
 
 # Lists that open over the window: the offscreen platform has no window manager.
@@ -71,12 +75,14 @@ def test_after_a_choice_the_keys_are_the_cursors(qtbot: QtBot, window: QMainWind
     assert child(window, QComboBox, "presetBox").currentText() == "lines"
 
 
-@pytest.mark.parametrize("name", ["corpusBox", "presetBox", "speedBox"])
+@pytest.mark.parametrize("name", ["corpusBox", "presetBox", "speedBox", "recipeBaseBox"])
 @pytest.mark.parametrize("key", [KEY.Key_Down, KEY.Key_Up, KEY.Key_Space, KEY.Key_Return])
 def test_a_closed_box_opens_and_changes_nothing(
     qtbot: QtBot, start: Callable[..., QMainWindow], name: str, key: KEY
 ) -> None:
-    box = child(start(), QComboBox, name)
+    window = start()
+    act(window, "laboratoryAction")
+    box = child(window, QComboBox, name)
     chosen = box.currentIndex()
     qtbot.keyClick(box, key)
     assert box.view().isVisible()
@@ -88,22 +94,73 @@ def test_a_closed_box_opens_and_changes_nothing(
     assert box.currentIndex() == chosen
 
 
-@pytest.mark.parametrize("name", ["corpusBox", "presetBox", "vocabSizeBox", "speedBox"])
-def test_the_wheel_changes_no_closed_box(window: QMainWindow, name: str) -> None:
-    box = child(window, QWidget, name)
-    for focused in (False, True):
-        if focused:
-            box.setFocus()
-        before = box.property("currentIndex"), box.property("value")
+def test_no_box_of_the_window_is_changed_while_it_is_closed(
+    qtbot: QtBot, window: QMainWindow
+) -> None:
+    for workspace in ("compareAction", "laboratoryAction", "exploreAction"):
+        act(window, workspace)
+    leave_alone(qtbot, window, {"vocabSizeBox", "speedBox", "parityReference", "recipeBaseBox",
+                                "firstRecipe", "lockstepSizeBox", "vocabularySizeBox"})  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("action", "boxes"),
+    [
+        ("exportAction", {"exportSubject", "exportKind", "exportColours", "exportWidth"}),
+        ("exportAnimationAction", {"animationFormat", "animationMerges", "animationSpeed"}),
+    ],
+)
+def test_no_box_of_a_dialog_is_changed_while_it_is_closed(
+    qtbot: QtBot, window: QMainWindow, action: str, boxes: set[str]
+) -> None:
+    def look(dialog: QDialog) -> None:
+        leave_alone(qtbot, dialog, boxes)
+        dialog.reject()
+
+    answered(qtbot, lambda: act(window, action), [look])
+
+
+def leave_alone(qtbot: QtBot, window: QWidget, expected: set[str]) -> None:
+    """Turn the wheel over each box and press keys that choose; the expected are among them."""
+    boxes = [*window.findChildren(QComboBox), *window.findChildren(QAbstractSpinBox)]
+    assert expected <= {box.objectName() for box in boxes}
+    before = [(box.property("currentIndex"), box.property("value")) for box in boxes]
+    for box in boxes:
         turn(box)
-        assert (box.property("currentIndex"), box.property("value")) == before
+        turn(box, 120)
+        if isinstance(box, QComboBox):
+            for key in (KEY.Key_Home, KEY.Key_End, KEY.Key_PageDown):
+                qtbot.keyClick(box, key)
+        box.setFocus()
+        turn(box)
+    assert [(box.property("currentIndex"), box.property("value")) for box in boxes] == before
 
 
-def turn(box: QWidget) -> None:
-    """Turn the wheel by a notch over a widget."""
+def test_a_choice_in_the_laboratory_gives_the_keys_back(qtbot: QtBot, window: QMainWindow) -> None:
+    act(window, "laboratoryAction")
+    base = child(window, QComboBox, "recipeBaseBox")
+    choose(qtbot, base, "gpt4")
+    assert timeline(window).hasFocus()
+    qtbot.keyClick(window.focusWidget(), KEY.Key_Down)
+    assert base.currentText() == "gpt4"
+
+
+def test_a_box_that_tab_went_to_keeps_the_keyboard(qtbot: QtBot, window: QMainWindow) -> None:
+    box = child(window, QComboBox, "presetBox")
+    while not box.hasFocus():
+        qtbot.keyClick(window.focusWidget(), KEY.Key_Tab)
+    qtbot.keyClick(box, KEY.Key_Down)
+    qtbot.waitUntil(box.view().isVisible)
+    qtbot.keyClick(box.view(), KEY.Key_Return)
+    active(qtbot, window)
+    assert box.hasFocus()
+
+
+def turn(box: QWidget, by: int = -120) -> None:
+    """Turn the wheel by a notch over a widget, down or up."""
     place = QPointF(box.rect().center())
     event = QWheelEvent(
-        place, box.mapToGlobal(place), QPoint(0, -10), QPoint(0, -120),
+        place, box.mapToGlobal(place), QPoint(0, by // 12), QPoint(0, by),
         Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase,
         False,
     )  # fmt: skip
@@ -114,15 +171,74 @@ def turn(box: QWidget) -> None:
 def test_what_is_clicked_leaves_the_keys_to_the_cursor(
     qtbot: QtBot, window: QMainWindow, clicked: str
 ) -> None:
-    widget = child(window, QWidget, clicked)
-    target = widget.viewport() if hasattr(widget, "viewport") else widget
+    click(qtbot, child(window, QWidget, clicked))
+    keys_move_the_cursor(qtbot, window)
+
+
+def test_what_is_clicked_in_compare_leaves_the_keys_to_the_cursor(
+    qtbot: QtBot, window: QMainWindow
+) -> None:
+    act(window, "compareAction")
+    write(qtbot, window, "compareText", "low lower")
+    lanes = child(window, QWidget, "laneView")
+    qtbot.waitUntil(lambda: bool(description(lanes)))
+    click(qtbot, lanes)
+    keys_move_the_cursor(qtbot, window)
+    tab_to(qtbot, window, "laneView")
+    keys_are_its_own(qtbot, window, lanes)
+
+
+def test_what_is_clicked_in_the_laboratory_leaves_the_keys_to_the_cursor(
+    qtbot: QtBot, window: QMainWindow
+) -> None:
+    act(window, "laboratoryAction")
+    pipeline = child(window, QWidget, "pipelineView")
+    qtbot.waitUntil(lambda: bool(description(pipeline)))
+    click(qtbot, pipeline)
+    keys_move_the_cursor(qtbot, window)
+    tab_to(qtbot, window, "pipelineView")
+    keys_are_its_own(qtbot, window, pipeline)
+    preview = child(window, QWidget, "splitPreview")
+    qtbot.waitUntil(preview.isVisible)
+    click(qtbot, preview)
+    assert preview.hasFocus()
+    keys_move_the_cursor(qtbot, window)
+    show_tab(qtbot, window, "laboratoryTabs", "lockstepPanel")
+    child(window, QComboBox, "firstRecipe").setCurrentText("gpt2")
+    child(window, QComboBox, "secondRecipe").setCurrentText("gpt4")
+    child(window, QSpinBox, "lockstepSizeBox").setValue(266)
+    chart, both = child(window, QWidget, "slopeChart"), child(window, QWidget, "trainBothButton")
+    qtbot.waitUntil(both.isEnabled)
+    qtbot.mouseClick(both, LEFT)
+    qtbot.waitUntil(lambda: bool(description(chart)))
+    click(qtbot, chart)
+    keys_move_the_cursor(qtbot, window)
+    tab_to(qtbot, window, "slopeChart")
+    keys_are_its_own(qtbot, window, chart)
+
+
+def click(qtbot: QtBot, widget: QWidget) -> None:
+    """Click into a widget, where it has something to show."""
+    target = widget.viewport() if isinstance(widget, QAbstractScrollArea) else widget
     qtbot.mouseClick(target, LEFT, pos=QPoint(20, 12))
+
+
+def keys_move_the_cursor(qtbot: QtBot, window: QMainWindow) -> None:
     line = timeline(window)
     for key, place in ((KEY.Key_Home, 0), (KEY.Key_Right, 1), (KEY.Key_Right, 2)):
         qtbot.keyClick(window.focusWidget(), key)
         qtbot.waitUntil(lambda place=place: line.value() == place)  # type: ignore[misc]
     qtbot.keyClick(window.focusWidget(), KEY.Key_Left)
     qtbot.waitUntil(lambda: line.value() == 1)
+    qtbot.keyClick(window.focusWidget(), KEY.Key_End)
+    qtbot.waitUntil(lambda: line.value() == line.maximum())
+
+
+def keys_are_its_own(qtbot: QtBot, window: QMainWindow, widget: QWidget) -> None:
+    before = timeline(window).value()
+    for key in (KEY.Key_Home, KEY.Key_Right, KEY.Key_Left):
+        qtbot.keyClick(widget, key)
+    assert timeline(window).value() == before
 
 
 def test_a_table_that_tab_went_to_has_its_keys(qtbot: QtBot, window: QMainWindow) -> None:

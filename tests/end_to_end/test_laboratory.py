@@ -41,6 +41,7 @@ from tests.end_to_end.window import (
     finished,
     named,
     show_tab,
+    tab_to,
     write,
 )
 from tests.ui.driving import act, child
@@ -236,7 +237,7 @@ def test_two_recipes_are_trained_and_stepped_in_lockstep(
         [merge.token for merge in bpe_gui.train(corpus, preset=name, vocab_size=266).history]
         for name in ("gpt2", "gpt4")
     )
-    chart.setFocus()
+    tab_to(qtbot, window, "slopeChart")
     qtbot.keyClick(chart, KEY.Key_Home)
     for rank, token in enumerate(first, 1):
         shown = f"“{token.replace('Ġ', '␣')}”: merge {rank} in “gpt2”"

@@ -8,7 +8,6 @@ from math import log
 from PySide6.QtCore import QModelIndex, QObject, Qt, Slot
 from PySide6.QtGui import QBrush, QColor, QPainter
 from PySide6.QtWidgets import (
-    QComboBox,
     QHBoxLayout,
     QLabel,
     QPushButton,
@@ -31,6 +30,7 @@ from bpe_gui.ui.theme.painting import mixed
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.box_layouts import STYLED, column, filled, row
+from bpe_gui.ui.widgets.boxes import ComboBox
 from bpe_gui.ui.widgets.labels import Note
 from bpe_gui.ui.widgets.naming import centred, named
 
@@ -203,9 +203,9 @@ class LanguageBars(QWidget):
         self.controls = QWidget(self)
         """The boxes and buttons, which are shown beside the tabs."""
         meaning = "Tokens, or times the tokens of another language"
-        self.what = named(QComboBox(), "languageNumber", meaning, meaning)
+        self.what = named(ComboBox(), "languageNumber", meaning, meaning)
         meaning = "The language that others are compared with"
-        self.reference = named(QComboBox(), "parityReference", meaning, meaning)
+        self.reference = named(ComboBox(), "parityReference", meaning, meaning)
         self.story_button = named(QPushButton("Compare on the story"), "compareOnStory")
         self._lossy = Note("languagesLossy")
         self._pages = QStackedLayout(self)
@@ -245,13 +245,14 @@ class LanguageBars(QWidget):
             # As wide as its longest name, or narrower in a narrow window.
             box.setMinimumContentsLength(_LEAST_LETTERS)
             box.setSizeAdjustPolicy(
-                QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+                ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
             )
             box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.controls.hide()
         controls = filled(QHBoxLayout(self.controls), self.what, self.reference, spacing=4)
         for text, action in (("Copy", self.table.copy), ("Export…", self.table.export)):
             button = QPushButton(text)
+            button.setObjectName(action.objectName().replace("Action", "Button"))
             button.setToolTip(action.toolTip())
             button.clicked.connect(action.trigger)
             controls.addWidget(button)

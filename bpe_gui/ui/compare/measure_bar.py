@@ -59,6 +59,7 @@ class MeasureBar(QWidget):
         action.setObjectName(name)
         action.setToolTip(tip)
         button = self._buttons[action] = QToolButton()
+        button.setObjectName(name.replace("Action", "Button"))
         button.setDefaultAction(action)
         self._row.addWidget(button)
         return action

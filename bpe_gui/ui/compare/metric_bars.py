@@ -18,7 +18,7 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QLabel, QVBoxLayout, QWidget
 
 from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
 from bpe_gui.ui.compare import wording
@@ -28,6 +28,7 @@ from bpe_gui.ui.theme.painting import draw_message, mixed
 from bpe_gui.ui.theme.text_size import FontFollower
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.box_layouts import filled
+from bpe_gui.ui.widgets.boxes import ComboBox
 from bpe_gui.ui.widgets.canvas import Canvas
 from bpe_gui.ui.widgets.flowing_row import FlowingRow
 from bpe_gui.ui.widgets.labels import Note
@@ -224,7 +225,7 @@ def _text(row: MetricsRow, column: Column) -> str:
     return marked(column.written(column.of(row.metrics)), lossy=row.lossy)
 
 
-class NumberBox(QComboBox):
+class NumberBox(ComboBox):
     """The columns of the table of numbers, with their meanings as tooltips."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:

@@ -82,6 +82,7 @@ class MetricsTable(NumbersTable):
         ):  # fmt: skip
             action.setIconText(text)
             button = QToolButton()
+            button.setObjectName(action.objectName().replace("Action", "Button"))
             button.setDefaultAction(action)
             button.setAccessibleName(action.text())
             if len(text) == 1:

@@ -80,6 +80,7 @@ class NumbersPanel(QWidget):
 
     def _build(self) -> None:
         self.tabs.setObjectName("numbersTabs")
+        self.tabs.setAccessibleName("Numbers")
         self.tabs.setDocumentMode(True)
         # In large text, titles are elided rather than hidden.
         self.tabs.setUsesScrollButtons(False)

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
     QDialogButtonBox,
     QFormLayout,
@@ -22,6 +21,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS
 from bpe_gui.encodings.untrusted_files import MAX_ID, to_number
+from bpe_gui.ui.widgets.boxes import ComboBox
 from bpe_gui.ui.widgets.naming import named
 
 SpecialTokens = Mapping[str, int] | str | None
@@ -42,7 +42,7 @@ class RankFileDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("rankFileDialog")
         self.setWindowTitle(path.name)
-        self.splits = named(QComboBox(), "rankFileSplit")
+        self.splits = named(ComboBox(), "rankFileSplit")
         for name in NAMED_PATTERNS:
             self.splits.addItem(name, name)
         self.splits.addItem(_OWN, None)
@@ -51,7 +51,7 @@ class RankFileDialog(QDialog):
         self.splits.setCurrentIndex(guess if guesses else 0)
         self.pattern = named(QLineEdit(), "rankFilePattern")
         self.pattern.setPlaceholderText(r"\p{L}+|\p{N}+|[^\p{L}\p{N}]+")
-        self.specials = named(QComboBox(), "rankFileSpecials")
+        self.specials = named(ComboBox(), "rankFileSpecials")
         self._fill_specials()
         self.tokens = named(QLineEdit(), "rankFileTokens")
         self.tokens.setPlaceholderText('<|endoftext|> 50256  "with a space" 50257')

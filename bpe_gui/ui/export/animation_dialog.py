@@ -10,16 +10,13 @@ from typing import Any
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QDialog,
     QDialogButtonBox,
-    QDoubleSpinBox,
     QFormLayout,
     QGridLayout,
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -29,8 +26,9 @@ from bpe_gui.progress import counted
 from bpe_gui.ui.export.animation_choice import FORMATS, AnimationChoice
 from bpe_gui.ui.export.hidden_panels import HiddenPanels
 from bpe_gui.ui.export.panels import WINDOW, animated
-from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST
+from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST, set_width
 from bpe_gui.ui.widgets.box_layouts import STYLED, Part, filled
+from bpe_gui.ui.widgets.boxes import ComboBox, DoubleSpinBox, SpinBox
 from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.widgets.shrinkable_scroll_area import DialogScrollArea
@@ -40,6 +38,8 @@ _SCALES = {scale: f"at {scale}×" for scale in (1, 2, 3, 4)}
 _SPEEDS = float(SLOWEST), float(FASTEST)
 _MOST = 1_000_000_000
 _COLUMNS = 2
+_NUMBER_WIDTH = 160
+"""Pixels that the largest number needs, for plain text."""
 _SO_FAR = "The run is still being trained; this shows it as it is now, with {}."
 
 
@@ -88,6 +88,9 @@ class AnimationDialog(QDialog):
         }
         smallest, largest = round(100 * SMALLEST), round(100 * LARGEST)
         self._text = _number("animationText", "Size of the text", smallest, largest)
+        numbers = (*self._numbers.values(), *self._decimals.values(), self._text)
+        for number in numbers:
+            set_width(number, _NUMBER_WIDTH)
         self._text.setSuffix(" %")
         self._text.setSingleStep(10)
         self._whole = named(QCheckBox("Same &layout as window"), "animationWindow")
@@ -129,6 +132,8 @@ class AnimationDialog(QDialog):
         for place, box in enumerate(self._panels.values()):
             panels.addWidget(box, 1 + place // _COLUMNS, place % _COLUMNS)
         boxes, numbers = self._boxes, self._numbers
+        text_label = QLabel("Te&xt size")
+        text_label.setBuddy(self._text)
         form = QFormLayout(asked)
         form.setContentsMargins(0, 0, 0, 0)
         form.addRow("&Format", boxes["ending"])
@@ -139,7 +144,7 @@ class AnimationDialog(QDialog):
         form.addRow("Frames per second", _row(self._decimals["frames_a_second"]))
         form.addRow("Hold last frame", _row(self._decimals["hold"], "s"))
         form.addRow("Size", _row(numbers["width"], "×", numbers["height"], boxes["scale"]))
-        form.addRow("Te&xt size", self._text)
+        form.addRow(text_label, _row(self._text))
         form.addRow("&Colours", boxes["dark"])
         for check in self._checks.values():
             form.addRow("", check)
@@ -212,22 +217,22 @@ def at_the_end(choice: AnimationChoice, end: int) -> AnimationChoice:
     return replace(choice, start=min(choice.start, end), stop=end)
 
 
-def _box(name: str, title: str, titles: Mapping[Any, str]) -> QComboBox:
-    box = named(QComboBox(), name, title, title)
+def _box(name: str, title: str, titles: Mapping[Any, str]) -> ComboBox:
+    box = named(ComboBox(), name, title, title)
     for value, text in titles.items():
         box.addItem(text, value)
     return box
 
 
-def _number(name: str, title: str, least: int, most: int) -> QSpinBox:
-    box = named(QSpinBox(), name, title)
+def _number(name: str, title: str, least: int, most: int) -> SpinBox:
+    box = named(SpinBox(), name, title)
     box.setRange(least, most)
     box.setGroupSeparatorShown(True)
     return box
 
 
-def _decimal(name: str, title: str, least: float, most: float) -> QDoubleSpinBox:
-    box = named(QDoubleSpinBox(), name, title)
+def _decimal(name: str, title: str, least: float, most: float) -> DoubleSpinBox:
+    box = named(DoubleSpinBox(), name, title)
     box.setDecimals(1)
     box.setRange(least, most)
     return box

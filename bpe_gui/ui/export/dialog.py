@@ -7,14 +7,12 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QImage, QPixmap
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
     QDialogButtonBox,
     QFormLayout,
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -31,6 +29,7 @@ from bpe_gui.ui.export.formats import (
 from bpe_gui.ui.export.panels import WINDOW, bring_into_view, way_back
 from bpe_gui.ui.export.picture import SCALES, PictureError, check_pixels
 from bpe_gui.ui.widgets.box_layouts import STYLED, filled
+from bpe_gui.ui.widgets.boxes import ComboBox, SpinBox
 from bpe_gui.ui.widgets.naming import centred, named, quiet
 from bpe_gui.ui.widgets.shrinkable_scroll_area import DialogScrollArea
 
@@ -70,12 +69,12 @@ class ExportDialog(QDialog):
         self._settling = QTimer(self, interval=_SETTLE)
         self._settling.timeout.connect(self._look_again)
         self._looks = 0
-        self.subject_box = named(QComboBox(), "exportSubject", "Content")
-        self.offer_box = named(QComboBox(), "exportKind", "Format")
-        self.scale_box = named(QComboBox(), "exportScale", "Pixels for one of the window")
-        self.colour_box = named(QComboBox(), "exportColours", "Colours")
-        self.width_box = named(QSpinBox(), "exportWidth", "Width in pixels of the window")
-        self.height_box = named(QSpinBox(), "exportHeight", "Height in pixels of the window")
+        self.subject_box = named(ComboBox(), "exportSubject", "Content")
+        self.offer_box = named(ComboBox(), "exportKind", "Format")
+        self.scale_box = named(ComboBox(), "exportScale", "Pixels for one of the window")
+        self.colour_box = named(ComboBox(), "exportColours", "Colours")
+        self.width_box = named(SpinBox(), "exportWidth", "Width in pixels of the window")
+        self.height_box = named(SpinBox(), "exportHeight", "Height in pixels of the window")
         tip = "Take the size that the panel has in the window"
         self.as_shown = named(QPushButton("Same as window"), "exportAsShown", tip=tip)
         self.preview = centred(named(QLabel(), "exportPreview", "Preview"))

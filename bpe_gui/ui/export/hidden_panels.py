@@ -24,6 +24,7 @@ from bpe_gui.ui.theme.theme import Theme, palette
 from bpe_gui.ui.timeline.timeline import Timeline
 from bpe_gui.ui.widgets.box_layouts import filled
 from bpe_gui.ui.widgets.labels import SteadyLabel
+from bpe_gui.ui.workspaces.workspaces import LAYOUT_VERSION
 
 _TURNS = 2
 """Turns of the event loop that a panel takes to lay out something new."""
@@ -47,7 +48,9 @@ class HiddenPanels(QObject):
         theme: Theme,
         parent: QObject | None = None,
     ) -> None:
-        """Raises AnimationError if the chosen size is too small for the panels."""
+        """Raises AnimationError if the chosen size is too small for the panels, or Qt refuses the
+        layout of the window.
+        """
         super().__init__(parent)
         self._choice = choice
         self._window = _hidden_window(theme)
@@ -101,8 +104,9 @@ class HiddenPanels(QObject):
         """Arrange the panels, and give the window its size."""
         window, choice = self._window, self._choice
         if choice.panels == (WINDOW,):
-            if not scene.arrangement.isEmpty():
-                window.restoreState(scene.arrangement)
+            layout = scene.arrangement
+            if not layout.isEmpty() and not window.restoreState(layout, LAYOUT_VERSION):
+                raise AnimationError("the layout of the window cannot be copied; choose panels")
         else:
             self._set_side_by_side(choice.panels)
         bar = window.statusBar()

@@ -100,6 +100,10 @@ class BoundaryPanel(QWidget):
         for note in (self._pair_note, self._token_note):
             note.label.setProperty("quiet", True)
         sides = named(QSplitter(Qt.Orientation.Horizontal, self), "wallSplitter")
+        # Without pairs the sentence keeps its place at the top.
+        policy = sides.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        sides.setSizePolicy(policy)
         self._sides = sides
         sides.setChildrenCollapsible(False)
         for table, note in (
@@ -288,6 +292,8 @@ class BoundaryPanel(QWidget):
         self.setAccessibleDescription(sentence)
         self._token_table.set_message(tokens)
         subject = self._subject
+        blocked = subject.blocked if subject is not None else None
+        self._sides.setVisible(blocked is None or bool(blocked.pairs))
         whose = pair_note = token_note = ""
         if subject is not None:
             whose = wording.subject(subject.recipe, self._draft, edited=self._of_draft)

@@ -28,7 +28,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QRadioButton,
     QSizePolicy,
-    QSpinBox,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QToolButton,
@@ -44,6 +43,7 @@ from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Fix, Problem
 from bpe_gui.ui.pipeline.recipe_words import CHOICES
 from bpe_gui.ui.theme.text_size import set_width
+from bpe_gui.ui.widgets.boxes import SpinBox
 from bpe_gui.ui.widgets.labels import ElidingLabel, LinkLabel
 from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.sentences import as_sentence
@@ -121,6 +121,8 @@ class RecipeSection(QWidget):
         header.addWidget(self._button)
         header.addWidget(self._summary, 1)
         self.form = QWidget()
+        self.form.setObjectName(f"{self.name}Form")
+        self.form.setAccessibleName(self.title)
         self.form.setContentsMargins(_INDENT, 0, 8, 10)
         self.column = QVBoxLayout(self.form)
         self.column.setSpacing(self.spacing)
@@ -257,7 +259,7 @@ class Bound(QObject):
         first_word, *words = field.split("_")
         name = first_word + "".join(word.capitalize() for word in words)
         self.check = named(QCheckBox(title), f"{name}Check", f"{title}: set a bound", tip)
-        self.box = named(QSpinBox(), f"{name}Box", title, tip)
+        self.box = named(SpinBox(), f"{name}Box", title, tip)
         self.box.setRange(minimum, MAX_NUMBER)
         self.box.setSingleStep(step)
         self.box.setValue(first)

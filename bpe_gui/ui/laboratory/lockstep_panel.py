@@ -6,16 +6,7 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QPalette
-from PySide6.QtWidgets import (
-    QComboBox,
-    QMenu,
-    QPushButton,
-    QSizePolicy,
-    QSpinBox,
-    QSplitter,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from bpe_gui.analysis.compare_runs import FROM_START, Lockstep
 from bpe_gui.bpe.corpus import Corpus
@@ -33,6 +24,7 @@ from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.run.training import Training
 from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower
+from bpe_gui.ui.widgets.boxes import ComboBox, SpinBox
 from bpe_gui.ui.widgets.flowing_row import FlowingRow
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.naming import named
@@ -52,7 +44,7 @@ IN_VIEW, IN_EDITOR, NONE = "in view", "in the editor", "none"
 _PRESET, _OWN = "preset:", "own:"
 
 
-class RecipeChoice(QComboBox):
+class RecipeChoice(ComboBox):
     """Chooses the recipe of the run in view, that in the editor, a preset, or a saved one."""
 
     def __init__(self, name: str, spoken: str) -> None:
@@ -61,7 +53,7 @@ class RecipeChoice(QComboBox):
         named(self, name, spoken, spoken)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMinimumContentsLength(9)
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.addItem("In view", IN_VIEW)
         self.addItem("In the editor", IN_EDITOR)
         self.insertSeparator(self.count())
@@ -104,7 +96,7 @@ _SIZE_TIP = (
 )
 
 
-class CommonSize(QSpinBox):
+class CommonSize(SpinBox):
     """Follows the size in the toolbar until the user sets another one here."""
 
     def __init__(self) -> None:

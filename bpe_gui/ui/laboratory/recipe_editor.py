@@ -18,7 +18,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QAbstractSpinBox,
-    QComboBox,
     QFrame,
     QGridLayout,
     QLabel,
@@ -48,8 +47,9 @@ from bpe_gui.ui.laboratory.recipe_forms import (
 from bpe_gui.ui.laboratory.recipe_problems import CheckResult, Problem, check
 from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.run.sample_text import SampleText
+from bpe_gui.ui.theme.text_size import RoomFollower
+from bpe_gui.ui.widgets.boxes import ComboBox
 from bpe_gui.ui.widgets.flowing_row import FlowingRow
-from bpe_gui.ui.widgets.guards import WheelGuard
 from bpe_gui.ui.widgets.labels import LinkLabel
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.naming import named
@@ -68,7 +68,7 @@ class EditorHeader(QWidget):
         self._files = files
         self._drafts = files.drafts
         self.base_box = named(
-            QComboBox(),
+            ComboBox(),
             "recipeBaseBox",
             "Start from",
             "Start from another recipe; what you have written is kept",
@@ -223,6 +223,9 @@ def _status(draft: RecipeDraft) -> str:
 
 # -- the editor ------------------------------------------------------------------------------------
 
+_LOW = 30
+"""Lines of text; in less height the form would have less than half of it."""
+
 
 class RecipeEditor(QWidget):
     """Edits a draft, which may be no recipe while it is being written."""
@@ -274,8 +277,8 @@ class RecipeEditor(QWidget):
     # -- building ------------------------------------------------------------------------------
 
     def _lay_out(self, actions: Sequence[QAction]) -> None:
-        sections = named(QWidget(), "recipeSections")
-        inner = QVBoxLayout(sections)
+        sections = self._form = named(QWidget(), "recipeSections")
+        inner = self._inner = QVBoxLayout(sections)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(2)
         for section in self._sections:
@@ -287,7 +290,6 @@ class RecipeEditor(QWidget):
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setWidget(sections)
-        self._wheel = WheelGuard(sections)
         buttons = [ActionButton(action) for action in actions]
         buttons[0].setDefault(True)
         row = QWidget()
@@ -295,18 +297,31 @@ class RecipeEditor(QWidget):
         flow.setContentsMargins(8, 4, 8, 6)
         for button in buttons:
             flow.addWidget(button)
-        below = QVBoxLayout()
-        below.setContentsMargins(8, 4, 8, 0)
-        below.addWidget(self.measuring)
-        below.addWidget(self._toolbar_note)
-        column = QVBoxLayout(self)
+        told = QVBoxLayout()
+        told.setContentsMargins(8, 4, 8, 0)
+        told.addWidget(self.measuring)
+        told.addWidget(self._toolbar_note)
+        self._below = QWidget()
+        below = QVBoxLayout(self._below)
+        below.setContentsMargins(0, 0, 0, 0)
+        below.setSpacing(4)
+        below.addLayout(told)
+        below.addWidget(row)
+        column = self._column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addWidget(self.header)
         column.addWidget(scroll, 1)
-        column.addLayout(below)
-        column.addWidget(row)
+        column.addWidget(self._below)
         self.split.set_open(True)
+        RoomFollower(self, self._share)
+
+    def _share(self) -> None:
+        """Where there is little height, let the estimate and the buttons scroll with the form."""
+        low = self.height() < _LOW * self.fontMetrics().lineSpacing()
+        wanted = self._inner if low else self._column
+        if wanted.indexOf(self._below) < 0:
+            wanted.addWidget(self._below)
 
     def _connect(self) -> None:
         self.drafts.changed.connect(self._on_draft)
@@ -320,6 +335,8 @@ class RecipeEditor(QWidget):
 
     @Slot(QObject)
     def _on_focus(self, focused: QObject | None) -> None:
+        if isinstance(focused, QWidget) and self._form.isAncestorOf(focused):
+            self._scroll.ensureWidgetVisible(focused)
         fields = QLineEdit | QPlainTextEdit | QAbstractSpinBox
         if isinstance(focused, fields) and self.isAncestorOf(focused):
             parent = focused.parentWidget()

@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QComboBox,
     QGridLayout,
     QHBoxLayout,
     QHeaderView,
@@ -32,6 +31,7 @@ from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Problem
 from bpe_gui.ui.pipeline.recipe_words import OWN_SPLIT, SPLIT_TITLES, choice_title
 from bpe_gui.ui.tokens.token_chips import Chip, TokenChips
+from bpe_gui.ui.widgets.boxes import ComboBox
 from bpe_gui.ui.widgets.naming import named, remark
 
 # -- split -----------------------------------------------------------------------------------------
@@ -59,7 +59,7 @@ class SplitSection(RecipeSection):
 
     def __init__(self, drafts: Drafts) -> None:
         super().__init__(drafts)
-        self._box = named(QComboBox(), "splitBox", "Split", "How the text is split into words")
+        self._box = named(ComboBox(), "splitBox", "Split", "How the text is split into words")
         for name, (title, tip) in SPLIT_TITLES.items():
             self._box.addItem(title, name)
             self._box.setItemData(self._box.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
@@ -332,7 +332,7 @@ class SpecialTokensSection(RecipeSection):
         )
         self._explained = remark(EXPLAINED)
         self.unknown_box = named(
-            QComboBox(),
+            ComboBox(),
             "unknownTokenBox",
             "Unknown token",
             "Stands for what the alphabet does not have",

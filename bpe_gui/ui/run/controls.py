@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from bpe_gui.bpe.corpus import (
     SAMPLES,
@@ -20,6 +20,7 @@ from bpe_gui.bpe.corpus import (
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Recipe, Ties
 from bpe_gui.ui.theme.text_size import set_least_width
 from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
+from bpe_gui.ui.widgets.boxes import SpinBox
 from bpe_gui.ui.widgets.naming import named
 
 DEFAULT_VOCABULARY = 2_000
@@ -55,7 +56,7 @@ class Controls(QWidget):
         self._encodings: dict[object, str | None] = {}
         self.corpus_box = named(ElidingComboBox(self), "corpusBox")
         self.preset_box = named(ElidingComboBox(self), "presetBox")
-        self.size_box = named(QSpinBox(self), "vocabSizeBox")
+        self.size_box = named(SpinBox(self), "vocabSizeBox")
         self._fill()
         self._lay_out()
         self.corpus_box.currentIndexChanged.connect(self._on_corpus)
@@ -333,6 +334,10 @@ class Controls(QWidget):
             box.setAccessibleName(name.replace("&", ""))
             row.addWidget(label)
             row.addWidget(box)
+        # Where there is little width the title of the corpus, which is longer, gives way first:
+        # a preset can always be read.
+        set_least_width(self.corpus_box, 42)
+        set_least_width(self.preset_box, 118)
         set_least_width(self.size_box, 100)
         self.size_box.setToolTip("Entries of the vocabulary when training stops")
 

@@ -230,9 +230,9 @@ class SessionKeeper(QObject):
                 self._tell(problem)
 
     def _on_saved(self, path: Path, lacking: str) -> None:
-        self._context.status.end_note()
+        self._context.message_bar.withdraw(_SESSION)
         self._rename(path)
-        self._context.message_bar.tell_success(_SESSION, f"{path.name} is saved.")
+        self._context.status.note(f"{path.name} is saved.")
         self.saved.emit(str(path))
         self.autosave.note()
 

@@ -56,7 +56,7 @@ from bpe_gui.ui.timeline.player_bar import PlayerBar
 from bpe_gui.ui.tour.touring import Touring
 from bpe_gui.ui.widgets.bar_controls import SteadyButton
 from bpe_gui.ui.widgets.focus_ring import FocusRings
-from bpe_gui.ui.widgets.guards import KeyGuard, WheelGuard
+from bpe_gui.ui.widgets.guards import KeyGuard
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.widgets.tab_order import go_by_tab, set_tab_order
@@ -155,7 +155,8 @@ class MainWindow(QMainWindow):
         self.statusBar().addWidget(self.status, 1)
         self.resize(1280, 800)
         # Space plays and the arrows step from the start, and not only once one has clicked.
-        self.player_bar.timeline.setFocus()
+        self.setFocusProxy(self.player_bar.timeline)
+        self.setFocus()
 
     def _bar(self, title: str, name: str) -> QToolBar:
         bar = QToolBar(title, self)
@@ -208,10 +209,7 @@ class MainWindow(QMainWindow):
         self.touring = Touring(self.context, self.compare_controller)
         boxes = (self.controls.corpus_box, self.controls.preset_box, self.player_bar.speed_box)
         self.focus_rings = FocusRings(self)
-        self._wheel = WheelGuard(self)
-        for box in boxes:
-            box.activated.connect(self._return_focus)
-        self.controls.size_box.lineEdit().returnPressed.connect(self._return_focus)
+        self.controls.size_box.lineEdit().returnPressed.connect(self.setFocus)
         self.helping = Helping(self.context, self.help_dock, boxes)
         self.helping.navigator.went.connect(self.focus_rings.use_keyboard)
 
@@ -273,12 +271,6 @@ class MainWindow(QMainWindow):
         self.compiler.failed.connect(self.message_bar.show_lasting)
         self.player.loaded.connect(self._on_loaded)
         self.explore.clock.drawing.connect(self.player_bar.show_position)
-
-    @Slot()
-    def _return_focus(self) -> None:
-        """Give the keys back to the cursor after a choice."""
-        if self.player_bar.timeline.isVisible():
-            self.player_bar.timeline.setFocus()
 
     # -- what the user asks for ---------------------------------------------------------
 
@@ -414,7 +406,6 @@ def _at_the_right(*actions: QAction) -> QWidget:
     row.setSpacing(6)
     row.addStretch(1)
     for action in actions:
-        button = SteadyButton(action, Qt.ToolButtonStyle.ToolButtonTextBesideIcon, buttons)
-        button.setObjectName(action.objectName().replace("Action", "Button"))
-        row.addWidget(button)
+        style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+        row.addWidget(SteadyButton(action, style, buttons))
     return buttons

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QAction, QHelpEvent, QKeyEvent
+from PySide6.QtGui import QAction, QHelpEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QStyle,
     QStyleOptionComboBox,
     QToolButton,
@@ -14,6 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.widgets.boxes import ComboBox
 
 _ICON = 16
 """The size of icons beside plain text, in pixels."""
@@ -27,6 +27,7 @@ class SteadyButton(QToolButton):
 
     def __init__(self, action: QAction, style: Qt.ToolButtonStyle, parent: QWidget) -> None:
         super().__init__(parent)
+        self.setObjectName(action.objectName().replace("Action", "Button"))
         self.setDefaultAction(action)
         self.setToolButtonStyle(style)
         self._fit()
@@ -45,20 +46,13 @@ class SteadyButton(QToolButton):
 
 _LEAST = 80
 """Its least width in pixels, for plain text."""
-_OPENING = frozenset(
-    {
-        *(Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Space, Qt.Key.Key_F4),
-        *(Qt.Key.Key_Return, Qt.Key.Key_Enter),
-    }
-)
-_CHOOSING = frozenset({Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown})
 
 
 _FLAGS = Qt.ItemDataRole.UserRole - 1
 """The role of the flags of an entry."""
 
 
-class ElidingComboBox(QComboBox):
+class ElidingComboBox(ComboBox):
     """Elides its text if the box is narrow; the whole text is its tooltip then."""
 
     def add_heading(self, text: str) -> None:
@@ -74,15 +68,6 @@ class ElidingComboBox(QComboBox):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(scaled(_LEAST, self.font()), super().minimumSizeHint().height())
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Open the list; while it is closed, no key selects another entry."""
-        if event.key() in _OPENING:
-            self.showPopup()
-        elif event.key() in _CHOOSING or (event.text().isprintable() and event.text()):
-            event.ignore()
-        else:
-            super().keyPressEvent(event)
 
     def initStyleOption(self, option: QStyleOptionComboBox) -> None:
         super().initStyleOption(option)

@@ -8,6 +8,8 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
+from bpe_gui.ui.widgets.guards import moves_the_cursor
+
 MOVES = frozenset(
     {
         *(Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down),
@@ -76,6 +78,7 @@ class Canvas(QAbstractScrollArea, Generic[Place]):
             event.type() == QEvent.Type.ShortcutOverride
             and isinstance(event, QKeyEvent)
             and self.takes(event)
+            and not moves_the_cursor(event)
         ):
             event.accept()
             return True

@@ -170,18 +170,24 @@ def _rounded(place: QRectF, radius: float) -> QRegion:
 
 
 class KeptFocus:
-    """Remembers a widget, and gives it the keyboard back if it is still visible."""
+    """Remembers a widget, and gives it the keyboard back.
+
+    If the widget cannot be seen any more, its window gets the keyboard, or what that names as its
+    focus proxy.
+    """
 
     def __init__(self) -> None:
-        self._widget: QWidget | None = None
+        self._widgets: tuple[QWidget, ...] = ()
 
     def keep(self, widget: QWidget | None) -> None:
         """Remember a widget, or that none had the keyboard."""
-        self._widget = widget
+        self._widgets = (widget, widget.window()) if widget is not None else ()
 
     def give_back(self) -> None:
-        """Give the keyboard back, once."""
-        widget, self._widget = self._widget, None
-        if widget is not None and isValid(widget) and widget.isVisible():
-            widget.window().activateWindow()
-            widget.setFocus()
+        """Give the keyboard back, once: what was remembered is forgotten."""
+        widgets, self._widgets = self._widgets, ()
+        for widget in widgets:
+            if isValid(widget) and widget.isVisible():
+                widget.window().activateWindow()
+                widget.setFocus()
+                return

@@ -1,4 +1,4 @@
-"""Keep keys and the wheel from unintended effects.
+"""Keep keys from unintended effects.
 
 Space, Left, Right, Home and End move the cursor of the run, except where text is typed. A widget
 that was reached by Tab, and has the focus ring, uses them itself: a button needs Space, a table
@@ -106,22 +106,3 @@ class KeyGuard(QObject):
             event.accept()
             return True
         return False
-
-
-class WheelGuard(QObject):
-    """Passes the wheel over closed boxes on to their parents; open lists scroll."""
-
-    def __init__(self, parent: QWidget) -> None:
-        """Guard all boxes that a widget has now."""
-        super().__init__(parent)
-        for kind in (QComboBox, QAbstractSpinBox):
-            for box in parent.findChildren(kind):
-                # By default the wheel also moves the focus.
-                box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-                box.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() != QEvent.Type.Wheel:
-            return False
-        event.ignore()
-        return True

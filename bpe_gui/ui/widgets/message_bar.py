@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -21,12 +21,16 @@ RUN = "run"
 """The subject of messages that are withdrawn when another run begins."""
 
 _PROBLEM, _SUCCESS, _OFFER = "!", "✓", "?"
+_SUCCESS_STAYS = 8_000
+"""Milliseconds that it is read that something went well."""
 _SIDE, _ABOVE_AND_BELOW = 9, 8
 """What the style sheet adds around a message, its line included, in pixels."""
 
 
 class MessageBar(QToolBar):
     """Shows each sentence until it is closed or withdrawn; is hidden when there is none.
+
+    A success leaves after some seconds by itself.
 
     Each message has a subject, `about`, for internal use: a later message on the same subject
     replaces it, so that a success ends the problem before it. Only the newest message is visible,
@@ -50,6 +54,9 @@ class MessageBar(QToolBar):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
         self.addWidget(self._all)
+        self._successes_end = QTimer(self, singleShot=True, interval=_SUCCESS_STAYS)
+        self._successes_end.setObjectName("successesEnd")
+        self._successes_end.timeout.connect(self._withdraw_successes)
         self.hide()
 
     def use_actions(self, take: QAction, dismiss: QAction) -> None:
@@ -113,6 +120,10 @@ class MessageBar(QToolBar):
         """Remove all messages."""
         self._remove(list(self._messages))
 
+    @Slot()
+    def _withdraw_successes(self) -> None:
+        self._remove([message for message in self._messages if message.is_success])
+
     def _show(self, message: _Message) -> None:
         before = [m for m in self._messages if m.about == message.about or m.text == message.text]
         self._messages.append(message)
@@ -123,6 +134,8 @@ class MessageBar(QToolBar):
             message.accept_button.clicked.connect(self._accept)
         self._column.addWidget(message)
         self._remove(before)
+        if message.is_success:
+            self._successes_end.start()
         announce(self, message.text, at_once=message.is_problem)
 
     def _remove(self, messages: list[_Message]) -> None:
@@ -189,7 +202,7 @@ class _Message(QFrame):
         super().__init__()
         self.setObjectName("message")
         self.text, self.about = text, about
-        self.is_problem = sign == _PROBLEM
+        self.is_problem, self.is_success = sign == _PROBLEM, sign == _SUCCESS
         label = QLabel(text)
         label.setObjectName("messageText")
         label.setTextFormat(Qt.TextFormat.PlainText)

@@ -71,7 +71,7 @@ class PanelSpec:
     keywords: words that others may call it by.
     dock: the object name of its dock.
     tour_places: what tours call it and its parts, with the object names of these; empty for
-        the panel itself.
+        the panel itself. By default tours call it by its title, in lower case.
     emptiness: why a panel of a run has nothing to show, as the end of a sentence; empty if it
         has something.
     choices: the object names of what is chosen in it, which sessions keep.
@@ -96,6 +96,10 @@ class PanelSpec:
     tells_next: bool = False
     follows: bool = True
     workspace: ClassVar = WorkspaceId.EXPLORE
+
+    def __post_init__(self) -> None:
+        if not self.tour_places:
+            object.__setattr__(self, "tour_places", MappingProxyType({self.title.lower(): ""}))
 
     @property
     def widget(self) -> str:

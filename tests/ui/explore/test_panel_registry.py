@@ -54,7 +54,6 @@ COUNT = PanelSpec(
     help_page="overview",
     keywords="how many",
     dock="countDock",
-    tour_places={"merges so far": ""},
     tables={"The count": lambda panel: [["count"], [panel.text()]]},
 )
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QComboBox, QLabel, QTabBar, QTableView
+from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtWidgets import QComboBox, QDockWidget, QLabel, QTabBar, QTableView
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import NO_TOKEN
@@ -16,7 +17,7 @@ from bpe_gui.exporting.animation import AnimationError, Frame
 from bpe_gui.ui.export.animation_choice import AnimationChoice, RenderState
 from bpe_gui.ui.export.animation_recorder import pixels
 from bpe_gui.ui.export.hidden_panels import HiddenPanels
-from bpe_gui.ui.export.panels import animated
+from bpe_gui.ui.export.panels import WINDOW, animated
 from bpe_gui.ui.panels.branches.panel import BranchesPanel
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.settings.view_state import shown_in
@@ -73,6 +74,24 @@ def test_what_is_chosen_in_a_panel_is_chosen_in_its_picture(
     hidden = HiddenPanels(scene, choice, DARK)
     assert shown_in(hidden._workspace) == scene.chosen
     hidden.close()
+
+
+def test_the_layout_of_the_window_is_that_of_its_picture(window: MainWindow) -> None:
+    text, curves = window.explore.docks["textDock"], window.explore.docks["curvesDock"]
+    window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, text)
+    curves.hide()
+    scene = window.animating.scene()
+    assert scene is not None
+    choice = AnimationChoice(panels=(WINDOW,), width=1600, height=1200)
+    hidden = HiddenPanels(scene, choice, DARK)
+    drawn = hidden._window
+    copied = child(drawn, QDockWidget, "textDock")
+    assert drawn.dockWidgetArea(copied) is Qt.DockWidgetArea.BottomDockWidgetArea
+    assert child(drawn, QDockWidget, "curvesDock").isHidden()
+    hidden.close()
+    damaged = replace(scene, arrangement=QByteArray(b"no layout"))
+    with pytest.raises(AnimationError, match="layout"):
+        HiddenPanels(damaged, choice, DARK)
 
 
 def test_a_chosen_token_and_a_word_are_those_of_the_window(qtbot: QtBot) -> None:

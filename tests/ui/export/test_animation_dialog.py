@@ -10,7 +10,15 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QLabel, QPushButton, QSpinBox
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QLabel,
+    QPushButton,
+    QSpinBox,
+)
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.export.panels import animated
@@ -177,6 +185,23 @@ def test_a_page_that_plays_the_run(qtbot: QtBot, window: MainWindow, tmp_path: P
     assert (data["start"], data["stop"]) == (1, 7)
     assert data["text"]["shown"] == window.sample_text.text
     assert "<h1>story.txt</h1>" in page
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_all_number_boxes_are_equally_wide(window: MainWindow, scale: float) -> None:
+    window.text_sizing.set_scale(scale)
+    wide: set[int] = set()
+    needed: list[int] = []
+
+    def look(dialog: QDialog) -> None:
+        for box in dialog.findChildren(QAbstractSpinBox):
+            wide.add(box.width())
+            needed.append(box.sizeHint().width())
+        dialog.reject()
+
+    answered(window.findChild(QAction, "exportAnimationAction"), [look])
+    assert len(wide) == 1
+    assert max(needed) <= wide.pop()
 
 
 def test_the_dialog_says_what_comes_of_it(qtbot: QtBot, window: MainWindow) -> None:

@@ -143,6 +143,9 @@ def test_no_boundary(qtbot: QtBot, opened: Opened) -> None:
 def test_words_without_neighbours(qtbot: QtBot, opened: Opened) -> None:
     panel = in_sight(qtbot, opened("words.csv", "word,count\nlow,5\nnew,6\n", "--preset", "gpt2"))
     qtbot.waitUntil(lambda: sentence(panel).startswith("No word of this corpus follows another"))
+    assert not child(panel, QLabel, "wallNote").isVisible()
+    assert not child(panel, QTableView, "forbiddenTable").isVisible()
+    assert panel.findChild(QLabel, "wallSentence").geometry().top() < 20, "at the top"
 
 
 def test_a_token_is_gone_to_by_mouse_and_key(qtbot: QtBot, opened: Opened) -> None:

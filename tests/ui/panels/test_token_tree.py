@@ -201,15 +201,19 @@ def test_keys_go_from_node_to_node(planted: TokenTree, qtbot: QtBot) -> None:
     assert labels(planted)[0] == "new"
 
 
-def test_its_keys_are_kept_from_stepping_through_the_history(planted: TokenTree) -> None:
-    for key, widget in ((Qt.Key.Key_Up, canvas(planted)), (Qt.Key.Key_Left, chips(planted))):
-        planted.select_token(id_of(four_words(), "es"))
-        event = QKeyEvent(
-            QKeyEvent.Type.ShortcutOverride, key, Qt.KeyboardModifier.NoModifier
-        )
-        event.ignore()
-        QApplication.sendEvent(widget, event)
-        assert event.isAccepted()
+def test_its_keys_are_kept_from_stepping_through_the_history_where_tab_led_to_it(
+    planted: TokenTree, qapp: QApplication
+) -> None:
+    planted.select_token(id_of(four_words(), "es"))
+    for by_tab in (True, False):
+        qapp.setProperty("goesByKeyboard", by_tab)
+        for widget in (canvas(planted), chips(planted)):
+            event = QKeyEvent(
+                QKeyEvent.Type.ShortcutOverride, Qt.Key.Key_Left, Qt.KeyboardModifier.NoModifier
+            )
+            event.ignore()
+            QApplication.sendEvent(widget, event)
+            assert event.isAccepted() == by_tab
 
 
 @pytest.mark.qt_log_ignore("does not support raise")

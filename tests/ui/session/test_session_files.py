@@ -71,7 +71,8 @@ def test_a_session_is_saved_and_opened_with_keys_and_dialogs(
     with qtbot.waitSignal(keeper.saved) as signal:
         answered(actions.save_session, [named(tmp_path / "mine")])
     assert signal.args == [str(path)]
-    assert window.message_bar.text == "mine.bpesession is saved."
+    assert window.status.text == "mine.bpesession is saved."
+    assert window.message_bar.isHidden(), "no panel moves"
     assert window.windowTitle().startswith("mine — story.txt")
     assert load_session(path).position == 5
     window.player.scrub(6)

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QLabel,
+    QLineEdit,
     QTabWidget,
     QWidget,
 )
@@ -101,6 +102,44 @@ def check(parent: QWidget) -> int:
         called[place] = widget
         seen += 1
     return seen
+
+
+def test_all_that_can_have_the_keyboard_has_a_name(window: MainWindow, qtbot: QtBot) -> None:
+    names = {WorkspaceId.COMPARE: "numbersTabs", WorkspaceId.LABORATORY: "laboratoryTabs"}
+    for place, name in names.items():
+        getattr(window.workspaces, place.name.lower())()
+        for button in window.findChildren(QAbstractButton):
+            if button.objectName().endswith("Section"):
+                button.setChecked(True)
+        tabs = child(window, QTabWidget, name)
+        for index in range(tabs.count()):
+            tabs.setCurrentIndex(index)
+            qtbot.waitUntil(lambda: nameless(window) == [])
+    window.workspaces.explore()
+    for dock in window.explore.docks.values():
+        dock.raise_()
+        qtbot.waitUntil(lambda: nameless(window) == [])
+    window.actions_.present.trigger()
+    qtbot.waitUntil(lambda: nameless(window.stage.show_window) == [])
+    window.stage.leave()
+
+
+def nameless(parent: QWidget) -> list[QWidget]:
+    """What can have the keyboard and has no name for people, and buttons without an object name.
+
+    What a box or a line of text is made of has the name of that.
+    """
+    return [
+        widget
+        for widget in parent.findChildren(QWidget)
+        if widget.isVisible()
+        and not isinstance(widget.parent(), QAbstractSpinBox | QComboBox | QLineEdit)
+        and (widget.focusProxy() is None or isinstance(widget, QTabWidget))
+        and (
+            (widget.focusPolicy() and not interface(widget).text(NAME).strip())
+            or (isinstance(widget, QAbstractButton) and not widget.objectName())
+        )
+    ]
 
 
 @pytest.mark.parametrize("place", WorkspaceId)

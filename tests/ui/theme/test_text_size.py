@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
@@ -13,6 +14,9 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMenu,
     QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QStyleOptionComboBox,
     QTableView,
     QToolBar,
     QToolButton,
@@ -200,6 +204,40 @@ def test_all_tools_are_seen_in_text_twice_as_large(window: MainWindow, qtbot: Qt
     train = child(window, QToolBar, "trainingBar").findChildren(QToolButton)
     qtbot.waitUntil(lambda: not overflowing(window))
     assert all(button.isVisible() for button in train if button.defaultAction() is not None)
+
+
+def test_the_recipe_can_be_read_in_text_twice_as_large(
+    application: QApplication, opened: Callable[..., MainWindow], qtbot: QtBot
+) -> None:
+    window = opened("text.txt", "low lower", "--preset", "whitespace")
+    window.resize(1280, 800)
+    window.text_sizing.set_scale(2.0)
+    qtbot.waitUntil(lambda: window.size() == QSize(1280, 800))
+    box = child(window, QComboBox, "presetBox")
+
+    def shown() -> str:
+        option = QStyleOptionComboBox()
+        box.initStyleOption(option)
+        return str(option.currentText)  # type: ignore[attr-defined]
+
+    qtbot.waitUntil(lambda: shown() == "whitespace")
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_the_form_of_a_recipe_has_half_of_the_height(
+    application: QApplication, opened: Callable[..., MainWindow], qtbot: QtBot, scale: float
+) -> None:
+    window = opened("text.txt", "low lower", "--preset", "whitespace")
+    window.resize(1280, 800)
+    window.text_sizing.set_scale(scale)
+    child(window, QAction, "laboratoryAction").trigger()
+    editor = child(window, QWidget, "recipeEditor")
+    form = child(editor, QScrollArea, "recipeScroll")
+    qtbot.waitUntil(lambda: form.height() >= editor.height() // 2)
+    button = child(editor, QPushButton, "trainRecipeButton")
+    button.setFocus()
+    whole = QRect(button.rect())
+    qtbot.waitUntil(lambda: button.visibleRegion().boundingRect() == whole)
 
 
 def test_tools_without_room_are_behind_a_button(window: MainWindow, qtbot: QtBot) -> None:

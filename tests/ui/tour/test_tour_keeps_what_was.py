@@ -22,7 +22,7 @@ from bpe_gui.sessions import Session, load_session
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.run.worker import TrainingControl
 from bpe_gui.ui.shell.main_window import MainWindow
-from bpe_gui.ui.workspaces.workspaces import WorkspaceId
+from bpe_gui.ui.workspaces.workspaces import LAYOUT_VERSION, WorkspaceId
 from tests.ui.pace import Shut
 from tests.ui.tour.short_tour import TOUR, at_rest, begin, check_answers, go_on, go_to
 
@@ -65,7 +65,7 @@ def test_an_arrangement_from_within_a_tour_brings_no_tour_into_view(
     own: MainWindow, qtbot: QtBot, short: Path, place: WorkspaceId
 ) -> None:
     begin(qtbot, own, short)
-    arrangement = own.saveState()
+    arrangement = own.saveState(LAYOUT_VERSION)
     page = own.touring.dock.findChild(QComboBox, "tourPages")
     own.touring.leave()
     own.workspaces.show_place(place)

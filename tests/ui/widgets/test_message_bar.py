@@ -1,9 +1,9 @@
-"""Messages at the top of the window: each stays until it is over, and none hides another."""
+"""Messages at the top of the window: problems stay until they are over, none hides another."""
 
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QMainWindow, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -63,6 +63,22 @@ def test_a_success_ends_the_problem_with_the_same_thing(bar: MessageBar) -> None
     assert signs == ["✓"]
     bar.tell_problem("text", "")
     assert bar.text == "It is saved."
+
+
+def test_a_success_leaves_by_itself_and_a_problem_stays(qtbot: QtBot, bar: MessageBar) -> None:
+    timer = bar.findChild(QTimer, "successesEnd")
+    assert isinstance(timer, QTimer)
+    assert timer.interval() <= 10_000
+    timer.setInterval(1)
+    bar.tell_problem("text", "It cannot be read.")
+    bar.offer("tour", "There is a tour.", "Begin")
+    bar.tell_success("save", "It is saved.")
+    assert bar.text.endswith("It is saved.")
+    qtbot.waitUntil(lambda: "saved" not in bar.text)
+    assert bar.text == "It cannot be read.\nThere is a tour."
+    bar.withdraw_all()
+    bar.show_success("The run is kept.")
+    qtbot.waitUntil(bar.isHidden)
 
 
 def test_what_is_about_the_run_ends_with_it_and_the_rest_stays(bar: MessageBar) -> None:

@@ -7,7 +7,7 @@ from weakref import WeakSet
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from bpe_gui.analysis.branches import Branch, BranchComparison, BranchState, sentence
 from bpe_gui.bpe.history import History
@@ -16,6 +16,7 @@ from bpe_gui.ui.panels.branches import wording
 from bpe_gui.ui.panels.branches.comparison import ComparisonView
 from bpe_gui.ui.panels.branches.table import BranchesView, BranchTable
 from bpe_gui.ui.theme.text_size import FontFollower
+from bpe_gui.ui.widgets.boxes import ComboBox
 from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
@@ -39,7 +40,7 @@ class BranchesPanel(BasePanel):
         self._comparison: BranchComparison | None = None
         self.model = BranchTable(self)
         self.table = BranchesView(self.model, self)
-        self._other = QComboBox(self)
+        self._other = ComboBox(self)
         self._other.setObjectName("comparedBranch")
         self._other.setAccessibleName("Branch to compare with")
         self._other.currentIndexChanged.connect(self._compare)

@@ -27,7 +27,6 @@ from bpe_gui.ui.tokens.selection import KEYS, TokenSelection, destination
 from bpe_gui.ui.tokens.text_area import TextArea
 from bpe_gui.ui.tokens.token_words import describe, spoken_text, tooltip
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
-from bpe_gui.ui.widgets.guards import moves_the_cursor
 
 _NOTHING = "Nothing to show yet: type or paste a text above."
 _SCROLL_WHILE_DRAGGING_MILLISECONDS = 40
@@ -224,7 +223,7 @@ class TokenView(TextArea[int]):
     # -- mouse --------------------------------------------------------------------------
 
     def takes(self, event: QKeyEvent) -> bool:
-        moves = event.key() in KEYS and len(self._layout.cut) and not moves_the_cursor(event)
+        moves = event.key() in KEYS and len(self._layout.cut)
         keys = QKeySequence.StandardKey
         return bool(moves) or event.matches(keys.Copy) or event.matches(keys.SelectAll)
 

@@ -23,7 +23,6 @@ from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.fills import TokenFiller
 from bpe_gui.ui.widgets.canvas import MOVES, Canvas
-from bpe_gui.ui.widgets.guards import moves_the_cursor
 
 _SMALLEST_TEXT, _LARGEST_TEXT = 11, 26
 """Sizes in pixels of labels that are plain, from the smallest panel to a full screen."""
@@ -383,7 +382,7 @@ class TreeCanvas(Canvas[int]):
     # -- keyboard ----------------------------------------------------------------------------
 
     def takes(self, event: QKeyEvent) -> bool:
-        return self._tree is not None and event.key() in MOVES and not moves_the_cursor(event)
+        return self._tree is not None and event.key() in MOVES
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move the current node, or choose it."""
