@@ -314,9 +314,9 @@ class RecipeEditor(QWidget):
         column.addWidget(scroll, 1)
         column.addWidget(self._below)
         self.split.set_open(True)
-        RoomFollower(self, self._share)
+        RoomFollower(self, self._relayout)
 
-    def _share(self) -> None:
+    def _relayout(self) -> None:
         """Where there is little height, let the estimate and the buttons scroll with the form."""
         low = self.height() < _LOW * self.fontMetrics().lineSpacing()
         wanted = self._inner if low else self._column
