@@ -205,7 +205,7 @@ def test_the_pipeline_follows_the_cursor_through_the_merges(
 
 
 def test_pairs_that_the_split_keeps_apart_are_listed(qtbot: QtBot, window: QMainWindow) -> None:
-    show_tab(qtbot, window, "laboratoryTabs", "wallPanel")
+    show_tab(qtbot, window, "laboratoryTabs", "boundaryPanel")
     act(window, "homeAction")
     pairs = child(window, QTableView, "forbiddenTable")
     qtbot.waitUntil(lambda: bool(cells(pairs)) and cells(pairs)[0][0].startswith("t "))
@@ -213,7 +213,7 @@ def test_pairs_that_the_split_keeps_apart_are_listed(qtbot: QtBot, window: QMain
     assert 27 in digits(" ".join(cells(pairs)[0]))
     tokens = child(window, QTableView, "crossingTable")
     qtbot.waitUntil(lambda: tokens.model().rowCount() > 0)
-    assert "27" in child(window, QLabel, "wallSentence").text()
+    assert "27" in child(window, QLabel, "boundarySentence").text()
 
 
 def test_two_recipes_are_trained_and_stepped_in_lockstep(

@@ -48,7 +48,7 @@ class BoundaryPanel(QWidget):
 
     def __init__(self, player: Player, branches: Branches, training: Training) -> None:
         super().__init__()
-        named(self, "wallPanel", wording.TITLE)
+        named(self, "boundaryPanel", wording.TITLE)
         self._branches = branches
         self._training = training
         self._draft: Recipe | None = None
@@ -72,8 +72,8 @@ class BoundaryPanel(QWidget):
         self._pair_note = SteadyLabel(self, wraps=True)
         self._token_note = SteadyLabel(self, wraps=True)
         self._whose = SteadyLabel(self, wraps=True)
-        self._draft_button = named(QPushButton(self), "wallDraftButton", tip=wording.DRAFT_TIP)
-        self._button = named(QPushButton(self), "wallButton")
+        self._draft_button = named(QPushButton(self), "boundaryDraftButton", tip=wording.DRAFT_TIP)
+        self._button = named(QPushButton(self), "boundaryButton")
         self._lay_out()
         self._button.clicked.connect(self._on_button)
         self._draft_button.toggled.connect(self._turn_to_draft)
@@ -95,11 +95,11 @@ class BoundaryPanel(QWidget):
     # -- building --------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
-        self._headline.label.setObjectName("wallSentence")
-        self._pair_note.label.setObjectName("wallNote")
+        self._headline.label.setObjectName("boundarySentence")
+        self._pair_note.label.setObjectName("boundaryNote")
         for note in (self._pair_note, self._token_note):
             note.label.setProperty("quiet", True)
-        sides = named(QSplitter(Qt.Orientation.Horizontal, self), "wallSplitter")
+        sides = named(QSplitter(Qt.Orientation.Horizontal, self), "boundarySplitter")
         # Without pairs the sentence keeps its place at the top.
         policy = sides.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
@@ -117,7 +117,7 @@ class BoundaryPanel(QWidget):
             column.addWidget(note)
             column.addWidget(table, 1)
         self._token_side = side
-        self._whose.label.setObjectName("wallSubject")
+        self._whose.label.setObjectName("boundarySubject")
         self._whose.label.setProperty("quiet", True)
         self._draft_button.setCheckable(True)
         top = QHBoxLayout()

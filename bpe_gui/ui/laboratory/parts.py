@@ -52,7 +52,7 @@ PARTS = (
         at_rest=lambda view: view.editor.up_to_date and view.pipeline.up_to_date,
     ),
     PartSpec(
-        "boundaries", "Merges blocked by the split", _LABORATORY, "wallPanel", "boundaries",
+        "boundaries", "Merges blocked by the split", _LABORATORY, "boundaryPanel", "boundaries",
         help_page="boundaries", keywords="pattern split boundary",
         tour_places={"boundaries": ""}, stage="boundaries",
         emptiness=_boundaries, tables=_BOUNDARIES, tells_next=True,

@@ -48,8 +48,8 @@ _OF_COMPARE = (
     "differenceSplitter", "compareText", "laneView", "laneZoom",
 )  # fmt: skip
 _OF_LABORATORY = (
-    "laboratoryTabs", "laboratorySplitter", "laboratoryTextSplitter", "wallSplitter",
-    "lockstepSplitter", "wallDraftButton", "firstRecipe", "secondRecipe", "thirdRecipe",
+    "laboratoryTabs", "laboratorySplitter", "laboratoryTextSplitter", "boundarySplitter",
+    "lockstepSplitter", "boundaryDraftButton", "firstRecipe", "secondRecipe", "thirdRecipe",
     "lockstepSizeBox", "laboratoryText", "pipelineView", "slopeChart", "pipelineZoom",
 )  # fmt: skip
 _BY_DATA = ("firstRecipe", "secondRecipe", "thirdRecipe")

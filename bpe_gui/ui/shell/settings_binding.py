@@ -42,7 +42,7 @@ _SPLITTERS = {
     "differenceSplitter": "parts-below-the-lanes",
     "laboratorySplitter": "parts-of-the-laboratory",
     "laboratoryTextSplitter": "parts-right-in-the-laboratory",
-    "wallSplitter": "parts-of-the-wall",
+    "boundarySplitter": "parts-of-the-wall",
     "lockstepSplitter": "parts-of-the-lockstep",
 }
 """The names of settings by the object names of splitters."""

@@ -30,7 +30,7 @@ def in_sight(qtbot: QtBot, window: MainWindow) -> BoundaryPanel:
     """The panel, with a run to look at."""
     qtbot.waitUntil(lambda: window.player.history is not None)
     child(window, QAction, "laboratoryAction").trigger()
-    panel = child(window, BoundaryPanel, "wallPanel")
+    panel = child(window, BoundaryPanel, "boundaryPanel")
     window.laboratory.view.tabs.setCurrentWidget(panel)
     return panel
 
@@ -54,7 +54,7 @@ def train(qtbot: QtBot, window: MainWindow) -> History:
 
 
 def sentence(panel: QWidget) -> str:
-    return child(panel, QLabel, "wallSentence").text()
+    return child(panel, QLabel, "boundarySentence").text()
 
 
 def row_texts(table: QTableView, row: int) -> list[str]:
@@ -73,7 +73,7 @@ def test_the_most_frequent_pair_across_boundaries(qtbot: QtBot, opened: Opened) 
     tokens = child(panel, QTableView, "crossingTable")
     assert row_texts(tokens, 0) == ["1", ". ▏ ↵", "60", "Go.↵No.↵Oh.↵Go.↵No.↵Oh.↵Go.↵"]
     assert panel.accessibleDescription() == sentence(panel)
-    assert not child(panel, QPushButton, "wallButton").isVisible()
+    assert not child(panel, QPushButton, "boundaryButton").isVisible()
 
 
 def test_it_follows_the_cursor(qtbot: QtBot, opened: Opened) -> None:
@@ -81,7 +81,7 @@ def test_it_follows_the_cursor(qtbot: QtBot, opened: Opened) -> None:
     history = train(qtbot, window)
     panel = looked_at(qtbot, window)
     pairs = child(panel, QTableView, "forbiddenTable")
-    note, last = child(panel, QLabel, "wallNote"), len(history)
+    note, last = child(panel, QLabel, "boundaryNote"), len(history)
     for position, pair in ((last, "Go ▏ ."), (1, "↵ ▏ N"), (0, "o ▏ ."), (last, "Go ▏ .")):
         window.player.scrub(position)
         place = f"at merge {position:,}" if position else "at the start"
@@ -97,7 +97,7 @@ def test_pairs_that_would_have_been_merged_earlier(qtbot: QtBot, opened: Opened)
     history = train(qtbot, window)
     panel = looked_at(qtbot, window)
     pairs = child(panel, QTableView, "forbiddenTable")
-    note = child(panel, QLabel, "wallNote")
+    note = child(panel, QLabel, "boundaryNote")
     qtbot.waitUntil(lambda: note.text().endswith(f"at merge {len(history):,}"))
     counts = history.count.tolist()
     for row in range(pairs.model().rowCount()):
@@ -137,15 +137,15 @@ def test_dropped_white_space_is_named(qtbot: QtBot, opened: Opened) -> None:
 def test_no_boundary(qtbot: QtBot, opened: Opened) -> None:
     panel = in_sight(qtbot, opened("story.txt", STORY, "--preset", "raw"))
     assert sentence(panel).startswith("There are no boundaries: the recipe “raw” does not split")
-    assert not child(panel, QPushButton, "wallButton").isVisible()
+    assert not child(panel, QPushButton, "boundaryButton").isVisible()
 
 
 def test_words_without_neighbours(qtbot: QtBot, opened: Opened) -> None:
     panel = in_sight(qtbot, opened("words.csv", "word,count\nlow,5\nnew,6\n", "--preset", "gpt2"))
     qtbot.waitUntil(lambda: sentence(panel).startswith("No word of this corpus follows another"))
-    assert not child(panel, QLabel, "wallNote").isVisible()
+    assert not child(panel, QLabel, "boundaryNote").isVisible()
     assert not child(panel, QTableView, "forbiddenTable").isVisible()
-    assert panel.findChild(QLabel, "wallSentence").geometry().top() < 20, "at the top"
+    assert panel.findChild(QLabel, "boundarySentence").geometry().top() < 20, "at the top"
 
 
 def test_a_token_is_gone_to_by_mouse_and_key(qtbot: QtBot, opened: Opened) -> None:
@@ -178,7 +178,7 @@ def test_looking_can_be_given_up_and_begun_again(
     gate = shut(boundary_search, "count_words_and_bigrams")
     panel = in_sight(qtbot, window)
     qtbot.waitUntil(lambda: gate.arrived == 1)
-    button = child(panel, QPushButton, "wallButton")
+    button = child(panel, QPushButton, "boundaryButton")
     assert button.text() == "Cancel"
     assert sentence(panel).startswith("Reading the corpus again")
     button.click()
@@ -211,7 +211,7 @@ def test_a_corpus_that_is_gone_or_another(
     file.write_text(STORY + "More.")
     panel = in_sight(qtbot, window)
     qtbot.waitUntil(lambda: sentence(panel).startswith("The corpus has changed since"))
-    button = child(panel, QPushButton, "wallButton")
+    button = child(panel, QPushButton, "boundaryButton")
     file.unlink()
     button.click()
     qtbot.waitUntil(lambda: "story.txt" in sentence(panel))
@@ -240,10 +240,10 @@ def test_the_edited_recipe_shows_which_pairs_it_blocks(qtbot: QtBot, opened: Ope
     history = train(qtbot, window)
     panel = looked_at(qtbot, window)
     editor = editor_of(qtbot, window)
-    note = child(panel, QLabel, "wallNote")
+    note = child(panel, QLabel, "boundaryNote")
     qtbot.waitUntil(lambda: note.text().endswith(f"at merge {len(history):,}"))
-    subject = child(panel, QLabel, "wallSubject")
-    button = child(panel, QPushButton, "wallDraftButton")
+    subject = child(panel, QLabel, "boundarySubject")
+    button = child(panel, QPushButton, "boundaryDraftButton")
     assert subject.text() == "The run in view, recipe “gpt2”"
     before = sentence(panel)
     button.click()
@@ -269,10 +269,10 @@ def test_splitting_with_the_edited_recipe_can_be_given_up(
 ) -> None:
     panel = looked_at(qtbot, opened("story.txt", STORY, "--preset", "gpt2"))
     gate = shut(boundary_search, "count_words_and_bigrams")
-    child(panel, QPushButton, "wallDraftButton").click()
+    child(panel, QPushButton, "boundaryDraftButton").click()
     qtbot.waitUntil(lambda: gate.arrived == 1)
     assert sentence(panel).startswith("Splitting the corpus with the edited recipe")
-    button = child(panel, QPushButton, "wallButton")
+    button = child(panel, QPushButton, "boundaryButton")
     button.click()
     assert sentence(panel).startswith("Stopped before")
     gate.open()
@@ -307,7 +307,7 @@ def test_in_little_room_the_sentence_is_whole_and_pairs_can_be_read(
     stage = window.stage
     stage.choice = {"panels": ["boundaries", "pairs", "text", "why"], "layout": 2}
     stage.enter()
-    headline = child(panel, QLabel, "wallSentence")
+    headline = child(panel, QLabel, "boundarySentence")
     qtbot.waitUntil(lambda: headline.height() >= headline.heightForWidth(headline.width()))
     # One below the other, with the names of all columns.
     qtbot.waitUntil(lambda: pairs.mapTo(panel, QPoint()).y() < tokens.mapTo(panel, QPoint()).y())

@@ -71,7 +71,7 @@ def test_while_a_corpus_is_read_the_panels_say_so(
     window = opened("story.txt", "the cat sat on the mat\n" * 30)
     act(window, "laboratoryAction")
     view = window.laboratory.view
-    lockstep, boundaries = view.lockstep.chart, child(window, QLabel, "wallSentence")
+    lockstep, boundaries = view.lockstep.chart, child(window, QLabel, "boundarySentence")
     qtbot.waitUntil(lambda: boundaries.text() == "Reading story.txt …")
     assert lockstep.accessibleDescription() == "Reading story.txt …"
     gate.open()

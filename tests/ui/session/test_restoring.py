@@ -142,7 +142,7 @@ def test_any_layout_does_no_harm(
         {"choices": {"numbersTabs": True, "vocabularySearch": "x" * 10_000}},
         {"docks": [{"area": 0, "size": [1, 1], "group": {"items": []}}], "choices": []},
         {"choices": {"laneView": [5, 10**12], "tokenView": [1, 0], "lanes_alone": "x"}},
-        {"choices": {"lockstepSizeBox": 10**9, "firstRecipe": "x", "wallDraftButton": 1}},
+        {"choices": {"lockstepSizeBox": 10**9, "firstRecipe": "x", "boundaryDraftButton": 1}},
         *({"choices": dict.fromkeys(_ZOOMED, value)} for value in _ODD_ZOOMS),
         {"speed": None, "palette": 3, "word": 7},
         {"palette": "none such", "guessing": 1},

@@ -51,7 +51,7 @@ PAINTED = {
 
 BEHIND = (
     *("curvesDock", "derivationDock", "branchesDock"),
-    *("metricBars", "languageBars", "mergeCurves", "wallPanel", "lockstepPanel"),
+    *("metricBars", "languageBars", "mergeCurves", "boundaryPanel", "lockstepPanel"),
 )
 """Parts of the window that are not seen before one goes there."""
 
