@@ -194,7 +194,7 @@ class MergeCurves(QWidget):
 
     def _take_colours(self, theme: Theme) -> None:
         self._colours = theme.lines
-        self._tell()
+        self._update_text()
 
     def close_threads(self) -> None:
         """End what goes on in the background."""
@@ -284,7 +284,7 @@ class MergeCurves(QWidget):
             bottom = self.plot.bottom
             self._not_from_zero = f"axis from {rounded(bottom)}, not from 0" if bottom else ""
             self._hint_at_axis()
-            self._tell()
+            self._update_text()
         self.plot.show_marks([curve.marks for curve in shown])
 
     def _hint_at_axis(self) -> None:
@@ -296,9 +296,9 @@ class MergeCurves(QWidget):
     @Slot(int)
     def _on_hovered(self, position: int) -> None:
         self._hovered = position
-        self._tell()
+        self._update_text()
 
-    def _tell(self) -> None:
+    def _update_text(self) -> None:
         """Write the legend with the values, and the sentence on who overtakes whom."""
         result = self._result
         if result is None:

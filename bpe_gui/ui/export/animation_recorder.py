@@ -53,7 +53,7 @@ class AnimationRecorder(QObject):
         """Make a recorder, which leaves half of the time to the window if it is `polite`."""
         super().__init__(parent)
         self._polite = polite
-        self._film: Animation | None = None
+        self._animation: Animation | None = None
         self._job: Job | None = None
         self._panels: HiddenPanels | None = None
         self._drawn = 0
@@ -70,27 +70,27 @@ class AnimationRecorder(QObject):
     @property
     def busy(self) -> bool:
         """Whether an animation is being made, or one that was cancelled has not ended yet."""
-        return self._film is not None
+        return self._animation is not None
 
     def start(
         self, path: Path, panels: HiddenPanels, stretch: FrameRange, *, loop: bool = True
     ) -> None:
         """Begin an animation of panels, which are closed when it ends."""
-        assert self._film is None, "one at a time"
-        self._panels, self._film = panels, Animation(path, stretch, loop)
+        assert self._animation is None, "one at a time"
+        self._panels, self._animation = panels, Animation(path, stretch, loop)
         self._problem, self._drawing, self._written = "", False, False
         self._drawn = 0
         panels.drawn.connect(self._on_drawn)
-        write = partial(_write, self._film)
+        write = partial(_write, self._animation)
         self._job = self._task.ask_too(write, self._on_written, self._on_problem, self._on_taken)
         self._draw()
 
     @Slot()
     def cancel(self) -> None:
         """Cancel what is being made; `failed` is emitted when nothing of it is left."""
-        if self._film is not None and self._job is not None:
+        if self._animation is not None and self._job is not None:
             self._job.cancel()
-            self._film.frames.put(None)
+            self._animation.frames.put(None)
             self._close_panels()
 
     def close(self) -> None:
@@ -101,29 +101,29 @@ class AnimationRecorder(QObject):
     @Slot()
     def _draw(self) -> None:
         """Ask for the next frame, unless enough of them wait to be written."""
-        film, panels = self._film, self._panels
-        if film is None or panels is None or self._drawing or self._next.isActive():
+        animation, panels = self._animation, self._panels
+        if animation is None or panels is None or self._drawing or self._next.isActive():
             return
-        if self._drawn < len(film.stretch) and film.frames.qsize() < _AHEAD:
+        if self._drawn < len(animation.stretch) and animation.frames.qsize() < _AHEAD:
             self._drawing = True
             self._cost.start()
-            panels.ask(film.stretch.position(self._drawn))
+            panels.ask(animation.stretch.position(self._drawn))
 
     @Slot()
     def _on_drawn(self) -> None:
         """Paint the frame, and have it written."""
-        film, panels = self._film, self._panels
-        if film is None or panels is None:
+        animation, panels = self._animation, self._panels
+        if animation is None or panels is None:
             return
         try:
-            film.frames.put(panels.picture())
+            animation.frames.put(panels.picture())
         except PictureError as error:
             self._problem = as_sentence(error)
             self.cancel()
             return
         self._drawn += 1
         self._drawing = False
-        self.progressed.emit(self._drawn, len(film.stretch))
+        self.progressed.emit(self._drawn, len(animation.stretch))
         self._next.start(min(self._cost.elapsed(), _LONGEST_REST) if self._polite else 0)
 
     def _on_taken(self, _: None) -> None:
@@ -138,10 +138,10 @@ class AnimationRecorder(QObject):
     @Slot()
     def _on_rested(self) -> None:
         """Report that the file is complete, or that nothing is left of it."""
-        film, self._film = self._film, None
+        animation, self._animation = self._animation, None
         self._close_panels()
         if self._written:
-            self.finished.emit(film)
+            self.finished.emit(animation)
         else:
             self.failed.emit(self._problem)
 
@@ -152,17 +152,18 @@ class AnimationRecorder(QObject):
         self._panels = None
 
 
-def _write(film: Animation, job: Job) -> None:
+def _write(animation: Animation, job: Job) -> None:
     """Write an animation, whole or not at all; report every frame taken. Raises AnimationError."""
     try:
-        write_animation(film.path, _frames(film, job), film.stretch, loop=film.loop)
+        frames = _frames(animation, job)
+        write_animation(animation.path, frames, animation.stretch, loop=animation.loop)
     except OSError as error:
-        raise TaskError(cannot_be_written(film.path, error)) from error
+        raise TaskError(cannot_be_written(animation.path, error)) from error
 
 
-def _frames(film: Animation, job: Job) -> Iterator[Frame]:
-    for _ in range(len(film.stretch)):
-        image = film.frames.get()
+def _frames(animation: Animation, job: Job) -> Iterator[Frame]:
+    for _ in range(len(animation.stretch)):
+        image = animation.frames.get()
         job.check()
         assert image is not None, "there are pictures as long as it is wanted"
         job.report(None)

@@ -157,9 +157,9 @@ class ActionSearch(QDialog):
                 item.setData(role, entry.spoken)
         self.list.setCurrentRow(0)
         self._note.setText(_told(len(found), named))
-        self._tell()
+        self._update_text()
 
-    def _tell(self) -> None:
+    def _update_text(self) -> None:
         """Tell screen readers what Enter would do; the keyboard stays in the field."""
         index = self.list.currentIndex()
         said = index.data(_ENTRY).spoken if index.isValid() else self._note.text()
@@ -172,7 +172,7 @@ class ActionSearch(QDialog):
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             if event.key() in _MOVES:
                 QApplication.sendEvent(self.list, event)
-                self._tell()
+                self._update_text()
                 return True
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 self._choose(self.list.currentIndex())

@@ -109,7 +109,7 @@ class Autosave(QObject):
     def _on_written(self, lacking: str) -> None:
         self.writing = None
         if lacking:
-            self._tell(f"Some of your work is not autosaved: {lacking}.")
+            self._show_problem(f"Some of your work is not autosaved: {lacking}.")
         elif self._has_failed:
             self._has_failed = False
             self._messages.withdraw(_ABOUT)
@@ -117,9 +117,9 @@ class Autosave(QObject):
     def _on_not_written(self, problem: str) -> None:
         self.writing = None
         self.changed = True
-        self._tell(f"Your work is not autosaved: {as_reason(problem)}.")
+        self._show_problem(f"Your work is not autosaved: {as_reason(problem)}.")
 
-    def _tell(self, problem: str) -> None:
+    def _show_problem(self, problem: str) -> None:
         """Show a problem once, until everything can be saved again."""
         if self._ends:  # there is no window any more that could say it
             print(f"bpe-gui: {problem}", file=sys.stderr)

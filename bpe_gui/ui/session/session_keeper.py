@@ -160,7 +160,7 @@ class SessionKeeper(QObject):
         if sessions:
             self.open_session(sessions[0])
         if len(sessions) > 1:
-            self._tell(
+            self._show_problem(
                 f"One session at a time: {Path(sessions[0]).name} is opened. Drop the others one "
                 "by one."
             )
@@ -200,7 +200,7 @@ class SessionKeeper(QObject):
         try:
             restore(self._context, session)
         except SessionError as error:
-            self._tell(as_sentence(error))
+            self._show_problem(as_sentence(error))
             return
         self.replaced.emit()
         is_kept = self._is_kept(path)
@@ -227,7 +227,7 @@ class SessionKeeper(QObject):
             if self._is_kept(path):
                 self._put_aside(path, problem)
             else:
-                self._tell(problem)
+                self._show_problem(problem)
 
     def _on_saved(self, path: Path, lacking: str) -> None:
         self._context.message_bar.withdraw(_SESSION)
@@ -239,21 +239,21 @@ class SessionKeeper(QObject):
     def _on_not_saved(self, path: Path, problem: str) -> None:
         self._context.status.end_note()
         stays = f" {path.name} stays as it was saved before." if path == self.path else ""
-        self._tell(f"{problem}{stays}")
+        self._show_problem(f"{problem}{stays}")
 
     def _on_left(self, path: Path, said: str, lacking: str) -> None:
         kept = f"Your previous work is autosaved{f', but not all: {lacking}' if lacking else ''}."
         self._offer(path, f"{said}{kept}", "Go back to it")
 
     def _on_not_left(self, problem: str) -> None:
-        self._tell(f"Your previous work is not autosaved: {as_reason(problem)}.")
+        self._show_problem(f"Your previous work is not autosaved: {as_reason(problem)}.")
 
     def _rename(self, path: Path | None) -> None:
         if path != self.path:
             self.path = path
             self.renamed.emit()
 
-    def _tell(self, problem: str) -> None:
+    def _show_problem(self, problem: str) -> None:
         self._context.message_bar.tell_problem(_SESSION, problem)
 
     @Slot()
@@ -284,7 +284,7 @@ class SessionKeeper(QObject):
         try:
             where = f"It was moved to {self.recovery_files.put_aside(path)}."
         except FileNotFoundError:
-            self._tell("Another window has opened it meanwhile.")
+            self._show_problem("Another window has opened it meanwhile.")
             return
         except OSError:
             where = f"It is still in {path}."

@@ -77,7 +77,7 @@ class TourLayout:
         if exploring:
             places = [spot.place for spot in scene.spotlight] + ["pairs"] * asks
             parts = parts_by_place()
-            self._share({parts[place].widget for place in places})
+            self._relayout({parts[place].widget for place in places})
         dock.show()
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         if self._is_beside():
@@ -104,7 +104,7 @@ class TourLayout:
         beside = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)
         return not self.dock.isFloating() and self._window.dockWidgetArea(self.dock) in beside
 
-    def _share(self, pointed: set[str]) -> None:
+    def _relayout(self, pointed: set[str]) -> None:
         """Show as many columns of docks as there is room for, and those that are pointed to."""
         room = self._window.width() - (self._width if self._is_beside() else 0)
         columns: dict[int, list[str]] = {column: [] for column in _FIRST_TO_GO}

@@ -52,7 +52,7 @@ class Touring(QObject):
         self._actions = context.actions
         self.scene_setting = SceneSetting(context)
         self.targets = Targets(context)
-        self._former = WindowSnapshot(context)
+        self._snapshot = WindowSnapshot(context)
         self._tour: Tour | None = None
         self._folder = Path()
         self.moments: list[Moment] = []
@@ -196,7 +196,7 @@ class Touring(QObject):
         """Begin a tour; the files that it names are in a folder."""
         self._mistakes.withdraw()
         if not self.active:
-            self._former.remember()
+            self._snapshot.remember()
             self._explore.guess.set_asks(False)  # the page does
             self._layout.begin()
             self._comparing.set_keeping(False)
@@ -223,7 +223,7 @@ class Touring(QObject):
         self.spotlight.turn_off()
         self.targets.parts.forget()
         self.dock.hide()
-        self._former.bring_back()
+        self._snapshot.bring_back()
         self._comparing.set_keeping(True)
         self._enable()
         self.changed.emit()
