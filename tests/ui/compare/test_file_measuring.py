@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.bpe.tokenizer import Tokens
-from bpe_gui.encodings.base import Encoding, EncodingError, lock_of
+from bpe_gui.encodings.base import Encoding, EncodingError, Model, lock_of
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.compare import file_measuring
 from bpe_gui.ui.compare.file_measuring import (
@@ -168,6 +168,7 @@ def test_the_text_can_be_cut_while_a_file_is_measured(
         """An encoding of no kind that is known, which cuts one document after another."""
 
         name = "foreign"
+        model = Model.WORDPIECE
         vocabulary_size = 256
 
         def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
