@@ -27,8 +27,8 @@ from bpe_gui.ui.compare.wording import LOSSY, TOLD, marked
 from bpe_gui.ui.theme.painting import draw_message, mixed
 from bpe_gui.ui.theme.text_size import FontFollower
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
 from bpe_gui.ui.widgets.box_layouts import filled
-from bpe_gui.ui.widgets.boxes import ComboBox
 from bpe_gui.ui.widgets.canvas import Canvas
 from bpe_gui.ui.widgets.flowing_row import FlowingRow
 from bpe_gui.ui.widgets.labels import Note
@@ -225,7 +225,10 @@ def _text(row: MetricsRow, column: Column) -> str:
     return marked(column.written(column.of(row.metrics)), lossy=row.lossy)
 
 
-class NumberBox(ComboBox):
+_LEAST_LETTERS = 14
+
+
+class NumberBox(ElidingComboBox):
     """The columns of the table of numbers, with their meanings as tooltips."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
@@ -234,6 +237,9 @@ class NumberBox(ComboBox):
         for place, column in enumerate(COLUMNS):
             self.addItem(column.title)
             self.setItemData(place, column.meaning, Qt.ItemDataRole.ToolTipRole)
+        # The longest names would leave no room for what is beside the box.
+        self.setMinimumContentsLength(_LEAST_LETTERS)
+        self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
 
     @property
     def column(self) -> Column:
