@@ -225,7 +225,7 @@ def _text(row: MetricsRow, column: Column) -> str:
     return marked(column.written(column.of(row.metrics)), lossy=row.lossy)
 
 
-_LEAST_LETTERS = 14
+_LEAST_LETTERS = 11
 
 
 class NumberBox(ElidingComboBox):
