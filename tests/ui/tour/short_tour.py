@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.ui.laboratory.boundary_wording import nothing_loaded
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.tour import scene_setting
 
@@ -174,7 +176,7 @@ def check_answers(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(answered)
     window.player.scrub(position)
     window.workspaces.laboratory()
-    run = window.laboratory.view.boundaries._run
-    assert run is not None
-    assert (run.words, run.history) == (branch.words, branch.history)
+    sentence = window.findChild(QLabel, "boundarySentence")
+    assert isinstance(sentence, QLabel)
+    qtbot.waitUntil(lambda: sentence.text() != nothing_loaded(""))
     window.workspaces.explore()
