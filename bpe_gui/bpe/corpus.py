@@ -232,7 +232,10 @@ class Corpus:
         """Say what may be wrong with what was last read, in sentences; empty if nothing is.
 
         It names files that were left out, and files that are read by another encoding than theirs.
+        Of a sample files are left out on purpose.
         """
+        if self.sample is not None:
+            return ""
         sentences = [without_files(self.skipped_files)]
         if self.misread_files:
             names = [Path(name).name for name in self.misread_files]

@@ -2,7 +2,7 @@
 
 Numba is not needed for that, only to compile: loading a kernel takes some milliseconds, importing
 Numba a third of a second. What is called is the function as Numba compiles it (its own calling
-convention, `numba.core.callconv.CPUCallConv`): it takes a place for the result, a place for an
+convention, that of its targets for processors): it takes a place for the result, a place for an
 error, and each argument as plain numbers, arrays as seven of them or more.
 """
 
