@@ -74,6 +74,10 @@ KEYS = (
 TEXTS = ("lower", "newest 陀 naïve", "1994 🙂🙂 0xE2", "\u05e9\u05dc\u05d5\u05dd abc", "", "a" * 99)
 STUCK_SECONDS = 120
 """After which a step is taken for one that never ends."""
+STALL_SECONDS = 0.5
+"""Of the window's thread in one step, from which it is written down."""
+REPORT_EVERY = 500
+"""Steps from one look at the memory to the next."""
 SEEN_IN_A_DIALOG = 6
 """Clicks and keys in a dialog before it is cancelled."""
 EVERY = 10
@@ -131,8 +135,14 @@ class Monkey(QObject):
                 [do for _, do in self._steps], [weight for weight, _ in self._steps]
             )[0]
             say(f"{step} {choice.__name__.strip('_')}", end=" ")
+            begun = time.thread_time()
             say(choice())
             settle(1)
+            busy = time.thread_time() - begun
+            if busy > STALL_SECONDS:
+                say(f"STALL of {busy:.2f} s of processor time")
+            if step % REPORT_EVERY == 0:
+                say(f"MEMORY {resident_megabytes():.0f} MB after {step} steps")
             self._check()
         self._nested.stop()
         self._put_popups_away()
@@ -375,6 +385,15 @@ def wrappers() -> list[QObject]:
     found = [each for each in gc.get_objects() if isinstance(each, KINDS)]
     sys.setswitchinterval(interval)
     return found
+
+
+def resident_megabytes() -> float:
+    """The memory of this process; 0 where the system does not tell."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except OSError:
+        return 0.0
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 def name_of(each: QObject | None) -> str:
