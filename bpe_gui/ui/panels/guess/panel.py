@@ -267,6 +267,8 @@ class GuessPanel(BasePanel):
             spoken = wording.spoken_question(history, question, self._board.current)
         self._title.setText(title)
         self._sentence.setText(sentence)
+        # In little height not all of it is in sight.
+        self._sentence.setToolTip(sentence)
         self._beside.setText(beside)
         self.setAccessibleDescription(spoken)
         self._board.describe(spoken)
