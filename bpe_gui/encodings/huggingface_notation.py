@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
@@ -40,7 +41,7 @@ class DroppedCharacters:
     """Find the characters of texts that a tokenizer drops because it has no token for them."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
-        state = json.loads(tokenizer.to_str())
+        state = msgspec.json.decode(tokenizer.to_str())
         self._twin: Tokenizer | None = None
         if _can_drop(state):
             twin = _with_unknown_token(state)
