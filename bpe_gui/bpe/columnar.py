@@ -67,7 +67,12 @@ _WORD, _COUNT = "word", "count"
 
 
 def is_word_table(path: Path) -> bool:
-    """Tell whether a Parquet file is a table of words and counts; False if it cannot be told."""
+    """Tell whether a file is a table of words and counts as Parquet, by its name and its columns.
+
+    False if it cannot be told; what is no regular file, such as a pipe, is not opened.
+    """
+    if path.suffix.lower() != ".parquet" or not path.is_file():
+        return False
     try:
         from pyarrow import parquet
 

@@ -342,9 +342,7 @@ class Corpus:
 
 def _is_table(path: Path) -> bool:
     """Tell whether a file is a table of word counts, by its name or, of Parquet, its columns."""
-    if _ending(path) in _WORD_COUNT_ENDINGS:
-        return not is_folder(path)
-    return path.suffix.lower() == ".parquet" and path.is_file() and is_word_table(path)
+    return (_ending(path) in _WORD_COUNT_ENDINGS and not is_folder(path)) or is_word_table(path)
 
 
 def _parquet_words(
