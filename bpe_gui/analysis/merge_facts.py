@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import cast
 
-from bpe_gui.analysis.explain import Change, Explanation, forbidden_pairs, sentence
+from bpe_gui.analysis.explain import TIE_BREAKERS, Change, Explanation, forbidden_pairs, sentence
 from bpe_gui.analysis.next_merge import next_pair
 from bpe_gui.analysis.visible import visible_beginning
 from bpe_gui.bpe.history import TOP, History, StopReason
@@ -126,9 +126,10 @@ def _with_unknown_ties(history: History, facts: MergeFacts) -> str:
         f"“{contents.shown(token)}”" for token in (facts.left, facts.right, facts.new_id)
     )
     times = "once" if facts.count == 1 else f"{facts.count:,} times"
+    rule = TIE_BREAKERS[facts.ties]
     return (
         f"{left} and {right} are neighbours {times}, as often as at least "
-        f"{len(facts.tied):,} other pairs, so they become {new}."
+        f"{len(facts.tied):,} other pairs; the tie is broken by {rule}, so they become {new}."
     )
 
 

@@ -66,3 +66,12 @@ def test_the_answer_is_given(asked: QMainWindow, qtbot: QtBot) -> None:
     assert score(asked) == ""
     qtbot.mouseClick(child(asked, QPushButton, "guessNext"), Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: position(asked) == 2)
+
+
+def test_who_has_clicked_on_the_timeline_goes_on_guessing(
+    asked: QMainWindow, qtbot: QtBot
+) -> None:
+    timeline, reveal = focus(qtbot, asked, "timeline"), child(asked, QPushButton, "guessReveal")
+    assert reveal.isEnabled()
+    qtbot.keyClick(timeline, Qt.Key.Key_R)
+    qtbot.waitUntil(lambda: not reveal.isEnabled())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Slot
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QToolTip
 
 from bpe_gui.ui.actions.actions import Actions
@@ -82,5 +83,12 @@ class GuessController(QObject):
         self._timeline.set_bookmarks([] if self._covers else self._player.bookmarks)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keep tooltips from the timeline: they name the merge under the mouse."""
+        """Keep tooltips from the timeline, which name the merge under the mouse, and pass the keys
+        of the game on: who has clicked on the timeline goes on guessing.
+        """
+        if self._covers and isinstance(event, QKeyEvent) and self._guess.is_played_by(event):
+            if event.type() == QEvent.Type.KeyPress:
+                self._guess.keyPressEvent(event)
+            event.accept()
+            return True
         return self._covers and event.type() == QEvent.Type.ToolTip

@@ -104,7 +104,7 @@ class Exporting(QObject):
         self._task.ask_too(partial(_write, path, work), partial(self._on_written, path), failed)
 
     def _on_written(self, path: Path, size: int) -> None:
-        self._messages.tell_success(_ABOUT, f"{path.name} is written, {megabytes(size)}.")
+        self._messages.tell_success(_ABOUT, f"Saved {path.name}, {megabytes(size)}.")
 
     # -- menus of the panels -----------------------------------------------------------------------
 

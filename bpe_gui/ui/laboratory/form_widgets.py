@@ -17,7 +17,7 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QAction, QMouseEvent
+from PySide6.QtGui import QAction, QFont, QMouseEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
@@ -108,6 +108,10 @@ class RecipeSection(QWidget):
         """Controls that show the value of a field."""
         self._button = named(QToolButton(), f"{self.name}Section")
         self._button.setProperty("sectionTitle", True)
+        # Not by the style sheet: a font from there keeps its size when the text grows.
+        bold = QFont()
+        bold.setBold(True)
+        self._button.setFont(bold)
         self._button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._button.setText(self.title)
         self._button.setCheckable(True)

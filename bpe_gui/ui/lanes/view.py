@@ -57,7 +57,7 @@ _LARGEST_SHARE = 1 / 3
 _MOST_IN_LEGEND = 1 / 3
 """The part of the height that names may take above the lanes."""
 _LOSSY = " · lossy"
-_NOTHING = "Add an encoding above, and type a text: each encoding cuts it in a lane of its own."
+_NOTHING = "Add an encoding above, and type a text: each encoding tokenizes it in its lane."
 _MOVING = (
     Qt.KeyboardModifier.NoModifier,
     Qt.KeyboardModifier.KeypadModifier,

@@ -270,7 +270,7 @@ class SessionKeeper(QObject):
 
     def _on_described(self, path: Path, text: str) -> None:
         if text:
-            self._offer(path, text, "Recover")
+            self._offer(path, text, "Restore")
         else:
             with suppress(OSError):
                 path.unlink()  # it is saved elsewhere

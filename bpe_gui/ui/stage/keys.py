@@ -27,7 +27,7 @@ class Command(Enum):
 
 
 KEYS = (
-    ("1 to 4", "show so many panels; Alt with the number while a question is open"),
+    ("1 to 4", "show 1 to 4 panels; with Alt while a question is open"),
     ("Page Down, Page Up", "one merge on, one back; an open question is revealed first"),
     ("B or .", "an empty stage, and back"),
     ("C", "choose the panels"),

@@ -74,15 +74,15 @@ def test_a_name_of_another_kind_of_file_gets_the_right_ending(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     said = export(qtbot, window, tmp_path / "chart.png", "pairs", "svg")
-    assert said.startswith("chart.png.svg is written")
+    assert said.startswith("Saved chart.png.svg, ")
     assert [path.name for path in tmp_path.glob("chart*")] == ["chart.png.svg"]
     export(qtbot, window, tmp_path / "chart.png", "pairs", "svg", more=[press("Yes")])
     said = export(qtbot, window, tmp_path / "bare", "pairs", "csv")
-    assert said.startswith("bare.csv is written")
+    assert said.startswith("Saved bare.csv, ")
     said = export(qtbot, window, tmp_path / "figure.2", "pairs", "png")
-    assert said.startswith("figure.2.png is written")
+    assert said.startswith("Saved figure.2.png, ")
     said = export(qtbot, window, tmp_path / "merges.txt", "merges", "md")
-    assert said.startswith("merges.txt is written")
+    assert said.startswith("Saved merges.txt, ")
 
 
 def test_what_cannot_be_written_is_said_and_nothing_is_left(
@@ -92,7 +92,7 @@ def test_what_cannot_be_written_is_said_and_nothing_is_left(
     qtbot.waitUntil(lambda: window.message_bar.text != "")
     assert "folder.csv cannot be written: No such file or directory" in window.message_bar.text
     window.exporting.write(tmp_path / "good.csv", lambda: "a,b\n")
-    qtbot.waitUntil(lambda: "good.csv is written, 4 bytes." in window.message_bar.text)
+    qtbot.waitUntil(lambda: "Saved good.csv, 4 bytes." in window.message_bar.text)
     assert not list(tmp_path.glob(".*"))
 
 

@@ -108,7 +108,7 @@ def test_a_panel_as_a_picture_in_the_scale_that_is_chosen(
         assert said == f"{size.width():,} by {size.height():,} pixels"
 
     said = export(qtbot, window, path, "pairs", "png", at_three)
-    assert said.startswith("pairs.png is written, ")
+    assert said.startswith("Saved pairs.png, ")
     image = QImage(str(path))
     assert image.size() == size
 
@@ -161,7 +161,7 @@ def test_what_comes_into_being_while_one_chooses_can_be_exported(
         window.compare.numbers.languages.story_button.click()
 
     said = export(qtbot, window, path, "languages", "png", compare_on_the_story)
-    assert said.startswith("languages.png is written")
+    assert said.startswith("Saved languages.png, ")
 
 
 def test_a_panel_behind_a_tab_is_exported_as_large_as_in_the_window(
@@ -298,7 +298,7 @@ def test_every_panel_makes_a_drawing_with_texts(
         qtbot.waitUntil(lambda: not preview.pixmap().isNull())
 
     said = export(qtbot, window, path, name, "svg", there)
-    assert said.startswith(f"{name}.svg is written, ")
+    assert said.startswith(f"Saved {name}.svg, ")
     written = texts(path)
     assert written, "there is something to be read"
     history = window.player.history

@@ -115,7 +115,7 @@ def test_of_what_would_not_open_again_is_kept_what_would(
     again = begun()
     qtbot.waitUntil(lambda: "Restore your work" in again.message_bar.text)
     with qtbot.waitSignal(again.player.loaded):
-        button(again, "Recover").click()
+        button(again, "Restore").click()
     qtbot.waitUntil(lambda: again.player.end == kept)
     assert again.sample_text.text == window.sample_text.text
 

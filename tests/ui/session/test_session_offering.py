@@ -42,7 +42,7 @@ def test_the_next_start_offers_what_was_there(opened: Opened, begun: Begun, qtbo
         second.message_bar.text,
     )
     qtbot.waitUntil(lambda: second.player.history is not None)
-    button(second, "Recover").click()
+    button(second, "Restore").click()
     qtbot.waitUntil(lambda: second.player.position == 6)
     assert second.player.end == merges
     assert second.session_keeper.name == ""
@@ -87,7 +87,7 @@ def test_what_another_window_has_opened_is_told(
     qtbot.waitUntil(lambda: second.message_bar.text != "")
     [state] = saved_states()
     state.unlink()
-    button(second, "Recover").click()
+    button(second, "Restore").click()
     told = "Another window has opened it meanwhile."
     qtbot.waitUntil(lambda: second.message_bar.text == told)
 
@@ -99,7 +99,7 @@ def test_what_is_recovered_and_left_for_a_session_stays(
     end(trained(qtbot, opened))
     second = begun()
     qtbot.waitUntil(lambda: second.message_bar.text != "")
-    button(second, "Recover").click()
+    button(second, "Restore").click()
     qtbot.waitUntil(lambda: second.player.end > 0)
     merges = second.player.end
     with qtbot.waitSignal(second.session_keeper.opened):
@@ -110,7 +110,7 @@ def test_what_is_recovered_and_left_for_a_session_stays(
     offered = "with changes that are not in talk.bpesession."
     qtbot.waitUntil(lambda: third.message_bar.text.endswith(offered))
     button(third, "Discard").click()
-    button(third, "Recover").click()
+    button(third, "Restore").click()
     qtbot.waitUntil(lambda: third.player.end == merges)
 
 
@@ -123,7 +123,7 @@ def test_what_is_offered_is_taken_and_declined_by_keys(
     assert not take.isEnabled()
     assert not dismiss.isEnabled()
     qtbot.waitUntil(lambda: second.message_bar.text != "")
-    for action, text in ((take, "Recover"), (dismiss, "Discard")):
+    for action, text in ((take, "Restore"), (dismiss, "Discard")):
         assert action.isEnabled()
         assert button(second, text).toolTip() == f"{text} ({keys_of(action)})"
     second.activateWindow()
@@ -220,14 +220,14 @@ def test_of_several_that_were_left_all_can_be_had(begun: Begun, qtbot: QtBot) ->
         os.utime(path, (10**9 + 60 * number, 10**9 + 60 * number))
     window = begun()
     qtbot.waitUntil(lambda: len(window.message_bar.findChildren(QLabel, "messageText")) == 3)
-    button(window, "Recover").click()
+    button(window, "Restore").click()
     qtbot.waitUntil(lambda: window.sample_text.text == "third")
     # What is in view is in the file of this window, and what nobody has answered is where it was.
     assert not (folder / "third.bpesession").exists()
     button(window, "Discard").click()
     assert not (folder / "second.bpesession").exists()
     qtbot.waitUntil(lambda: len(window.message_bar.findChildren(QLabel, "messageText")) == 1)
-    button(window, "Recover").click()
+    button(window, "Restore").click()
     qtbot.waitUntil(lambda: window.sample_text.text == "first")
     qtbot.waitUntil(lambda: window.message_bar.text == "Your previous work is autosaved.")
     button(window, "Go back to it").click()

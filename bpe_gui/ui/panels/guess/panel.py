@@ -367,6 +367,10 @@ class GuessPanel(BasePanel):
             return True
         return super().event(event)
 
+    def is_played_by(self, event: QKeyEvent) -> bool:
+        """Return whether a key is one of the game alone: a number, or R."""
+        return _is_plain(event) and event.key() in (*_ANSWERS, Qt.Key.Key_R)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Play by the keyboard. A key held down counts once, except Up and Down."""
         key = event.key()

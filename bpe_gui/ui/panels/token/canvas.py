@@ -118,7 +118,7 @@ class TreeCanvas(Canvas[int]):
         self._chosen = NOWHERE
         self._fonts = TreeFonts(self.font(), _SMALLEST_TEXT)
         ThemeFollower(self, self._take_colours)
-        RoomFollower(self.viewport(), self._fit)
+        RoomFollower(self.viewport(), self._fit_anew)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
 
     def _take_colours(self, theme: Theme) -> None:
@@ -161,6 +161,12 @@ class TreeCanvas(Canvas[int]):
         bar.setValue(root.middle + _MARGIN - self.viewport().width() // 2)
         self.verticalScrollBar().setValue(0)
         self._describe()
+
+    def _fit_anew(self) -> None:
+        """Fit the tree to another size, and keep the current token in view."""
+        self._fit()
+        if self._boxes:
+            self._reveal(self.current)
 
     def set_position(self, position: int) -> None:
         """Show what exists at a position."""
