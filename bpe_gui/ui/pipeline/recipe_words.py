@@ -56,7 +56,7 @@ SPLIT_TITLES: Mapping[str, tuple[str, str]] = MappingProxyType(
 )
 """Name and tooltip of every split, in the order of the box."""
 
-OWN_SPLIT = ("A regex of your own", "Each match of a regular expression is a word")
+OWN_SPLIT = ("A custom regular expression", "Each match of a regular expression is a word")
 
 CHOICES: Mapping[str, tuple[str, Mapping[StrEnum, tuple[str, str]]]] = MappingProxyType(
     {

@@ -46,13 +46,13 @@ def test_the_words_of_the_sample_text_follow_the_split(
 def test_the_regex_of_a_split_can_be_started_from(qtbot: QtBot, editor: RecipeEditor) -> None:
     edit = child(editor, PatternEdit, "splitPatternEdit")
     assert edit.text() == PATTERNS["gpt2"]
-    choose(child(editor, QComboBox, "splitBox"), "A regex of your own")
+    choose(child(editor, QComboBox, "splitBox"), "A custom regular expression")
     settled(qtbot, editor)
     assert editor.draft.value("split") == f"regex:{PATTERNS['gpt2']}"
     choose(child(editor, QComboBox, "splitBox"), "Nothing")
     settled(qtbot, editor)
     assert not edit.isVisible(), "there is no pattern to see"
-    choose(child(editor, QComboBox, "splitBox"), "A regex of your own")
+    choose(child(editor, QComboBox, "splitBox"), "A custom regular expression")
     settled(qtbot, editor)
     assert edit.text() == ""
     assert edit.isVisible()
@@ -61,7 +61,7 @@ def test_the_regex_of_a_split_can_be_started_from(qtbot: QtBot, editor: RecipeEd
     QTest.keyClick(edit, Qt.Key.Key_Return)
     settled(qtbot, editor)
     assert editor.draft.value("split") == "regex:."
-    assert child(editor, QComboBox, "splitBox").currentText() == "A regex of your own"
+    assert child(editor, QComboBox, "splitBox").currentText() == "A custom regular expression"
 
 
 def test_an_error_stands_under_the_character_that_caused_it(

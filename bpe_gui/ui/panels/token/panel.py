@@ -220,7 +220,7 @@ class TokenTree(BasePanel):
         newest = NO_TOKEN
         if steps and steps[-1] == self._position - 1:
             newest = int(history.new_id[self._position - 1])
-        heading = wording.MADE_OF_IT if steps else wording.NOTHING_MADE
+        heading = wording.PART_OF if steps else wording.NOTHING_MADE
         self._chips.set_tokens(heading, chips, len(steps), newest)
         self._chips.show()
 
