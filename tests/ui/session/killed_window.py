@@ -67,7 +67,7 @@ def restart() -> None:
         loop.exec()
     offered = window.message_bar.text
     buttons = window.message_bar.findChildren(QToolButton)
-    next(button for button in buttons if button.text() == "Recover").click()
+    next(button for button in buttons if button.text() == "Restore").click()
     while window.player.end == 0:
         loop.exec()
     merges, position = window.player.end, window.player.position

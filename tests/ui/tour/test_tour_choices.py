@@ -8,14 +8,15 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.tours.tour import Scene, Spot
-from bpe_gui.ui.panels.guess.board import GuessLayout
-from bpe_gui.ui.panels.guess.game import question_at
+from bpe_gui.ui.panels.guess.board import GuessBoard
+from bpe_gui.ui.panels.guess.panel import GuessPanel
 from bpe_gui.ui.tour.page_view import Choices
 from bpe_gui.ui.tour.page_words import Asked
 from bpe_gui.ui.tour.targets import panels_on_stage
 from bpe_gui.ui.widgets.sentences import as_written, unbroken
 from tests.ui.driving import child, shown
 from tests.ui.histories import four_words
+from tests.ui.panels.painted import text_elements
 
 pytestmark = pytest.mark.qt_log_ignore("does not support propagateSizeHints")
 
@@ -88,12 +89,18 @@ def test_what_a_question_points_to_has_the_stage_beside_the_page() -> None:
 
 
 def test_the_pairs_of_a_question_are_large_on_a_quarter_of_the_stage(qtbot: QtBot) -> None:
+    panel = shown(qtbot, GuessPanel(), 942, 347)
     font = QFont()
     font.setPointSizeF(34)
-    layout = GuessLayout(font)
-    history = four_words()
-    layout.show(history, question_at(history, 0))
-    layout.fit(font, 942, 347)
-    assert layout.pair.pixelSize() >= 32
-    assert all(row.area.height() >= layout.pair.pixelSize() for row in layout.rows)
-    assert layout.sentence_area.bottom() <= 347
+    panel.setFont(font)
+    panel.set_history(four_words())
+    panel.show_position(0, False)
+    board = child(panel, GuessBoard, "guessBoard")
+
+    def is_large() -> bool:
+        written = (text.attrib["font-size"] for text in text_elements(board))
+        largest = max(float(size.removesuffix("px")) for size in written)
+        return largest >= 32 and all(area.height() >= largest for area in board.areas)
+
+    qtbot.waitUntil(is_large)
+    assert all(board.rect().contains(area.toRect()) for area in board.areas)
