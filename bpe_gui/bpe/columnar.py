@@ -77,7 +77,8 @@ def is_word_table(path: Path) -> bool:
         from pyarrow import parquet
 
         return {_WORD, _COUNT} <= set(parquet.read_schema(path).names)
-    except Exception:  # whoever reads the file says what is wrong with it
+    except (ImportError, OSError, ValueError, NotImplementedError):
+        # Whoever reads the file says what is wrong with it. pyarrow's errors are some of these.
         return False
 
 
