@@ -31,9 +31,9 @@ class MissingLibraryError(Exception):
 class Compression:
     """A way in which files are compressed.
 
-    name: what messages call it. open: makes of a file a function that reads so many bytes of what
-    is in it; raises MissingLibraryError. The function raises DamagedDataError, and EOFError for
-    data that end too early.
+    name: what messages call it. open: takes an open file and returns a function that reads up to n
+    bytes of the unpacked content; raises MissingLibraryError. The function raises
+    DamagedDataError, and EOFError for data that end too early.
     """
 
     name: str

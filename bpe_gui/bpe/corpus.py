@@ -2,8 +2,7 @@
 
 Sources are text files, folders with text files, compressed files of these, JSON Lines
 (.jsonl, .ndjson), Parquet and Arrow files, standard input ("-") and tables of word counts (.csv,
-.tsv). Nothing is
-opened before it is needed, and the text is never held whole.
+.tsv, .parquet). Nothing is opened before it is needed, and the text is never held whole.
 
 >>> list(sample("four-words").counted_words())
 [('low', 5), ('lower', 2), ('newest', 6), ('widest', 3)]
@@ -15,6 +14,7 @@ import os
 import sysconfig
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 
@@ -78,7 +78,7 @@ class Corpus:
         a folder they count as texts.
 
     Raises CorpusError if there is no source, if standard input is named twice, or for
-    texts mixed with word counts. All else that is wrong shows when the corpus is read.
+    texts mixed with word counts as text. All else that is wrong shows when the corpus is read.
     """
 
     def __init__(
@@ -103,7 +103,6 @@ class Corpus:
         self._size: tuple[int | None] | None = None
         """None before it was found out."""
         self.name = name or _title(self._sources)
-        self.word_counts = self._holds_word_counts()
         self._standard_input_read = input_is_past
         self.skipped_files: dict[str, int] = {}
         """The files in folders that were found to be no text when the blocks were last read:
@@ -111,6 +110,22 @@ class Corpus:
         self.misread_files: list[str] = []
         """The files that begin as UTF-8 does, beyond ASCII, and were last read as something else
         because the options say so."""
+        if not any(source and source.suffix.lower() == ".parquet" for source in self._sources):
+            _ = self.word_counts  # The names tell it, so a mixture is refused now.
+
+    @cached_property
+    def word_counts(self) -> bool:
+        """Tell whether it is tables of word counts. The columns of Parquet files are read for that.
+
+        Raises CorpusError for texts mixed with word counts.
+        """
+        tables = [s for s in self._sources if s is not None and _is_table(s)]
+        if tables and len(tables) < len(self._sources):
+            raise CorpusError(
+                f"{tables[0]} holds word counts, which cannot be mixed with texts; "
+                "read it alone, or with other word counts"
+            )
+        return bool(tables)
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -268,15 +283,6 @@ class Corpus:
     def _named(self) -> str:
         """What to call it in errors: a single file or folder as the user named it."""
         return str(self._sources[0] or self.name) if len(self._sources) == 1 else self.name
-
-    def _holds_word_counts(self) -> bool:
-        tables = [s for s in self._sources if s is not None and _is_table(s)]
-        if tables and len(tables) < len(self._sources):
-            raise CorpusError(
-                f"{tables[0]} holds word counts, which cannot be mixed with texts; "
-                "read it alone, or with other word counts"
-            )
-        return bool(tables)
 
     def _places(self, source: Path | None) -> Iterator[Place]:
         if source is None:
