@@ -376,7 +376,7 @@ def _parquet_words(
 
 
 def _tell(note: Callable[[FileStamp], None] | None, opened: OpenedFile) -> None:
-    """Tell what a file was that has been read, if that is known and asked for."""
+    """Pass on which file was read, if that is known and somebody asked for it."""
     if note is not None and (stamp := opened.stamp()) is not None:
         note(stamp)
 

@@ -225,7 +225,7 @@ class History:
         return history
 
     def until(self, merges: int) -> History:
-        """Return the run as far as so many merges, whatever more is appended to this one.
+        """Return the run with its first `merges` merges, whatever more is appended to it.
 
         Shares what is recorded. It has stopped if this one has, with those merges.
         """

@@ -335,7 +335,7 @@ class SpecialTokensSection(RecipeSection):
             ComboBox(),
             "unknownTokenBox",
             "Unknown token",
-            "Stands for what the alphabet does not have",
+            "Stands for symbols that are not in the alphabet",
         )
         self._lay_out()
         self.table.itemChanged.connect(self._on_item)

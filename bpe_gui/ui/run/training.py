@@ -273,6 +273,6 @@ class SpeedMeter:
             self._since, self._from = monotonic(), merges
 
     def seconds_left(self, history: History, merges: int) -> float | None:
-        """Estimate the seconds until a run has so many merges; None if it is too early to tell."""
+        """Estimate the seconds until a run has this many merges; None if it is too early."""
         begin, end, seconds = self._measured
         return time_left(history.count[:end], merges, begin, seconds)
