@@ -115,7 +115,8 @@ class Columns:
 
     @classmethod
     def empty(cls, rows: int) -> Columns:
-        """Make room for that many rows; absent top pairs are NO_TOKEN with count 0."""
+        """Make room for that many rows, zeros, of which no memory is taken until they are written.
+        """
         return cls(
             left=np.zeros(rows, np.int32),
             right=np.zeros(rows, np.int32),
@@ -123,8 +124,8 @@ class Columns:
             count=np.zeros(rows, np.int64),
             tokens=np.zeros(rows, np.int64),
             distinct=np.zeros(rows, np.int64),
-            top_left=np.full((rows, TOP), NO_TOKEN, np.int32),
-            top_right=np.full((rows, TOP), NO_TOKEN, np.int32),
+            top_left=np.zeros((rows, TOP), np.int32),
+            top_right=np.zeros((rows, TOP), np.int32),
             top_count=np.zeros((rows, TOP), np.int64),
         )
 
@@ -200,6 +201,7 @@ class History:
         columns, rows = history.reserve(len(merges)), len(merges)
         ids = np.asarray(merges, np.int32).reshape(rows, 3)
         columns.left[:rows], columns.right[:rows], columns.new_id[:rows] = ids.T
+        columns.top_left[: rows + 1] = columns.top_right[: rows + 1] = NO_TOKEN
         history.commit(rows)
         return history
 
@@ -240,8 +242,9 @@ class History:
 
     @property
     def memory(self) -> int:
-        """Count the bytes that its columns hold."""
-        return sum(getattr(self._columns, name).nbytes for name in Columns.__slots__)
+        """Count the bytes of its columns, as far as they are written."""
+        columns = self.columns(self._length + 1)
+        return sum(getattr(columns, name).nbytes for name in Columns.__slots__)
 
     def equals(self, other: History) -> bool:
         """Tell whether another run comes to the same encoding: by the same recipe but for the size

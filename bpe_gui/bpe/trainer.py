@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import (
+    BaseVocabulary,
     Columns,
     Decision,
     History,
@@ -30,6 +31,12 @@ from bpe_gui.bpe.recipe import (
 from bpe_gui.bpe.words import InitialIds, WordCounts, to_initial_ids
 
 _Number = TypeVar("_Number", bound=np.generic)
+
+_PORTION = 1 << 12
+"""Merges that a kernel is asked for at once."""
+
+_MOST_EXPECTED = 1 << 17
+"""Merges for which there is room from the beginning; more are rare."""
 
 _REASONS = MappingProxyType(
     {
@@ -78,7 +85,7 @@ class Trainer:
         tokens = int(np.dot(np.diff(spelled.starts), words.counts))
         self.history = History(recipe, spelled.base, words.total_bytes, tokens, decided)
         self._state = _initial_state(spelled, words, recipe, tokens, compiled)
-        columns = self.history.reserve(0)
+        columns = self.history.reserve(_expected_merges(recipe, spelled.base))
         merging.begin.form(compiled)(
             self._state,
             recipe.ties is Ties.FIRST_SEEN,
@@ -119,7 +126,7 @@ class Trainer:
             if self._interventions:
                 wanted = min(wanted, self._interventions[0].step - len(self.history))
             # Rows are reserved in moderate portions: the run may stop long before.
-            done += self._advance(min(wanted, 4096))
+            done += self._advance(min(wanted, _PORTION))
         return done
 
     def go_on(self, recipe: Recipe) -> None:
@@ -258,7 +265,7 @@ class Trainer:
         return None
 
     def _grow(self) -> None:
-        """Make room for the next merge: what is short is grown by half."""
+        """Make room for the next merge: what is short is doubled."""
         state = self._state
         numbers = state.numbers
         pair = int(state.top_candidates[0, 2])
@@ -287,11 +294,21 @@ class Trainer:
         self._state = state
 
 
+def _expected_merges(recipe: Recipe, base: BaseVocabulary) -> int:
+    """Tell for how many merges there shall be room at once, which takes no memory yet."""
+    limits = [_MOST_EXPECTED]
+    if recipe.merges is not None:
+        limits.append(recipe.merges)
+    if recipe.vocabulary_size is not None:
+        limits.append(recipe.vocabulary_size - len(base))
+    return min(limits) + _PORTION
+
+
 def _grown(array: NDArray[_Number], rows: int) -> NDArray[_Number]:
     """Return the array itself if it has so many rows, else a longer copy, zeros at the end."""
     if rows <= len(array):
         return array
-    grown = np.zeros((max(rows, len(array) * 3 // 2), *array.shape[1:]), array.dtype)
+    grown = np.zeros((max(rows, len(array) * 2), *array.shape[1:]), array.dtype)
     grown[: len(array)] = array
     return grown
 
