@@ -258,10 +258,16 @@ def _check_ends(text: NDArray[np.uint8], document_ends: NDArray[np.int64]) -> No
         raise ValueError(f"the last document ends at byte {last} of {len(text)}")
 
 
+def _most_words(slots: int) -> int:
+    """Tell how many words a table of so many slots may have."""
+    return slots * 3 // 4
+
+
 class WordTable:
     """A growing hash table from words to counts, and to where each was met first.
 
-    At most half of its slots are taken; `bpe_gui.bpe.kernels.counting` says what is in them.
+    At most three quarters of its slots are taken, for searching on costs less than a table that is
+    too large for the processor's caches; `bpe_gui.bpe.kernels.counting` says what is in them.
     """
 
     def __init__(self, compiled: bool | None) -> None:
@@ -269,8 +275,8 @@ class WordTable:
         self._compiled = compiled
         self._slots = np.zeros((slots, 4), np.uint64)
         self._store = np.empty(slots * 4, np.uint8)
-        self._starts = np.zeros(slots // 2 + 2, np.int64)
-        self._firsts = np.zeros(slots // 2 + 1, np.int64)
+        self._starts = np.zeros(_most_words(slots) + 1, np.int64)
+        self._firsts = np.zeros(_most_words(slots), np.int64)
         self._size = np.zeros(3, np.int64)
         self._spans = np.empty(0, np.int64)
 
@@ -404,12 +410,12 @@ class WordTable:
             store = np.empty(max(2 * len(self._store), used + length), np.uint8)
             store[:used] = self._store[:used]
             self._store = store
-        if (size + words) * 2 > len(self._slots):
+        if size + words > len(self._firsts):
             slots = np.zeros((2 * len(self._slots), 4), np.uint64)
             rehash.form(self._compiled)(self._slots, slots)
             self._slots = slots
-            self._starts = np.resize(self._starts, len(slots) // 2 + 2)
-            self._firsts = np.resize(self._firsts, len(slots) // 2 + 1)
+            self._starts = np.resize(self._starts, _most_words(len(slots)) + 1)
+            self._firsts = np.resize(self._firsts, _most_words(len(slots)))
 
 
 class WordCounter:
@@ -482,9 +488,11 @@ class WordCounter:
         while self._pending:
             self._collect()
         self.close()
-        for table in self._tables.values():
-            self._table.merge(table)
-        return self._table.finish()
+        tables = sorted([self._table, *self._tables.values()], key=len)
+        largest = tables.pop()
+        for table in tables:
+            largest.merge(table)
+        return largest.finish()
 
     def close(self) -> None:
         """Give up the threads; what is under way ends first, what waits does not begin."""

@@ -15,7 +15,7 @@ from numba.extending import intrinsic, overload
 
 from bpe_gui.bpe.kernels import registers
 
-_BYTE, _LONG = ir.IntType(8), ir.IntType(64)
+_BYTE, _INT, _LONG = ir.IntType(8), ir.IntType(32), ir.IntType(64)
 _FIRST, _SECOND = np.uint64(registers._FIRST), np.uint64(registers._SECOND)
 _62_BITS = np.uint64(registers._62_BITS)
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -70,8 +70,8 @@ def _between(typing: Any, text: Any, i: Any, low: Any, high: Any) -> Any:
 
 def _repeated(builder: Any, byte: Any) -> Any:
     vector = ir.VectorType(_BYTE, _WINDOW)
-    one = builder.insert_element(ir.Constant(vector, ir.Undefined), byte, ir.IntType(32)(0))
-    everywhere = ir.Constant(ir.VectorType(ir.IntType(32), _WINDOW), [0] * _WINDOW)
+    one = builder.insert_element(ir.Constant(vector, ir.Undefined), byte, _INT(0))
+    everywhere = ir.Constant(ir.VectorType(_INT, _WINDOW), [0] * _WINDOW)
     return builder.shuffle_vector(one, ir.Constant(vector, ir.Undefined), everywhere)
 
 
@@ -81,6 +81,27 @@ def _lowest(typing: Any, marks: Any) -> Any:
         return builder.cttz(arguments[0], ir.IntType(1)(1))
 
     return types.int64(types.uint64), code
+
+
+@intrinsic
+def _fetch(typing: Any, rows: Any, i: Any) -> Any:
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        offset = builder.mul(arguments[1], builder.extract_value(array.strides, 0))
+        data = builder.bitcast(array.data, _BYTE.as_pointer())
+        place = builder.gep(data, [offset])
+        kind = ir.FunctionType(ir.VoidType(), [place.type, _INT, _INT, _INT])
+        function = builder.module.declare_intrinsic("llvm.prefetch", [place.type], kind)
+        # To be read, and kept in all caches; data, and not instructions.
+        builder.call(function, [place, _INT(0), _INT(3), _INT(1)])
+        return context.get_dummy_value()
+
+    return types.none(rows, types.int64), code
+
+
+@_compiled(registers.prefetch)
+def _prefetch(rows: Any, i: Any) -> None:
+    _fetch(rows, i)
 
 
 @_compiled(registers.has_window)

@@ -111,13 +111,13 @@ def _add(
 
 @within_kernels
 def _has_room(
-    slots: UnsignedLongs, store: Bytes, starts: Longs, size: Longs, words: Integer, length: Integer
+    store: Bytes, starts: Longs, firsts: Longs, size: Longs, words: Integer, length: Integer
 ) -> bool:
     """Tell whether that many more words, of that many bytes in all, are sure to fit.
 
     If not, the need is noted in `size` for `WordTable._grow`.
     """
-    if (size[0] + words) * 2 <= len(slots) and starts[size[0]] + length <= len(store):
+    if size[0] + words <= len(firsts) and starts[size[0]] + length <= len(store):
         return True
     size[1] = words
     size[2] = length
@@ -147,11 +147,11 @@ def _count_kernel(
         stop = spans[k] >> 2
         kind = spans[k] & 3
         if kind == WORD:
-            if not _has_room(slots, store, starts, size, 1, stop - i):
+            if not _has_room(store, starts, firsts, size, 1, stop - i):
                 return k, i
             _add(slots, store, starts, firsts, size, text, i, stop, count, place + i)
         elif kind == UNMATCHED:
-            if not _has_room(slots, store, starts, size, stop - i, stop - i):
+            if not _has_room(store, starts, firsts, size, stop - i, stop - i):
                 return k, i
             for j in range(i, stop):
                 _add(slots, store, starts, firsts, size, text, j, j + 1, count, place + j)
@@ -186,7 +186,7 @@ def _find_kernel(
         if kind != DROPPED:
             length = 1 if kind == WORD else stop - i
             if written + length > len(words) or not _has_room(
-                slots, store, starts, size, length, stop - i
+                store, starts, firsts, size, length, stop - i
             ):
                 return k, i, written
             last = i
@@ -219,7 +219,7 @@ def _merge_kernel(
     """Add another table's words from `begin` on, in order; returns where room ran out."""
     for index in range(begin, len(other_counts)):
         start, stop = other_starts[index], other_starts[index + 1]
-        if not _has_room(slots, store, starts, size, 1, stop - start):
+        if not _has_room(store, starts, firsts, size, 1, stop - start):
             return index
         first = other_firsts[index]
         count = other_counts[index]

@@ -1,4 +1,4 @@
-"""What kernels do with eight or 64 bytes at once, in a register of the processor.
+"""What kernels leave to the processor: eight or 64 bytes at once, and memory fetched beforehand.
 
 Each function has two forms, as a kernel has. The one here is plain Python: it says what is meant,
 and serves where kernels are interpreted. `compiled_registers` has the one for compiled kernels,
@@ -47,6 +47,10 @@ def first_mark(marks: Integer) -> Integer:
     3
     """
     return (int(marks) & -int(marks)).bit_length() - 1
+
+
+def prefetch(rows: NDArray[Any], i: Integer) -> None:
+    """Have the processor fetch row i of an array from memory: it is wanted soon."""
 
 
 def up_to_eight(text: Bytes, i: Integer, count: Integer) -> Integer:
