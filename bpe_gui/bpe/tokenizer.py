@@ -19,7 +19,7 @@ from bpe_gui.bpe.pre_tokenize import for_scanner, safe_cut, split_words
 from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Normalizer, Recipe
 from bpe_gui.bpe.segmentation import MergeTable, Segmentation
 from bpe_gui.bpe.utf8 import bytes_of_characters, character_spans, characters_of_bytes
-from bpe_gui.bpe.words import END_OF_WORD_KEY, END_OF_WORD_SUFFIX_KEY, WordTable
+from bpe_gui.bpe.words import END_OF_WORD_KEY, END_OF_WORD_SUFFIX_KEY, WordTable, grown
 
 # -- From a text to initial ids -----------------------------------------------------------------
 
@@ -340,13 +340,15 @@ class WordCache:
 
     def _forget(self) -> None:
         self._table = WordTable(self._compiled)
-        self._first_tokens = np.zeros(1, np.int64)
+        self._known = 0
+        # Longer than what is in them: the tokens of all known words, where the first of each is.
         self._tokens = ByteTokens.joined([])
+        self._first_tokens = np.zeros(1, np.int64)
 
     def _learn(self) -> None:
         """Cut the words that were met for the first time."""
-        known = len(self._first_tokens) - 1
-        if known == len(self._table):
+        known, words = self._known, len(self._table)
+        if known == words:
             return
         data, ends = self._table.words_from(known)
         begins = np.append(0, ends[:-1])
@@ -363,15 +365,21 @@ class WordCache:
         last = np.append(first[1:], len(spelled.ids)) - 1
         counts = np.diff(np.append(np.searchsorted(first, spelled.word_starts), len(first)))
         offsets = np.repeat(begins, counts)
-        learned = ByteTokens(ids, spelled.starts[first] - offsets, spelled.ends[last] - offsets)
-        self._first_tokens = np.append(
-            self._first_tokens, self._first_tokens[-1] + np.cumsum(counts)
+        starts, ends = spelled.starts[first] - offsets, spelled.ends[last] - offsets
+        self._first_tokens = grown(self._first_tokens, words + 1)
+        begin = int(self._first_tokens[known])
+        self._first_tokens[known + 1 : words + 1] = begin + np.cumsum(counts)
+        end = begin + len(ids)
+        tokens = self._tokens
+        self._tokens = tokens = ByteTokens(
+            grown(tokens.ids, end), grown(tokens.starts, end), grown(tokens.ends, end)
         )
-        self._tokens = ByteTokens.joined([self._tokens, learned])
+        tokens.ids[begin:end], tokens.starts[begin:end], tokens.ends[begin:end] = ids, starts, ends
+        self._known = words
 
     def _laid_out(self, words: NDArray[np.int32], places: NDArray[np.int64]) -> ByteTokens:
         """Return the tokens of words that begin at places."""
-        size = int(np.diff(self._first_tokens)[words].sum())
+        size = int(np.diff(self._first_tokens[: self._known + 1])[words].sum())
         cut = ByteTokens(
             np.empty(size, np.int32), np.empty(size, np.int64), np.empty(size, np.int64)
         )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from types import MappingProxyType
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,9 +27,7 @@ from bpe_gui.bpe.recipe import (
     Ties,
     vocabulary_too_small,
 )
-from bpe_gui.bpe.words import InitialIds, WordCounts, to_initial_ids
-
-_Number = TypeVar("_Number", bound=np.generic)
+from bpe_gui.bpe.words import InitialIds, WordCounts, grown, to_initial_ids
 
 _PORTION = 1 << 12
 """Merges that a kernel is asked for at once."""
@@ -276,14 +273,14 @@ class Trainer:
         heap = int(numbers[merging.HEAP]) + fresh + 1
         symbols = vocabulary + 1
         state = state._replace(
-            pair_symbols=_grown(state.pair_symbols, pairs),
-            pair_counts=_grown(state.pair_counts, pairs),
-            pair_lists=_grown(state.pair_lists, pairs),
-            heap=_grown(state.heap, heap),
-            new_pair_index=_grown(state.new_pair_index, symbols),
-            lengths=_grown(state.lengths, symbols),
-            added_pairs=_grown(state.added_pairs, 2 * occurrences),
-            added_cells=_grown(state.added_cells, 2 * occurrences),
+            pair_symbols=grown(state.pair_symbols, pairs),
+            pair_counts=grown(state.pair_counts, pairs),
+            pair_lists=grown(state.pair_lists, pairs),
+            heap=grown(state.heap, heap),
+            new_pair_index=grown(state.new_pair_index, symbols),
+            lengths=grown(state.lengths, symbols),
+            added_pairs=grown(state.added_pairs, 2 * occurrences),
+            added_cells=grown(state.added_cells, 2 * occurrences),
         )
         needed = int(numbers[merging.OCCURRENCES]) + 2 * occurrences
         if needed > len(state.occurrences):
@@ -302,15 +299,6 @@ def _expected_merges(recipe: Recipe, base: BaseVocabulary) -> int:
     if recipe.vocabulary_size is not None:
         limits.append(recipe.vocabulary_size - len(base))
     return min(limits) + _PORTION
-
-
-def _grown(array: NDArray[_Number], rows: int) -> NDArray[_Number]:
-    """Return the array itself if it has so many rows, else a longer copy, zeros at the end."""
-    if rows <= len(array):
-        return array
-    grown = np.zeros((max(rows, len(array) * 2), *array.shape[1:]), array.dtype)
-    grown[: len(array)] = array
-    return grown
 
 
 def _check_size(spelled: InitialIds, recipe: Recipe) -> None:

@@ -11,7 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, get_ident
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -183,7 +183,7 @@ def read_into(
 # The unique words are kept in the order of their first appearance in the corpus, for the
 # `first-seen` rule for ties speaks of it. The text itself streams by and is not kept.
 
-
+_Number = TypeVar("_Number", bound=np.generic)
 
 _MOST_SPANS = 1 << 18
 """Words of which the ends are found at once: some more than a block of text has."""
@@ -256,6 +256,15 @@ def _check_ends(text: NDArray[np.uint8], document_ends: NDArray[np.int64]) -> No
     last = int(document_ends[-1]) if len(document_ends) else 0
     if last != len(text):
         raise ValueError(f"the last document ends at byte {last} of {len(text)}")
+
+
+def grown(array: NDArray[_Number], rows: int) -> NDArray[_Number]:
+    """Return the array itself if it has so many rows, else a longer copy, zeros at the end."""
+    if rows <= len(array):
+        return array
+    grown = np.zeros((max(rows, len(array) * 2), *array.shape[1:]), array.dtype)
+    grown[: len(array)] = array
+    return grown
 
 
 def _most_words(slots: int) -> int:
@@ -407,15 +416,13 @@ class WordTable:
         size, words, length = (int(number) for number in self._size)
         used = int(self._starts[size])
         if used + length > len(self._store):
-            store = np.empty(max(2 * len(self._store), used + length), np.uint8)
-            store[:used] = self._store[:used]
-            self._store = store
+            self._store = grown(self._store, used + length)
         if size + words > len(self._firsts):
             slots = np.zeros((2 * len(self._slots), 4), np.uint64)
             rehash.form(self._compiled)(self._slots, slots)
             self._slots = slots
-            self._starts = np.resize(self._starts, _most_words(len(slots)) + 1)
-            self._firsts = np.resize(self._firsts, _most_words(len(slots)))
+            self._starts = grown(self._starts, _most_words(len(slots)) + 1)
+            self._firsts = grown(self._firsts, _most_words(len(slots)))
 
 
 class WordCounter:

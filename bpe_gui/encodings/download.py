@@ -1,7 +1,8 @@
 """Encodings by name, from the Hugging Face hub and from the `tiktoken` library.
 
 The libraries download them and cache them; their settings for cache, mirrors, proxies and login
-apply. A cached copy is used without any network access; a damaged one is downloaded again.
+apply. A cached copy is used without any network access; a damaged one is downloaded again. What
+only a download needs is imported for it: that takes as long as reading a tokenizer.
 """
 
 from __future__ import annotations
@@ -16,10 +17,9 @@ from concurrent.futures import Future, wait
 from functools import cache
 from pathlib import Path
 from threading import Thread
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
-import requests
 import tiktoken
 
 from bpe_gui.bpe.errors import Cancelled, shown
@@ -29,6 +29,9 @@ from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.tiktoken_ranks import TiktokenEncoding
 from bpe_gui.encodings.untrusted_files import MAX_BYTES, read_bounded
 from bpe_gui.progress import Progress
+
+if TYPE_CHECKING:
+    from requests import RequestException
 
 TIMEOUT = 600.0
 """Seconds after which a download fails: tiktoken itself waits for an answer for ever."""
@@ -91,9 +94,11 @@ def from_tiktoken(
             f"tiktoken knows no encoding {shown(name)}; the known ones are "
             f"{', '.join(tiktoken_names())}"
         )
+    from requests import RequestException
+
     try:
         library = _in_thread(lambda report: tiktoken.get_encoding(name), name, cancelled)
-    except requests.RequestException as error:
+    except RequestException as error:
         raise EncodingError(
             f"the encoding {name} is not on this computer and cannot be downloaded, because "
             f"{_reason(error)}; try again with a network connection, or open a .tiktoken file "
@@ -242,7 +247,7 @@ def _problem(error: Exception, name: str) -> str:
     )
 
 
-def _reason(error: requests.RequestException) -> str:
+def _reason(error: RequestException) -> str:
     """Say why tiktoken cannot download."""
     address = error.request.url if error.request is not None else None
     host = urlsplit(str(address or "")).hostname or "its server"

@@ -441,7 +441,7 @@ class HuggingFaceEncoding:
 
     @cached_property
     def _dropped(self) -> DroppedCharacters:
-        return DroppedCharacters(self._tokenizer)
+        return DroppedCharacters(self._tokenizer, self.state)
 
     @cached_property
     def _last_safe_cut(self) -> Callable[[bytes], int]:
@@ -511,15 +511,16 @@ class HuggingFaceEncoding:
 
     def merges(self) -> list[tuple[int, int, int]]:
         """Return all merges in their order: two tokens, and what they are merged to."""
-        model = msgspec.json.decode(self._tokenizer.to_str())["model"]
         if self.model is not Model.BPE:
             return []
-        vocabulary: dict[str, int] = model["vocab"]
-        prefix = len((model.get("continuing_subword_prefix") or "").encode("utf-8"))
+        model = _parts(_parts(self._tokenizer.to_str())["model"])
+        vocabulary = msgspec.json.decode(model["vocab"], type=dict[str, int])
+        merges = msgspec.json.decode(model["merges"], type=list[tuple[str, str]])
+        prefix = len((self.state["model"]["continuing_subword_prefix"] or "").encode("utf-8"))
         found = []
-        for left, right in model["merges"]:
-            joined = left + right.encode("utf-8")[prefix:].decode("utf-8", "replace")
-            found.append((vocabulary[left], vocabulary[right], vocabulary[joined]))
+        for left, right in merges:
+            rest = right.encode("utf-8")[prefix:].decode("utf-8", "replace") if prefix else right
+            found.append((vocabulary[left], vocabulary[right], vocabulary[left + rest]))
         return found
 
     def taken_whole(self) -> int | None:
@@ -539,8 +540,12 @@ class HuggingFaceEncoding:
     def ordinary(self) -> list[tuple[int, str]]:
         """Return ids and texts of the tokens that are not added, ascending."""
         vocabulary = self._tokenizer.get_vocab(with_added_tokens=False)
-        ordinary = ((token, text) for text, token in vocabulary.items())
-        return sorted(row for row in ordinary if row[0] not in self.added_tokens)
+        added = self.added_tokens
+        ordinary = [
+            (token, text) for text, token in vocabulary.items() if token not in added
+        ]
+        ordinary.sort()
+        return ordinary
 
 
 def _leave_nothing_to_chance(tokenizer: Tokenizer) -> None:
@@ -573,7 +578,17 @@ def _check_ids(tokenizer: Tokenizer, name: str) -> None:
 
 def _state_without_vocabulary(tokenizer: Tokenizer) -> State:
     """Return the steps of a tokenizer and the options of its model."""
-    state: State = msgspec.json.decode(tokenizer.to_str())
-    model = {key: value for key, value in state["model"].items() if key not in ("vocab", "merges")}
-    del state["added_tokens"]
-    return {**state, "model": model}
+    state = _parts(tokenizer.to_str())
+    model = _parts(state.pop("model"))
+    del state["added_tokens"], model["vocab"]
+    model.pop("merges", None)
+    return {**_decoded(state), "model": _decoded(model)}
+
+
+def _parts(written: str | msgspec.Raw) -> dict[str, msgspec.Raw]:
+    """Return the values of a JSON object, still as JSON: what is long there is not wanted."""
+    return msgspec.json.decode(written, type=dict[str, msgspec.Raw])
+
+
+def _decoded(parts: dict[str, msgspec.Raw]) -> State:
+    return {name: msgspec.json.decode(part) for name, part in parts.items()}

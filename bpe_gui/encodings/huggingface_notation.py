@@ -40,11 +40,11 @@ _END_MARK = re.compile("[\ue000-\uf8ff]")
 class DroppedCharacters:
     """Find the characters of texts that a tokenizer drops because it has no token for them."""
 
-    def __init__(self, tokenizer: Tokenizer) -> None:
-        state = msgspec.json.decode(tokenizer.to_str())
+    def __init__(self, tokenizer: Tokenizer, state: State) -> None:
+        """Take a tokenizer and its state, whose model need not have its vocabulary and merges."""
         self._twin: Tokenizer | None = None
-        if _can_drop(state):
-            twin = _with_unknown_token(state)
+        if _can_drop(state, tokenizer.model.token_to_id):
+            twin = _with_unknown_token(msgspec.json.decode(tokenizer.to_str()))
             self._twin = Tokenizer.from_str(json.dumps(twin))
             self._unknown = twin["model"]["vocab"][twin["model"]["unk_token"]]
 
@@ -72,7 +72,7 @@ def end_mark(normalizer: dict[str, Any] | None) -> str:
     return str(next(marks, ""))
 
 
-def _can_drop(state: dict[str, Any]) -> bool:
+def _can_drop(state: State, id_of: Callable[[str], int | None]) -> bool:
     """Tell whether text can be dropped for want of a token. Only BPE models do so."""
     model = state["model"]
     if model["type"] != "BPE":
@@ -82,11 +82,11 @@ def _can_drop(state: dict[str, Any]) -> bool:
     if model["unk_token"] is not None:
         return False
     plain = not model["continuing_subword_prefix"] and not model["end_of_word_suffix"]
-    has_all_bytes = plain and model["vocab"].keys() >= set(CHARACTER_OF_BYTE)
+    has_all_bytes = plain and None not in map(id_of, CHARACTER_OF_BYTE)
     return not (has_all_bytes and any(map(_is_byte_level, steps(state["pre_tokenizer"]))))
 
 
-def _with_unknown_token(state: dict[str, Any]) -> dict[str, Any]:
+def _with_unknown_token(state: State) -> State:
     """Copy a tokenizer, with a token for text that has none."""
     taken = [*state["model"]["vocab"].values(), *(added["id"] for added in state["added_tokens"])]
     # The library numbers added tokens anew, from the size of the vocabulary on: avoid those ids.

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from operator import attrgetter
 
+import numpy as np
 import regex
+from numpy.typing import NDArray
 
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
 from bpe_gui.bpe.errors import RecipeError, shown
-from bpe_gui.bpe.history import BaseVocabulary, History
+from bpe_gui.bpe.history import NO_TOKEN, BaseVocabulary, History
 from bpe_gui.bpe.recipe import (
     REGEX,
     SPLITS,
@@ -246,21 +248,29 @@ def _history(
     base = BaseVocabulary.of(recipe, list(symbols))
     ids = [special_tokens[text] for text in base.texts[: base.special]]
     ids += [symbols[base.texts[number]] for number in base.symbol_ids]
-    numbers = dict(zip(ids[base.special :], base.symbol_ids, strict=True))
-    history = History.from_merges(
-        recipe, base, list(_numbered(recipe, merges, numbers, len(base)))
-    )
-    return history, ids + list(numbers)[len(symbols) :]
+    numbered, made = _numbered(recipe, np.array(merges, np.int64), ids[base.special :], base)
+    return History.from_merges(recipe, base, numbered), ids + made
 
 
 def _numbered(
-    recipe: Recipe, merges: Iterable[tuple[int, int, int]], numbers: dict[int, int], following: int
-) -> Iterable[tuple[int, int, int]]:
-    """Renumber merges: `numbers` has the ids of symbols, made tokens get those from `following`."""
-    for left, right, token in merges:
-        if left not in numbers or right not in numbers:
-            raise ExportError(f"{recipe.name} merges tokens before they are made")
-        if token not in numbers:
-            numbers[token] = following
-            following += 1
-        yield numbers[left], numbers[right], numbers[token]
+    recipe: Recipe, merges: NDArray[np.int64], symbols: Sequence[int], base: BaseVocabulary
+) -> tuple[NDArray[np.int32], list[int]]:
+    """Renumber merges, rows of (left, right, merged), as training numbers: symbols as `base` does,
+    made tokens in the order in which they are made. Returns the ids of the latter, too.
+    """
+    merges = merges.reshape(-1, 3)
+    ids, places = np.unique(np.append(symbols, merges), return_inverse=True)
+    numbers = np.full(len(ids), NO_TOKEN, np.int64)
+    numbers[places[: len(symbols)]] = base.symbol_ids
+    rows = places[len(symbols) :].reshape(-1, 3)
+    made, steps = np.unique(rows[:, 2], return_index=True)
+    is_new = numbers[made] == NO_TOKEN
+    made, steps = made[is_new], steps[is_new]
+    in_order = np.argsort(steps)
+    numbers[made[in_order]] = len(base) + np.arange(len(made))
+    # Symbols are there before the first step.
+    known_from = np.where(numbers == NO_TOKEN, len(rows), -1)
+    known_from[made] = steps
+    if (known_from[rows[:, :2]] >= np.arange(len(rows))[:, np.newaxis]).any():
+        raise ExportError(f"{recipe.name} merges tokens before they are made")
+    return numbers[rows].astype(np.int32), ids[made[in_order]].tolist()

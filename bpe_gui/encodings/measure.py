@@ -335,7 +335,7 @@ class _Tally:
         if tokens is None:
             self._rebuilt = None
             return False
-        self._ask(tokens)
+        self._note(self._rebuilt.unknown_ids)
         self._counts.add(data, document_ends, tokens, self._unknown, times=times)
         return True
 

@@ -85,6 +85,11 @@ class RebuiltEncoding:
         self._seen = np.zeros(CODE_POINTS, np.bool_)
         self._agrees = True
 
+    @property
+    def unknown_ids(self) -> list[int]:
+        """Return the unknown token, NO_TOKEN apart, if there is one."""
+        return [int(self._ids[token]) for token in self._kernels.unknown_ids]
+
     def encode_bytes(
         self, data: bytes, document_ends: NDArray[np.int64]
     ) -> ByteTokens | None:
@@ -115,7 +120,7 @@ class RebuiltEncoding:
             self._seen[_code_points(sample.decode("utf-8"))] = True
             self._unchecked -= len(sample)
             begin = end
-        yield from self._lines_of_new_characters(data.decode("utf-8"))
+        yield from self._lines_of_new_characters(data)
 
     def _beginning(self, document: bytes) -> bytes:
         """Return the beginning of a document, if it is longer than what is left to be checked."""
@@ -126,7 +131,12 @@ class RebuiltEncoding:
         )
         return document[:cut] if cut >= self._unchecked else document
 
-    def _lines_of_new_characters(self, text: str) -> Iterator[bytes]:
+    def _lines_of_new_characters(self, data: bytes) -> Iterator[bytes]:
+        # Most of a text is ASCII characters that have occurred: what is left of it is short.
+        common = bytes(np.flatnonzero(self._seen[:128]).astype(np.uint8))
+        if self._seen[_code_points(data.translate(None, common).decode("utf-8"))].all():
+            return
+        text = data.decode("utf-8")
         points = _code_points(text)
         for place in np.flatnonzero(~self._seen[points]).tolist():
             if self._seen[points[place]]:

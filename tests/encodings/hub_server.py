@@ -23,6 +23,8 @@ class Hub:
     drops: how many answers break off in the middle.
     knows_ranges: whether it gives out a part of a file where that is asked for.
     stalls: whether answers stop in the middle until `let_go`.
+    requests: how many there were, those of the library's own included.
+    downloads: how many of them asked for the content of a file.
     """
 
     files: dict[str, bytes] = field(default_factory=dict)
@@ -32,6 +34,7 @@ class Hub:
     knows_ranges: bool = True
     stalls: bool = False
     requests: int = 0
+    downloads: int = 0
     address: str = ""
     stalled: threading.Event = field(default_factory=threading.Event)
     let_go: threading.Event = field(default_factory=threading.Event)
@@ -91,6 +94,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(body=False)
 
     def do_GET(self) -> None:
+        self.server.hub.downloads += "/resolve/" in self.path
         self._answer(body=True)
 
     def end_headers(self) -> None:
