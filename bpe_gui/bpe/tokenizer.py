@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
 from bpe_gui.bpe.history import NO_TOKEN, BaseVocabulary, History
 from bpe_gui.bpe.kernels.scanning import DROPPED, UNMATCHED, WORD
-from bpe_gui.bpe.kernels.segmenting import lay_out
+from bpe_gui.bpe.kernels.segmenting import lay_out, lay_out_ids
 from bpe_gui.bpe.normalize import Normalized, normalize_aligned, points_of
 from bpe_gui.bpe.pre_tokenize import for_scanner, safe_cut, split_words
 from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Normalizer, Recipe
@@ -324,8 +324,28 @@ class WordCache:
 
         Raises PatternError if the recipe's regex takes too long.
         """
+        return ByteTokens.joined([self._laid_out(*met) for met in self._meet(data, document_ends)])
+
+    def encode_ids(
+        self, data: NDArray[np.uint8], document_ends: NDArray[np.int64]
+    ) -> NDArray[np.int32]:
+        """Do as `encode_bytes`, but for where the tokens are."""
+        # A symbol for each byte and a marker for each word; only what is written takes memory.
+        ids = np.empty(2 * len(data), np.int32)
+        size = 0
+        for words, _ in self._meet(data, document_ends):
+            kernel = lay_out_ids.form(self._compiled)
+            size += kernel(words, self._first_tokens, self._tokens.ids, ids[size:])
+        return ids[:size]
+
+    def _meet(
+        self, data: NDArray[np.uint8], document_ends: NDArray[np.int64]
+    ) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int64]]]:
+        """Yield the words of documents, all of them known by then, and where they begin.
+
+        Both arrays are overwritten by what comes next.
+        """
         split, document_ends = for_scanner(data, document_ends, self._history.recipe)
-        parts = []
         words = np.empty(min(len(data), _WORDS_AT_ONCE), np.int32)
         places = np.empty(len(words), np.int64)
         done = 0
@@ -335,8 +355,7 @@ class WordCache:
             done, found = self._table.find(split, data, document_ends, done, words, places)
             self._learn()
             if found:
-                parts.append(self._laid_out(words[:found], places[:found]))
-        return ByteTokens.joined(parts)
+                yield words[:found], places[:found]
 
     def _forget(self) -> None:
         self._table = WordTable(self._compiled)
@@ -543,6 +562,21 @@ class Tokenizer:
         spans = character_spans(characters_of_bytes(data), cut.starts, cut.ends)
         return Tokens(cut.ids, cut.starts, cut.ends, *spans)
 
+    def encode_ids(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int32]:
+        """Cut a text into the ids of its tokens: as `encode`, in half of its time if nothing is
+        normalized.
+
+        >>> from bpe_gui.bpe.recipe import preset
+        >>> base = BaseVocabulary.of(preset("raw"), "low")
+        >>> history = History.from_merges(preset("raw"), base, [(0, 1, 3)])
+        >>> Tokenizer(history).encode_ids("low").tolist()
+        [3, 2]
+        """
+        if not self._is_plain(specials_as_text):
+            return self.encode(text, specials_as_text=specials_as_text).ids
+        data = np.frombuffer(text.encode("utf-8"), np.uint8)
+        return self._words.encode_ids(data, np.array([len(data)]))
+
     def encode_bytes(
         self, data: bytes, document_ends: NDArray[np.int64], *, specials_as_text: bool = False
     ) -> ByteTokens:
@@ -560,9 +594,7 @@ class Tokenizer:
         self, data: bytes, document_ends: NDArray[np.int64], specials_as_text: bool
     ) -> ByteTokens:
         """Do as `encode_bytes`, of what is known to be UTF-8 if that matters."""
-        recipe = self.history.recipe
-        no_specials = specials_as_text or not recipe.matched_special_tokens
-        if no_specials and not recipe.normalizers:
+        if self._is_plain(specials_as_text):
             return self._words.encode_bytes(np.frombuffer(data, np.uint8), document_ends)
         parts = []
         begin = 0
@@ -570,6 +602,12 @@ class Tokenizer:
             parts += self._encode_document(data[begin:end], begin, specials_as_text)
             begin = end
         return ByteTokens.joined(parts)
+
+    def _is_plain(self, specials_as_text: bool) -> bool:
+        """Tell whether texts are split as they are."""
+        recipe = self.history.recipe
+        no_specials = specials_as_text or not recipe.matched_special_tokens
+        return no_specials and not recipe.normalizers
 
     def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
         """Find the last byte before which the tokens do not depend on what comes after it, and

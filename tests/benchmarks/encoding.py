@@ -9,7 +9,7 @@ otherwise:
 - `counts`: how many tokens a file has and how often each occurs. Ours is what the compare
   view does with a file: it streams in constant memory and counts words as well. tiktoken's
   ids are counted with numpy, piece by piece.
-- `ids`: the text at once to all its ids in order; ours come with the offsets of each token.
+- `ids`: the text at once to all its ids in order.
 
 Every run is a process of its own; the sides take turns, so that a busy machine slows all of
 them. The clock runs from opening the file to the result; imports, training and loading are

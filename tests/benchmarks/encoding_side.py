@@ -82,14 +82,14 @@ def our_counts(file: Path, vocabulary: int, ranks: Path) -> Encoded:
 
 
 def our_ids(file: Path, vocabulary: int, ranks: Path) -> Encoded:
-    """The whole text at once, with ids and offsets."""
+    """The whole text at once."""
     from bpe_gui.bpe.tokenizer import Tokenizer
 
     history = trained(file, vocabulary)
-    Tokenizer(history, compiled=True).encode(_WARM_UP)
+    Tokenizer(history, compiled=True).encode_ids(_WARM_UP)
     tokenizer = Tokenizer(history, compiled=True)
     started = time.perf_counter()
-    ids = tokenizer.encode(whole_text(file)).ids
+    ids = tokenizer.encode_ids(whole_text(file))
     return time.perf_counter() - started, ids.astype(np.int64)
 
 

@@ -194,6 +194,18 @@ def _lay_out_kernel(
             written += 1
 
 
+def _lay_out_ids_kernel(words: Ints, first_tokens: Longs, word_ids: Ints, ids: Ints) -> Integer:
+    """Write the tokens of words as `lay_out` does, but for where they are; returns how many."""
+    written = 0
+    for i in range(len(words)):
+        begin, end = first_tokens[words[i]], first_tokens[words[i] + 1]
+        for token in range(begin, end):
+            ids[written] = word_ids[token]
+            written += 1
+    return written
+
+
 segment = Kernel(_segment_kernel)
 learn = Kernel(_learn_kernel)
 lay_out = Kernel(_lay_out_kernel)
+lay_out_ids = Kernel(_lay_out_ids_kernel)
