@@ -114,12 +114,14 @@ class PreTokenizer:
             begins = bytes_of_characters(data)[:-1]
             text = data.tobytes().decode("utf-8")
             keys = np.frombuffer(text.encode("utf-32-le"), "<u4").astype(np.int64)
-        spans = np.searchsorted(ends, begins, side="right")
+        counts = np.diff(np.searchsorted(begins, ends), prepend=0)
+        spans = np.repeat(np.arange(len(ends)), counts)
         stops = np.append(begins[1:], len(data))
         first = (begins == np.append(0, ends[:-1])[spans]) | (kinds[spans] == UNMATCHED)
         last = (stops == ends[spans]) & (kinds[spans] == WORD)
+        columns = keys, begins, stops, first, last
         kept = kinds[spans] != DROPPED
-        return self._marked(*(column[kept] for column in (keys, begins, stops, first, last)))
+        return self._marked(*(columns if kept.all() else (column[kept] for column in columns)))
 
     def _marked(
         self,
@@ -138,8 +140,11 @@ class PreTokenizer:
             starts = np.insert(starts, places, ends[places - 1])
             ends = np.insert(ends, places, ends[places - 1])
             first = np.insert(first, places, False)
-        places = np.searchsorted(self._keys, keys)
-        places[places == len(self._keys)] = 0
+        if self._recipe.byte_level and len(self._keys) == len(CHARACTER_OF_BYTE):
+            places = keys  # all bytes, so each is where its own number says
+        else:
+            places = np.searchsorted(self._keys, keys)
+            places[places == len(self._keys)] = 0
         known = self._keys[places] == keys if len(self._keys) else np.zeros(len(keys), np.bool_)
         ids = np.where(known, self._ids[places] if len(self._ids) else 0, NO_TOKEN)
         if self._recipe.unknown_token is not None:

@@ -12,6 +12,10 @@ import numpy as np
 
 from bpe_gui.bpe.kernels.jit import Integer, Ints, Kernel, Longs, within_kernels
 
+_SHORT = 16
+"""Borders between the symbols of a word of which the first to vanish is found by looking at all of
+them: up to so many that is faster than a heap."""
+
 NEVER = 2**31 - 1
 """The step at which a border vanishes that does not: later than any merge."""
 
@@ -77,6 +81,36 @@ def _drop_root(heap: Longs, size: Integer) -> None:
 
 
 @within_kernels
+def _merge_at(
+    i: Integer,
+    rank: Integer,
+    ids: Ints,
+    following: Ints,
+    previous: Ints,
+    merge_step: Ints,
+    ranks: Ints,
+    keys: Longs,
+    steps: Ints,
+    new_ids: Ints,
+) -> Integer:
+    """Merge a symbol with the next one; returns the symbol before them, or -1."""
+    right = np.int64(following[i])
+    after = np.int64(following[right])
+    before = np.int64(previous[i])
+    ids[i] = new_ids[rank]
+    following[i] = after
+    merge_step[right] = rank
+    ranks[right] = NEVER
+    ranks[i] = NEVER
+    if after >= 0:
+        previous[after] = i
+        ranks[i] = _rank(keys, steps, ids[i], ids[after])
+    if before >= 0:
+        ranks[before] = _rank(keys, steps, ids[before], ids[i])
+    return before
+
+
+@within_kernels
 def _segment_word(
     begin: Integer,
     ids: Ints,
@@ -90,16 +124,32 @@ def _segment_word(
     heap: Longs,
 ) -> None:
     """Apply all merges to the word that begins at a symbol."""
-    size = 0
+    borders = 0
     i = begin
     while following[i] >= 0:
-        rank = _rank(keys, steps, ids[i], ids[following[i]])
-        ranks[i] = rank
-        if rank != NEVER:
-            _push(heap, size, rank << 32 | i)
-            size += 1
+        ranks[i] = _rank(keys, steps, ids[i], ids[following[i]])
+        borders += 1
         i = following[i]
     ranks[i] = NEVER
+    while borders <= _SHORT:
+        best = np.int64(NEVER)
+        at = np.int64(begin)
+        i = begin
+        while i >= 0:
+            if ranks[i] < best:
+                best = np.int64(ranks[i])
+                at = np.int64(i)
+            i = following[i]
+        if best == NEVER:
+            return
+        _merge_at(at, best, ids, following, previous, merge_step, ranks, keys, steps, new_ids)
+    size = 0
+    i = begin
+    while i >= 0:
+        if ranks[i] != NEVER:
+            _push(heap, size, np.int64(ranks[i]) << 32 | i)
+            size += 1
+        i = following[i]
     while size > 0:
         rank = heap[0] >> 32
         i = heap[0] & 0xFFFFFFFF
@@ -107,25 +157,15 @@ def _segment_word(
         size -= 1
         if ranks[i] != rank:
             continue
-        right = np.int64(following[i])
-        after = np.int64(following[right])
-        before = np.int64(previous[i])
-        ids[i] = new_ids[rank]
-        following[i] = after
-        merge_step[right] = rank
-        ranks[right] = NEVER
-        ranks[i] = NEVER
-        if after >= 0:
-            previous[after] = i
-            ranks[i] = _rank(keys, steps, ids[i], ids[after])
-            if ranks[i] != NEVER:
-                _push(heap, size, np.int64(ranks[i]) << 32 | i)
-                size += 1
-        if before >= 0:
-            ranks[before] = _rank(keys, steps, ids[before], ids[i])
-            if ranks[before] != NEVER:
-                _push(heap, size, np.int64(ranks[before]) << 32 | before)
-                size += 1
+        before = _merge_at(
+            i, rank, ids, following, previous, merge_step, ranks, keys, steps, new_ids
+        )
+        if ranks[i] != NEVER:
+            _push(heap, size, np.int64(ranks[i]) << 32 | i)
+            size += 1
+        if before >= 0 and ranks[before] != NEVER:
+            _push(heap, size, np.int64(ranks[before]) << 32 | before)
+            size += 1
 
 
 def _segment_kernel(
