@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bpe_gui.bpe.errors import PatternError
 from bpe_gui.bpe.history import NO_TOKEN, History
@@ -50,16 +52,27 @@ class Run:
 
         Raises EncodingError if a regex takes too long.
         """
+        with self._encoding(text) as tokenizer:
+            tokens = tokenizer.encode(text)
+        return replace(tokens, ids=self._id_of_number[tokens.ids])
+
+    def encode_ids(self, text: str) -> NDArray[np.int32]:
+        """Do as `encode`, but return the ids alone."""
+        with self._encoding(text) as tokenizer:
+            ids = tokenizer.encode_ids(text)
+        return self._id_of_number[ids]
+
+    @contextmanager
+    def _encoding(self, text: str) -> Iterator[Tokenizer]:
         self._characters_encoded += len(text)
         if not self._compiled and is_compiling_worthwhile(self._characters_encoded):
             compile_kernels(log_compiling)
             self._tokenizer = Tokenizer(self.history, compiled=True)
             self._compiled = True
         try:
-            tokens = self._tokenizer.encode(text)
+            yield self._tokenizer
         except PatternError as error:
             raise EncodingError(f"{self.name}: {error}") from None
-        return replace(tokens, ids=self._id_of_number[tokens.ids])
 
     def decode(self, ids: Sequence[int]) -> str:
         """Decode ids to text. Raises EncodingError for an unknown id."""

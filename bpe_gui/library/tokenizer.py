@@ -8,6 +8,10 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache, cached_property
 from operator import index
 from types import MappingProxyType
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.formats import Texts
@@ -20,6 +24,8 @@ from bpe_gui.files import check_writable
 from bpe_gui.library.results import EncodedText, MergeHistory
 from bpe_gui.library.run import Run
 from bpe_gui.progress import counted
+
+_Found = TypeVar("_Found")
 
 
 class Tokenizer:
@@ -64,15 +70,7 @@ class Tokenizer:
         Raises EncodingError if a regular expression takes too long, or for half of a surrogate
         pair; TypeError if `text` is not a str.
         """
-        if not isinstance(text, str):
-            raise TypeError(f"a text to encode is a str, not {type(text).__name__}")
-        try:
-            spans = self._encoding.encode(text)
-        except UnicodeEncodeError as error:
-            raise EncodingError(
-                f"the text has half of a surrogate pair at character {error.start}, which cannot "
-                "be encoded; replace it"
-            ) from None
+        spans = _encoded(self._encoding.encode, text)
         known = spans.ids != NO_TOKEN
         ids = spans.ids[known].tolist()
         starts, ends = spans.char_starts[known].tolist(), spans.char_ends[known].tolist()
@@ -80,6 +78,23 @@ class Tokenizer:
         closes_word = self._encoding.closes_word if isinstance(self._encoding, Run) else None
         offsets = list(zip(starts, ends, strict=True))
         return EncodedText(text, ids, tokens, offsets, spans, closes_word, self._content)
+
+    def encode_ids(self, text: str) -> NDArray[np.int32]:
+        """Turn a long text into ids alone: those of `encode`, in an array, many times faster.
+
+        Raises as `encode`.
+
+        >>> from bpe_gui import train
+        >>> train(["low low lower"], preset="gpt2", merges=3).encode_ids("low low").tolist()
+        [257, 258]
+        """
+        encoding = self._encoding
+        if isinstance(encoding, Run):
+            ids = _encoded(encoding.encode_ids, text)
+        else:
+            ids = _encoded(encoding.encode, text).ids
+        known: NDArray[np.int32] = ids[ids != NO_TOKEN]
+        return known
 
     def decode(self, ids: Iterable[int]) -> str:
         """Decode ids to text; bytes that are not UTF-8 become U+FFFD.
@@ -213,3 +228,16 @@ def _warn_of_special_tokens(path: str, split: str, special_tokens: Mapping[str, 
     if special_tokens:
         how = f"load({f'{path}@{split}'!r}, special_tokens={dict(special_tokens)!r})"
         warnings.warn(f"{path} does not hold the special tokens; read it as {how}", stacklevel=3)
+
+
+def _encoded(encode: Callable[[str], _Found], text: str) -> _Found:
+    """Encode a text, and say what is wrong with one that cannot be."""
+    if not isinstance(text, str):
+        raise TypeError(f"a text to encode is a str, not {type(text).__name__}")
+    try:
+        return encode(text)
+    except UnicodeEncodeError as error:
+        raise EncodingError(
+            f"the text has half of a surrogate pair at character {error.start}, which cannot "
+            "be encoded; replace it"
+        ) from None

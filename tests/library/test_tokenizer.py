@@ -44,6 +44,21 @@ def test_texts_come_back_and_offsets_are_characters(tokenizer: Tokenizer, text: 
     assert encoded.offsets == sorted(encoded.offsets)
 
 
+@given(text=st.lists(st.sampled_from([TEXT, " the", "é", "\0", "<end>"]), max_size=5).map("".join))
+@pytest.mark.parametrize("name", ["gpt2", "char-bpe", "lines", "whitespace", "raw"])
+def test_ids_alone_are_those_of_the_tokens(name: str, text: str) -> None:
+    trained = train([TEXT] * 2, preset=name, special_tokens=["<unk>", "<end>"], merges=30)
+    assert trained.encode_ids(text).tolist() == trained.encode(text).ids
+
+
+def test_a_loaded_tokenizer_gives_ids_alone(tokenizer: Tokenizer, tmp_path: Path) -> None:
+    tokenizer.save(tmp_path / "x.json")
+    loaded = load(tmp_path / "x.json")
+    assert loaded.encode_ids(TEXT).tolist() == tokenizer.encode(TEXT).ids
+    with pytest.raises(EncodingError, match="surrogate"):
+        loaded.encode_ids("\ud800")
+
+
 def test_the_tokenizers_library_gives_the_same(tokenizer: Tokenizer, tmp_path: Path) -> None:
     tokenizer.save(tmp_path / "x.json")
     library = tokenizers.Tokenizer.from_file(str(tmp_path / "x.json"))
