@@ -45,8 +45,10 @@ from bpe_gui.analysis.kernels.tallying import (
     WHOLE_WORDS,
     WORD_TOKENS,
     WORDS,
+    tally_kinds,
     tally_words,
 )
+from bpe_gui.analysis.pre_token_counts import PreTokenCounts
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.pre_tokenize import character_classes
 from bpe_gui.bpe.tokenizer import ByteTokens, Tokens
@@ -245,6 +247,41 @@ class Counts:
         self._tally += tally(text, document_ends, tokens, is_unknown, compiled=compiled) * times
         ids, counts = histogram(tokens.ids)
         self.add_ids(ids, counts * times)
+
+    def add_pre_tokens(
+        self,
+        found: PreTokenCounts,
+        begin: int,
+        first_tokens: NDArray[np.int64],
+        tokens: ByteTokens,
+        unknown: Unknown = NOTHING_UNKNOWN,
+    ) -> None:
+        """Count the tokens of different pre-tokens, as often as these occur.
+
+        The k-th from `begin` on has `tokens[first_tokens[k]:first_tokens[k + 1]]`, at places in
+        the text of all of these. What is there without tokens is added by `add_size`.
+        """
+        kinds = slice(begin, begin + len(first_tokens) - 1)
+        starts = found.starts[begin : begin + len(first_tokens)]
+        text = found.text[starts[0] : starts[-1]]
+        is_unknown = unknown_among(text.tobytes(), tokens, unknown)
+        each = np.repeat(found.counts[kinds], np.diff(first_tokens))
+        self._unknowns += int(each[is_unknown].sum())
+        tally_kinds.form(None)(
+            *(text, starts - starts[0], character_classes()),
+            *(first_tokens, tokens.starts, tokens.ends, is_unknown),
+            *(found.spaced[kinds], found.whole[kinds], self._tally),
+        )
+        ids, places = np.unique(tokens.ids, return_inverse=True)
+        counts = np.zeros(len(ids), np.int64)
+        np.add.at(counts, places, each)
+        self.add_ids(ids, counts)
+
+    def add_size(self, found: PreTokenCounts) -> None:
+        """Count the words, characters and bytes of documents, but not their tokens."""
+        self.bytes += found.bytes
+        self.characters += found.characters
+        self._tally += found.tally
 
     def add_ids(self, ids: NDArray[np.integer], counts: NDArray[np.int64]) -> None:
         """Count tokens by their ids; each id comes at most once. What is unknown is not told."""

@@ -116,7 +116,7 @@ class PreTokenizer:
             keys = np.frombuffer(text.encode("utf-32-le"), "<u4").astype(np.int64)
         counts = np.diff(np.searchsorted(begins, ends), prepend=0)
         spans = np.repeat(np.arange(len(ends)), counts)
-        stops = np.append(begins[1:], len(data))
+        stops = np.append(begins[1:], len(data))[: len(begins)]
         first = (begins == np.append(0, ends[:-1])[spans]) | (kinds[spans] == UNMATCHED)
         last = (stops == ends[spans]) & (kinds[spans] == WORD)
         columns = keys, begins, stops, first, last
@@ -375,7 +375,28 @@ class WordCache:
         if known == words:
             return
         data, ends = self._table.words_from(known)
-        begins = np.append(0, ends[:-1])
+        first, cut = self.cut(data, ends)
+        begins = np.repeat(np.append(0, ends[:-1]), np.diff(first))
+        self._first_tokens = grown(self._first_tokens, words + 1)
+        begin = int(self._first_tokens[known])
+        self._first_tokens[known : words + 1] = begin + first
+        end = begin + len(cut)
+        tokens = self._tokens
+        self._tokens = tokens = ByteTokens(
+            grown(tokens.ids, end), grown(tokens.starts, end), grown(tokens.ends, end)
+        )
+        tokens.ids[begin:end] = cut.ids
+        tokens.starts[begin:end] = cut.starts - begins
+        tokens.ends[begin:end] = cut.ends - begins
+        self._known = words
+
+    def cut(
+        self, data: NDArray[np.uint8], ends: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], ByteTokens]:
+        """Cut pre-tokens that stand one after another, in normalized UTF-8.
+
+        Returns the first token of each, with one entry more, and the tokens.
+        """
         # What is skipped is spelled as words are: a recipe that marks their ends skips nothing.
         spelled = self._speller.pre_tokenize_spans(data, ends, np.full(len(ends), WORD, np.uint8))
         segmentation = Segmentation(
@@ -387,19 +408,8 @@ class WordCache:
         )
         first, ids = segmentation.tokens(self._position)
         last = np.append(first[1:], len(spelled.ids)) - 1
-        counts = np.diff(np.append(np.searchsorted(first, spelled.word_starts), len(first)))
-        offsets = np.repeat(begins, counts)
-        starts, ends = spelled.starts[first] - offsets, spelled.ends[last] - offsets
-        self._first_tokens = grown(self._first_tokens, words + 1)
-        begin = int(self._first_tokens[known])
-        self._first_tokens[known + 1 : words + 1] = begin + np.cumsum(counts)
-        end = begin + len(ids)
-        tokens = self._tokens
-        self._tokens = tokens = ByteTokens(
-            grown(tokens.ids, end), grown(tokens.starts, end), grown(tokens.ends, end)
-        )
-        tokens.ids[begin:end], tokens.starts[begin:end], tokens.ends[begin:end] = ids, starts, ends
-        self._known = words
+        begins = np.append(np.searchsorted(first, spelled.word_starts), len(first))
+        return begins, ByteTokens(ids, spelled.starts[first], spelled.ends[last])
 
     def _laid_out(self, words: NDArray[np.int32], places: NDArray[np.int64]) -> ByteTokens:
         """Return the tokens of words that begin at places."""
@@ -607,6 +617,12 @@ class Tokenizer:
             parts += self._encode_document(data[begin:end], begin, specials_as_text)
             begin = end
         return ByteTokens.joined(parts)
+
+    def encode_pre_tokens(
+        self, data: NDArray[np.uint8], ends: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], ByteTokens]:
+        """Cut pre-tokens that stand one after another; see `WordCache.cut`."""
+        return self._words.cut(data, ends)
 
     def _is_plain(self, specials_as_text: bool) -> bool:
         """Tell whether texts are split as they are."""

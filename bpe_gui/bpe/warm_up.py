@@ -42,5 +42,6 @@ def warm_up() -> tuple[WordCounts, History]:
     Trainer(WordCounts.from_pairs([("aaaa", 2)], raw, compiled=True), raw, compiled=True).advance(9)
     phrase = "words and wo12 é"
     Tokenizer(history, compiled=True).encode(phrase)
+    Tokenizer(history, compiled=True).encode_ids(phrase, specials_as_text=True)
     StepwiseEncoding(history, phrase, compiled=True)
     return counted, history

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Protocol, runtime_checkable
 
@@ -13,13 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.metrics import Counts, Metrics, histogram
+from bpe_gui.analysis.pre_token_counts import are_countable
 from bpe_gui.bpe.corpus import Block, Corpus
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.regexes import timeout
 from bpe_gui.bpe.tokenizer import ByteTokens, Tokens
 from bpe_gui.encodings.base import Encoding, EncodingError, KnowsSafeCuts
 from bpe_gui.encodings.rebuilt import rebuilt
+from bpe_gui.encodings.shared_pre_tokens import SharedPreTokens
 
 # -- Texts in pieces ----------------------------------------------------------------------------
 #
@@ -160,6 +163,28 @@ class EncodesDocuments(Protocol):
         """
 
 
+@runtime_checkable
+class EncodesPreTokens(Protocol):
+    """An encoding that splits texts by a recipe, and cuts what comes of it one by one."""
+
+    @property
+    def recipe(self) -> Recipe:
+        """Return the recipe that texts are prepared by."""
+
+    @property
+    def unknown_ids(self) -> Sequence[int]:
+        """Return the unknown tokens, NO_TOKEN apart."""
+
+    def encode_pre_tokens(
+        self, text: NDArray[np.uint8], ends: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], ByteTokens]:
+        """Cut pre-tokens that stand one after another in normalized UTF-8.
+
+        `ends` are where they end. Returns the first token of each, with one entry more, and the
+        tokens.
+        """
+
+
 class Document:
     """A single document that is read once, as a pipe is, for `measure` in place of a corpus.
 
@@ -208,10 +233,13 @@ def measure(
     corpus: Corpus | Document,
     *,
     specials_as_text: bool = False,
+    shared: SharedPreTokens | None = None,
     progress: Callable[[int], object] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> Measured:
     """Read a corpus from its sources and measure an encoding on it.
+
+    What is read of it is `shared` with other encodings, if that is given.
 
     `progress` is called with the bytes read so far, `cancelled` is asked, both about once a
     megabyte or document, the latter also while a pipe has nothing to read or a regex of a
@@ -224,6 +252,7 @@ def measure(
         [encoding],
         corpus,
         specials_as_text=specials_as_text,
+        shared=shared,
         progress=progress,
         cancelled=cancelled,
     )
@@ -235,38 +264,54 @@ def measure_all(
     corpus: Corpus | Document,
     *,
     specials_as_text: bool = False,
+    shared: SharedPreTokens | None = None,
     progress: Callable[[int], object] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> list[Measured]:
-    """Do as `measure`, for several encodings, with the corpus read once."""
+    """Do as `measure`, for several encodings; what can be read only once is read once."""
 
     def check() -> None:
         if cancelled is not None and cancelled():
             raise Cancelled
 
+    report = progress or (lambda bytes_read: None)
     tallies = [_Tally(encoding, specials_as_text, check) for encoding in encodings]
     waiting = check if cancelled is not None else None
     if isinstance(corpus, Corpus) and corpus.word_counts:
         with closing(corpus.counted_words(progress, waiting)) as rows:
             return _of_words(tallies, rows)
-    gathered = [
-        _Pieces(encoding, corpus.name, specials_as_text=specials_as_text) for encoding in encodings
-    ]
+    remaining = tallies
+    if shared is None and isinstance(corpus, Corpus) and corpus.find_size(check) is not None:
+        shared = SharedPreTokens(corpus)
+    if shared is not None:
+        remaining = [tally for tally in tallies if not tally.add_corpus(shared, report)]
+    if remaining:
+        _of_texts(remaining, corpus, waiting, report)
+    return [tally.result() for tally in tallies]
+
+
+def _of_texts(
+    tallies: Sequence[_Tally],
+    corpus: Corpus | Document,
+    waiting: Callable[[], None] | None,
+    progress: Callable[[int], object],
+) -> None:
+    """Measure on the texts themselves, as they stream by."""
+    gathered = [tally.pieces(corpus.name) for tally in tallies]
     with closing(corpus.blocks(waiting)) as blocks:
         for block in blocks:
-            check()
+            if waiting is not None:
+                waiting()
             for tally, gathering in zip(tallies, gathered, strict=True):
                 tally.documents += len(block.document_ends)
                 for data, ends in gathering.feed(block.text, block.document_ends):
                     tally.add(data, ends)
-                    if progress is not None:
-                        progress(block.bytes_read)
+                    progress(block.bytes_read)
     for tally, gathering in zip(tallies, gathered, strict=True):
         for data, ends in gathering.rest():
             tally.add(data, ends)
-    if progress is not None:
-        progress(block.bytes_read)
-    return [replace(tally.result(), skipped_files=corpus.skipped_files) for tally in tallies]
+        tally.skipped_files = corpus.skipped_files
+    progress(block.bytes_read)
 
 
 def _of_words(tallies: Sequence[_Tally], rows: Iterable[tuple[str, int]]) -> list[Measured]:
@@ -284,6 +329,10 @@ def unchecked_loss(metrics: Metrics) -> str:
     return f"lossy: {metrics.unknowns:,} unknown" if metrics.unknowns else "not checked"
 
 
+_KINDS_AT_ONCE = 1 << 17
+"""Different pre-tokens that are cut at once."""
+
+
 class _Tally:
     """Counts what an encoding makes of documents."""
 
@@ -298,6 +347,38 @@ class _Tally:
         self._asked = np.empty(0, np.int64)
         self._unknown: dict[int, bytes] = {}
         self.documents = 0
+        self.skipped_files: Mapping[str, int] = {}
+
+    def pieces(self, name: str) -> _Pieces:
+        """Make what cuts a text of that name into pieces for `add`."""
+        return _Pieces(self._encoding, name, specials_as_text=self._specials_as_text)
+
+    def add_corpus(self, shared: SharedPreTokens, progress: Callable[[int], object]) -> bool:
+        """Count a corpus by its different pre-tokens; returns whether these tell all."""
+        encoding = self._rebuilt or self._encoding
+        if not isinstance(encoding, EncodesPreTokens) or not are_countable(encoding.recipe):
+            return False
+        specials = () if self._specials_as_text else encoding.recipe.matched_special_tokens
+        if any(token.split() != [token] for token in specials):
+            return False  # it might be divided: no text is within a word between white space
+        found = shared.of(encoding.recipe, specials, check=self._check, progress=progress)
+        if found is None:
+            return False
+        if self._rebuilt is not None and not self._rebuilt.agrees_on(found.samples):
+            self._rebuilt = None
+            return False
+        self._note(encoding.unknown_ids)
+        pre_tokens = found.pre_tokens
+        for begin in range(0, len(pre_tokens), _KINDS_AT_ONCE):
+            self._check()
+            starts = pre_tokens.starts[begin : begin + _KINDS_AT_ONCE + 1]
+            text = pre_tokens.text[starts[0] : starts[-1]]
+            first, tokens = encoding.encode_pre_tokens(text, starts[1:] - starts[0])
+            self._counts.add_pre_tokens(pre_tokens, begin, first, tokens, self._unknown)
+        self._counts.add_size(pre_tokens)
+        self.documents += pre_tokens.documents
+        self.skipped_files = found.skipped_files
+        return True
 
     def add(self, data: bytes, ends: Sequence[int], times: int = 1) -> None:
         """Count documents that stand one after another, as if they occurred so often."""
@@ -342,7 +423,7 @@ class _Tally:
     def result(self) -> Measured:
         """Return all that was counted."""
         metrics = self._counts.metrics(self._encoding.vocabulary_size)
-        return Measured(metrics, self.documents, self._counts)
+        return Measured(metrics, self.documents, self._counts, self.skipped_files)
 
     def _ask(self, tokens: Tokens | ByteTokens) -> None:
         """Find out which of the tokens are unknown ones."""

@@ -12,7 +12,7 @@ from bpe_gui.analysis.derivation import NOWHERE, made_at
 from bpe_gui.bpe.errors import PatternError
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.normalize import normalize_aligned
-from bpe_gui.bpe.recipe import EndOfWord, Prepend, Replace
+from bpe_gui.bpe.recipe import EndOfWord, Prepend, Recipe, Replace
 from bpe_gui.bpe.tokenizer import (
     ByteTokens,
     Decoder,
@@ -110,6 +110,17 @@ class TrainedEncoding:
         """Tokenize concatenated documents in UTF-8, without caching them."""
         with self._naming_errors():
             return self._words.encode_bytes(data, document_ends, specials_as_text=specials_as_text)
+
+    @property
+    def recipe(self) -> Recipe:
+        """Return the recipe that texts are prepared by."""
+        return self.history.recipe
+
+    def encode_pre_tokens(
+        self, text: NDArray[np.uint8], ends: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], ByteTokens]:
+        """Tokenize pre-tokens one by one; see `measure.EncodesPreTokens`."""
+        return self._words.encode_pre_tokens(text, ends)
 
     def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
         """Find where a text can be cut; see `base.KnowsSafeCuts`."""

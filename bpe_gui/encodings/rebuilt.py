@@ -9,7 +9,7 @@ difference the library decides, from there on.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from bpe_gui.bpe.errors import PatternError
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.pre_tokenize import CODE_POINTS
+from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.tokenizer import ByteTokens
-from bpe_gui.encodings.base import Encoding, EncodingError, ExportError, KnowsSafeCuts
+from bpe_gui.encodings.base import Encoding, EncodingError, ExportError
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.import_history import history_with_ids
 from bpe_gui.encodings.ours import TrainedEncoding
@@ -27,10 +28,7 @@ CHECKED = 100_000
 """Bytes at the beginning of a corpus that the library encodes as well, at least."""
 
 _AROUND = 100
-"""Bytes of a line, before and behind a new character, that are encoded to check it."""
-
-_LONGEST_LINE = 10_000
-"""Bytes within which most texts have a place where they can be cut."""
+"""Characters of a line, before and behind a new character, that are encoded to check it."""
 
 
 def rebuilt(encoding: Encoding, *, specials_as_text: bool = False) -> RebuiltEncoding | None:
@@ -66,70 +64,27 @@ def _finds_plainly(encoding: Encoding, specials_as_text: bool) -> bool:
     )
 
 
-class RebuiltEncoding:
-    """Encodes the documents of one corpus, in order, as long as the library agrees."""
+class Samples:
+    """Chooses what of the documents of a corpus a library has to encode before others are trusted.
+    """
 
-    def __init__(
-        self,
-        encoding: Encoding,
-        kernels: TrainedEncoding,
-        ids: NDArray[np.int32],
-        specials_as_text: bool,
-    ) -> None:
-        """Take the ids that `kernels` has, and behind them NO_TOKEN, as `encoding` numbers them."""
-        self._encoding = encoding
-        self._kernels = kernels
-        self._ids = ids
-        self._specials_as_text = specials_as_text
+    def __init__(self) -> None:
         self._unchecked = CHECKED
         self._seen = np.zeros(CODE_POINTS, np.bool_)
-        self._agrees = True
 
-    @property
-    def unknown_ids(self) -> list[int]:
-        """Return the unknown token, NO_TOKEN apart, if there is one."""
-        return [int(self._ids[token]) for token in self._kernels.unknown_ids]
-
-    def encode_bytes(
-        self, data: bytes, document_ends: NDArray[np.int64]
-    ) -> ByteTokens | None:
-        """Encode documents; see `measure.EncodesDocuments`. None if the library has to do it."""
-        if not self._agrees:
-            return None
-        try:
-            tokens = self._encode(data, document_ends)
-            self._agrees = all(map(self._is_encoded_alike, self._samples(data, document_ends)))
-        except (EncodingError, PatternError):
-            self._agrees = False  # the library may know how, or says what is wrong
-        return tokens if self._agrees else None
-
-    def _encode(self, data: bytes, document_ends: NDArray[np.int64]) -> ByteTokens:
-        found = self._kernels.encode_bytes(
-            data, document_ends, specials_as_text=self._specials_as_text
-        )
-        return ByteTokens(self._ids[found.ids], found.starts, found.ends)
-
-    def _samples(self, data: bytes, document_ends: NDArray[np.int64]) -> Iterator[bytes]:
-        """Yield the texts that the library has to encode as well before these are trusted."""
+    def take(self, data: bytes, document_ends: NDArray[np.int64]) -> list[bytes]:
+        """Take the next documents, which stand one after another; returns the samples of them."""
+        samples = []
         begin = 0
         for end in document_ends.tolist():
             if self._unchecked <= 0:
                 break
-            sample = self._beginning(data[begin:end])
-            yield sample
-            self._seen[_code_points(sample.decode("utf-8"))] = True
-            self._unchecked -= len(sample)
+            beginning = data[begin : min(end, begin + CHECKED)].decode("utf-8", "ignore")
+            self._seen[_code_points(beginning)] = True
+            samples.append(beginning.encode("utf-8"))
+            self._unchecked -= len(samples[-1])
             begin = end
-        yield from self._lines_of_new_characters(data)
-
-    def _beginning(self, document: bytes) -> bytes:
-        """Return the beginning of a document, if it is longer than what is left to be checked."""
-        if len(document) <= self._unchecked or not isinstance(self._encoding, KnowsSafeCuts):
-            return document
-        cut = self._encoding.safe_cut(
-            document[: self._unchecked + _LONGEST_LINE], specials_as_text=self._specials_as_text
-        )
-        return document[:cut] if cut >= self._unchecked else document
+        return [*samples, *self._lines_of_new_characters(data)]
 
     def _lines_of_new_characters(self, data: bytes) -> Iterator[bytes]:
         # Most of a text is ASCII characters that have occurred: what is left of it is short.
@@ -146,6 +101,68 @@ class RebuiltEncoding:
             end = min(len(text) if end < 0 else end + 1, place + _AROUND)
             yield text[begin:end].encode("utf-8")
             self._seen[points[begin:end]] = True
+
+
+class RebuiltEncoding:
+    """Encodes the documents of one corpus, in order, as long as the library agrees."""
+
+    def __init__(
+        self,
+        encoding: Encoding,
+        kernels: TrainedEncoding,
+        ids: NDArray[np.int32],
+        specials_as_text: bool,
+    ) -> None:
+        """Take the ids that `kernels` has, and behind them NO_TOKEN, as `encoding` numbers them."""
+        self._encoding = encoding
+        self._kernels = kernels
+        self._ids = ids
+        self._specials_as_text = specials_as_text
+        self._samples = Samples()
+        self._agrees = True
+
+    @property
+    def recipe(self) -> Recipe:
+        """Return the recipe that texts are prepared by."""
+        return self._kernels.recipe
+
+    @property
+    def unknown_ids(self) -> list[int]:
+        """Return the unknown token, NO_TOKEN apart, if there is one."""
+        return [int(self._ids[token]) for token in self._kernels.unknown_ids]
+
+    def encode_pre_tokens(
+        self, text: NDArray[np.uint8], ends: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], ByteTokens]:
+        """Tokenize pre-tokens one by one; see `measure.EncodesPreTokens`."""
+        first, found = self._kernels.encode_pre_tokens(text, ends)
+        return first, ByteTokens(self._ids[found.ids], found.starts, found.ends)
+
+    def encode_bytes(
+        self, data: bytes, document_ends: NDArray[np.int64]
+    ) -> ByteTokens | None:
+        """Encode documents; see `measure.EncodesDocuments`. None if the library has to do it."""
+        if not self._agrees:
+            return None
+        try:
+            tokens = self._encode(data, document_ends)
+        except (EncodingError, PatternError):
+            return None  # the library may know how, or says what is wrong
+        self._agrees = self.agrees_on(self._samples.take(data, document_ends))
+        return tokens if self._agrees else None
+
+    def agrees_on(self, samples: Iterable[bytes]) -> bool:
+        """Tell whether the library encodes texts in the same way."""
+        try:
+            return all(map(self._is_encoded_alike, samples))
+        except (EncodingError, PatternError):
+            return False
+
+    def _encode(self, data: bytes, document_ends: NDArray[np.int64]) -> ByteTokens:
+        found = self._kernels.encode_bytes(
+            data, document_ends, specials_as_text=self._specials_as_text
+        )
+        return ByteTokens(self._ids[found.ids], found.starts, found.ends)
 
     def _is_encoded_alike(self, sample: bytes) -> bool:
         ours = self._encode(sample, np.array([len(sample)]))

@@ -1,8 +1,11 @@
-"""Measures files and folders with all encodings, one after another."""
+"""Measures files and folders with all encodings, one on each processor."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
@@ -12,6 +15,7 @@ from bpe_gui.bpe.kernels.jit import wait_until_loaded
 from bpe_gui.encodings.base import Encoding, EncodingError, lock_of
 from bpe_gui.encodings.measure import Measured, measure
 from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.encodings.shared_pre_tokens import SharedPreTokens
 from bpe_gui.progress import counted
 from bpe_gui.ui.run.background import Job
 from bpe_gui.ui.widgets.sentences import as_sentence
@@ -127,9 +131,9 @@ def size_text(size: int) -> str:
 
 
 def measure_files(request: MeasureRequest, job: Job) -> None:
-    """Measure all sources as one corpus, with one lane after another.
+    """Measure all sources as one corpus.
 
-    Reports MeasureProgress, and FileNumbers whenever another lane is done. Raises CorpusError
+    Reports MeasureProgress, and FileNumbers for one lane after another. Raises CorpusError
     and OSError.
     """
     # Interpreted kernels would hold up the window for seconds.
@@ -139,24 +143,47 @@ def measure_files(request: MeasureRequest, job: Job) -> None:
     corpus.find_size(job.check)
     measured: dict[int, Measured] = {}
     problems: dict[int, str] = {}
-    for key in request.encodings:
+    shared = SharedPreTokens(corpus)
+
+    def count_done() -> int:
+        return len(measured) + len(problems)
+
+    with ThreadPoolExecutor(os.cpu_count(), "measure") as pool:
+        lanes = {
+            key: pool.submit(measure_lane, request, copy(corpus), key, shared, job, count_done)
+            for key in request.encodings
+        }
         try:
-            measured[key] = measure_lane(request, corpus, key, job)
-        except EncodingError as error:
-            problems[key] = as_sentence(error)
-        numbers = FileNumbers(request, corpus.name, corpus.size, {**measured}, {**problems})
-        job.report(numbers)
+            for key, lane in lanes.items():
+                try:
+                    measured[key] = lane.result()
+                except EncodingError as error:
+                    problems[key] = as_sentence(error)
+                found = {**measured}, {**problems}
+                job.report(FileNumbers(request, corpus.name, corpus.size, *found))
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
-def measure_lane(request: MeasureRequest, corpus: Corpus, key: int, job: Job) -> Measured:
-    """Measure a corpus with one of the lanes. Raises EncodingError, CorpusError, and OSError."""
+def measure_lane(
+    request: MeasureRequest,
+    corpus: Corpus,
+    key: int,
+    shared: SharedPreTokens,
+    job: Job,
+    count_done: Callable[[], int],
+) -> Measured:
+    """Measure a corpus with one of the lanes. Raises EncodingError, CorpusError, and OSError.
+
+    `count_done` tells how many lanes are done: the next one reports how far it is.
+    """
     encoding, lanes = request.encodings[key], list(request.encodings)
     turns = lock_of(encoding)
     next_report = 0.0
 
     def report(bytes_read: int) -> None:
         nonlocal next_report
-        if monotonic() >= next_report:
+        if lanes.index(key) == count_done() and monotonic() >= next_report:
             next_report = monotonic() + _REPORT_EVERY
             place = lanes.index(key), len(lanes), encoding.name
             job.report(MeasureProgress(*place, bytes_read, corpus.size))
@@ -172,6 +199,7 @@ def measure_lane(request: MeasureRequest, corpus: Corpus, key: int, job: Job) ->
             encoding,
             corpus,
             specials_as_text=request.specials_as_text,
+            shared=shared,
             progress=report,
             cancelled=cancelled,
         )
