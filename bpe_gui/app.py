@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -22,6 +24,11 @@ from bpe_gui.ui.tour.targets import known_places
 _NAMES = ("bpe-gui", "bpe_gui", "__main__")
 _SWITCH_INTERVAL = 0.001
 """Seconds that the window waits at most for another thread to release the interpreter."""
+
+_MMAP_THRESHOLD = -3
+"""The number of M_MMAP_THRESHOLD in the C library of GNU."""
+_LARGE = 4 << 20
+"""Bytes of an array that takes memory from the system and gives it back, each time."""
 
 _QT_LOGGING = "qt.text.font.db=false"
 """Qt writes a line for each font that cannot shape a script: hundreds for one odd character.
@@ -63,7 +70,19 @@ def make_application() -> QApplication:
     application.setApplicationName("bpe-gui")
     application.setApplicationDisplayName("bpe-gui")
     sys.setswitchinterval(_SWITCH_INTERVAL)
+    _give_memory_back()
     return application
+
+
+def _give_memory_back() -> None:
+    """Have the C library of GNU give large arrays back to the system as soon as they are freed.
+
+    By itself it keeps ever larger ones, among what stays: after 16 trainings on 20 MB the process
+    had 282 MB, and went on growing, in place of 136 MB. Other libraries know no such setting.
+    """
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, _LARGE)
 
 
 def main(argv: Sequence[str] = ()) -> int:
