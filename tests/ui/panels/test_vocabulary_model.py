@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QModelIndex, Qt
 from pytestqt.modeltest import ModelTester
 
-from bpe_gui.analysis.token_columns import TokenColumns
+from bpe_gui.analysis.token_columns import BEGINNING, TokenColumns
 from bpe_gui.analysis.visible import visible, visible_text
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import preset
@@ -399,3 +399,15 @@ def test_lengths_of_long_chains() -> None:
         len(entry.in_text) for entry in entries(history, len(history))
     ]
     assert max(columns.lengths.tolist()) > 32
+
+
+@pytest.mark.parametrize("order", [ASCENDING, DESCENDING])
+def test_tokens_that_begin_alike_are_in_the_order_of_their_ids(order: Qt.SortOrder) -> None:
+    history = trained([("a" * 1024, 1)], preset("raw"))
+    model = VocabularyModel()
+    model.set_history(history)
+    model.set_position(len(history))
+    model.sort(TOKEN, order)
+    long = [token for token in shown(model) if len(history.token_bytes(token)) >= BEGINNING]
+    assert len(long) > 2
+    assert long == sorted(long)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.analysis.token_columns import FROM_THE_START, TokenColumns
+from bpe_gui.analysis.token_columns import BEGINNING, FROM_THE_START, TokenColumns
 from bpe_gui.analysis.visible import visible_pair
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.vocabulary import wording
@@ -52,9 +52,8 @@ def _parents(history: History, token: int, step: int) -> str:
 
 
 def _contents(columns: TokenColumns, start: int, stop: int, descending: bool) -> NDArray[Any]:
-    contents = np.empty(stop - start, object)
-    contents[:] = [columns.history.token_bytes(token) for token in range(start, stop)]
-    return contents
+    """Return how tokens begin, which numpy sorts ten times as fast as Python sorts them whole."""
+    return np.array(columns.beginnings[start:stop], f"S{BEGINNING}")
 
 
 def _counts(columns: TokenColumns, start: int, stop: int, descending: bool) -> NDArray[Any]:
@@ -143,17 +142,8 @@ class TokenOrder:
         if self._descending:
             # So that equals are in the order of their ids when all is reversed.
             new, keys, side = new[::-1], keys[::-1], "left"
-        order = _sorting(keys)
+        order = np.argsort(keys, kind="stable")
         places = np.searchsorted(self._keys, keys[order], side=side)
         self._keys = np.insert(self._keys, places, keys[order])
         self._ids = np.insert(self._ids, places, new[order])
         self._known = stop
-
-
-def _sorting(keys: NDArray[Any]) -> NDArray[np.int64]:
-    """Return the indexes that sort some keys, equals in their order."""
-    if keys.dtype != object:
-        return np.argsort(keys, kind="stable")
-    # Several times faster than numpy's sorting of objects.
-    listed = keys.tolist()
-    return np.array(sorted(range(len(listed)), key=listed.__getitem__), np.int64)
