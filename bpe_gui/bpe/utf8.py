@@ -43,6 +43,18 @@ def characters_of_bytes(data: Utf8) -> NDArray[np.signedinteger]:
     return characters
 
 
+def characters_before(data: Utf8, places: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Count how many characters begin before each of some bytes.
+
+    Where the places are few this is faster than `characters_of_bytes`, takes little memory, and
+    lets other threads run.
+
+    >>> characters_before("aé!".encode(), np.array([0, 1, 3, 4])).tolist()
+    [0, 1, 2, 3]
+    """
+    return places - np.searchsorted(np.flatnonzero(~is_first_byte(data)), places)
+
+
 def character_spans(
     characters: NDArray[np.signedinteger], starts: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -38,7 +38,7 @@ from bpe_gui.bpe.pre_tokenize import character_classes, check_held, for_scanner,
 from bpe_gui.bpe.recipe import END_OF_WORD, Alphabet, EndOfWord, Normalizer, Recipe
 from bpe_gui.bpe.regexes import timeout
 from bpe_gui.bpe.text_files import CorpusError, FileStamp, FileStamps
-from bpe_gui.bpe.utf8 import characters_of_bytes
+from bpe_gui.bpe.utf8 import characters_before
 
 # -- Blocks of documents ------------------------------------------------------------------------
 
@@ -670,21 +670,30 @@ def _bytes(words: WordCounts, recipe: Recipe) -> InitialIds:
 
 def _characters(words: WordCounts, recipe: Recipe) -> InitialIds:
     keys = code_points(words.text)
-    starts = characters_of_bytes(words.text)[words.starts].astype(np.int64)
+    starts = characters_before(words.text, words.starts)
     if recipe.end_of_word is EndOfWord.JOINED:
         keys[starts[1:] - 1] += END_OF_WORD_SUFFIX_KEY
     elif recipe.end_of_word is EndOfWord.OWN:
         keys = np.insert(keys, starts[1:], END_OF_WORD_KEY).astype(np.int32)
         starts = starts + np.arange(len(starts))
-    # Keys are few millions at most: tables are faster than sorting them, and the memory of
-    # what is never used in them is never taken.
-    occurs = np.zeros(END_OF_WORD_KEY + 1, np.bool_)
-    occurs[keys] = True
-    used = np.flatnonzero(occurs).tolist()
+    used = distinct_keys(keys).tolist()
     base = BaseVocabulary.of(recipe, [symbol_text(key) for key in used])
     ids = np.empty(END_OF_WORD_KEY + 1, np.int32)
     ids[sorted(used, key=symbol_text)] = base.symbol_ids
     return InitialIds(base, ids[keys], starts)
+
+
+def distinct_keys(keys: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Find which symbols occur, ascending.
+
+    >>> distinct_keys(np.array([98, 97, 98], np.int32)).tolist()
+    [97, 98]
+    """
+    # Keys are few millions at most: a table is faster than sorting them, and the memory of
+    # what is never used in it is never taken.
+    occurs = np.zeros(END_OF_WORD_KEY + 1, np.bool_)
+    occurs[keys] = True
+    return np.flatnonzero(occurs)
 
 
 def code_points(text: NDArray[np.uint8]) -> NDArray[np.int32]:

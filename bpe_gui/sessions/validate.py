@@ -16,9 +16,15 @@ from bpe_gui.bpe.formats import MAX_TOTAL
 from bpe_gui.bpe.history import NO_TOKEN, Columns, Decision, History, Intervention
 from bpe_gui.bpe.recipe import END_OF_WORD, MAX_NUMBER, Alphabet, EndOfWord, Recipe
 from bpe_gui.bpe.text_files import FileStamps
-from bpe_gui.bpe.utf8 import is_first_byte
+from bpe_gui.bpe.utf8 import characters_before, is_first_byte
 from bpe_gui.bpe.vocabulary import BaseVocabulary
-from bpe_gui.bpe.words import END_OF_WORD_KEY, END_OF_WORD_SUFFIX_KEY, WordCounts, code_points
+from bpe_gui.bpe.words import (
+    END_OF_WORD_KEY,
+    END_OF_WORD_SUFFIX_KEY,
+    WordCounts,
+    code_points,
+    distinct_keys,
+)
 from bpe_gui.sessions.arrays import symbols_of
 from bpe_gui.sessions.session import SessionError
 
@@ -92,16 +98,17 @@ def check_words(words: WordCounts, recipe: Recipe) -> FoundSymbols:
 
 
 def _check_characters(words: WordCounts, recipe: Recipe, longest: int) -> FoundSymbols:
-    begins = is_first_byte(words.text)
-    _check(begins[words.starts[:-1]].all(), "one of its words begins within a character")
+    begins = is_first_byte(words.text[words.starts[:-1]])
+    _check(begins.all(), "one of its words begins within a character")
     try:
         keys = code_points(words.text)
     except UnicodeDecodeError:
         raise SessionError("its words are not UTF-8") from None
-    lengths = np.add.reduceat(begins, words.starts[:-1], dtype=np.int64)
+    starts = characters_before(words.text, words.starts)
     if recipe.end_of_word is EndOfWord.JOINED:
-        keys[np.cumsum(lengths) - 1] += END_OF_WORD_SUFFIX_KEY
-    used = np.unique(keys)
+        keys[starts[1:] - 1] += END_OF_WORD_SUFFIX_KEY
+    lengths = np.diff(starts)
+    used = distinct_keys(keys)
     if recipe.end_of_word is EndOfWord.OWN and len(words):
         lengths += 1
         used = np.append(used, END_OF_WORD_KEY)
