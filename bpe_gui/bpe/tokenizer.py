@@ -507,6 +507,10 @@ class StepwiseEncoding:
         return ByteTokens(ids, spelled.starts[first], spelled.ends[last])
 
 
+_DECODED = 1 << 14
+"""Tokens that are decoded at once."""
+
+
 class Decoder:
     """Gives back the bytes of tokens, at every position of a history; remembers those it met."""
 
@@ -522,7 +526,15 @@ class Decoder:
         does not have at the position.
         """
         size = self._history.vocabulary_size(position)
-        # A long text has few tokens that differ: each is looked up once.
+        # In slices, for other threads wait while one is joined.
+        slices = (ids[begin : begin + _DECODED] for begin in range(0, len(ids), _DECODED))
+        whole = b"".join([self._joined(part, size) for part in slices])
+        ends_word = len(ids) > 0 and ids[-1] != NO_TOKEN and self._history.ends_word(ids[-1])
+        return whole[:-1] if ends_word else whole
+
+    def _joined(self, ids: Sequence[int], size: int) -> bytes:
+        """Return the contents of tokens one after another, of a vocabulary of that size."""
+        # A text has few tokens that differ: each is looked up once.
         for token in dict.fromkeys(ids):
             if not 0 <= token < size and token != NO_TOKEN:
                 raise UnknownTokenError(
@@ -530,9 +542,7 @@ class Decoder:
                 )
             if token not in self._contents:
                 self._contents[token] = self._content(token)
-        whole = b"".join(map(self._contents.__getitem__, ids))
-        ends_word = len(ids) > 0 and ids[-1] != NO_TOKEN and self._history.ends_word(ids[-1])
-        return whole[:-1] if ends_word else whole
+        return b"".join(map(self._contents.__getitem__, ids))
 
     def _content(self, token: int) -> bytes:
         """Return the bytes of one token, with a space for an end-of-word marker."""
