@@ -1,4 +1,4 @@
-"""Training in the background: count a corpus, merge, and report at most 60 times a second."""
+"""Training in the background: count a corpus, merge, and report often enough for every frame."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ from bpe_gui.ui.run.background import Job, TaskError
 SMALL_CORPUS = 20_000
 """Bytes up to which training does not wait for compiled kernels: interpreted ones will do."""
 
-_REPORT_EVERY = 1 / 60
+_REPORT_EVERY = 1 / 120
+"""Seconds between two reports at least: less than a frame, or one that comes a moment too early for
+a report would wait for the end of another block of the corpus."""
 _SLICE = 0.005
 """Seconds that a call of the trainer is meant to take: the time to answer a pause."""
 
