@@ -7,7 +7,7 @@ operations: a border stands at position p if it vanishes at step p or later.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,8 @@ from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels.segmenting import NEVER, learn, segment
 
-_SLICE = 1 << 20
-"""Symbols that are cut without a look at whether the cutting is cancelled: some 0.2 seconds."""
+_SLICE = 1 << 19
+"""Symbols that are cut without a look at whether the cutting is cancelled: some 0.1 seconds."""
 
 
 class MergeTable:
@@ -48,9 +48,9 @@ class Segmentation:
     merge_step: for each symbol the step that removed the border before it, NEVER if none did
         yet. What it says of the first symbol of a word is always NEVER.
 
-    `table` is one that other segmentations of the same history have learned from. Where
-    `cancelled` comes true between two words, Cancelled is raised, here or in
-    `extend`, and what was begun is of no use any more.
+    `table` is one that other segmentations of the same history have learned from. Soon after
+    `cancelled` has come true, Cancelled is raised, here or in `extend`, and what was begun is of
+    no use any more.
     """
 
     def __init__(
@@ -90,9 +90,12 @@ class Segmentation:
         if length == self.length:
             return
         self._table.learn(left[:length], right[:length])
-        for words in self._slices():
-            segment.form(self._compiled)(
-                words,
+        kernel, progress = segment.form(self._compiled), np.zeros(3, np.int64)
+        while progress[0] < len(self.word_starts):
+            if self._cancelled is not None and self._cancelled():
+                raise Cancelled
+            kernel(
+                self.word_starts,
                 self._ids,
                 self._following,
                 self._previous,
@@ -102,16 +105,10 @@ class Segmentation:
                 self._table.steps,
                 self.history.new_id,
                 self._heap,
+                progress,
+                _SLICE,
             )
         self.length = length
-
-    def _slices(self) -> Iterator[NDArray[np.int64]]:
-        """Yield the starts of all words, in slices of which each takes a moment to cut."""
-        edges = np.arange(_SLICE, len(self.symbols), _SLICE)
-        for words in np.split(self.word_starts, np.searchsorted(self.word_starts, edges)):
-            if self._cancelled is not None and self._cancelled():
-                raise Cancelled
-            yield words
 
     def tokens(self, position: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Return the index of each token's first symbol, and the tokens' ids, at a position.

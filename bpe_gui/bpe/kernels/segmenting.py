@@ -111,7 +111,7 @@ def _merge_at(
 
 
 @within_kernels
-def _segment_word(
+def _segment_short_word(
     begin: Integer,
     ids: Ints,
     following: Ints,
@@ -121,17 +121,21 @@ def _segment_word(
     keys: Longs,
     steps: Ints,
     new_ids: Ints,
-    heap: Longs,
-) -> None:
-    """Apply all merges to the word that begins at a symbol."""
-    borders = 0
+) -> Integer:
+    """Apply all merges to the word that begins at a symbol, if it has few; else returns 0.
+
+    Returns how many symbols it has.
+    """
+    symbols = 1
     i = begin
-    while following[i] >= 0:
+    while following[i] >= 0 and symbols <= _SHORT:
         ranks[i] = _rank(keys, steps, ids[i], ids[following[i]])
-        borders += 1
+        symbols += 1
         i = following[i]
+    if following[i] >= 0:
+        return 0
     ranks[i] = NEVER
-    while borders <= _SHORT:
+    while True:
         best = np.int64(NEVER)
         at = np.int64(begin)
         i = begin
@@ -141,31 +145,8 @@ def _segment_word(
                 at = np.int64(i)
             i = following[i]
         if best == NEVER:
-            return
+            return symbols
         _merge_at(at, best, ids, following, previous, merge_step, ranks, keys, steps, new_ids)
-    size = 0
-    i = begin
-    while i >= 0:
-        if ranks[i] != NEVER:
-            _push(heap, size, np.int64(ranks[i]) << 32 | i)
-            size += 1
-        i = following[i]
-    while size > 0:
-        rank = heap[0] >> 32
-        i = heap[0] & 0xFFFFFFFF
-        _drop_root(heap, size)
-        size -= 1
-        if ranks[i] != rank:
-            continue
-        before = _merge_at(
-            i, rank, ids, following, previous, merge_step, ranks, keys, steps, new_ids
-        )
-        if ranks[i] != NEVER:
-            _push(heap, size, np.int64(ranks[i]) << 32 | i)
-            size += 1
-        if before >= 0 and ranks[before] != NEVER:
-            _push(heap, size, np.int64(ranks[before]) << 32 | before)
-            size += 1
 
 
 def _segment_kernel(
@@ -179,24 +160,68 @@ def _segment_kernel(
     steps: Ints,
     new_ids: Ints,
     heap: Longs,
+    progress: Longs,
+    limit: Integer,
 ) -> None:
-    """Apply all merges to all words, each from the state that it is in.
+    """Apply all merges to words, each from the state that it is in, for about `limit` symbols.
 
-    `heap` is scratch of twice the longest word's symbols at least.
+    `heap` is scratch of twice the longest word's symbols at least. `progress` tells where to go
+    on, zeros at first: how many words are done and, of the next if it is begun, the symbol after
+    the one whose pair is in the heap by now, 0 if all of them are, and the size of the heap.
     """
-    for word in range(len(word_starts)):
-        _segment_word(
-            word_starts[word],
-            ids,
-            following,
-            previous,
-            merge_step,
-            ranks,
-            keys,
-            steps,
-            new_ids,
-            heap,
-        )
+    word, symbol, size = progress[0], progress[1], progress[2]
+    left = limit
+    while word < len(word_starts) and left > 0:
+        if symbol == 0 and size == 0:
+            symbols = _segment_short_word(
+                word_starts[word],
+                ids,
+                following,
+                previous,
+                merge_step,
+                ranks,
+                keys,
+                steps,
+                new_ids,
+            )
+            if symbols > 0:
+                left -= symbols
+                word += 1
+                continue
+            symbol = word_starts[word] + 1
+        while symbol > 0 and left > 0:
+            i = symbol - 1
+            after = np.int64(following[i])
+            ranks[i] = NEVER
+            if after >= 0:
+                ranks[i] = _rank(keys, steps, ids[i], ids[after])
+            if ranks[i] != NEVER:
+                _push(heap, size, np.int64(ranks[i]) << 32 | i)
+                size += 1
+            symbol = after + 1
+            left -= 1
+        while symbol == 0 and size > 0 and left > 0:
+            rank = heap[0] >> 32
+            i = heap[0] & 0xFFFFFFFF
+            _drop_root(heap, size)
+            size -= 1
+            left -= 1
+            if ranks[i] != rank:
+                continue
+            before = _merge_at(
+                i, rank, ids, following, previous, merge_step, ranks, keys, steps, new_ids
+            )
+            if ranks[i] != NEVER:
+                _push(heap, size, np.int64(ranks[i]) << 32 | i)
+                size += 1
+            if before >= 0 and ranks[before] != NEVER:
+                _push(heap, size, np.int64(ranks[before]) << 32 | before)
+                size += 1
+        if symbol == 0 and size == 0:
+            word += 1
+    progress[0] = word
+    progress[1] = symbol
+    progress[2] = size
 
 
 def _learn_kernel(left: Ints, right: Ints, begin: Integer, keys: Longs, steps: Ints) -> None:
