@@ -27,7 +27,7 @@ from bpe_gui.bpe.recipe import (
     Ties,
     vocabulary_too_small,
 )
-from bpe_gui.bpe.words import InitialIds, WordCounts, grown, to_initial_ids
+from bpe_gui.bpe.words import Check, InitialIds, WordCounts, grown, to_initial_ids
 
 _PORTION = 1 << 12
 """Merges that a kernel is asked for at once."""
@@ -54,6 +54,9 @@ class Trainer:
     `interventions` make a what-if branch: the run is the same up to the first of them.
     `advance` raises InterventionError for one that cannot be followed.
 
+    `check` is called between two steps of what takes long, here and in `advance`, and may raise to
+    give all up.
+
     >>> from bpe_gui.bpe.recipe import preset
     >>> recipe = preset("whitespace")
     >>> pairs = [("low", 5), ("lower", 2), ("newest", 6), ("widest", 3)]
@@ -71,17 +74,20 @@ class Trainer:
         *,
         interventions: Sequence[Intervention] = (),
         compiled: bool | None = None,
+        check: Check | None = None,
     ) -> None:
         self._compiled = compiled
+        self._check = check or _go_on
         self._recipe = recipe
         # What is forced at a step leads whatever the forbidden pairs have left.
         decided = tuple(sorted(interventions, key=lambda i: (i.step, i.decision is Decision.FORCE)))
         self._interventions = deque(decided)
         spelled = to_initial_ids(words, recipe)
+        self._check()
         _check_size(spelled, recipe)
         tokens = int(np.dot(np.diff(spelled.starts), words.counts))
         self.history = History(recipe, spelled.base, words.total_bytes, tokens, decided)
-        self._state = _initial_state(spelled, words, recipe, tokens, compiled)
+        self._state = _initial_state(spelled, words, recipe, tokens, compiled, self._check)
         columns = self.history.reserve(_expected_merges(recipe, spelled.base))
         merging.begin.form(compiled)(
             self._state,
@@ -124,6 +130,7 @@ class Trainer:
                 wanted = min(wanted, self._interventions[0].step - len(self.history))
             # Rows are reserved in moderate portions: the run may stop long before.
             done += self._advance(min(wanted, _PORTION))
+            self._check()
         return done
 
     def go_on(self, recipe: Recipe) -> None:
@@ -314,20 +321,32 @@ def _check_size(spelled: InitialIds, recipe: Recipe) -> None:
         )
 
 
+def _go_on() -> None:
+    """Give nothing up."""
+
+
 def _initial_state(
-    spelled: InitialIds, words: WordCounts, recipe: Recipe, tokens: int, compiled: bool | None
+    spelled: InitialIds,
+    words: WordCounts,
+    recipe: Recipe,
+    tokens: int,
+    compiled: bool | None,
+    check: Check,
 ) -> merging.State:
     """Return the words before the first merge and their pairs, of which none competes yet."""
     size = len(spelled.symbols)
     cells = np.empty((size, 4), np.int32)
     merging.link.form(compiled)(spelled.symbols, spelled.starts, cells)
+    check()
     node_pair = np.empty(size, np.int32)
     symbols, counts, sizes = _count_pairs(cells, words.counts, node_pair, compiled)
+    check()
     pairs = len(counts)
     # Each list begins where the one before has all its room, and has nothing in it yet.
     lists = np.repeat(np.cumsum(sizes) - sizes, 2).reshape(-1, 2)
     occurrences = np.empty(int(sizes.sum()), np.int32)
     merging.list_pairs.form(compiled)(node_pair, lists, occurrences)
+    check()
     base = spelled.base
     reserved, reserved_symbols = _reserved(spelled, recipe)
     numbers = np.zeros(9, np.int64)

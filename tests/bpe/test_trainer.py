@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.history import TOP, History, StopReason
 from bpe_gui.bpe.recipe import (
     PRESETS,
@@ -21,7 +23,7 @@ from bpe_gui.bpe.recipe import (
     preset,
 )
 from bpe_gui.bpe.trainer import Trainer
-from bpe_gui.bpe.words import WordCounts
+from bpe_gui.bpe.words import Check, WordCounts
 from tests import oracle
 from tests.bpe.custom_recipes import TELLING, custom_recipes
 
@@ -241,6 +243,28 @@ def test_less_than_no_merges_cannot_be_asked_for() -> None:
     assert trainer.advance(0) == 0
     with pytest.raises(ValueError, match="-1 merges cannot be done"):
         trainer.advance(-1)
+
+
+def trained_while(check: Check) -> None:
+    recipe = preset("raw")
+    trainer = Trainer(WordCounts.from_pairs([("low lower", 1)], recipe), recipe, check=check)
+    while not trainer.finished:
+        trainer.advance(1)
+
+
+def test_it_is_given_up_between_any_two_steps() -> None:
+    steps: list[None] = []
+    trained_while(lambda: steps.append(None))
+    assert len(steps) > 4, "words are spelled and linked, pairs are counted and listed"
+    for number in range(len(steps)):
+        left = iter(range(number))
+
+        def check(left: Iterator[int] = left) -> None:
+            if next(left, None) is None:
+                raise Cancelled
+
+        with pytest.raises(Cancelled):
+            trained_while(check)
 
 
 def test_counts_beyond_32_bits() -> None:

@@ -16,7 +16,7 @@ from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
 from bpe_gui.analysis.word_list import QueriedCorpus, WordList, WordOrder, WordQuery
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.trainer import Trainer
-from bpe_gui.bpe.words import WordCounts
+from bpe_gui.bpe.words import WordCounts, check_of
 from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
 
 MOST_BYTES = 40_000_000
@@ -164,7 +164,12 @@ class _QueriedRun:
     def _first_merge(self) -> tuple[Explanation] | None:
         """Explain the first merge before it is done; None if none will be."""
         history = self._history
-        trainer = Trainer(self._words, history.recipe, interventions=history.interventions)
+        trainer = Trainer(
+            self._words,
+            history.recipe,
+            interventions=history.interventions,
+            check=check_of(self.dropped.is_set),
+        )
         trainer.advance(1)
         if not len(trainer.history):
             return None

@@ -168,7 +168,9 @@ class TrainingWorker:
         try:
             self._wait_for_kernels(run, job)
             words = self._count(run, job)
-            trainer = Trainer(words, run.recipe, interventions=run.interventions)
+            trainer = Trainer(
+                words, run.recipe, interventions=run.interventions, check=job.check
+            )
             job.report((Phase.PREPARED, words, trainer.history))
             self._train(trainer, run.control, job)
         except MemoryError:
