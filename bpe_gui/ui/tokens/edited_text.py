@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 from bpe_gui.analysis.derivation import word_at
 from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.bpe.pre_tokenize import Cuts, cuts_of
+from bpe_gui.bpe.pre_tokenize import safe_cut
 from bpe_gui.bpe.recipe import EndOfWord
 from bpe_gui.bpe.tokenizer import StepwiseEncoding, Tokens
 from bpe_gui.ui.tokens.characters import Characters
@@ -19,12 +18,9 @@ from bpe_gui.ui.tokens.colours import TokenColours, unchanged
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 
 _SLICE = 8192
-_SAFE_CUT = re.compile(r"(?<=[^\W_])(?=\n)")
-"""Between a letter or number and a newline.
-
-Every recipe that may be split between lines ends a word there in any text, and no normalization
-crosses it.
-"""
+"""Characters among which a place to cut a text at is looked for."""
+_CONTEXT = 1
+"""Characters besides the one at a cut that tell whether a text may be cut there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +56,7 @@ class EditedText:
             return
         codes = text.encode("utf-32-le")
         # Four bytes a character: a prefix that is a byte longer says nothing.
-        before, after = (count // 4 for count in unchanged(self._codes, codes))
+        before, after = (count // 4 - _CONTEXT for count in unchanged(self._codes, codes))
         head, start = _kept(self._slices, before)
         tail, end = _kept(self._slices[::-1], after)
         middle = text[start : len(text) - end]
@@ -124,16 +120,19 @@ class EditedText:
 
     def _parts(self, text: str) -> list[str]:
         """Split a text at safe places into parts of some thousand characters."""
-        if cuts_of(self.history.recipe) is not Cuts.LINES:
-            return [text] if text else []
+        recipe = self.history.recipe
+        # A special token that is typed now would make a place within it unsafe.
+        has_blanks = any(set(" \n") & set(token) for token in recipe.matched_special_tokens)
         parts = []
-        start = 0
-        while start < len(text):
-            cut = _SAFE_CUT.search(text, start + _SLICE)
-            end = cut.start() if cut else len(text)
-            parts.append(text[start:end])
-            start = end
-        return parts
+        start, size = 0, len(text) if has_blanks else _SLICE
+        while start + size < len(text):
+            data = text[start : start + size].encode("utf-8")
+            cut = safe_cut(data, recipe)
+            if cut:
+                parts.append(data[:cut].decode("utf-8"))
+                start += len(parts[-1])
+            size = _SLICE if cut else 2 * size
+        return [*parts, text[start:]] if start < len(text) else parts
 
 
 def _kept(slices: list[_Slice], characters: int) -> tuple[list[_Slice], int]:
