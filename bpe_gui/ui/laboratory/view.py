@@ -50,6 +50,7 @@ class LaboratoryView(QWidget):
         super().__init__(parent)
         self._sample_text = sample_text
         self._controls = controls
+        self._active = False
         buttons = (actions.train_recipe, actions.save_recipe, actions.load_recipe)
         self.editor = RecipeEditor(buttons, files, sample_text, message_bar)
         self.text_edit = named(TextEditor(), "laboratoryText", "Sample text")
@@ -72,7 +73,6 @@ class LaboratoryView(QWidget):
             shortcut = QShortcut(key, self)
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(do)
-        self._show_text()
         self._on_choice()
         self.pipeline.set_history(player.history)
         self.pipeline.show_position(player.position, False)
@@ -122,8 +122,10 @@ class LaboratoryView(QWidget):
 
     def set_active(self, active: bool) -> None:
         """Work while the view is in sight, and not else."""
+        self._active = active
         if active:
             self._on_choice()
+            self._show_text()
         self.editor.set_active(active)
         self.pipeline.set_active(active)
 
@@ -137,7 +139,7 @@ class LaboratoryView(QWidget):
     @Slot()
     def _show_text(self) -> None:
         text = self._sample_text.text
-        if text != self.text_edit.text():
+        if self._active and text != self.text_edit.text():
             with QSignalBlocker(self.text_edit):
                 self.text_edit.setPlainText(text)
 
