@@ -32,12 +32,17 @@ _QUIET = 1.0
 
 
 class Stalls(QObject):
-    """Ticks as often as it can, and notes the longest time between two ticks."""
+    """Ticks as often as it can, and notes the longest time between two ticks.
+
+    longest: as it passed. busiest: as the processor spent it on this thread. held: without that,
+    and without the time for which the thread waited for a processor, as far as Linux tells: for so
+    long another thread held the interpreter's lock. All in seconds.
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        self.longest = self.busiest = self.total = 0.0
-        self._last = (0.0, 0.0)
+        self.longest = self.busiest = self.held = self.total = 0.0
+        self._last = (0.0, 0.0, 0.0)
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.setInterval(2)
@@ -45,8 +50,8 @@ class Stalls(QObject):
 
     def begin(self) -> None:
         """Measure from here on."""
-        self.longest = self.busiest = self.total = 0.0
-        self._last = perf_counter(), thread_time()
+        self.longest = self.busiest = self.held = self.total = 0.0
+        self._last = times()
         self._timer.start()
 
     def end(self) -> None:
@@ -55,11 +60,22 @@ class Stalls(QObject):
 
     @Slot()
     def _tick(self) -> None:
-        now = perf_counter(), thread_time()
-        self.longest = max(self.longest, now[0] - self._last[0])
-        self.busiest = max(self.busiest, now[1] - self._last[1])
-        self.total += now[1] - self._last[1]
+        now = times()
+        passed, own, waited = (new - old for new, old in zip(now, self._last, strict=True))
+        self.longest = max(self.longest, passed)
+        self.busiest = max(self.busiest, own)
+        self.held = max(self.held, passed - own - waited - self._timer.interval() / 1000)
+        self.total += own
         self._last = now
+
+
+def times() -> tuple[float, float, float]:
+    """The time, the time of this thread, and for how long it has waited for a processor."""
+    try:
+        waited = int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9
+    except OSError:
+        waited = 0.0
+    return perf_counter(), thread_time(), waited
 
 
 def wait(seconds: float) -> None:
