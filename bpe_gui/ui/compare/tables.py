@@ -124,6 +124,8 @@ class NumbersTable(QTableView):
         """Show a model. `what` is in the actions' object names, as in "copyMetricsAction"."""
         super().__init__()
         self._model, self._file_name = model, file_name
+        # Else Python may end the items of the model before the model, which ends them again.
+        model.setParent(self)
         self.sorted = SortedNumbers(self)
         self.sorted.setSourceModel(model)
         self.sorted.setSortRole(SORT_ROLE)

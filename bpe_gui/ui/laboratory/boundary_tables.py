@@ -88,6 +88,7 @@ class BoundaryTable(PaintedTable):
         """`name` is the object name, `spoken` what screen readers call it."""
         self._model = QStandardItemModel(0, len(self.headers))
         super().__init__(self._model, parent)
+        self._model.setParent(self)
         self.setObjectName(name)
         self.setAccessibleName(spoken)
         self.setFrameShape(QFrame.Shape.NoFrame)
