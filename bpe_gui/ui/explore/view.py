@@ -70,7 +70,6 @@ class ExploreView(QObject):
             spec.dock: self._dock(window, spec.title, spec.dock, self.in_dock(spec))
             for spec in registry.PANELS
         }
-        self._arrange(window)
         self.token = NO_TOKEN
         """The token that was selected last, in this run; NO_TOKEN if none was."""
         self._first_state = QByteArray()
@@ -132,8 +131,12 @@ class ExploreView(QObject):
             **dict.fromkeys(others, _OFTEN),
         }
 
-    def remember_arrangement(self) -> None:
-        """Record the places of panels and toolbars, for `arrange_anew`."""
+    def arrange(self) -> None:
+        """Put the docks into their first places, to which `arrange_anew` brings them back.
+
+        They share the room by what their panels ask for, so the style sheet comes before it.
+        """
+        self._put_side_by_side(self._window)
         self._first_state = self._window.saveState()
 
     @Slot()
@@ -187,7 +190,7 @@ class ExploreView(QObject):
         set_disabled_reason(toggle, "It is a panel of Explore, which is not in view.")
         return dock
 
-    def _arrange(self, window: QMainWindow) -> None:
+    def _put_side_by_side(self, window: QMainWindow) -> None:
         """Put the areas of the registry beside and below each other, with their docks as tabs."""
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         window.setDockNestingEnabled(True)

@@ -71,8 +71,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.setObjectName("mainWindow")
         self._folders = folders or user_folders()
-        # Each part is made of parts before it; what there is to choose of the looks comes before
-        # there is anything in it: docks share the room by what their panels ask for then.
+        # Each part is made of parts before it.
         self._make_looks()
         self._make_bars()
         self._make_panels()
@@ -96,7 +95,8 @@ class MainWindow(QMainWindow):
         self._connect_windows()
         self._connect_run()
         self.motion_choice = MotionChoice(self.actions_.animate, self)
-        self.explore.remember_arrangement()
+        self.theme_choice.complete()
+        self.explore.arrange()
         self._order_tabs()
         self.laboratory.offer_kept()
         self.settings = Settings(self._folders.config, self)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QStyle
 from bpe_gui.ui.actions.action_words import set_keywords
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.theme.text_size import set_text_scale, text_scale
-from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, apply, system_theme
+from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, apply, apply_colours, system_theme
 from bpe_gui.ui.theme.token_palettes import PALETTES, TokenPalette, palette_named
 
 SYSTEM = "system"
@@ -90,7 +90,8 @@ class PaletteChoice(QObject):
 class ThemeChoice(QObject):
     """Has an action for the colours of the desktop, dark or light, of which one is checked.
 
-    The application has the chosen colours from the start.
+    The application has the chosen colours from the start, and a style sheet once the window is
+    made: see `complete`.
     """
 
     def __init__(self, palettes: PaletteChoice, parent: QObject) -> None:
@@ -105,6 +106,7 @@ class ThemeChoice(QObject):
         self.actions.triggered.connect(self.apply)
         palettes.changed.connect(self.apply)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self.apply)
+        self._complete = False
         self.apply()
 
     @property
@@ -125,7 +127,15 @@ class ThemeChoice(QObject):
     @Slot()
     def apply(self) -> None:
         """Give the application the colours, and a style sheet for the size of its text."""
-        apply(_application(), self.theme)
+        if self._complete:
+            apply(_application(), self.theme)
+        else:
+            apply_colours(_application(), self.theme)
+
+    def complete(self) -> None:
+        """Give the application the style sheet, now that all of the window is made."""
+        self._complete = True
+        self.apply()
 
 
 class TextSizing(QObject):
