@@ -6,7 +6,7 @@ from collections.abc import Collection
 from html import escape
 
 from PySide6.QtCore import QUrl, Signal, Slot
-from PySide6.QtWidgets import QTextBrowser, QWidget
+from PySide6.QtWidgets import QWidget
 
 from bpe_gui.analysis.visible import isolated, visible_beginning
 from bpe_gui.bpe.history import NO_TOKEN
@@ -17,6 +17,7 @@ from bpe_gui.progress import listed
 from bpe_gui.ui.compare import wording
 from bpe_gui.ui.compare.cutting import ExplainedDifference
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.widgets.whole_lines import RichText
 
 _MOST_REASONS = 8
 _MOST_TOKENS = 12
@@ -25,7 +26,7 @@ _EMPTY = "(nothing)"
 """Shown for a token without any text."""
 
 
-class DifferenceCard(QTextBrowser):
+class DifferenceCard(RichText):
     """Explains a difference in sentences with links to merges."""
 
     positionSelected = Signal(int)

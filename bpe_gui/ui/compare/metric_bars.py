@@ -111,10 +111,13 @@ class BarCanvas(Canvas[int]):
     def _lay_out(self) -> None:
         metrics, bold = self.fontMetrics(), QFontMetrics(self._bold)
         column, rows, width = self._column, self._rows, self.viewport().width()
-        least, view = metrics.height() + _ROW_PADDING, self.viewport().height()
+        least, view = metrics.height() + _ROW_PADDING, self.height()
         share = (view - 2 * _MARGIN) // max(len(rows), 1)
         height = min(max(least, share), round(metrics.height() * _TALLEST_ROW))
-        self.verticalScrollBar().setRange(0, max(0, len(rows) * least + 2 * _MARGIN - view))
+        if share < least:
+            view = _MARGIN + (view - _MARGIN) // least * least
+        self.fit_viewport(view)
+        self.verticalScrollBar().setRange(0, max(0, _MARGIN + len(rows) * least - view))
         self.verticalScrollBar().setPageStep(view)
         self.verticalScrollBar().setSingleStep(least)
         numbers = [column.of(row.metrics) for row in rows]
@@ -213,7 +216,7 @@ class BarCanvas(Canvas[int]):
         self._current = place
         self._update_accessible()
         area, scroll = self.bars[place].area, self.verticalScrollBar()
-        lowest = area.bottom() + _MARGIN - self.viewport().height()
+        lowest = area.bottom() + 1 - self.viewport().height()
         scroll.setValue(min(max(scroll.value(), lowest), area.top() - _MARGIN))
         self.viewport().update()
 

@@ -23,12 +23,13 @@ from PySide6.QtGui import (
     QStandardItem,
     QStandardItemModel,
 )
-from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QHeaderView, QTableView
+from PySide6.QtWidgets import QFileDialog, QHeaderView
 
 from bpe_gui.exporting.tables import comma_separated, tab_separated
 from bpe_gui.files import write_atomically
 from bpe_gui.ui.actions.action_words import keys_of
 from bpe_gui.ui.theme.text_size import FontFollower
+from bpe_gui.ui.widgets.row_table import RowTable
 from bpe_gui.ui.widgets.sort_keys import SortKeys
 
 _ABOUT = "export"
@@ -110,7 +111,7 @@ def _fill(item: QStandardItem, cell: Cell) -> None:
     item.setData(cell.background, Qt.ItemDataRole.BackgroundRole)
 
 
-class NumbersTable(QTableView):
+class NumbersTable(RowTable):
     """Sorts by a click on a heading; one row can be current.
 
     It can be copied, and exported as CSV. The keys for that (Ctrl+C, Ctrl+Shift+X) work while the
@@ -122,25 +123,18 @@ class NumbersTable(QTableView):
 
     def __init__(self, model: NumbersModel, what: str, file_name: str, header: QHeaderView) -> None:
         """Show a model. `what` is in the actions' object names, as in "copyMetricsAction"."""
-        super().__init__()
         self._model, self._file_name = model, file_name
-        # Else Python may end the items of the model before the model, which ends them again.
-        model.setParent(self)
-        self.sorted = SortedNumbers(self)
+        self.sorted = SortedNumbers()
         self.sorted.setSourceModel(model)
         self.sorted.setSortRole(SORT_ROLE)
+        super().__init__(self.sorted)
+        # Else Python may end the items of the model before the model, which ends them again.
+        model.setParent(self)
+        self.sorted.setParent(self)
         self.setHorizontalHeader(header)
-        self.setModel(self.sorted)
         self.setSortingEnabled(True)
         self.sortByColumn(0, Qt.SortOrder.AscendingOrder)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)
         self.setWordWrap(False)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         copy = QKeySequence.StandardKey.Copy
         self.copy = self.add_action("Copy the table", f"copy{what}Action", copy)
         self.copy.triggered.connect(self.copy_table)

@@ -106,7 +106,6 @@ class CommonSize(SpinBox):
         self.setRange(1, MAX_NUMBER)
         self.setSingleStep(500)
         self.setValue(2_000)
-        self.setPrefix("up to ")
         self.setSuffix(" entries")
         self.setGroupSeparatorShown(True)
         self.setAccelerated(True)
@@ -114,7 +113,7 @@ class CommonSize(SpinBox):
         FontFollower(self, self._fit)
 
     def _fit(self) -> None:
-        self.setFixedWidth(self.fontMetrics().horizontalAdvance(" up to 1,000,000 entries ") + 34)
+        self.setFixedWidth(self.fontMetrics().horizontalAdvance(" 1,000,000 entries ") + 34)
 
     def follow(self, size: int | None) -> None:
         """Take the size of the toolbar if it has changed; None is no size."""

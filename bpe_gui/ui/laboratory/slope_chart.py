@@ -296,7 +296,9 @@ class SlopeChart(Canvas[Place]):
         return self.viewport().height() - self._title_height
 
     def _update_range(self) -> None:
-        """Let the scroll bar reach all rows."""
+        """Show whole rows, and let the scroll bar reach all of them."""
+        rows = max(1, (self.height() - self._title_height) // self.row_height)
+        self.fit_viewport(self._title_height + rows * self.row_height)
         bar, height = self.verticalScrollBar(), self._height_of_rows
         bar.setPageStep(max(1, height))
         bar.setSingleStep(self.row_height)
@@ -510,7 +512,8 @@ class SlopeChart(Canvas[Place]):
         self.hovered = None
         bar, top = self.verticalScrollBar(), step * self.row_height
         if not bar.value() <= top <= bar.value() + self._height_of_rows - self.row_height:
-            bar.setValue(top - self._height_of_rows // 2)
+            rows = self._height_of_rows // self.row_height
+            bar.setValue(top - rows // 2 * self.row_height)
         self._update_texts()
 
     def focusInEvent(self, event: QFocusEvent) -> None:

@@ -90,14 +90,25 @@ class ScoreLayout:
         return self.prepared.pieces.characters
 
     @property
-    def system_height(self) -> int:
+    def step(self) -> int:
         """How far one system is from the next."""
         return len(self.lanes) * self.fonts.row_height + SYSTEM_GAP
+
+    def whole_rows(self, height: int) -> int:
+        """Return the height of the systems and lanes that fit into a height, from the top."""
+        systems, rest = divmod(height, self.step)
+        # The line under a difference needs half of the gap.
+        foot = SYSTEM_GAP // 2
+        lanes = max(0, rest - foot) // self.fonts.row_height
+        whole = systems * self.step + lanes * self.fonts.row_height
+        if lanes in (0, len(self.lanes)):
+            whole += foot if lanes else -foot
+        return whole
 
     @property
     def height(self) -> int:
         """The height of all systems."""
-        return len(self) * self.system_height
+        return len(self) * self.step
 
     def show(self, prepared: PreparedScore) -> bool:
         """Lay out a text as the lanes tokenize it; returns whether it looks different.
@@ -154,7 +165,7 @@ class ScoreLayout:
         """Return the system at a height, the first or the last beyond them; -1 without any."""
         if not len(self):
             return -1
-        return min(max(int(y // self.system_height), 0), len(self) - 1)
+        return min(max(int(y // self.step), 0), len(self) - 1)
 
     def anchor_at(self, y: int) -> Anchor | None:
         """Return the first byte of the system at a height, by which to scroll back to it.
@@ -164,11 +175,11 @@ class ScoreLayout:
         if not len(self) or y <= 0:
             return None
         starts = self.units(self.system_at(y)).starts
-        return int(starts.min()) if len(starts) else 0, y % self.system_height
+        return int(starts.min()) if len(starts) else 0, y % self.step
 
     def top_of(self, first: int) -> int:
         """Return the top of the system that shows a byte of the text."""
-        return self.system_of_byte(first) * self.system_height
+        return self.system_of_byte(first) * self.step
 
     def system_of_byte(self, place: int) -> int:
         """Return the system that shows a byte of the text."""
@@ -180,7 +191,7 @@ class ScoreLayout:
         system = self.system_at(y)
         if system < 0 or not 0 <= y < self.height:
             return None
-        lane = int((y - system * self.system_height) // self.fonts.row_height)
+        lane = int((y - system * self.step) // self.fonts.row_height)
         if lane >= len(self.lanes):
             return None
         units = self.units(system)
@@ -200,6 +211,6 @@ class ScoreLayout:
             units = self.units(system)
             own = np.flatnonzero(units.tokens_of(self.lanes[place.lane]) == place.token)
             if len(own):
-                top = system * self.system_height + place.lane * self.fonts.row_height
+                top = system * self.step + place.lane * self.fonts.row_height
                 found.append((float(units.left[own].min()), float(units.right[own].max()), top))
         return found

@@ -267,7 +267,7 @@ def _system(layout: ScoreLayout, number: int, top: int) -> _System:
     shown, units = layout.shown(number), layout.units(number)
     tokens = [units.tokens_of(lane) for lane in layout.lanes]
     return _System(
-        number * layout.system_height - top,
+        number * layout.step - top,
         shown,
         units,
         tokens,

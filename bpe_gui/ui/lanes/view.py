@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from PySide6.QtCore import QMargins, QPoint, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QAction,
     QActionGroup,
@@ -89,6 +89,7 @@ class LaneView(TextArea[LanePlace]):
         super().__init__("laneView", "Lanes of tokens", parent)
         self._layout = ScoreLayout(self.font())
         self._gutter = _LEAST_GUTTER
+        self._legend_height = 0
         self._labels: list[str] = []
         self._beside: list[str] = []
         self._legend = quiet(named(QLabel(self), "laneLegend"))
@@ -220,6 +221,9 @@ class LaneView(TextArea[LanePlace]):
     def _left(self) -> int:
         return self._gutter
 
+    def _header(self) -> int:
+        return self._legend_height or MARGIN
+
     def _fit(self) -> None:
         """Lay out the names beside the lanes, or on the stage above, and the rows."""
         metrics = QFontMetrics(self._layout.fonts.small)
@@ -241,9 +245,7 @@ class LaneView(TextArea[LanePlace]):
             self._beside = self._labels
             self._gutter = min(max(needed, _LEAST_GUTTER), most)
         self._legend.setVisible(legend)
-        margins = QMargins(0, above if legend else 0, 0, 0)
-        if self.viewportMargins() != margins:
-            self.setViewportMargins(margins)
+        self._legend_height = above if legend else 0
         super()._fit()
 
     def _write_legend(self, metrics: QFontMetrics) -> None:
@@ -262,7 +264,7 @@ class LaneView(TextArea[LanePlace]):
     def _reveal(self, place: int) -> None:
         """Scroll as little as needed to show the system of a byte."""
         top = self._layout.top_of(place)
-        self._scroll_to(top, top + self._layout.system_height)
+        self._scroll_to(top, top + self._layout.step)
 
     def _place_at(self, position: QPoint) -> LanePlace | None:
         return self._layout.place_at(position.x() - self._gutter, position.y() + self._top())
@@ -272,7 +274,7 @@ class LaneView(TextArea[LanePlace]):
         y = position.y() + self._top()
         if not 0 <= y < self._layout.height:
             return -1
-        lane = y % self._layout.system_height // self._layout.fonts.row_height
+        lane = y % self._layout.step // self._layout.fonts.row_height
         return lane if lane < len(self._labels) else -1
 
     # -- events --------------------------------------------------------------------------------

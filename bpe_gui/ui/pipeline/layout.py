@@ -298,6 +298,19 @@ class PipelineLayout:
         """The height of all systems."""
         return self.system_top(len(self)) if len(self) else 0
 
+    @property
+    def step(self) -> int:
+        """How far one row is from the next below the first system."""
+        return self.pitch
+
+    def whole_rows(self, height: int) -> int:
+        """Return the height of the systems and stages that fit into a height, from the top."""
+        if height >= self.height:
+            return height
+        system = self.system_at(height)
+        bottoms = [self.band_of(system, stage)[1] for stage in Stage]
+        return max((y for y in bottoms if y <= height), default=self.system_top(system))
+
     def system_at(self, y: float) -> int:
         """Return the system at a height, the first or the last beyond them; -1 without any."""
         if not len(self):

@@ -226,7 +226,7 @@ class PipelineView(TextArea[ItemPlace]):
         """Write a sentence above the first system, or none."""
         if notice != self.notice:
             self.notice = notice
-            self._update_scroll_bar()
+            self._fit()
             self.viewport().update()
 
     def _take_colours(self, theme: Theme) -> None:
@@ -263,11 +263,8 @@ class PipelineView(TextArea[ItemPlace]):
 
     def _above(self) -> int:
         if not self.notice:
-            return MARGIN
-        return MARGIN + QFontMetrics(self._layout.fonts.small).height() + _BELOW_NOTICE
-
-    def _below(self) -> int:
-        return 0
+            return 0
+        return QFontMetrics(self._layout.fonts.small).height() + _BELOW_NOTICE
 
     def _fit(self) -> None:
         """Share the width between the gutter and the systems."""
@@ -286,7 +283,7 @@ class PipelineView(TextArea[ItemPlace]):
         if bottom - top > self.viewport().height():
             top = layout.row_top(system, place.stage)
             bottom = top + layout.fonts.row_height
-        self._scroll_to(top and top + MARGIN, bottom)
+        self._scroll_to(top, bottom)
 
     def hover(self, place: ItemPlace | None) -> None:
         self._update_systems(self.hovered)
@@ -337,7 +334,7 @@ class PipelineView(TextArea[ItemPlace]):
             metrics = QFontMetrics(self._layout.fonts.small)
             room = self.viewport().width() - 2 * MARGIN
             said = metrics.elidedText(self.notice, Qt.TextElideMode.ElideRight, room)
-            y = MARGIN // 2 + metrics.ascent() - self.verticalScrollBar().value()
+            y = metrics.ascent() - self._above() - self._top()
             painter.drawText(MARGIN, y, said)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -61,6 +61,15 @@ class TokenLayout:
         """The height of all rows."""
         return len(self) * self.fonts.row_height
 
+    @property
+    def step(self) -> int:
+        """How far one row is from the next."""
+        return self.fonts.row_height
+
+    def whole_rows(self, height: int) -> int:
+        """Return the height of the rows that fit into a height."""
+        return height - height % self.fonts.row_height
+
     def show(self, cut: TokenizedText) -> None:
         """Lay out a tokenized text; quick if little has changed."""
         if cut.characters.text != self.characters.text:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import Protocol
 
 from PySide6.QtCore import QEvent, Qt, Signal
@@ -16,15 +17,20 @@ _NARROWEST = 40
 
 
 class LaidOut(Protocol):
-    """Rows of a width, each as high as the next.
+    """Rows of a width.
 
-    `anchor_at` returns the first item at a height; `top_of` finds it again in another layout.
+    `step` is how far one row, or a group of rows that belong together, is from the next;
+    `whole_rows` the height of the first rows that fit into a height. `anchor_at` returns the first
+    item at a height; `top_of` finds it again in another layout.
     """
 
     @property
     def fonts(self) -> TokenFonts: ...
     @property
     def height(self) -> int: ...
+    @property
+    def step(self) -> int: ...
+    def whole_rows(self, height: int) -> int: ...
     def set_font(self, font: QFont) -> None: ...
     def set_width(self, width: float) -> None: ...
     def anchor_at(self, y: int) -> Anchor | None: ...
@@ -32,9 +38,10 @@ class LaidOut(Protocol):
 
 
 class TextArea(Canvas[Place]):
-    """Scrolls a layout, and keeps its place when it is laid out again.
+    """Scrolls a layout row by row, and keeps its place when it is laid out again.
 
-    Subclasses make the layout, and paint it.
+    Rows that would be cut off at the lower edge are not shown. Subclasses make the layout, and
+    paint it.
     """
 
     zoomed = Signal(int)
@@ -48,19 +55,26 @@ class TextArea(Canvas[Place]):
         """Return the space left of the rows."""
         return MARGIN
 
-    def _above(self) -> int:
-        """Return the space above the first row."""
+    def _header(self) -> int:
+        """Return the height of what stays above the rows."""
         return MARGIN
 
-    def _below(self) -> int:
-        """Return the space below the last row."""
-        return MARGIN
+    def _above(self) -> int:
+        """Return the height of what is scrolled with the rows, above the first."""
+        return 0
 
     # -- geometry --------------------------------------------------------------------------------
 
     def _top(self) -> int:
         """Return the distance from the layout's top down to the viewport's top."""
-        return self.verticalScrollBar().value() - self._above()
+        value = self.verticalScrollBar().value()
+        return value - value % self._step - self._above()
+
+    @property
+    def _step(self) -> int:
+        """How far the rows are scrolled at least, so that the first of them is whole."""
+        step = self._layout.step
+        return step if 2 * step <= self.viewport().height() else self._layout.fonts.row_height
 
     def _room(self) -> int:
         """Return the width of the rows and of the space before them.
@@ -70,16 +84,20 @@ class TextArea(Canvas[Place]):
         return self.maximumViewportSize().width() - self.verticalScrollBar().sizeHint().width()
 
     def _fit(self) -> None:
-        """Lay out for the width of the view, and set the range of the scroll bar."""
+        """Lay out for the size of the view, and set the range of the scroll bar."""
         self._layout.set_width(max(_NARROWEST, self._room() - self._left() - MARGIN // 2))
+        header, above = self._header(), self._above()
+        whole = self._layout.whole_rows(self.height() - header - above)
+        self.fit_viewport(above + whole if whole > 0 else 0, header)
         self._update_scroll_bar()
 
     def _update_scroll_bar(self) -> None:
-        bar = self.verticalScrollBar()
-        height = self.viewport().height()
-        bar.setRange(0, max(0, self._above() + self._layout.height + self._below() - height))
-        bar.setPageStep(height)
-        bar.setSingleStep(self._layout.fonts.row_height)
+        bar, step = self.verticalScrollBar(), self._step
+        beyond = self._above() + self._layout.height - self.viewport().height()
+        bar.setRange(0, max(0, beyond + -beyond % step))
+        bar.setPageStep(self.viewport().height())
+        # A notch of the wheel is three steps.
+        bar.setSingleStep(max(self._layout.fonts.row_height, ceil(step / 3)))
 
     def _anchor(self) -> Anchor | None:
         """Return the first item in view; None at the very top."""
@@ -93,10 +111,10 @@ class TextArea(Canvas[Place]):
 
     def _scroll_to(self, top: int, bottom: int) -> None:
         """Scroll as little as is needed to see what lies between two heights of the layout."""
-        bar = self.verticalScrollBar()
-        lowest = self._above() + bottom + self._below() - self.viewport().height()
-        highest = top + self._above() - MARGIN if top else 0
-        bar.setValue(min(max(bar.value(), lowest), highest))
+        bar, above, step = self.verticalScrollBar(), self._above(), self._step
+        lowest = above + bottom - self.viewport().height()
+        highest = top + above if top else 0
+        bar.setValue(min(max(bar.value(), lowest + -lowest % step), highest))
 
     # -- events ----------------------------------------------------------------------------------
 

@@ -7,7 +7,9 @@ import re
 
 from PySide6.QtCore import QMimeData, Qt, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QKeyEvent, QTextOption, QWheelEvent
-from PySide6.QtWidgets import QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QWidget
+
+from bpe_gui.ui.widgets.whole_lines import PlainText
 
 _LONG_LINE = 5000
 """In characters. Breaking a longer line between words takes longer than a keystroke may."""
@@ -18,7 +20,7 @@ _MARKS = ("\ufeff", "\ufffe")
 the second."""
 
 
-class TextEditor(QPlainTextEdit):
+class TextEditor(PlainText):
     """An editor of plain text that keeps all characters.
 
     It keeps line ends until the text is edited; then each of them is LF.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar
 
-from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QKeySequence, QMouseEvent
+from PySide6.QtCore import QEvent, QMargins, QPoint, Qt
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QKeySequence, QMouseEvent, QPalette
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from bpe_gui.ui.widgets.guards import moves_the_cursor
@@ -43,6 +43,9 @@ class Canvas(QAbstractScrollArea, Generic[Place]):
         self.viewport().setMouseTracking(True)
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent, self.opaque)
         self.viewport().setAutoFillBackground(self.opaque)
+        # Around the viewport, if that is smaller.
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAutoFillBackground(self.opaque)
 
     def place_at(self, point: QPoint) -> Place | None:
         """Find the item at a point of the viewport that is emphasized by the mouse."""
@@ -63,6 +66,17 @@ class Canvas(QAbstractScrollArea, Generic[Place]):
         shape = Qt.CursorShape.ArrowCursor if place is None else Qt.CursorShape.PointingHandCursor
         self.viewport().setCursor(shape)
         self.viewport().update()
+
+    def fit_viewport(self, whole: int, header: int = 0) -> None:
+        """Show no row that is cut off at the lower edge.
+
+        `whole` is the height of the rows that fit, in pixels; if none fits, all that there is room
+        for is shown. `header` is the height of what stays above them.
+        """
+        below = max(0, self.height() - header - whole) if whole > 0 else 0
+        margins = QMargins(0, header, 0, below)
+        if margins != self.viewportMargins():
+            self.setViewportMargins(margins)
 
     def describe(self, text: str) -> None:
         """Describe the current item, or the whole view, to screen readers.

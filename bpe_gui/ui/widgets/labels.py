@@ -51,10 +51,14 @@ class SteadyLabel(QWidget):
     def __init__(self, parent: QWidget | None = None, *, wraps: bool = False) -> None:
         super().__init__(parent)
         self.label: QLabel = ElidingLabel(self)
-        self.label.setWordWrap(wraps)
         # A label that never had a text keeps the height of its first font.
         self.label.setText(" ")
         self.label.setText("")
+        self.set_wraps(wraps)
+
+    def set_wraps(self, wraps: bool) -> None:
+        """Write on as many lines as are needed, or on one that may be elided."""
+        self.label.setWordWrap(wraps)
         # A given width may need more lines than the hint has.
         vertical = QSizePolicy.Policy.Minimum if wraps else QSizePolicy.Policy.Fixed
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, vertical)
@@ -98,8 +102,11 @@ class SteadyLabel(QWidget):
             self.updateGeometry()
 
 
-class Note(QLabel):
-    """A quiet sentence that is hidden while it is empty."""
+class Note(ElidingLabel):
+    """A quiet sentence that is hidden while it is empty.
+
+    It has as many lines as it needs, or without word wrap one that may be elided.
+    """
 
     def __init__(self, name: str) -> None:
         super().__init__()

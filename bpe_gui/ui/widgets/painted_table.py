@@ -7,18 +7,17 @@ resizing columns, the keyboard and screen readers are Qt's, and so is the model.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractItemModel, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from bpe_gui.ui.theme.painting import brush, draw_message, pen
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.widgets.row_table import RowTable
 
-_FEW_ROWS = 5
 
-
-class PaintedTable(QTableView):
-    """Rows of equal height of which one can be current, or the reason why there are none.
+class PaintedTable(RowTable):
+    """Rows that are drawn here, or the reason why there are none.
 
     Ctrl+C copies the current row. A subclass draws in `draw_rows`.
     """
@@ -27,21 +26,12 @@ class PaintedTable(QTableView):
     """Whether an audience looks on."""
 
     def __init__(self, model: QAbstractItemModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(model, parent)
         self._message = ""
-        self.setModel(model)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)
         self.setCornerButtonEnabled(False)
         # All of it is painted here: Qt need not paint what lies behind.
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.horizontalHeader().setHighlightSections(False)
         ThemeFollower(self, self._take_theme)
 
@@ -57,34 +47,6 @@ class PaintedTable(QTableView):
             self._message = message
             self.viewport().update()
 
-    def updateGeometries(self) -> None:
-        """Extend the range of the scroll bar, so that at the end, too, the first row is whole."""
-        bar, height = self.verticalScrollBar(), self.verticalHeader().defaultSectionSize()
-        before = bar.value()
-        super().updateGeometries()
-        end = bar.maximum()
-        if beyond := end % height:
-            bar.setMaximum(end + height - beyond)
-            if before > end:
-                bar.setValue(before)  # Qt has limited it to its own end
-
-    def scrollTo(
-        self,
-        index: QModelIndex | QPersistentModelIndex,
-        hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible,
-    ) -> None:
-        """Scroll to a row, and let no other be cut off under the headings."""
-        super().scrollTo(index, hint)
-        bar, height = self.verticalScrollBar(), self.verticalHeader().defaultSectionSize()
-        if cut := bar.value() % height:
-            bar.setValue(bar.value() + height - cut)
-
-    @property
-    def _few_rows(self) -> int:
-        """How many rows fit if they are few, else 0."""
-        rows = self.viewport().height() // self.verticalHeader().defaultSectionSize()
-        return rows if 2 <= rows <= _FEW_ROWS else 0
-
     # -- drawing -----------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -97,13 +59,10 @@ class PaintedTable(QTableView):
             painter.setFont(self.font())
             draw_message(painter, self.viewport().rect(), self._message, self._muted)
         else:
-            height = self.verticalHeader().defaultSectionSize()
+            height = self.row_height
             first = max(0, self.rowAt(area.top()))
             top = self.rowViewportPosition(first)
-            last = min(count, first + (area.bottom() - top) // height + 1)
-            if self._few_rows and self.verticalScrollBar().value() % height == 0:
-                # Among few rows a cut one is disturbing; the scroll bar shows that there are more.
-                last = min(last, self.rowAt(0) + self._few_rows)
+            last = min(count, first + (area.bottom() - top) // height + 1, self.rows_in_view.stop)
             self.draw_rows(painter, range(first, last), top, height)
         painter.end()
 

@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QSplitter, QTableView
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.ui.lanes.layout import SYSTEM_GAP
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.compare.compare_workspace import TEXT, settled, table
@@ -33,7 +34,7 @@ def window(qtbot: QtBot, opened: Opened) -> MainWindow:
 
 def systems_in_sight(window: MainWindow) -> float:
     lanes = window.compare.lanes
-    return lanes.viewport().height() / lanes._layout.system_height
+    return (lanes.viewport().height() + SYSTEM_GAP) / lanes._layout.step
 
 
 def rows_in_sight(view: QTableView) -> float:

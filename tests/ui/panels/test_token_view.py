@@ -24,7 +24,7 @@ __all__ = ["view"]
 
 def box_colour(view: TokenView, token: int) -> str:
     """The colour of a token's box, above its letters."""
-    center, image = view.token_center(token), picture(view)
+    center, image = view.token_center(token), picture(view.viewport())
     ground = view.palette().base().color()
     above = (y for y in range(center.y(), 0, -1) if image.pixelColor(center.x(), y) == ground)
     return image.pixelColor(center.x(), next(above) + 5).name()
@@ -53,12 +53,12 @@ def test_tokens_have_the_colours_of_the_theme(view: TokenView, theme: Theme) -> 
 def test_a_gap_shows_where_a_token_ends(view: TokenView) -> None:
     show(view, "low", byte_level("low low"), 0)
     left, right = view.token_center(0), view.token_center(1)
-    image = picture(view)
+    image = picture(view.viewport())
     between = {image.pixelColor(x, left.y() + 6).name() for x in range(left.x(), right.x())}
     assert DARK.panel in between
     show(view, " low", byte_level("low low"), 3)
     assert len(cut_of(view)) == 1
-    image, center = picture(view), view.token_center(0)
+    image, center = picture(view.viewport()), view.token_center(0)
     inside = range(center.x() - 8, center.x() + 8)
     assert DARK.panel not in {image.pixelColor(x, left.y() + 8).name() for x in inside}
 
@@ -97,13 +97,13 @@ def test_unknown_tokens_are_underlined(view: TokenView) -> None:
 
 
 def test_without_text_or_tokens(view: TokenView) -> None:
-    empty = picture(view)
+    empty = picture(view.viewport())
     assert has_colour(view, DARK.muted), "a sentence must be there"
     view.set_uncut("low lower")
-    assert picture(view) != empty
+    assert picture(view.viewport()) != empty
     assert view.shown_cut() is None
     show(view, "", four_words(), 0)
-    assert picture(view) == empty
+    assert picture(view.viewport()) == empty
 
 
 @pytest.mark.qt_log_ignore("OpenType support missing")
@@ -119,7 +119,7 @@ def test_all_scripts_can_be_shown(view: TokenView, name: str, size: tuple[int, i
     for position in (0, len(history) // 2, len(history)):
         show(view, text, history, position)
         view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
-        picture(view)
+        picture(view.viewport())
         assert cut_of(view).characters.text == text
 
 
@@ -174,7 +174,7 @@ def test_a_merge_elsewhere_costs_no_drawing(view: TokenView, qtbot: QtBot) -> No
     edited.edit("wid")
     cut = edited.cut(0)
     view.set_cut(cut, history, 0)
-    picture(view)
+    picture(view.viewport())
     assert edited.cut(1) is cut
     with qtbot.assertNotEmitted(view.verticalScrollBar().rangeChanged):
         view.set_cut(cut, history, 1)

@@ -3,7 +3,7 @@
 Called by `test_stage_type`: `python -m tests.ui.stage.stage_on_screen CORPUS [PICTURES]`. The
 screen is that of QT_QPA_PLATFORM. Prints one JSON object: the size of the screen; for each
 panel in each layout what it is called, and how large the texts are: the height of an x as a
-share of that of the screen; and which controls are squeezed.
+share of that of the screen; which controls are squeezed; and which rows are cut.
 With PICTURES, a folder, the four layouts are put there in both schemes.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -19,11 +20,14 @@ from typing import Any
 from xml.etree import ElementTree
 
 from PySide6.QtCore import QDeadlineTimer, QEventLoop, QPoint, QRect, QTimer
-from PySide6.QtGui import QFont, QFontMetricsF
+from PySide6.QtGui import QFont, QFontMetricsF, QImage
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QAbstractScrollArea,
     QAbstractSpinBox,
     QComboBox,
+    QGraphicsView,
+    QHeaderView,
     QLineEdit,
     QTabBar,
     QWidget,
@@ -172,6 +176,24 @@ def _overlaps(control: QWidget, others: Sequence[QWidget]) -> bool:
     )
 
 
+def cut_rows(widget: QWidget) -> list[str]:
+    """The views in a widget whose last row is cut off: letters or boxes are at the lower edge."""
+    return [
+        view.objectName()
+        for view in widget.findChildren(QAbstractScrollArea)
+        # Headings and plots have no rows.
+        if view.isVisibleTo(widget) and not isinstance(view, QGraphicsView | QHeaderView)
+        if _marked_at_the_edge(view.viewport().grab().toImage())
+    ]
+
+
+def _marked_at_the_edge(image: QImage) -> bool:
+    """Whether more than some thin lines are in the last line of pixels."""
+    pixels = [image.pixel(x, image.height() - 1) for x in range(image.width())]
+    _, ground = Counter(pixels).most_common(1)[0]
+    return len(pixels) - ground > len(pixels) // 20
+
+
 def _words_on(control: QWidget) -> str:
     return control.text() if isinstance(control, QAbstractButton) else ""
 
@@ -187,7 +209,7 @@ def _once_laid_out(window: MainWindow, frame: QWidget) -> list[str]:
         return bool(texts) and texts[0][0] > LEAST_OF_NOTES * ROUNDING
 
     wait_until(done)
-    return squeezed(frame)
+    return squeezed(frame) + [f"{name} cuts a row" for name in cut_rows(frame)]
 
 
 def measured(window: MainWindow) -> tuple[dict[str, Any], list[str]]:

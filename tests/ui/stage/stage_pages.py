@@ -56,12 +56,12 @@ def leaves_in_sight(canvas: TreeCanvas) -> bool:
 
 
 def token_in_sight(view: TokenView) -> bool:
-    """Whether a place of the selected token is seen whole, and the first row is not cut off."""
+    """Whether a place of the selected token is seen whole."""
     ids = view._layout.cut.ids
     height = view._layout.fonts.row_height
     middles = [view.token_center(i) for i in range(len(ids)) if ids[i] == view._highlighted]
-    room = view.viewport().rect().adjusted(0, height // 2, 0, -(height // 2))
-    return any(room.contains(QPoint(room.left(), middle.y())) for middle in middles)
+    tops = [middle.y() - height // 2 for middle in middles]
+    return any(0 <= top <= view.viewport().height() - height for top in tops)
 
 
 Part = TypeVar("Part", bound=QWidget)

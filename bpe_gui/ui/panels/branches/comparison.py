@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from bpe_gui.analysis.branches import Branch, BranchComparison
 from bpe_gui.ui.panels.branches import wording
+from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.token_chips import TokenChips, merge_chip
 from bpe_gui.ui.widgets.labels import LinkLabel
@@ -61,6 +61,7 @@ class ComparisonView(QScrollArea):
         self.viewport().setAutoFillBackground(False)
         inside.setAutoFillBackground(False)
         ThemeFollower(self, self._take_colours)
+        RoomFollower(self, self._fit)
 
     def _take_colours(self, theme: Theme) -> None:
         self._theme = theme
@@ -96,9 +97,9 @@ class ComparisonView(QScrollArea):
             chips.setAccessibleName(f"Tokens that only “{branches[side].name}” has")
             chips.setVisible(total > 0)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show more rows of tokens in a higher panel."""
-        super().resizeEvent(event)
+    def _fit(self) -> None:
+        """Show whole lines, and more rows of tokens in a higher panel."""
+        self.setViewportMargins(0, 0, 0, self.height() % self.fontMetrics().lineSpacing())
         rows = (self.viewport().height() - _HEIGHT_OF_TEXT) // (len(self._sides) * _HEIGHT_OF_ROW)
         for _, chips in self._sides:
             chips.set_rows(min(max(rows, _FEWEST_ROWS), _MOST_ROWS))

@@ -16,11 +16,12 @@ from PySide6.QtCore import (
     Slot,
 )
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QMenu, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QMenu, QWidget
 
 from bpe_gui.analysis.branches import Branch, BranchState
 from bpe_gui.ui.panels.branches.wording import decisions, state_sentence
 from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.widgets.row_table import RowTable
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 
@@ -157,7 +158,7 @@ class BranchTable(QAbstractTableModel):
         return True
 
 
-class BranchesView(QTableView):
+class BranchesView(RowTable):
     """Enter or a click shows a branch, F2 names it, Delete takes it away."""
 
     chosen = Signal(int)
@@ -166,19 +167,12 @@ class BranchesView(QTableView):
     """The user does not want a branch any more."""
 
     def __init__(self, model: BranchTable, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(model, parent)
         self.setObjectName("branchTable")
         self.setAccessibleName("Branches")
-        self.setModel(model)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)
-        self.verticalHeader().hide()
         self.verticalHeader().setMinimumSectionSize(1)
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)

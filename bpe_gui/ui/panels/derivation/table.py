@@ -95,10 +95,8 @@ class DerivationTable(PaintedTable):
         if not wanted or self.revealed is not None or not self._rows.rowCount():
             return
         self.updateGeometries()
-        whole = max(1, self.viewport().height() // self.verticalHeader().defaultSectionSize())
-        self.verticalScrollBar().setValue(
-            max(0, result - whole + 1) * self.verticalHeader().defaultSectionSize()
-        )
+        whole = max(1, self.viewport().height() // self.row_height)
+        self.verticalScrollBar().setValue(max(0, result - whole + 1) * self.row_height)
 
     def fit(self) -> None:
         """Find the text size at which all rows fit, and fit the columns to it."""

@@ -388,7 +388,7 @@ class GuessPanel(BasePanel):
             self.choose(key - Qt.Key.Key_1)
 
     def _fit(self) -> None:
-        """Let texts and buttons grow with the panel; keys do all that buttons do in a low one."""
+        """Let texts and buttons grow with the panel; keys do all that buttons do in a small one."""
         text = QFontInfo(self.font()).pixelSize()
         self._low, self._close = (self.height() < least * text for least in (_LOW, _CLOSE))
         font = self.title_font(_LARGEST_TEXT)
@@ -404,7 +404,8 @@ class GuessPanel(BasePanel):
             label.setFixedHeight(QFontMetrics(bold).lineSpacing())
         for part in (self._title, self._beside, self._sentence):
             part.setVisible(self._asks)
-        self._foot.setVisible(self._asks and not self._low)
+        has_room = not self._low and self._row.minimumSize().width() <= self.width()
+        self._foot.setVisible(self._asks and has_room)
         self._write()
 
     def hideEvent(self, event: QHideEvent) -> None:

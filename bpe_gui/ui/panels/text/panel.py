@@ -8,7 +8,6 @@ from PySide6.QtCore import QElapsedTimer, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QPlainTextEdit,
     QPushButton,
     QSplitter,
     QVBoxLayout,
@@ -30,12 +29,13 @@ from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.pace import DrawingPace, ReadingPace
 from bpe_gui.ui.widgets.sentences import as_sentence
+from bpe_gui.ui.widgets.whole_lines import PlainText
 from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval
 
 _PADDING = 16
 """What a field needs around its lines, in pixels."""
 _LOW = 10
-"""A panel on the stage of fewer lines shows no ids."""
+"""A panel on the stage of fewer lines shows no ids, and only the counts of tokens."""
 _AT_ONCE = 50_000
 """Characters of a text that are tokenized within a frame."""
 _SHOWN_UNSEEN = 50_000
@@ -66,7 +66,7 @@ class TextPanel(QWidget):
         self._history: History | None = None
         self._position = 0
         self._moving = False
-        self._typing = False
+        self._typing = self._brief = False
         self.task = BackgroundTask("text panel", self)
         self._edited: EditedText | None = None
         """The tokens of the text; while the task is running, only its thread may touch them."""
@@ -84,7 +84,7 @@ class TextPanel(QWidget):
         self._pace.due.connect(self._write)
         self._editor = TextEditor()
         self._view = TokenView()
-        self._ids = QPlainTextEdit()
+        self._ids = PlainText()
         self._counts = SteadyLabel(wraps=True)
         self._copy = QPushButton("Copy ids")
         self._build()
@@ -182,10 +182,13 @@ class TextPanel(QWidget):
         self._ids.setMinimumHeight(2 * line + _PADDING)
 
     def _leave_out(self) -> None:
-        """On the stage, hide the ids in a low panel, and the button."""
-        low = self.height() < _LOW * self.fontMetrics().lineSpacing()
-        self._ids.setVisible(not (self.presents and low))
+        """On the stage, hide the button, and in a low panel the ids and most counts."""
+        self._brief = self.presents and self.height() < _LOW * self.fontMetrics().lineSpacing()
+        self._ids.setVisible(not self._brief)
         self._copy.setVisible(not self.presents)
+        if self._counts.label.wordWrap() == self._brief:
+            self._counts.set_wraps(not self._brief)
+            self._write_counts()
 
     def _cut_text(self) -> QWidget:
         """Make the coloured text, the line of counts and the button for ids."""
@@ -355,8 +358,10 @@ class TextPanel(QWidget):
         if self._being_cut and self._asked_text != self._text:
             counts = wording.counts_while_cut(self._asked_text)
         else:
-            counts = wording.counts_of(self._text, self._cut_ids)
-        self._counts.set_text(f"{counts}   \n{self._problem}" if self._problem else counts)
+            counts = wording.counts_of(self._text, self._cut_ids, brief=self._brief)
+        if self._problem:
+            counts = self._problem if self._brief else f"{counts}   \n{self._problem}"
+        self._counts.set_text(counts)
 
     def _ids_of_tokens(self) -> NDArray[np.int32]:
         return np.empty(0, np.int32) if self._cut_ids is None else self._cut_ids

@@ -108,7 +108,7 @@ class TokenView(TextArea[int]):
         self._highlighted = token
         places = np.flatnonzero(self._layout.cut.ids == token)
         if token != NO_TOKEN and len(places):
-            rows = self._whole_rows()
+            rows = self._rows_in_view()
             first = self._layout.first_character(rows.start)
             last = self._layout.first_character(rows.stop)
             firsts = self._layout.cut.firsts[places]
@@ -149,18 +149,11 @@ class TokenView(TextArea[int]):
 
     # -- geometry -----------------------------------------------------------------------
 
-    def _visible_rows(self) -> range:
-        layout = self._layout
-        bottom = self._top() + self.viewport().height()
-        return range(layout.row_at(self._top()), layout.row_at(bottom) + 1)
-
-    def _whole_rows(self) -> range:
-        """Return the rows of which nothing is cut off, at least one."""
-        layout, top = self._layout, self._top()
-        height = layout.fonts.row_height
-        first = layout.row_at(top + height - 1)
-        stop = layout.row_at(max(0, top + self.viewport().height() - height)) + 1
-        return range(first, max(first + 1, stop))
+    def _rows_in_view(self) -> range:
+        """Return the rows in view, at least one."""
+        first = self._layout.row_at(self._top())
+        count = self.viewport().height() // self._layout.fonts.row_height
+        return range(first, first + max(1, count))
 
     def _reveal(self, token: int) -> None:
         """Scroll as little as is needed to see a token."""
@@ -321,7 +314,7 @@ class TokenView(TextArea[int]):
             )
             self._selection.move(token, bool(modifiers & Qt.KeyboardModifier.ShiftModifier))
         else:
-            first = self._layout.first_character(self._visible_rows().start)
+            first = self._layout.first_character(self._rows_in_view().start)
             offset = int(self._layout.characters.byte_starts[first])
             token = min(self._layout.cut.token_at_byte(offset), len(self._layout.cut) - 1)
             self._selection.move(token, extend=False)

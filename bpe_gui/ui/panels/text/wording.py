@@ -13,26 +13,32 @@ IDS = "The ids of the tokens"
 UNCUT = "No tokens yet. Train on a corpus to see them in colour."
 
 _GAP = "   "
+_NO_BREAK = "\u00a0"
 _SHOWN_IDS = 300
 """Laying out more of them would take longer than a frame lasts."""
 
 
-def counts_of(text: str, ids: NDArray[np.int32] | None) -> str:
+def counts_of(text: str, ids: NDArray[np.int32] | None, *, brief: bool = False) -> str:
     """Return the counts of a text, and those of its tokens, if there are any.
+
+    `brief`: only how many tokens there are, and how long.
 
     >>> counts_of("low", np.array([7])).replace("\\u00a0", " ")
     '3 characters   3 bytes   1 token   3.00 bytes per token'
     """
     size = len(text.encode("utf-8"))
     counts = [counted(len(text), "character"), counted(size, "byte")]
+    unknown = 0
     if ids is not None:
-        counts.append(counted(len(ids), "token"))
+        counts = [*([] if brief else counts), counted(len(ids), "token")]
         if len(ids):
             counts.append(f"{size / len(ids):.2f} bytes per token")
         unknown = int(np.count_nonzero(ids == NO_TOKEN))
-        if unknown:
-            counts.append(counted(unknown, "unknown character"))
-    return _GAP.join(count.replace(" ", "\u00a0") for count in counts)
+    counts = [count.replace(" ", _NO_BREAK) for count in counts]
+    if unknown and not brief:
+        # The longest of them may be wider than the panel.
+        counts.append(counted(unknown, "unknown character").replace(" ", _NO_BREAK, 1))
+    return _GAP.join(counts)
 
 
 def counts_while_cut(text: str) -> str:

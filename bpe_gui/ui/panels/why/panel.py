@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent, QTextOption
-from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from bpe_gui.analysis.explain import Explanation
 from bpe_gui.analysis.merge_facts import MergeFacts, merge_facts
@@ -13,6 +13,7 @@ from bpe_gui.ui.panels.why.wording import LABELS, WhyCard, why_empty
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.pace import ReadingPace
+from bpe_gui.ui.widgets.whole_lines import RichText
 from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
@@ -52,8 +53,8 @@ class WhyPanel(BasePanel):
         ThemeFollower(self, self._take_colours)
         RoomFollower(self, self._draw)
 
-    def _make_browser(self) -> QTextBrowser:
-        browser = QTextBrowser(self)
+    def _make_browser(self) -> RichText:
+        browser = RichText(self)
         browser.setObjectName("whyText")
         browser.setAccessibleName("Why this pair")
         browser.setFrameShape(QFrame.Shape.NoFrame)
