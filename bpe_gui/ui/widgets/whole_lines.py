@@ -8,7 +8,6 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QPlainTextEdit, QTextBrowser, QTextEdit
 
-
 _PLACES = 8
 """At which it is looked for a line: there is none beside the cells of a table."""
 

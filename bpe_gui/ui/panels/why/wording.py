@@ -47,7 +47,7 @@ class WhyCard:
 
     `explanation` is None while the words are being searched; `problem` says why they cannot
     be. `label_width` is that of the widest of LABELS, in pixels. `moving` is True while the
-    cursor passes the merge. `brief` is for a few lines: the sum and the rivals are first.
+    cursor passes the merge. `brief` is for a few lines: the sentence, the sum and the rivals are first.
     """
 
     def __init__(
@@ -76,23 +76,23 @@ class WhyCard:
     def html(self) -> str:
         """Return the whole card."""
         muted = self._theme.muted
-        against = self._against()
-        words, rest = self._words(), [*self._changes(), *self._saved(), *self._end()]
+        against, forbidden, words = self._against(), self._forbidden(), self._words()
+        rest = [*self._changes(), *self._saved(), *self._end()]
         if self._brief:
-            return (
-                f'<p style="margin:0; {_CLOSE}"><span style="color:{muted}">{self.title}:</span> '
-                f"{self._merge()}</p>"
-                f"{self._table([*words, *against], close=True)}"
-                f'<p style="margin:0; {_CLOSE}">{escape(unbroken(self.sentence))}</p>'
-                f"{self._table([*self._forbidden(), *rest], close=True)}"
+            lines = [
+                (f"{self.title}:", self._merge()),
+                ("", escape(unbroken(self.sentence))),
+                # The sum is that of the sentence, and needs no label.
+                *(("", text) for _, text in words),
+                *against,
+                *forbidden,
+                *rest,
+            ]
+            return "".join(
+                f'<p style="margin:0; {_CLOSE}"><span style="color:{muted}">{label}</span> {text}</p>'
+                for label, text in lines
             )
-        rows = [
-            ("count", f"<b>{times(self._facts.count)}</b>"),
-            *against,
-            *self._forbidden(),
-            *words,
-            *rest,
-        ]
+        rows = [("count", f"<b>{times(self._facts.count)}</b>"), *against, *forbidden, *words, *rest]
         return (
             f'<p style="color:{muted}; margin:0 0 2px 0">{self.title}</p>'
             f'<p style="margin:0 0 6px 0">{escape(unbroken(self.sentence))}</p>'
@@ -100,17 +100,14 @@ class WhyCard:
             f"{self._table(rows)}"
         )
 
-    def _table(self, rows: Sequence[tuple[str, str]], *, close: bool = False) -> str:
-        """Make a table of labelled lines, close to each other or with space between."""
-        style = _CLOSE if close else ""
-        space = "margin:0" if close else "margin-top:2px"
+    def _table(self, rows: Sequence[tuple[str, str]]) -> str:
+        """Make a table of labelled lines."""
         lines = "".join(
-            f'<tr><td width="{self._label_width}" style="color:{self._theme.muted}; {style}">'
-            f'{name}</td><td style="{style}">{text}</td></tr>'
+            f'<tr><td width="{self._label_width}" style="color:{self._theme.muted}">{name}</td>'
+            f"<td>{text}</td></tr>"
             for name, text in rows
         )
-        padding = 0 if close else 1
-        return f'<table style="{space}" cellspacing="0" cellpadding="{padding}">{lines}</table>'
+        return f'<table style="margin-top:2px" cellspacing="0" cellpadding="1">{lines}</table>'
 
     # -- parts --------------------------------------------------------------------------
 
