@@ -6,9 +6,9 @@ from collections import Counter
 from itertools import pairwise
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor, QGuiApplication, QImage
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QHelpEvent, QImage
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QToolTip
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.word_list import QueriedCorpus, WordOrder, WordQuery, WordSort
@@ -377,6 +377,27 @@ def test_a_word_too_wide_says_how_much_is_hidden(
     assert f"+{hidden}" in written
     last = table_of(panel).token_center(0, len(boxes) - 1)
     assert last.x() < table_of(panel).viewport().width()
+
+
+def test_a_token_too_wide_is_written_without_its_middle(
+    qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries
+) -> None:
+    panel.resize(360, 300)
+    long = "incomprehensibilities" * 2
+    words, trainer = train_words([(long, 3), (f"x{long[1:]}", 2), ("low", 1)], preset("raw"))
+    history = load(qtbot, panel, teller, (words, trainer.history))
+    show(qtbot, panel, len(history))
+    table = table_of(panel)
+    written = {text for text in painted_texts(table) if text.endswith(("ities", "low"))}
+    assert any("…" in text and text.startswith("incomp") for text in written)
+    assert "low" in written
+    ground = table.viewport().grab().toImage()
+    edge = [ground.pixel(ground.width() - 2, y) for y in range(ground.height())]
+    assert len(set(edge)) == 1, "no box runs out of sight"
+    center = table.token_center(0, 0)
+    place = table.viewport().mapToGlobal(center)
+    QApplication.sendEvent(table.viewport(), QHelpEvent(QEvent.Type.ToolTip, center, place))
+    assert long in QToolTip.text()
 
 
 def test_of_an_endless_word_only_the_beginning_is_cut(

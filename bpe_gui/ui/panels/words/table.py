@@ -232,7 +232,7 @@ class WordsTable(PaintedTable):
         return self._count_right + _COLUMN_GAP + self._gap
 
     def _boxes(self, row: WordRow) -> list[Box]:
-        """Return the boxes of a row: those of its tokens that fit."""
+        """Return the boxes of a row: those of its tokens that fit; the only one is made to fit."""
         assert self._history is not None
         limit = self.viewport().width() - _MARGIN
         left, offset, fill = self._tokens_left, row.word, -1
@@ -251,7 +251,19 @@ class WordsTable(PaintedTable):
         more = self._metrics.horizontalAdvance(f"+{hidden:,}") if hidden else 0
         while hidden and len(boxes) > 1 and boxes[-1].right + self._gap + more > limit:
             boxes.pop()
+        if boxes:
+            room = limit - (self._gap + more if hidden else 0) - boxes[0].left
+            boxes[0] = boxes[0]._replace(label=self._fitted(boxes[0].label, room))
         return boxes
+
+    def _fitted(self, label: Label, room: int) -> Label:
+        """Return a label, without the middle of its text if it is wider than there is room."""
+        if label.width <= room:
+            return label
+        beside = label.width - self._pictures.advance(label.text)
+        metrics, middle = self._pictures.metrics, Qt.TextElideMode.ElideMiddle
+        text = metrics.elidedText(label.text, middle, max(0, room - beside))
+        return Label(text, label.tail, self._pictures.width(text, label.tail))
 
     def _label(self, token: int) -> Label:
         label = self._labels.get(token)
