@@ -191,7 +191,7 @@ def _add_open(commands: _Commands[_Command]) -> None:
 
 _CORPUS_HELP = (
     "text files, folders of them, .jsonl, .parquet, .arrow, all but the last two also as .gz, "
-    ".bz2, .xz or .zst, or .csv/.tsv/.parquet of word,count; - is standard input"
+    ".bz2, .xz or .zst, or .csv/.tsv/.parquet of word,count, also by URL; - is standard input"
 )
 _RECIPE_HELP = "a recipe file instead of a preset; the help (F1) has its keys under Recipes"
 _VOCABULARY_HELP = "stop at this many entries, special tokens and single symbols included"
@@ -228,6 +228,11 @@ def _add_count(commands: _Commands[_Command]) -> None:
     parser.add_argument(
         "-o", dest="output", type=_name, metavar="FILE", required=True,
         help="write the words: a file that ends in .parquet",
+    )
+    parser.add_argument(
+        "--cluster", metavar="ADDRESS",
+        help="count on a Dask cluster: tcp://HOST:8786 is its scheduler, which must be trusted, "
+        "local makes one on this machine",
     )
     parser.add_argument("--quiet", action="store_true", help="show no progress")
 

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.formats import MAX_COUNT, limited
+from bpe_gui.bpe.partitions import Part
+from bpe_gui.bpe.remote_files import RemoteFile, Url, is_seekable
 from bpe_gui.bpe.text_files import BLOCK_SIZE, Block, CorpusError, Hint
 from bpe_gui.files import replacing
 
@@ -38,23 +40,30 @@ def is_columnar(head: bytes) -> bool:
 
 
 def column_documents(
-    path: Path, head: bytes, column: str, *, replace_errors: bool = False
+    path: Path | Url,
+    head: bytes,
+    column: str,
+    *,
+    replace_errors: bool = False,
+    part: Part | None = None,
 ) -> Iterator[Block]:
     """Yield a document for each text in a column; rows without a text are left out.
 
-    The file is streamed, by parts of row groups or by record batches. `head` is how it begins; it
-    tells the format. `bytes_read` of the blocks is the share of the rows read so far.
+    The file is streamed, by parts of row groups or by record batches; a `part` has its share of
+    these. `head` is how it begins; it tells the format. `bytes_read` of the blocks is the share of
+    the rows read so far.
 
     Raises CorpusError, with one sentence, if pyarrow is missing, for what is damaged or has no such
     column, and for a column of something else or of bytes that are no UTF-8, unless
     `replace_errors`.
     """
     _pyarrow(f"{path} is a Parquet or Arrow file")
-    size = path.stat().st_size
-    with _naming_damage(path):
-        for batch, share in _batches(path, head, column):
+    maps = not head.startswith(_PARQUET)
+    with _naming_damage(path), _opened(path, maps=maps) as file:
+        size = file.size()
+        for batch, done in _batches(file, head, path, column, part):
             text, ends = _texts(batch.column(0), column, path, replace_errors)
-            yield from limited(Block(text, ends, int(share * size)), 4 * BLOCK_SIZE)
+            yield from limited(Block(text, ends, int(done * size)), 4 * BLOCK_SIZE)
         yield Block(b"", np.empty(0, np.int64), size)
 
 
@@ -66,17 +75,18 @@ _RECIPE = b"bpe-gui recipe"
 _WORD, _COUNT = "word", "count"
 
 
-def is_word_table(path: Path) -> bool:
+def is_word_table(path: Path | Url) -> bool:
     """Tell whether a file is a table of words and counts as Parquet, by its name and its columns.
 
     False if it cannot be told; what is no regular file, such as a pipe, is not opened.
     """
-    if path.suffix.lower() != ".parquet" or not path.is_file():
+    if path.suffix.lower() != ".parquet" or not (isinstance(path, Url) or path.is_file()):
         return False
     try:
         from pyarrow import parquet
 
-        return {_WORD, _COUNT} <= set(parquet.read_schema(path).names)
+        with _opened(path) as file:
+            return {_WORD, _COUNT} <= set(parquet.read_schema(file).names)
     except (ImportError, OSError, ValueError, NotImplementedError):
         # Whoever reads the file says what is wrong with it. pyarrow's errors are some of these.
         return False
@@ -112,16 +122,17 @@ class WordRows:
     counts: NDArray[np.int64]
 
 
-def recipe_of_words(path: Path) -> str | None:
+def recipe_of_words(path: Path | Url) -> str | None:
     """Return the recipe, as JSON, that the words of a table were split by; None if it has none."""
     from pyarrow import parquet
 
-    metadata = parquet.read_schema(path).metadata or {}
+    with _opened(path) as file:
+        metadata = parquet.read_schema(file).metadata or {}
     recipe: bytes | None = metadata.get(_RECIPE)
     return None if recipe is None else recipe.decode("utf-8", "replace")
 
 
-def word_rows(path: Path) -> Iterator[tuple[WordRows, float]]:
+def word_rows(path: Path | Url) -> Iterator[tuple[WordRows, float]]:
     """Yield the rows of a table of word counts, and which share has been read with each batch.
 
     Raises CorpusError for what is damaged, and for a row that is not a word and a whole number
@@ -130,7 +141,11 @@ def word_rows(path: Path) -> Iterator[tuple[WordRows, float]]:
     pa = _pyarrow(f"{path} is a Parquet file")
     from pyarrow import parquet
 
-    with _naming_damage(path), parquet.ParquetFile(path, pre_buffer=False) as file:
+    with (
+        _naming_damage(path),
+        _opened(path) as source,
+        parquet.ParquetFile(source, pre_buffer=False) as file,
+    ):
         rows, done = file.metadata.num_rows, 0
         for batch in file.iter_batches(1 << 16, columns=[_WORD, _COUNT]):
             words, numbers = batch.column(_WORD), batch.column(_COUNT)
@@ -179,7 +194,7 @@ def _pyarrow(why: str) -> Any:
 
 
 @contextmanager
-def _naming_damage(path: Path) -> Iterator[None]:
+def _naming_damage(path: Path | Url) -> Iterator[None]:
     """Turn errors of pyarrow into a CorpusError that names the file."""
     import pyarrow as pa
 
@@ -190,34 +205,56 @@ def _naming_damage(path: Path) -> Iterator[None]:
         raise CorpusError(f"{path} cannot be read: {reason}; get the file again") from None
 
 
+@contextmanager
+def _opened(path: Path | Url, *, maps: bool = False) -> Iterator[Any]:
+    """Open a file for pyarrow; one that is here may be mapped into memory."""
+    import pyarrow as pa
+
+    if isinstance(path, Url):
+        if not is_seekable(path):
+            raise CorpusError(
+                f"{path} cannot be read: its server sends files from the start only, and this one "
+                "is read from its end on; download it first"
+            )
+        with pa.PythonFile(RemoteFile(path)) as file:
+            yield file
+    else:
+        with pa.memory_map(str(path)) if maps else pa.OSFile(str(path)) as file:
+            yield file
+
+
 def _batches(
-    path: Path, head: bytes, column: str
+    source: Any, head: bytes, path: Path | Url, column: str, part: Part | None
 ) -> Iterator[tuple[pyarrow.RecordBatch, float]]:
     """Yield batches of one column, and which share of the file has been read with each."""
     import pyarrow as pa
 
+    def wanted(number: int) -> range:
+        return range(number) if part is None else part.share(number)
+
     if head.startswith(_PARQUET):
         from pyarrow import parquet
 
-        with parquet.ParquetFile(path, pre_buffer=False) as file:
+        with parquet.ParquetFile(source, pre_buffer=False) as file:
             _check_column(column, file.schema_arrow.names, path)
             rows, done = file.metadata.num_rows, 0
-            for batch in file.iter_batches(_ROWS, columns=[column]):
+            groups = list(wanted(file.num_row_groups))
+            for batch in file.iter_batches(_ROWS, groups, columns=[column]):
                 done += batch.num_rows
                 yield batch, done / rows
-        return
-    with pa.memory_map(str(path)) as source:
+    else:
         if head.startswith(_ARROW):
             reader = pa.ipc.open_file(source)
-            batches = map(reader.get_batch, range(reader.num_record_batches))
+            batches = map(reader.get_batch, wanted(reader.num_record_batches))
         else:
-            reader = batches = pa.ipc.open_stream(source)
+            reader = pa.ipc.open_stream(source)
+            batches = reader if part is None or part.begin == 0 else iter(())
         _check_column(column, reader.schema.names, path)
         for batch in batches:
             yield batch.select([column]), source.tell() / source.size()
 
 
-def _check_column(column: str, names: list[str], path: Path) -> None:
+def _check_column(column: str, names: list[str], path: Path | Url) -> None:
     if column in names:
         return
     listed = ", ".join(shown(name) for name in names[:_NAMES_SHOWN])
@@ -227,7 +264,7 @@ def _check_column(column: str, names: list[str], path: Path) -> None:
 
 
 def _texts(
-    array: pyarrow.Array, column: str, path: Path, replace_errors: bool
+    array: pyarrow.Array, column: str, path: Path | Url, replace_errors: bool
 ) -> tuple[bytes, NDArray[np.int64]]:
     """Return texts one after another as UTF-8, and where each ends."""
     import pyarrow as pa

@@ -1,8 +1,8 @@
 """A corpus: the texts to train on, read piece by piece from wherever they are.
 
-Sources are text files, folders with text files, compressed files of these, JSON Lines
-(.jsonl, .ndjson), Parquet and Arrow files, standard input ("-") and tables of word counts (.csv,
-.tsv, .parquet). Nothing is opened before it is needed, and the text is never held whole.
+Sources are paths or URLs: text files, folders with text files, compressed files of these, JSON
+Lines (.jsonl, .ndjson), Parquet and Arrow files, and tables of word counts (.csv, .tsv, .parquet);
+or standard input ("-"). Nothing is opened before it is needed, and the text is never held whole.
 
 >>> list(sample("four-words").counted_words())
 [('low', 5), ('lower', 2), ('newest', 6), ('widest', 3)]
@@ -15,13 +15,15 @@ import sysconfig
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePath
 from types import MappingProxyType
 
 from bpe_gui.bpe.columnar import column_documents, is_columnar, is_word_table, word_rows
 from bpe_gui.bpe.compression import ENDINGS as COMPRESSED_ENDINGS
 from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.formats import MAX_TOTAL, json_records, lines, read_word_counts, whole_file
+from bpe_gui.bpe.partitions import Part
+from bpe_gui.bpe.remote_files import Url, path_or_url
 from bpe_gui.bpe.text_files import (
     BLOCK_SIZE,
     HEAD_SIZE,
@@ -67,9 +69,9 @@ _JSON_LINES_ENDINGS = (".jsonl", ".ndjson")
 class Corpus:
     """Sources in a given order, to be streamed as often as wanted (standard input once).
 
-    sources: paths of files and folders; the str "-" is standard input. What is in a
-        folder is read in the order of the names; files that are no text, hidden files
-        and hidden folders are left out.
+    sources: paths of files and folders, or their URLs as str; the str "-" is standard input.
+        What is in a folder is read in the order of the names; files that are no text, hidden
+        files and hidden folders are left out.
 
     name: what to call the corpus in titles: "tinyshakespeare.txt", "3 files".
     input_is_past: whether standard input is that of an earlier program, which is over.
@@ -83,7 +85,7 @@ class Corpus:
 
     def __init__(
         self,
-        sources: Sequence[str | Path],
+        sources: Sequence[str | Path | Url],
         options: CorpusOptions | None = None,
         *,
         name: str | None = None,
@@ -92,7 +94,7 @@ class Corpus:
     ) -> None:
         if not sources:
             raise CorpusError("there is nothing to read; name a file or a folder")
-        self._sources = [None if s == STANDARD_INPUT else Path(s) for s in sources]
+        self._sources = [None if s == STANDARD_INPUT else path_or_url(s) for s in sources]
         if self._sources.count(None) > 1:
             raise CorpusError("standard input can be read only once; name - a single time")
         self.options = options or CorpusOptions()
@@ -185,21 +187,43 @@ class Corpus:
             found = False
             self._note_standard_input(source)
             for place in self._places(source):
-                with open_file(place, self._block_size, waiting) as opened:
-                    if not self._is_wanted(place, opened):
-                        self.skipped_files[place.label] = file_size(place) or 0
-                        before += self.skipped_files[place.label]
-                        continue
-                    found = True
-                    for block in self._documents(place, opened):
-                        has_text = has_text or bool(block.text)
-                        yield Block(block.text, block.document_ends, before + block.bytes_read)
-                    before += opened.bytes_read
-                    _tell(note, opened)
+                done = 0
+                for block in self.file_blocks(place, waiting=waiting, note=note):
+                    has_text = has_text or bool(block.text)
+                    done = block.bytes_read
+                    yield Block(block.text, block.document_ends, before + done)
+                skipped = self.skipped_files.get(place.label)
+                found = found or skipped is None
+                before += done if skipped is None else skipped
             if not found:
-                raise CorpusError(f"the folder {source} has no text files; name another one")
+                raise no_text_files(source)
         if not has_text:
-            raise CorpusError(f"{self._named}: there is no text in it; name something to read")
+            raise self.no_text()
+
+    def file_blocks(
+        self,
+        place: Place,
+        *,
+        part: Part | None = None,
+        waiting: Callable[[], None] | None = None,
+        note: Callable[[FileStamp], None] | None = None,
+    ) -> Generator[Block, None, None]:
+        """Yield the text of one file, or of a part of it.
+
+        All parts one after another are the file, and have the same words; what cannot be cut is in
+        the first. For a file of a folder that is no text there are no blocks: it is noted in
+        `skipped_files`. Otherwise as `blocks`; `bytes_read` counts those of this file.
+        """
+        with open_file(place, self._block_size, waiting, streams=part is None) as opened:
+            if not self._is_wanted(place, opened):
+                self.skipped_files[place.label] = file_size(place) or 0
+                return
+            yield from self._documents(place, opened, part)
+            _tell(note, opened)
+
+    def no_text(self) -> CorpusError:
+        """Return the error for a corpus that has no text in all."""
+        return CorpusError(f"{self._named}: there is no text in it; name something to read")
 
     def counted_words(
         self,
@@ -270,7 +294,7 @@ class Corpus:
         for source in self._sources:
             for place in self._places(source):
                 check()
-                if place.path is None or not place.in_folder:
+                if not isinstance(place.path, Path) or not place.in_folder:
                     continue
                 path = os.path.abspath(place.path)
                 if path not in known:
@@ -284,12 +308,16 @@ class Corpus:
         """What to call it in errors: a single file or folder as the user named it."""
         return str(self._sources[0] or self.name) if len(self._sources) == 1 else self.name
 
-    def _places(self, source: Path | None) -> Iterator[Place]:
+    def files(self) -> list[list[Place]]:
+        """List the files of each source. Raises CorpusError as `blocks` does."""
+        return [list(self._places(source)) for source in self._sources]
+
+    def _places(self, source: Path | Url | None) -> Iterator[Place]:
         if source is None:
             return iter((Place(None),))
         return find_files(source, self._folder_rules)
 
-    def _note_standard_input(self, source: Path | None) -> None:
+    def _note_standard_input(self, source: Path | Url | None) -> None:
         """Note that standard input is read, so that its end does not look like no text."""
         if source is not None:
             return
@@ -308,7 +336,12 @@ class Corpus:
             return False
         return not self._folder_rules.skip_undecodable or _is_utf8(place)
 
-    def _decoded(self, place: Place, opened: OpenedFile) -> Iterator[Piece]:
+    def _decoded(
+        self,
+        place: Place,
+        opened: OpenedFile,
+        part: Part | None = None,
+    ) -> Iterator[Piece]:
         encoding = find_encoding(opened.head, self.options.encoding)
         if is_binary(opened.head, encoding):
             raise CorpusError(
@@ -318,9 +351,16 @@ class Corpus:
             )
         if encoding.name != "utf-8" and is_beyond_ascii_utf8(opened.head):
             self.misread_files.append(place.label)
-        return decode(opened, encoding, self.options)
+        if part is None:
+            return decode(opened, encoding, self.options)
+        if opened.compression is not None or encoding.name != "utf-8":
+            return iter(()) if part.begin else decode(opened, encoding, self.options)
+        by_line = self.options.documents == "line" or _is_json_lines(place)
+        begin, end = part.between(opened, by_line=by_line)
+        between = max(begin, encoding.mark_size), end
+        return decode(opened, encoding, self.options, between)
 
-    def _documents(self, place: Place, opened: OpenedFile) -> Iterator[Block]:
+    def _documents(self, place: Place, opened: OpenedFile, part: Part | None) -> Iterator[Block]:
         if is_columnar(opened.head) and opened.compression is None:
             if place.path is None:
                 raise CorpusError(
@@ -333,12 +373,14 @@ class Corpus:
                 opened.head,
                 self.options.json_field,
                 replace_errors=self.options.replace_errors,
+                part=part,
             )
-        pieces = self._decoded(place, opened)
-        if _ending(place.path) in _JSON_LINES_ENDINGS:
+        pieces = self._decoded(place, opened, part)
+        if _is_json_lines(place):
+            after = f", after byte {part.begin:,}" if part is not None and part.begin else ""
             return json_records(
                 pieces,
-                place.label,
+                place.label + after,
                 self.options.json_field,
                 replace_errors=self.options.replace_errors,
                 block_size=self._block_size,
@@ -346,16 +388,25 @@ class Corpus:
         return lines(pieces) if self.options.documents == "line" else whole_file(pieces)
 
 
-def _is_table(path: Path) -> bool:
+def no_text_files(folder: object) -> CorpusError:
+    """Return the error for a folder of which nothing can be read."""
+    return CorpusError(f"the folder {folder} has no text files; name another one")
+
+
+def _is_json_lines(place: Place) -> bool:
+    return _ending(place.path) in _JSON_LINES_ENDINGS
+
+
+def _is_table(path: Path | Url) -> bool:
     """Tell whether a file is a table of word counts, by its name or, of Parquet, its columns."""
     return (_ending(path) in _WORD_COUNT_ENDINGS and not is_folder(path)) or is_word_table(path)
 
 
 def _parquet_words(
-    path: Path, total: int, report: Callable[[int], None]
+    path: Path | Url, total: int, report: Callable[[int], None]
 ) -> Generator[tuple[str, int], None, int]:
     """Yield words and counts as `read_word_counts` does."""
-    size = path.stat().st_size
+    size = file_size(Place(path)) or 0
     for rows, share in word_rows(path):
         ends = zip(rows.starts[:-1].tolist(), rows.starts[1:].tolist(), strict=True)
         data = rows.text.tobytes()
@@ -381,22 +432,24 @@ def _tell(note: Callable[[FileStamp], None] | None, opened: OpenedFile) -> None:
         note(stamp)
 
 
-def _title(sources: Sequence[Path | None]) -> str:
+def _title(sources: Sequence[Path | Url | None]) -> str:
     if len(sources) > 1:
         only_files = not any(source and is_folder(source) for source in sources)
         return f"{len(sources)} {'files' if only_files else 'sources'}"
     source = sources[0]
     if source is None:
         return "standard input"
+    if isinstance(source, Url):
+        return source.name or str(source)
     return source.name or source.resolve().name or str(source)
 
 
-def _ending(path: Path | None) -> str:
+def _ending(path: Path | Url | None) -> str:
     """Return the ending of a file's name that tells its format: .jsonl of records.jsonl.gz."""
     if path is None:
         return ""
-    name = Path(path.name.lower())
-    return Path(name.stem).suffix if name.suffix in COMPRESSED_ENDINGS else name.suffix
+    name = PurePath(path.name.lower())
+    return PurePath(name.stem).suffix if name.suffix in COMPRESSED_ENDINGS else name.suffix
 
 
 def _is_utf8(place: Place) -> bool:

@@ -25,6 +25,7 @@ from bpe_gui.bpe.compression import (
     MissingLibraryError,
     compression_of,
 )
+from bpe_gui.bpe.remote_files import RemoteFile, Url, find_urls, size_of_url
 
 # -- What a file was when it was read -----------------------------------------------------------
 
@@ -113,6 +114,9 @@ class CorpusError(ValueError):
         steps = [words.get(hint, hint) for hint in self._hints]
         return "; ".join([self._problem, ", or ".join(steps)]) if steps else self._problem
 
+    def __reduce__(self) -> tuple[type[CorpusError], tuple[str, ...]]:
+        return type(self), (self._problem, *self._hints)
+
 
 @dataclass(frozen=True, slots=True)
 class CorpusOptions:
@@ -200,7 +204,7 @@ STANDARD_INPUT = "-"
 class Place:
     """One file to read, or standard input."""
 
-    path: Path | None
+    path: Path | Url | None
     """None is standard input."""
     in_folder: bool = False
     """Whether it was found in a folder and not named by the user."""
@@ -240,20 +244,25 @@ def cannot_read(what: str, error: OSError | ValueError) -> CorpusError:
     return CorpusError(f"cannot read {what}: {reason[:1].lower()}{reason[1:]}; {hint}")
 
 
-def is_folder(path: Path) -> bool:
-    """Tell whether it is a folder, or a link to one. False if there is nothing."""
-    return os.path.isdir(path)
+def is_folder(path: Path | Url) -> bool:
+    """Tell whether it is a folder here, or a link to one. False if there is nothing."""
+    return isinstance(path, Path) and os.path.isdir(path)
 
 
-def find_files(path: Path, rules: FolderRules) -> Iterator[Place]:
+def find_files(path: Path | Url, rules: FolderRules) -> Iterator[Place]:
     """Yield the file itself, or the regular files of a folder and of the folders in it.
 
     Sorted by name, folders among files. Hidden entries (.name) are left out. Links are
     followed, but no folder is entered twice, so links that go round in circles do no
-    harm; links to nothing are left out.
+    harm; links to nothing are left out. A URL may have a `*` for any name.
 
     Raises CorpusError for a missing path and for a folder that cannot be listed.
     """
+    if isinstance(path, Url):
+        with _naming(path):
+            urls, in_folder = find_urls(path)
+        yield from (Place(url, in_folder) for url in urls)
+        return
     status = _status(path)
     if not stat.S_ISDIR(status.st_mode):
         yield Place(path)
@@ -278,13 +287,22 @@ def file_size(place: Place) -> int | None:
     """Count the bytes of a file as it is stored; None for what has no size, as a pipe."""
     if place.path is None:
         return None
+    if isinstance(place.path, Url):
+        with _naming(place.path):
+            return size_of_url(place.path)
     status = _status(place.path)
     return status.st_size if stat.S_ISREG(status.st_mode) else None
 
 
 def _status(path: Path) -> os.stat_result:
-    try:
+    with _naming(path):
         return path.stat()
+
+
+@contextmanager
+def _naming(path: Path | Url) -> Iterator[None]:
+    try:
+        yield
     except FileNotFoundError as error:
         raise CorpusError(f"there is no file or folder {path}; check the name") from error
     except (OSError, ValueError) as error:
@@ -369,11 +387,12 @@ class OpenedFile:
         label: str,
         read: Callable[[int], bytes],
         block_size: int,
-        descriptor: int | None = None,
+        file: io.RawIOBase | None = None,
     ) -> None:
-        """Take a `label`, which is the path of a file with a `descriptor`."""
+        """Take a `label`, which is the path or URL of a `file` if it has one."""
         self.label = label
-        self._begun = None if descriptor is None else os.fstat(descriptor)
+        self._file = file
+        self._begun = os.fstat(file.fileno()) if isinstance(file, io.FileIO) else None
         self._block_size = block_size
         self._stored = _Stored(read)
         self._read: Callable[[int], bytes] = self._stored.read
@@ -427,6 +446,30 @@ class OpenedFile:
             last, last_read = data, self.bytes_read
         yield Piece(last, True, self.bytes_read)
 
+    def read_at(self, offset: int, size: int) -> bytes:
+        """Read bytes from anywhere in a file, as it is stored. Call nothing else afterwards.
+
+        Raises CorpusError if there are fewer.
+        """
+        assert self._file is not None, "standard input is read from start to end"
+        parts: list[bytes] = []
+        try:
+            self._file.seek(offset)
+            while size and (data := self._file.read(size)):
+                parts.append(data)
+                size -= len(data)
+        except OSError as error:
+            raise cannot_read(self.label, error) from error
+        if size:
+            raise CorpusError(f"{self.label} has been shortened meanwhile; read it again")
+        return b"".join(parts)
+
+    def pieces_between(self, begin: int, end: int) -> Iterator[Piece]:
+        """Yield the bytes of a file from `begin` to `end`, as `pieces` does, but no empty piece."""
+        for offset in range(begin, end, self._block_size):
+            data = self.read_at(offset, min(self._block_size, end - offset))
+            yield Piece(data, offset + len(data) == end, offset + len(data))
+
     def _blocks(self, skip: int, size: int) -> Iterator[bytes]:
         for begin in range(skip, len(self.head), size):
             yield self.head[begin : begin + size]
@@ -462,14 +505,19 @@ class OpenedFile:
 
 @contextmanager
 def open_file(
-    place: Place, block_size: int = BLOCK_SIZE, waiting: Callable[[], None] | None = None
+    place: Place,
+    block_size: int = BLOCK_SIZE,
+    waiting: Callable[[], None] | None = None,
+    *,
+    streams: bool = True,
 ) -> Iterator[OpenedFile]:
     """Open a file, or standard input, for the time of a `with` block.
 
     How it is compressed is known by its content, whatever the name. Standard input is not closed.
+    A URL that `streams` cannot be read at any place, by `OpenedFile.read_at`.
     `waiting` is called some twenty times a second while a pipe or a terminal has nothing
-    to read, or nobody who writes to it; what it raises ends the reading. Without it, and on
-    Windows, opening and reading take as long as they take.
+    to read, or nobody who writes to it; what it raises ends the reading. Without it, on Windows
+    and of a URL, opening and reading take as long as they take.
 
     Raises CorpusError if it cannot be opened, or its first bytes cannot be read.
     """
@@ -478,15 +526,20 @@ def open_file(
     if place.path is None:
         yield OpenedFile(place.label, _standard_input(waiting), block_size)
         return
-    opener = None if waiting is None else _open_at_once
+    file: io.RawIOBase
     try:
-        # Unbuffered: the blocks are large, and each is handed on as it was read.
-        file = open(place.path, "rb", buffering=0, opener=opener)  # noqa: SIM115 - see below
+        if isinstance(place.path, Url):
+            waiting = None
+            file = RemoteFile(place.path, streams=streams)
+        else:
+            opener = None if waiting is None else _open_at_once
+            # Unbuffered: the blocks are large, and each is handed on as it was read.
+            file = open(place.path, "rb", buffering=0, opener=opener)  # noqa: SIM115 - see below
     except OSError as error:
         raise cannot_read(place.label, error) from error
     with file:
         read = file.read if waiting is None else _patient(file.read, file.fileno(), waiting)
-        yield OpenedFile(place.label, lambda size: read(size) or b"", block_size, file.fileno())
+        yield OpenedFile(place.label, lambda size: read(size) or b"", block_size, file)
 
 
 def _standard_input(waiting: Callable[[], None] | None) -> Callable[[int], bytes]:
@@ -591,8 +644,15 @@ def is_beyond_ascii_utf8(head: bytes) -> bool:
     return not text.isascii()
 
 
-def decode(opened: OpenedFile, encoding: FileEncoding, options: CorpusOptions) -> Iterator[Piece]:
+def decode(
+    opened: OpenedFile,
+    encoding: FileEncoding,
+    options: CorpusOptions,
+    between: tuple[int, int] | None = None,
+) -> Iterator[Piece]:
     """Yield the content of a file as UTF-8, cut between characters; the mark is left out.
+
+    `between` are the bytes from which to which a file is read that is UTF-8 and not compressed.
 
     Raises CorpusError with the offset for bytes that do not decode, or puts U+FFFD for
     them if the options say so.
@@ -604,10 +664,11 @@ def decode(opened: OpenedFile, encoding: FileEncoding, options: CorpusOptions) -
             f"byte-order mark; name {encoding.name}-le or {encoding.name}-be instead"
         )
     if encoding.name == "utf-8":
-        decoder = _Utf8(encoding.mark_size, options.replace_errors)
+        decoder = _Utf8(between[0] if between else encoding.mark_size, options.replace_errors)
     else:
         decoder = _Other(encoding, options.replace_errors)
-    for piece in opened.pieces(encoding.mark_size):
+    mark = encoding.mark_size
+    for piece in opened.pieces(mark) if between is None else opened.pieces_between(*between):
         try:
             text = decoder.decode(piece.data, piece.final)
         except _BadBytesError as error:

@@ -37,6 +37,7 @@ from bpe_gui.bpe.normalize import normalize
 from bpe_gui.bpe.pre_tokenize import character_classes, check_held, for_scanner, safe_cut
 from bpe_gui.bpe.recipe import END_OF_WORD, Alphabet, EndOfWord, Normalizer, Recipe
 from bpe_gui.bpe.regexes import timeout
+from bpe_gui.bpe.remote_files import path_or_url
 from bpe_gui.bpe.text_files import CorpusError, FileStamp, FileStamps
 from bpe_gui.bpe.utf8 import characters_before
 
@@ -380,13 +381,24 @@ class WordTable:
 
     def merge(self, other: WordTable) -> None:
         """Add the words of another table; a word was met first where either met it first."""
+        self._merge(other._store, other._starts, other._counts(), other._firsts)
+
+    def append(self, words: WordCounts, place: int) -> None:
+        """Add words from further on in the corpus; `place` is behind all that were added before."""
+        firsts = np.arange(place, place + len(words), dtype=np.int64)
+        self._merge(words.text, words.starts, words.counts, firsts)
+
+    def _merge(
+        self,
+        text: NDArray[np.uint8],
+        starts: NDArray[np.int64],
+        counts: NDArray[np.int64],
+        firsts: NDArray[np.int64],
+    ) -> None:
         kernel = merge_words.form(self._compiled)
-        counts = other._counts()
         done = 0
         while True:
-            done = kernel(
-                *(other._store, other._starts, counts, other._firsts, done), *self._arrays
-            )
+            done = kernel(text, starts, counts, firsts, done, *self._arrays)
             if done == len(counts):
                 return
             self._grow()
@@ -402,9 +414,10 @@ class WordTable:
 
     def _counts(self) -> NDArray[np.int64]:
         """Return the counts of all words, in the order in which they were entered."""
-        rows = self._slots[self._slots[:, WORD_AND_LENGTH] > 0]
+        entries = self._slots[:, WORD_AND_LENGTH]
+        taken = entries > 0
         counts = np.empty(len(self), np.int64)
-        counts[(rows[:, WORD_AND_LENGTH] >> np.uint64(32)).astype(np.int64) - 1] = rows[:, COUNT]
+        counts[(entries[taken] >> np.uint64(32)).astype(np.int64) - 1] = self._slots[taken, COUNT]
         return counts
 
     @property
@@ -599,7 +612,7 @@ def _counted_before(corpus: Corpus, recipe: Recipe) -> WordCounts | None:
 
     Raises CorpusError if they were split or normalized by another recipe.
     """
-    path = Path(corpus.sources[0])
+    path = path_or_url(corpus.sources[0])
     if not corpus.word_counts or len(corpus.sources) > 1 or not columnar.is_word_table(path):
         return None
     written = columnar.recipe_of_words(path)

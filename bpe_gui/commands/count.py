@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.training import count_words, is_compiling_worthwhile
@@ -26,9 +27,20 @@ def count(arguments: argparse.Namespace) -> None:
     check_no_overwriting([arguments.output], [*arguments.corpus, arguments.recipe])
     check_writable(arguments.output)
     with terminal_bars(wanted=not arguments.quiet) as tell:
-        compiled = is_compiling_worthwhile(corpus.size)
-        words = count_words(corpus, recipe, tell, compiled=compiled)
+        if arguments.cluster is None:
+            compiled = is_compiling_worthwhile(corpus.size)
+            words = count_words(corpus, recipe, tell, compiled=compiled)
+        else:
+            from bpe_gui.bpe.cluster import count_on_cluster
+
+            def announce(sentence: str) -> None:
+                if not arguments.quiet:
+                    print(sentence, file=sys.stderr, flush=True)
+
+            words = count_on_cluster(corpus, recipe, arguments.cluster, tell, announce)
     save_words(words, recipe, arguments.output)
     if not arguments.quiet:
+        if corpus.warning:
+            print(corpus.warning, file=sys.stderr)
         total = int(words.counts.sum())
         print(f"{counted(total, 'word')}, {len(words):,} of them different")

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
+import fsspec
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -94,6 +100,78 @@ def test_what_is_wrong_with_a_table_is_said(
     result = run("train", table, "--preset", "whitespace")
     assert_fails(result, sentence)
     assert str(table) in result.err
+
+
+def test_a_corpus_by_its_url(run, tmp_path: Path, corpus: Path) -> None:
+    storage = fsspec.filesystem("memory")
+    storage.pipe("/novel.txt", corpus.read_bytes())
+    words = tmp_path / "words.parquet"
+    options = ("--preset", "gpt2", "--merges", 9, "--events", "-")
+    run("count", "memory://novel.txt", "--preset", "gpt2", "-o", words)
+    trained = run("train", corpus, *options).out
+    assert run("train", words, *options).out == trained
+    assert run("train", "memory://novel.txt", *options).out == trained
+    storage.rm("/novel.txt")
+    missing = run("train", "memory://novel.txt", *options)
+    assert_fails(missing, "there is no file or folder memory://novel.txt; check the name")
+
+
+# -- on a cluster ----------------------------------------------------------------------------
+
+
+def run_apart(*arguments: object, **environment: str) -> SimpleNamespace:
+    """Run the program in a process of its own, for Dask has threads that stay."""
+    found = subprocess.run(
+        [sys.executable, "-m", "bpe_gui", *map(str, arguments)],
+        env={**os.environ, **environment}, capture_output=True, text=True,
+    )
+    return SimpleNamespace(status=found.returncode, out=found.stdout, err=found.stderr)
+
+
+def test_a_cluster_on_this_machine_writes_the_same_file(run, tmp_path: Path, corpus: Path) -> None:
+    here, there = tmp_path / "here.parquet", tmp_path / "there.parquet"
+    first = run("count", corpus, "--preset", "gpt2", "-o", here)
+    second = run_apart("count", corpus, "--preset", "gpt2", "-o", there, "--cluster", "local")
+    assert second.out == first.out
+    assert " in 1 partition of up to " in second.err
+    assert there.read_bytes() == here.read_bytes()
+
+
+def is_running(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_an_interrupt_leaves_no_process_and_no_file(tmp_path: Path) -> None:
+    pipe, folder = tmp_path / "pipe", tmp_path / "written"
+    os.mkfifo(pipe)
+    folder.mkdir()
+    command = ("count", pipe, "--preset", "gpt2", "-o", folder / "w.parquet", "--cluster", "local")
+    program = subprocess.Popen(
+        [sys.executable, "-m", "bpe_gui", *command],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+    )
+    with program, pipe.open("w"):  # opens as soon as a worker reads
+        os.killpg(program.pid, signal.SIGINT)  # as a terminal does
+        out, err = program.communicate(timeout=300)
+    assert (program.returncode, out) == (130, b"")
+    assert err.startswith(b"0 bytes in 1 partition ")
+    assert err.count(b"\n") == 1
+    assert list(folder.iterdir()) == []
+    while is_running(program.pid):  # the one that looks after semaphores ends last
+        pass
+
+
+def test_a_scheduler_that_does_not_answer_is_named(tmp_path: Path, corpus: Path) -> None:
+    arguments = ("--preset", "gpt2", "-o", tmp_path / "w.parquet", "--cluster", "tcp://127.0.0.1:1")
+    found = run_apart(
+        "count", corpus, *arguments, DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT="10ms"
+    )
+    assert_fails(found, "no scheduler answers at tcp://127.0.0.1:1; name local or an address")
 
 
 def test_another_kind_of_file_is_refused(run, tmp_path: Path, corpus: Path) -> None:

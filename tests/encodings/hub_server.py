@@ -122,18 +122,20 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
 
     def _send(self, data: bytes, body: bool) -> None:
-        begin = 0
+        begin, end = 0, len(data)
         if self.server.hub.knows_ranges:
-            begin = int(self.headers.get("Range", "bytes=0-")[6:].split("-")[0])
-        self.send_response(206 if begin else 200)
+            first, last = self.headers.get("Range", "bytes=0-")[6:].split("-")
+            begin, end = int(first), min(int(last or end) + 1, end)
+        is_part = end - begin < len(data)
+        self.send_response(206 if is_part else 200)
         self.send_header("ETag", f'"{hashlib.sha1(data).hexdigest()}"')
         self.send_header("X-Repo-Commit", "0" * 40)
-        self.send_header("Content-Length", str(len(data) - begin))
-        if begin:
-            self.send_header("Content-Range", f"bytes {begin}-{len(data) - 1}/{len(data)}")
+        self.send_header("Content-Length", str(end - begin))
+        if is_part:
+            self.send_header("Content-Range", f"bytes {begin}-{end - 1}/{len(data)}")
         self.end_headers()
         if body:
-            self._send_body(data[begin:])
+            self._send_body(data[begin:end])
 
     def _send_body(self, data: bytes) -> None:
         hub, half = self.server.hub, len(data) // 2
