@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from functools import wraps
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from bpe_gui.bpe.corpus import STANDARD_INPUT, Corpus, CorpusOptions, no_text_files
@@ -109,13 +109,12 @@ def count_on_cluster(
         listing = client.submit(_list_files, names, corpus.options, pure=False)
         files = _result(client, listing, cluster, {})
         _check_folders(corpus, files, {})
-        workers = list(client.scheduler_info()["workers"].values())
         sizes = [file.size for found in files for file in found]
         known = sum(size or 0 for size in sizes)
-        threads = sum(worker["nthreads"] for worker in workers)
+        threads = sum(client.nthreads().values())
         largest = min(largest, max(_SMALLEST, known // (_PARTITIONS_PER_THREAD * threads)))
         partitions = [p for found in files for file in found for p in _cut(file, recipe, largest)]
-        announce(_needs(known, partitions, largest, workers))
+        announce(_needs(client, known, partitions, largest))
         compiled = is_compiling_worthwhile(known)
         if compiled and cluster == LOCAL:
             compile_kernels(progress)  # once, not in each worker
@@ -144,15 +143,14 @@ def _cut(file: FoundFile, recipe: Recipe, largest: int) -> list[Partition]:
     return [Partition(file.place, part.end - part.begin, part) for part in parts]
 
 
-def _needs(
-    known: int, partitions: list[Partition], largest: int, workers: list[dict[str, int]]
-) -> str:
+def _needs(client: Client, known: int, partitions: list[Partition], largest: int) -> str:
     """Say what a counting takes."""
-    memory = min(worker["memory_limit"] // worker["nthreads"] for worker in workers)
-    enough = f", and has {megabytes(memory)}, enough for {memory // MERGED_WORD:,}"
+    workers = client.scheduler_info()["workers"].values()
+    memory = min((worker["memory_limit"] or 0) // worker["nthreads"] for worker in workers)
+    enough = f"; the {megabytes(memory)} of a worker are enough for {memory // MERGED_WORD:,}"
     return (
         f"{megabytes(known)} in {counted(len(partitions), 'partition')} of up to "
-        f"{megabytes(largest)} on {counted(len(workers), 'worker')}; each takes up to "
+        f"{megabytes(largest)} on {counted(len(client.nthreads()), 'worker')}; merging takes up to "
         f"{MERGED_WORD} bytes of memory for each different word{enough if memory else ''}"
     )
 
@@ -274,8 +272,16 @@ def _connected(cluster: str) -> Iterator[Client]:
                 f"no scheduler answers at {cluster}; name {LOCAL} or an address such as "
                 "tcp://host:8786"
             ) from error
-        if not client.scheduler_info()["workers"]:
+        if not client.nthreads():
             raise CorpusError(f"the scheduler at {cluster} has no workers; start some for it")
+        try:
+            client.run_on_scheduler(version, "bpe-gui")
+            client.run(version, "bpe-gui")
+        except PackageNotFoundError:
+            raise CorpusError(
+                f"the cluster at {cluster} has a machine without bpe-gui; install it for the "
+                "scheduler and all workers"
+            ) from None
         yield client
 
 

@@ -126,7 +126,7 @@ def test_a_worker_dies_and_nothing_is_counted_twice(
 def test_what_it_takes_is_said_before(corpus: Corpus, cluster: str) -> None:
     told: list[str] = []
     counted(corpus, cluster, progress=lambda *_: told.append(""), announce=told.append)
-    assert "partitions of up to 1.05 MB on 2 workers; each takes up to 512 bytes" in told[0]
+    assert "partitions of up to 1.05 MB on 2 workers; merging takes up to 512 bytes" in told[0]
     assert not any(told[1:])
 
 
