@@ -8,6 +8,9 @@ import pytest
 from PySide6.QtWidgets import QComboBox, QLabel, QMainWindow
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.bpe.corpus import Corpus
+from bpe_gui.bpe.recipe import preset
+from bpe_gui.bpe.words import count_corpus, save_words
 from tests.end_to_end.window import (
     MERGES,
     Start,
@@ -52,6 +55,16 @@ def test_the_command_line_names_a_corpus_a_preset_and_a_size(
     assert written(window, "presetBox") == "raw"
     assert written(window, "vocabSizeBox") == "13"
     assert end(window) == 0
+
+
+def test_words_that_were_counted_are_a_corpus(start: Start, words: Path, qtbot: QtBot) -> None:
+    counted = words.with_name("counted.parquet")
+    recipe = preset("whitespace")
+    save_words(count_corpus(Corpus([words]), recipe), recipe, counted)
+    window = start("open", str(counted), "--preset", "whitespace", "--start")
+    qtbot.waitUntil(lambda: is_trained(window) and "widest" in words_of(window))
+    assert written(window, "corpusBox") == "counted.parquet"
+    assert tokens(window)[-1] == MERGES[-1]
 
 
 def test_the_dialog_opens_a_file(start: Start, words: Path, qtbot: QtBot) -> None:
