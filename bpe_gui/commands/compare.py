@@ -182,7 +182,7 @@ def _measured(encodings: Sequence[Encoding], corpus: Corpus | Document) -> list[
             tell(1, 1, "compiling")
         total = corpus.size if isinstance(corpus, Corpus) else None
         found = measure_all(encodings, corpus, progress=lambda done: tell(done, total, "reading"))
-    if skipped := without_files(corpus.skipped_files):
+    if skipped := without_files(found[0].skipped_files):
         print(skipped, file=sys.stderr)
     return [_Numbers(measured.metrics, None) for measured in found]
 

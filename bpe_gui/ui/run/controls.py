@@ -337,8 +337,8 @@ class Controls(QWidget):
         # Where there is little width the title of the corpus, which is longer, gives way first:
         # a preset can always be read.
         set_least_width(self.corpus_box, 42)
-        set_least_width(self.preset_box, 118)
-        set_least_width(self.size_box, 100)
+        set_least_width(self.preset_box, 122)
+        set_least_width(self.size_box, 90)
         self.size_box.setToolTip("Entries of the vocabulary when training stops")
 
     def _describe_preset(self) -> None:
