@@ -249,7 +249,9 @@ class CompareView(QWidget):
     @Slot(object)
     def _on_compared(self, result: CutResult) -> None:
         self._on_cut_failed("")
-        self.lanes.show_prepared(result.score, [lane.is_lossy for lane in result.aligned])
+        caret = len(result.text[: self.source.editor.caret()].encode("utf-8"))
+        lossy = [lane.is_lossy for lane in result.aligned]
+        self.lanes.show_prepared(result.score, lossy, caret)
         self._on_lane(self.differences.reference)
         self._pace.ask(busy=self._moving)
 

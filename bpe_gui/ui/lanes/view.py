@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import zip_longest
 
+import numpy as np
 from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QAction,
@@ -102,6 +103,7 @@ class LaneView(TextArea[LanePlace]):
         self._lane = -1
         self._selection: LaneSelection | None = None
         self._difference = -1
+        self._framed_byte = 0
         ThemeFollower(self, self._take_colours)
         self.copy_actions = self._make_copy_actions()
         self._update_accessible()
@@ -141,16 +143,21 @@ class LaneView(TextArea[LanePlace]):
 
     # -- what is shown ---------------------------------------------------------------------------
 
-    def show_prepared(self, prepared: PreparedScore, lossy: Sequence[bool] = ()) -> None:
+    def show_prepared(
+        self, prepared: PreparedScore, lossy: Sequence[bool] = (), caret: int = 0
+    ) -> None:
         """Show a text as several encodings tokenize it, and their differences.
 
         `lossy` says which encodings do not give the text back, for their labels.
 
         The same text stays where it is, and so does the selection in a lane that stays the same.
+        A framed difference is followed by the one at its place, or else the next, or the first;
+        in another text by that at the `caret`, a byte of it.
         """
         lanes = [lane.cut for lane in prepared.lanes]
         anchor = selection = None
-        if prepared.text == self._layout.text:
+        same_text = prepared.text == self._layout.text
+        if same_text:
             anchor = self._anchor()
             before = [lane.cut for lane in self._layout.lanes]
             selection = followed(self._selection, before, lanes)
@@ -160,12 +167,18 @@ class LaneView(TextArea[LanePlace]):
         ]
         changed = self._layout.show(prepared) or labels != self._labels
         self._labels, self._selection = labels, selection
-        if self._difference >= len(prepared.differences):
-            self._difference = -1
+        if self._difference >= 0:
+            if not same_text:
+                self._framed_byte = caret
+            ends = prepared.differences[:, 1]
+            following = int(np.searchsorted(ends, self._framed_byte, "right"))
+            self._difference = following % len(ends) if len(ends) else -1
         if changed:
             self._fit()
             self._return_to(anchor)
             self.viewport().update()
+        if self._difference >= 0 and not same_text:
+            self.show_difference(self._difference)
         self._update_accessible()
 
     @property
@@ -188,7 +201,8 @@ class LaneView(TextArea[LanePlace]):
         """Frame a difference, given by its number, and scroll to it; -1 for none."""
         self._difference = number
         if number >= 0:
-            self._reveal(int(self._layout.prepared.differences[number, 0]))
+            self._framed_byte = int(self._layout.prepared.differences[number, 0])
+            self._reveal(self._framed_byte)
         self.viewport().update()
 
     def begin_at(self, place: int) -> None:

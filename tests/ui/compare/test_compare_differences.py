@@ -39,6 +39,33 @@ def test_next_and_previous_difference_with_the_cause(qtbot: QtBot, window: MainW
     assert count.text() == f"difference {total} of {total}", "before the first comes the last"
 
 
+def test_in_another_text_the_differences_begin_at_the_caret(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    compare = window.compare
+
+    def ends() -> list[int]:
+        result = compare.comparison.result
+        assert result is not None
+        return [int(end) for end in result.differences[:, 1]]
+
+    write(qtbot, window, "the cat xyz the mat the hat")
+    act(window, "nextDifferenceAction")
+    act(window, "previousDifferenceAction")
+    total = len(ends())
+    assert compare.differences.count.text() == f"difference {total} of {total}"
+    write(qtbot, window, "the mat xyz the cat the hat")
+    assert compare.differences.count.text() == f"difference 1 of {len(ends())}"
+    cursor = compare.source.editor.textCursor()
+    cursor.setPosition(len("the mat"))
+    compare.source.editor.setTextCursor(cursor)
+    compare.source.editor.insertPlainText(" fat")
+    settled(qtbot, window)
+    before = sum(end <= len("the mat fat") for end in ends())
+    assert before > 0
+    assert compare.differences.count.text() == f"difference {before + 1} of {len(ends())}"
+
+
 def test_a_cause_leads_to_its_merge(qtbot: QtBot, window: MainWindow) -> None:
     write(qtbot, window, "the cat")
     act(window, "nextDifferenceAction")
