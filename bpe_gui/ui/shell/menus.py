@@ -78,20 +78,25 @@ def _fill_view(
     themes: QActionGroup,
     palettes: Sequence[QAction],
 ) -> None:
-    """Fill the view menu; the palettes of tokens are a menu within it."""
+    """Fill the view menu; what is chosen once and stays is in menus within it."""
     _fill(
         view,
         [actions.explore, actions.compare, actions.laboratory],
         [actions.present, actions.choose_panels],
-        [*docks, actions.reset_layout],
-        [actions.larger_text, actions.smaller_text, actions.plain_text],
-        [actions.animate],
-        [actions.take_up, actions.dismiss],
-        themes.actions(),
     )
-    _fill(view.addMenu("&Tokens"), palettes, [actions.next_palette])
     view.addSeparator()
-    view.addActions([actions.forget_choices, actions.recall_choices])
+    _fill(view.addMenu("Panel&s"), docks, [actions.reset_layout])
+    larger, smaller, plain = actions.larger_text, actions.smaller_text, actions.plain_text
+    _fill(view.addMenu("Te&xt size"), [larger, smaller, plain])
+    _fill(view.addMenu("C&olours"), themes.actions())
+    _fill(view.addMenu("&Tokens"), palettes, [actions.next_palette])
+    view.addAction(actions.animate)
+    view.addSeparator()
+    _fill(
+        view,
+        [actions.take_up, actions.dismiss],
+        [actions.forget_choices, actions.recall_choices],
+    )
 
 
 def _fill(menu: QMenu, *groups: Sequence[QAction]) -> None:

@@ -128,3 +128,9 @@ def test_what_is_greyed_says_why(window: MainWindow) -> None:
     own = [action for action in vars(window.actions_).values() if not action.isEnabled()]
     assert own
     assert all(disabled_reason(action) for action in own)
+
+
+def test_every_menu_fits_into_a_low_window_in_one_column(window: MainWindow) -> None:
+    for menu in window.menuBar().findChildren(QMenu):
+        assert menu.sizeHint().height() <= 700, menu.title()
+        assert len({menu.actionGeometry(action).left() for action in menu.actions()}) <= 1
