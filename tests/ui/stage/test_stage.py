@@ -16,6 +16,7 @@ from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.stage.show import Show
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.driving import child
+from tests.ui.panels.painted import painted_texts
 from tests.ui.stage.entered_stage import choose, entered, left, panels_of
 from tests.ui.stage.stages import at_rest, standing
 
@@ -174,3 +175,15 @@ def test_among_four_panels_the_reason_is_a_whole_sentence(window: MainWindow, qt
     end = why.document().find("so they become “new”.")
     assert not end.isNull()
     assert why.viewport().rect().contains(why.cursorRect(end))
+
+
+def test_beside_another_panel_the_pairs_are_more_than_an_ellipsis(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    choose(window, "pairs", "text")
+    entered(window, qtbot)
+    window.player.scrub(7)
+    at_rest(qtbot, window)
+    written = painted_texts(window.explore.pair_chart)
+    assert {"new", "low", "</w>"} <= set(written)
+    assert "…" not in written

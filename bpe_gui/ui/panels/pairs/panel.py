@@ -52,6 +52,10 @@ _MARGIN = 8
 _TOP_MARGIN = 4
 _BAR_HEIGHT = 0.62
 """Of the height of a row."""
+_STAR = 1.5
+"""The width of the star and the space before it, in digits."""
+_FEWEST_LETTERS, _MOST_LETTERS, _SHORTEST_BAR = 8, 22, 1.5
+"""Widths of a pair and of the longest bar, in sizes of the text."""
 
 
 class PairChart(BasePanel):
@@ -82,7 +86,6 @@ class PairChart(BasePanel):
         self._token = NO_TOKEN
         self._bar_rectangle = QRectF()
         self._pairs = PairPainter()
-        self._digits = 3
         ThemeFollower(self, self._take_colours)
         self._clock = QElapsedTimer()
         self._timer = QTimer(
@@ -106,10 +109,6 @@ class PairChart(BasePanel):
     def set_history(self, history: History | None) -> None:
         """Show another run from its start, or none."""
         super().set_history(history)
-        counts = history.top(0).count.tolist() if history is not None else []
-        # A merge only takes pairs apart, so no later count is greater than the first.
-        self._digits = max(3, len(f"{max(counts, default=0):,}"))
-        self._lay_out()
         self._rows.clear()
         self._current = 0
         self._token = NO_TOKEN
@@ -160,6 +159,7 @@ class PairChart(BasePanel):
             self._rows.show(history.top(self._position), history.next_pair(self._position))
             self._certain = will_be_merged(history, self._position)
             self._keep_current(before)
+            self._lay_out()
         if self._animated and self.isVisible() and not self._rows.settled:
             self._go_on()
         else:
@@ -221,14 +221,19 @@ class PairChart(BasePanel):
     def _lay_out(self) -> None:
         """Share the width, in pixels from the left edge: what ends with `_end` is a right edge."""
         size, digit = self._pairs.size, self._pairs.digit
+        ranks = len(str(self._reachable_rows()))
+        counts = max((len(f"{row.count:,}") for row in self._rows), default=1)
         gap = max(6, size // 2)
-        self._rank_end = _MARGIN + round(digit * 2)
+        self._rank_end = _MARGIN + round(digit * max(_STAR, ranks))
         self._tie_x = self.width() - _MARGIN
         self._count_end = self._tie_x - gap - 4
         left = self._rank_end + gap
-        bar_end = self._count_end - round(self._digits * digit) - gap
-        # The two tokens get more than half of what is left, but no more than they ever fill.
-        both = min(max(92, round((bar_end - left) * 0.58)), size * 22)
+        bar_end = self._count_end - round(counts * digit) - gap
+        # The two tokens get more than half of what is left, but no more than they ever fill. Where
+        # that is little, a short bar is enough.
+        room = bar_end - left - gap
+        wanted = min(max(round(room * 0.58), size * _FEWEST_LETTERS), size * _MOST_LETTERS)
+        both = min(wanted, room - round(size * _SHORTEST_BAR))
         self._pairs.set_edges(left, left + both)
         self._bar_left = left + both + gap
         self._bar_width = max(8, bar_end - self._bar_left)
