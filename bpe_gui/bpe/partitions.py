@@ -33,10 +33,9 @@ class Part:
 
         >>> from bpe_gui.bpe.recipe import preset
         >>> [list(part.share(3)) for part in parts_of(100_000, 1, preset("gpt2"))]
-        [[0, 1], [2]]
+        [[0], [1, 2]]
         """
-        first, last = (-(-byte * number // self.size) for byte in (self.begin, self.end))
-        return range(first, last)
+        return range(self.begin * number // self.size, self.end * number // self.size)
 
     def between(self, opened: OpenedFile, *, by_line: bool) -> tuple[int, int]:
         """Find from which byte to which it goes in a UTF-8 file, between two safe places.
@@ -45,7 +44,7 @@ class Part:
         such a place do not depend on what is behind it, nor the other way round; if the recipe
         allows no such place, the first part has all of the file. Raises CorpusError.
         """
-        if not by_line and cuts_of(self.recipe) is Cuts.NOWHERE:
+        if not by_line and cuts_of(self.recipe) is Cuts.NOWHERE:  # else all would be searched
             return (0 if self.begin == 0 else self.size), self.size
         begin, end = (self._place(opened, byte, by_line) for byte in (self.begin, self.end))
         return begin, end

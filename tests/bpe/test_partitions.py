@@ -35,6 +35,14 @@ def _json(documents: list[str], ending: str) -> bytes:
     return ending.join(records).encode()
 
 
+def _stream(documents: list[str]) -> bytes:
+    table = pa.table({"text": documents})
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return sink.getvalue().to_pybytes()
+
+
 Write = Callable[[Path, list[str]], object]
 FORMS: dict[str, tuple[str, CorpusOptions, Write]] = {
     "file": ("a.txt", CorpusOptions(), lambda p, d: write(p, "".join(d))),
@@ -60,6 +68,7 @@ FORMS: dict[str, tuple[str, CorpusOptions, Write]] = {
         CorpusOptions(),
         lambda p, d: feather.write_feather(pa.table({"text": d}), p, chunksize=1),
     ),
+    "Arrow stream": ("a.arrow", CorpusOptions(), lambda p, d: write(p, _stream(d))),
 }
 
 
@@ -104,6 +113,18 @@ def test_partitions_do_not_matter(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(partitions, "WINDOW", window)
         apart = counted_apart(path, options, recipe, path.stat().st_size // number + 1, at_once)
+    assert list(apart.items()) == list(whole.items())
+
+
+@pytest.mark.parametrize("window", range(1, 8))
+@pytest.mark.parametrize("name", ["gpt2", "gpt4", "o200k"])
+def test_a_window_may_begin_within_a_character(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, window: int
+) -> None:
+    path = write(tmp_path / "a.txt", "a\u3000\nb\u3000\n1 c.\n\nd\u3000\u3000\ne")
+    whole = count_corpus(Corpus([path]), preset(name))
+    monkeypatch.setattr(partitions, "WINDOW", window)
+    apart = counted_apart(path, CorpusOptions(), preset(name), 1, 2)
     assert list(apart.items()) == list(whole.items())
 
 
