@@ -6,8 +6,8 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from functools import cache, lru_cache
-from hashlib import sha256
 from types import MappingProxyType
+from zlib import crc32
 
 import numpy as np
 import regex
@@ -159,13 +159,14 @@ def character_classes() -> NDArray[np.uint16]:
     kept on disk as its runs: where each begins, and its flags.
     """
     made_by = repr((regex.__version__, unicodedata.unidata_version, _PATTERNS, _ASSIGNED))
-    name = f"character-classes-{sha256(made_by.encode()).hexdigest()[:12]}"
-    kept = kernel_cache.find(name)
+    name = f"character-classes-{crc32(made_by.encode()):08x}"
+    path = kernel_cache.tables() / name
+    kept = kernel_cache.find(path)
     if kept is None:
         table = _made_classes()
         begins = np.flatnonzero(np.diff(table, prepend=table[0] ^ 1))
         runs = np.stack((begins, table[begins])).astype("<u4")
-        kernel_cache.keep(name, runs.tobytes())
+        kernel_cache.keep(path, runs.tobytes())
     else:
         begins, flags = np.frombuffer(kept, "<u4").reshape(2, -1)
         lengths = np.diff(begins, append=CODE_POINTS)

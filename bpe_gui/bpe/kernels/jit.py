@@ -128,8 +128,8 @@ def wait_until_loaded(timeout: float) -> bool:
 def _compiled(function: Callable[..., Any], kind: Kind, arguments: tuple[Any, ...]) -> ObjectCode:
     """Find the code of a kernel on disk, or compile it and keep it there."""
     global _registered
-    name = kernel_cache.name_of(function, kind)
-    found = kernel_cache.find(name)
+    path = kernel_cache.folder() / kernel_cache.name_of(function, kind)
+    found = kernel_cache.find(path)
     if found is not None:
         return ObjectCode.from_bytes(found)
     from bpe_gui.bpe.kernels.compiling import compile_helper, compile_kernel
@@ -138,5 +138,5 @@ def _compiled(function: Callable[..., Any], kind: Kind, arguments: tuple[Any, ..
         compile_helper(_helpers[_registered])
         _registered += 1
     code = compile_kernel(function, arguments)
-    kernel_cache.keep(name, code.to_bytes())
+    kernel_cache.keep(path, code.to_bytes())
     return code

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import sys
@@ -11,7 +10,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from enum import StrEnum
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
@@ -19,7 +17,6 @@ from zlib import crc32
 
 import numpy as np
 import platformdirs
-from llvmlite import binding
 
 from bpe_gui.bpe.kernels.native import Kind
 from bpe_gui.files import write_atomically
@@ -48,16 +45,31 @@ def folder() -> Path:
 
     It lies in NUMBA_CACHE_DIR if that is set, else among the user's caches.
     """
+    return _root() / f"kernels-{_digest()}"
+
+
+def tables() -> Path:
+    """Tell where tables are kept, which are the same for every processor.
+
+    Their names tell what they depend on. To find them takes no LLVM, which takes long to load.
+    """
+    return _root() / "tables"
+
+
+def _root() -> Path:
     chosen = os.environ.get("NUMBA_CACHE_DIR")
-    root = chosen or platformdirs.user_cache_dir(appauthor=False)
-    return Path(root) / "bpe-gui" / f"kernels-{_digest()}"
+    return Path(chosen or platformdirs.user_cache_dir(appauthor=False)) / "bpe-gui"
 
 
 @cache
 def _digest() -> str:
-    """Hash the sources of the kernels, what compiles them, and the processor.
+    """Hash the sources of the kernels, what compiles them, and the processor."""
+    # Loaded when kernels are looked for: a window is in view before.
+    import hashlib
+    from importlib.metadata import version
 
-    """
+    from llvmlite import binding
+
     digest = hashlib.sha256()
     for source in sorted(Path(__file__).parents[2].glob("*/kernels/*.py")):
         digest.update(source.read_bytes())
@@ -116,35 +128,37 @@ def name_of(function: Callable[..., Any], kind: Kind) -> str:
     """Name the file of a kernel that is compiled for arguments of some kind."""
     module = function.__module__.rpartition(".")[2]
     types = repr([part.__qualname__ if isinstance(part, type) else part for part in kind])
-    digest = hashlib.sha256(types.encode()).hexdigest()[:12]
+    from hashlib import sha256
+
+    digest = sha256(types.encode()).hexdigest()[:12]
     return f"{module}.{function.__name__}-{digest}{_ENDING}"
 
 
-def find(name: str) -> bytes | None:
-    """Return what `keep` has written by that name, None if nothing or not all of it is there.
+def find(path: Path) -> bytes | None:
+    """Return what `keep` has written to a path, None if nothing or not all of it is there.
 
     The folder is kept from being removed, for it is in use.
     """
     try:
-        stored = (folder() / name).read_bytes()
+        stored = path.read_bytes()
     except OSError:
         return None
     with suppress(OSError):  # a cache may be for reading only
-        if time.time() - folder().stat().st_mtime > _DAY:
-            os.utime(folder())
+        if time.time() - path.parent.stat().st_mtime > _DAY:
+            os.utime(path.parent)
     content = stored[_CHECKSUM:]
     return content if crc32(content).to_bytes(_CHECKSUM, "little") == stored[:_CHECKSUM] else None
 
 
-def keep(name: str, content: bytes) -> None:
-    """Write a file of that name, with a checksum.
+def keep(path: Path, content: bytes) -> None:
+    """Write a file in one of the folders, with a checksum.
 
     Where nothing can be written it is made again next time: slower, not wrong.
     """
     with suppress(OSError):
-        folder().mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         checksum = crc32(content).to_bytes(_CHECKSUM, "little")
-        write_atomically(folder() / name, checksum + content)
+        write_atomically(path, checksum + content)
 
 
 def _remove_unused() -> None:

@@ -15,7 +15,6 @@ from functools import cache
 from typing import Any, TypeAlias
 
 import numpy as np
-from llvmlite import binding
 
 Kind: TypeAlias = tuple[Any, ...]
 """The types of the arguments of a call: it tells for which of them a kernel has to be compiled."""
@@ -89,6 +88,8 @@ class NativeKernel:
 
     def __init__(self, compiled: ObjectCode, numbers: Iterable[Any]) -> None:
         """Link it. `numbers` are those of a first call: they tell the types in which C has them."""
+        from llvmlite import binding
+
         _initialize()
         # An engine owns its machine, and takes it away with itself.
         machine = binding.Target.from_default_triple().create_target_machine()
@@ -120,5 +121,7 @@ _C_TYPES: dict[type, Any] = {int: ctypes.c_int64, float: ctypes.c_double, bool: 
 
 @cache
 def _initialize() -> None:
+    from llvmlite import binding
+
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()

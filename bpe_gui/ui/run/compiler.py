@@ -57,7 +57,8 @@ class Compiler(QObject):
             )
 
     def close(self) -> None:
-        """End the child process if it is still at work."""
+        """End the child process if it is still at work; none begins any more."""
+        self._begun = True
         self._process.finished.disconnect(self._on_compiled)
         self._process.errorOccurred.disconnect(self._on_error)
         if self._process.state() is not QProcess.ProcessState.NotRunning:
