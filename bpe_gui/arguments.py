@@ -105,7 +105,7 @@ def parse_open(argv: Sequence[str]) -> OpenRequest:
 
 def _session_among(parsed: argparse.Namespace) -> str | None:
     """Return the session that is to be opened, if there is one."""
-    from bpe_gui.sessions.file import looks_like_session
+    from bpe_gui.sessions.recognition import looks_like_session
 
     found = next((source for source in parsed.corpus if looks_like_session(source)), None)
     if found is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -35,7 +34,7 @@ def write_together(files: Sequence[tuple[str | Path, Content]]) -> None:
                 with naming(path), open(target, "wb") as file:
                     file.writelines(_parts(content))
                 continue
-            beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
+            beside = target.with_name(f".{target.name[:100]}.{os.urandom(4).hex()}.part")
             with naming(path), open(beside, "xb") as file:
                 waiting.append((beside, target))
                 file.writelines(_parts(content))
@@ -70,7 +69,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
     target = _target(path)
     if target.exists() and not target.is_file():
         raise FileExistsError(errno.EEXIST, "it is not a regular file", str(path))
-    beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
+    beside = target.with_name(f".{target.name[:100]}.{os.urandom(4).hex()}.part")
     with naming(path):
         try:
             yield beside

@@ -99,10 +99,23 @@ def times(number: int) -> str:
     return "once" if number == 1 else f"{number:,} times"
 
 
-def listed(parts: Sequence[str]) -> str:
+def listed(parts: Sequence[str], word: str = "and") -> str:
     """Join parts of a sentence as people list them.
 
-    >>> listed([]), listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"])
-    ('', 'a', 'a and b', 'a, b and c')
+    >>> listed([]), listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"], "or")
+    ('', 'a', 'a and b', 'a, b or c')
     """
-    return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
+    return f" {word} ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
+
+
+def size_text(size: int) -> str:
+    """Write a number of bytes for people.
+
+    >>> size_text(812), size_text(3_456), size_text(1_115_394)
+    ('812 bytes', '3.5 kB', '1.1 MB')
+    """
+    if size < 1000:
+        return counted(size, "byte")
+    if size < 999_950:
+        return f"{size / 1e3:.1f} kB"
+    return f"{size / 1e6:,.1f} MB"

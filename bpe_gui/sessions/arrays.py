@@ -19,8 +19,8 @@ from bpe_gui.bpe.recipe import END_OF_WORD, Alphabet, EndOfWord, Recipe
 from bpe_gui.bpe.text_files import FileStamps
 from bpe_gui.bpe.vocabulary import BaseVocabulary
 from bpe_gui.bpe.words import END_OF_WORD_KEY, END_OF_WORD_SUFFIX_KEY, WordCounts, symbol_text
+from bpe_gui.sessions.recognition import SessionError
 from bpe_gui.sessions.schema import RunHeader, SessionHeader, recipe_of
-from bpe_gui.sessions.session import SessionError
 
 Shape = tuple[int, ...]
 Arrays = Callable[[str], NDArray[Any]]

@@ -31,8 +31,10 @@ from bpe_gui.sessions.arrays import (
     history_from,
     words_from,
 )
+from bpe_gui.sessions.recognition import HEADER as _JSON
+from bpe_gui.sessions.recognition import SessionError
 from bpe_gui.sessions.schema import SessionHeader
-from bpe_gui.sessions.session import ENDING, RunLane, Session, SessionError
+from bpe_gui.sessions.session import RunLane, Session
 from bpe_gui.sessions.validate import (
     check_files,
     check_history,
@@ -56,7 +58,7 @@ _LEVEL = 1
 
 _MAX_NPY_HEADER = 1024
 
-_JSON, _TEXT = "session.json", "text.txt"
+_TEXT = "text.txt"
 
 
 def _max_unpacked(packed: int) -> int:
@@ -341,22 +343,3 @@ def _compared_parts(path: Path, of_layout: Collection[str]) -> object:
     return parts, msgspec.structs.replace(
         header, session=schema.VERSION, saved_as=None, layout=layout
     )
-
-
-def looks_like_session(path: str | Path) -> bool:
-    """Tell whether a file is meant to be a session, by its name or by its first bytes.
-
-    False for a pipe, which is not opened, and for a file that cannot be read.
-    """
-    path = Path(path)
-    if not path.is_file():
-        return False
-    if path.name.lower().endswith(ENDING):
-        return True
-    try:
-        with reading(path) as file:
-            begin = file.read(64)
-    except OSError:
-        return False
-    # The name of the first entry comes after thirty bytes.
-    return begin.startswith(b"PK\x03\x04") and begin[30:].startswith(_JSON.encode())

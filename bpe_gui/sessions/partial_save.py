@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from bpe_gui.sessions.file import save_session
-from bpe_gui.sessions.session import Session, SessionError
+from bpe_gui.sessions.recognition import SessionError
+from bpe_gui.sessions.session import Session
 
 _HALVINGS = 4
 """How often the merges are halved; every attempt packs a session that may be large."""

@@ -21,6 +21,7 @@ from bpe_gui.bpe.corpus import SAMPLES
 from bpe_gui.bpe.formats import MAX_TOTAL
 from bpe_gui.bpe.history import History, Intervention, StopReason
 from bpe_gui.bpe.recipe import Recipe, RecipeError
+from bpe_gui.sessions.recognition import SessionError
 from bpe_gui.sessions.session import (
     AbsolutePath,
     CorpusReference,
@@ -31,7 +32,6 @@ from bpe_gui.sessions.session import (
     RunLane,
     SavedBranch,
     Session,
-    SessionError,
     Text,
 )
 

@@ -18,9 +18,6 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import MAX_NUMBER, Recipe
 from bpe_gui.bpe.words import WordCounts
 
-ENDING = ".bpesession"
-"""The ending of a session file's name."""
-
 Number = Annotated[int, Meta(ge=0, le=MAX_NUMBER)]
 """An id, a position or a length."""
 
@@ -36,10 +33,6 @@ AbsolutePath = Annotated[
     str, _MAX_LENGTH, Meta(pattern=r"^(?:/|\\\\|[A-Za-z]:)[^\0\ud800-\udc7f\udd00-\udfff]*\Z")
 ]
 """An absolute path, of any system: a session may have been saved elsewhere."""
-
-
-class SessionError(ValueError):
-    """Report a file that cannot be opened as a session, in one sentence for the user."""
 
 
 class CorpusReference(Struct, frozen=True, forbid_unknown_fields=True):

@@ -26,7 +26,7 @@ from bpe_gui.bpe.words import (
     distinct_keys,
 )
 from bpe_gui.sessions.arrays import symbols_of
-from bpe_gui.sessions.session import SessionError
+from bpe_gui.sessions.recognition import SessionError
 
 MAX_TOKEN = 1 << 27
 """Characters of a token as the vocabulary spells it. Tokens are spelled one by one when they are

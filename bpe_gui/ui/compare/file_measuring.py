@@ -16,7 +16,7 @@ from bpe_gui.encodings.base import Encoding, EncodingError, lock_of
 from bpe_gui.encodings.measure import Measured, measure
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.shared_pre_tokens import SharedPreTokens
-from bpe_gui.progress import counted
+from bpe_gui.progress import counted, size_text
 from bpe_gui.ui.run.background import Job
 from bpe_gui.ui.widgets.sentences import as_sentence
 
@@ -115,19 +115,6 @@ class FileNumbers:
     @property
     def _left_out(self) -> Mapping[str, int]:
         return next((one.skipped_files for one in self.measured.values()), {})
-
-
-def size_text(size: int) -> str:
-    """Write a number of bytes for people.
-
-    >>> size_text(812), size_text(3_456), size_text(1_115_394)
-    ('812 bytes', '3.5 kB', '1.1 MB')
-    """
-    if size < 1000:
-        return counted(size, "byte")
-    if size < 999_950:
-        return f"{size / 1e3:.1f} kB"
-    return f"{size / 1e6:,.1f} MB"
 
 
 def measure_files(request: MeasureRequest, job: Job) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import secrets
 import time
 from contextlib import suppress
 from pathlib import Path
 
 from PySide6.QtCore import QLockFile
 
-from bpe_gui.sessions.session import ENDING
+from bpe_gui.sessions.recognition import ENDING
 
 _LOCK = ".lock"
 _MAX_WRITING_TIME = 24 * 60 * 60
@@ -34,7 +33,7 @@ class RecoveryFiles:
         self._remove_leftovers()
 
     def _begin(self) -> None:
-        self.path = self.folder / f"{secrets.token_hex(8)}{ENDING}"
+        self.path = self.folder / f"{os.urandom(8).hex()}{ENDING}"
         self._lock = _lock_of(self.path)
 
     def ensure_lock(self) -> None:

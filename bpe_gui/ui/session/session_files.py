@@ -5,15 +5,17 @@ from __future__ import annotations
 import errno
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from bpe_gui.sessions import Session, load_session, save_session
-from bpe_gui.sessions.file import equal_sessions, summary_of
-from bpe_gui.sessions.partial_save import save_what_fits
-from bpe_gui.ui.compare.file_measuring import size_text
+from bpe_gui.progress import size_text
 from bpe_gui.ui.run.background import Job, TaskError
 from bpe_gui.ui.widgets.sentences import cannot_be_written as _cannot_be_written
 
-OWN_LAYOUT = ("compared", "draft", "specials_as_text")
+if TYPE_CHECKING:
+    # What reads and writes sessions is loaded when that is done, not with the window.
+    from bpe_gui.sessions import Session
+
+_OWN_LAYOUT = ("compared", "draft", "specials_as_text")
 """What of the layout is the user's work, and not only how it looks."""
 
 
@@ -28,6 +30,9 @@ def write(session: Session, path: Path, job: Job, *, whole: bool = False) -> str
 
     Returns what it lacks, if it lacks something, a sentence without its end. Raises SessionError.
     """
+    from bpe_gui.sessions.file import save_session
+    from bpe_gui.sessions.partial_save import save_what_fits
+
     job.failure = f"{path} is not written"
     try:
         if not whole:
@@ -40,6 +45,8 @@ def write(session: Session, path: Path, job: Job, *, whole: bool = False) -> str
 
 def read(path: Path, job: Job) -> Session:
     """Read a session. Raises SessionError and OSError."""
+    from bpe_gui.sessions.file import load_session
+
     job.failure = f"{path} cannot be opened"
     try:
         return load_session(path)
@@ -52,12 +59,21 @@ def describe(path: Path, job: Job) -> str:
 
     Raises SessionError and OSError.
     """
+    from bpe_gui.sessions.file import summary_of
+
     job.failure = f"{path} cannot be opened"
     summary, stat = summary_of(path), path.stat()
     saved = "not saved"
     if summary.saved_as is not None:
-        if equal_sessions(Path(summary.saved_as), path, OWN_LAYOUT):
+        if equal(Path(summary.saved_as), path):
             return ""
         saved = f"with changes that are not in {Path(summary.saved_as).name}"
     when, size = datetime.fromtimestamp(stat.st_mtime), size_text(stat.st_size)
     return f"Restore your work of {when.day} {when:%B %Y at %H:%M}? {summary}: {size}, {saved}."
+
+
+def equal(one: Path, other: Path) -> bool:
+    """Tell whether two files hold the same work. Files that cannot be read hold none."""
+    from bpe_gui.sessions.file import equal_sessions
+
+    return equal_sessions(one, other, _OWN_LAYOUT)

@@ -6,22 +6,24 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QFile, QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QDialog, QFileDialog
 
-from bpe_gui.sessions import Session, SessionError
-from bpe_gui.sessions.file import equal_sessions, looks_like_session
-from bpe_gui.sessions.session import ENDING
+from bpe_gui.sessions.recognition import ENDING, SessionError, looks_like_session
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.run.compiler import Compiler
 from bpe_gui.ui.session.autosave import Autosave, is_worth_keeping
 from bpe_gui.ui.session.corpus_watch import CorpusWatch
 from bpe_gui.ui.session.recovery_files import RecoveryFiles
-from bpe_gui.ui.session.session_files import OWN_LAYOUT, describe, read, write
-from bpe_gui.ui.session.snapshot import capture, restore
+from bpe_gui.ui.session.session_files import describe, equal, read, write
 from bpe_gui.ui.widgets.sentences import as_reason, as_sentence
+
+if TYPE_CHECKING:
+    # What reads and writes sessions is loaded when that is done, not with the window.
+    from bpe_gui.sessions import Session
 
 _SESSION = "session"
 _SOON = 200
@@ -93,6 +95,8 @@ class SessionKeeper(QObject):
 
     def _state(self) -> Session | None:
         """Return what is to be autosaved now; None during a tour."""
+        from bpe_gui.ui.session.snapshot import capture
+
         session = None if self._in_tour() else capture(self._context, self.path)
         return session if session is not None and is_worth_keeping(session) else None
 
@@ -121,6 +125,8 @@ class SessionKeeper(QObject):
 
     def save_to(self, path: Path) -> None:
         """Save the session in a file, if it can be opened again; else all stays as it was."""
+        from bpe_gui.ui.session.snapshot import capture
+
         session = capture(self._context)
         if session is not None:
             self._context.status.note(f"Saving {path.name} …")
@@ -192,6 +198,8 @@ class SessionKeeper(QObject):
     # -- what becomes of it ------------------------------------------------------------------
 
     def _on_read(self, path: Path, session: Session) -> None:
+        from bpe_gui.ui.session.snapshot import capture, restore
+
         if path != self._opening:
             return
         self._end_opening()
@@ -313,7 +321,7 @@ class SessionKeeper(QObject):
         self.corpus_watch.close()
         self.files.finish()
         own = self.recovery_files.path
-        if self.path is not None and equal_sessions(self.path, own, OWN_LAYOUT):
+        if self.path is not None and equal(self.path, own):
             own.unlink()
         self.recovery_files.close()
 

@@ -9,8 +9,7 @@ from PySide6.QtCore import QCoreApplication, QThread
 from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
-from bpe_gui.sessions import load_session
-from bpe_gui.ui.session import session_files
+from bpe_gui.sessions import file, load_session
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.pace import Gate, Shut
 
@@ -34,7 +33,7 @@ def test_a_session_that_waits_to_be_saved_is_saved_when_the_window_closes(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
-    gate = shut(session_files, "save_session")
+    gate = shut(file, "save_session")
     keeper = at_the_start.session_keeper
     keeper.save_to(tmp_path / "one.bpesession")
     qtbot.waitUntil(lambda: gate.arrived == 1)

@@ -9,8 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.folders import user_folders
-from bpe_gui.sessions import load_session, validate
-from bpe_gui.ui.session import session_files
+from bpe_gui.sessions import load_session, partial_save, validate
 from tests.ui.pace import Rations, Shut
 from tests.ui.session.session_windows import TEXT, Begun, Opened, autosaved, button, trained
 
@@ -61,7 +60,7 @@ def test_a_state_that_is_being_written_is_waited_for(
     opened: Opened, qtbot: QtBot, shut: Shut
 ) -> None:
     window = trained(qtbot, opened)
-    gate = shut(session_files, "save_what_fits")
+    gate = shut(partial_save, "save_what_fits")
     saver = window.session_keeper.autosave
     qtbot.waitUntil(lambda: saver.writing is None)
     saver.save()
@@ -78,8 +77,8 @@ def test_a_folder_that_cannot_be_written_is_told_once(
     def write(path: Path, session: object) -> str:
         raise OSError(28, "No space left on device", str(path))
 
-    whole = session_files.save_what_fits
-    monkeypatch.setattr(session_files, "save_what_fits", write)
+    whole = partial_save.save_what_fits
+    monkeypatch.setattr(partial_save, "save_what_fits", write)
     window = trained(qtbot, opened)
     path = autosaved(qtbot, window)
     said = window.message_bar.text
@@ -89,7 +88,7 @@ def test_a_folder_that_cannot_be_written_is_told_once(
     autosaved(qtbot, window)
     assert window.message_bar.text == ""
     assert window.session_keeper.autosave.changed
-    monkeypatch.setattr(session_files, "save_what_fits", whole)
+    monkeypatch.setattr(partial_save, "save_what_fits", whole)
     autosaved(qtbot, window)
     assert path.exists()
 

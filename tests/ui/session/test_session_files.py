@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QLabel, QLineEdit, QToolButt
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.arguments import CommandError, parse_open
-from bpe_gui.sessions import load_session, save_session, validate
-from bpe_gui.ui.session import session_files
+from bpe_gui.sessions import file, load_session, save_session, validate
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.sessions.made import four_words
 from tests.ui.driving import child
@@ -163,7 +162,7 @@ def test_a_session_that_takes_long_is_told_of_and_can_be_left(
 ) -> None:
     window = trained(qtbot, opened)
     window.player.scrub(4)
-    gate = shut(session_files, "load_session")
+    gate = shut(file, "load_session")
     said = child(window, QLabel, "statusText")
     cancel = child(window, QToolButton, "cancelButton")
     assert not window.actions_.cancel.isEnabled()
