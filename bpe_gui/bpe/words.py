@@ -16,7 +16,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.bpe import columnar, recipe_io
+from bpe_gui.bpe import columnar
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.errors import Cancelled, shown
@@ -604,6 +604,8 @@ def save_words(words: WordCounts, recipe: Recipe, path: str | Path) -> None:
 
     Raises CorpusError if pyarrow is missing, OSError.
     """
+    from bpe_gui.bpe import recipe_io
+
     columnar.write_words(path, words.text, words.starts, words.counts, recipe_io.to_json(recipe))
 
 
@@ -618,6 +620,8 @@ def _counted_before(corpus: Corpus, recipe: Recipe) -> WordCounts | None:
     written = columnar.recipe_of_words(path)
     if written is None:
         return None
+    from bpe_gui.bpe import recipe_io
+
     by = recipe_io.from_json(written)
     if (by.split, by.normalizers) != (recipe.split, recipe.normalizers):
         raise CorpusError(

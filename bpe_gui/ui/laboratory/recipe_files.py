@@ -10,11 +10,10 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
-from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.files import write_atomically
 from bpe_gui.ui.laboratory.drafts import Drafts
-from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft, drafts_from_json, drafts_to_json
+from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.sentences import as_sentence
@@ -29,6 +28,14 @@ _LONGEST_STEM = 80
 
 _UNFIT = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]+|^[. ]+|[. ]+$')
 """Characters that some system forbids in the name of a file."""
+
+
+def load_recipe(path: Path) -> Recipe:
+    """Load the recipe in a file. Raises RecipeError and OSError."""
+    # What reads JSON is loaded with the first file, not with the window.
+    from bpe_gui.bpe import recipe_io
+
+    return recipe_io.load(path)
 
 
 class RecipeShelf:
@@ -47,7 +54,7 @@ class RecipeShelf:
             return {}, [f"{self.folder} cannot be read: {error.strerror or error}"]
         for path in files:
             try:
-                recipe = recipe_io.load(path)
+                recipe = load_recipe(path)
             except RecipeError as error:
                 problems.append(str(error))
             except OSError as error:
@@ -94,7 +101,7 @@ class RecipeShelf:
 def _name_in(path: Path) -> str | None:
     """Return the name of the recipe in a file, None if it holds none."""
     try:
-        return recipe_io.load(path).name
+        return load_recipe(path).name
     except (RecipeError, OSError):
         return None
 
@@ -112,6 +119,8 @@ def load_drafts(path: Path) -> tuple[RecipeDraft, ...]:
     """
     if not path.exists():
         return ()
+    from bpe_gui.ui.laboratory.draft_files import drafts_from_json
+
     with open(path, "rb") as file:
         data = file.read(MAX_BYTES + 1)
     try:
@@ -129,6 +138,8 @@ def load_drafts(path: Path) -> tuple[RecipeDraft, ...]:
 
 def save_drafts(path: Path, drafts: tuple[RecipeDraft, ...], job: Job | None = None) -> None:
     """Save drafts in a file. Raises RecipeError."""
+    from bpe_gui.ui.laboratory.draft_files import drafts_to_json
+
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, drafts_to_json(drafts))
@@ -304,6 +315,8 @@ class RecipeFiles(QObject):
 
 def _save(recipe: Recipe, path: Path, job: Job) -> tuple[Recipe, Path]:
     """Write one recipe, whole or not at all. Raises RecipeError."""
+    from bpe_gui.bpe import recipe_io
+
     try:
         recipe_io.save(recipe, path)
     except OSError as error:
@@ -314,4 +327,4 @@ def _save(recipe: Recipe, path: Path, job: Job) -> tuple[Recipe, Path]:
 
 def _load(path: Path, job: Job) -> Recipe:
     """Read one recipe. Raises RecipeError and OSError."""
-    return recipe_io.load(path)
+    return load_recipe(path)
