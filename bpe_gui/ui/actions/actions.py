@@ -1,10 +1,9 @@
 """What can be done in the window, as actions with names and keys."""
 
-from __future__ import annotations
-
+# The annotations of `Actions` are objects, not strings to be evaluated when the window is made.
 import re
-from dataclasses import dataclass, fields
-from typing import Annotated, get_type_hints
+from dataclasses import dataclass
+from typing import Annotated
 
 from PySide6.QtGui import QAction, QIcon, QKeySequence
 from PySide6.QtWidgets import QWidget
@@ -30,7 +29,7 @@ class ActionSpec:
     keywords: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Actions:
     """The actions of the window. That of the field `save_here` is the object `saveHereAction`.
 
@@ -362,13 +361,8 @@ class Actions:
 
 def make_actions(parent: QWidget) -> Actions:
     """Make all actions as children of the window; nothing is connected yet."""
-    hints = get_type_hints(Actions, include_extras=True)
-    return Actions(
-        **{
-            field.name: _action(parent, field.name, hints[field.name].__metadata__[0])
-            for field in fields(Actions)
-        }
-    )
+    specs = {name: kind.__metadata__[0] for name, kind in Actions.__annotations__.items()}
+    return Actions(**{name: _action(parent, name, spec) for name, spec in specs.items()})
 
 
 def _action(parent: QWidget, name: str, spec: ActionSpec) -> QAction:

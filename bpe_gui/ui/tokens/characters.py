@@ -21,7 +21,9 @@ _FEW = 1 << 16
 def distinct(codes: NDArray[np.integer]) -> NDArray[np.integer]:
     """Return the distinct code points in ascending order."""
     if len(codes) < _FEW:
-        return np.unique(codes)
+        # `np.unique` loads numpy's masked arrays first.
+        ordered = np.sort(codes)
+        return ordered[np.diff(ordered, prepend=-1) != 0]
     # For many of them, to sort takes longer than to look through all that there could be.
     met = np.zeros(_ALL, np.bool_)
     met[codes] = True

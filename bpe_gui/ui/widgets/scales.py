@@ -50,7 +50,8 @@ def _with_last(indexes: NDArray[np.int64], stop: int) -> NDArray[np.int64]:
 
 def _geometric() -> NDArray[np.int64]:
     powers = _GROWTH ** np.arange(ceil(log10(2**31) / log10(_GROWTH)))
-    return np.unique(powers.astype(np.int64)) - 1
+    whole = powers.astype(np.int64)
+    return whole[np.diff(whole, prepend=0) > 0] - 1
 
 
 _GEOMETRIC = _geometric()
