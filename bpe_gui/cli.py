@@ -72,7 +72,7 @@ def _errors_for_users() -> tuple[type[Exception], ...]:
     from bpe_gui.bpe.corpus import CorpusError
     from bpe_gui.bpe.recipe import RecipeError
     from bpe_gui.encodings.base import EncodingError, ExportError
-    from bpe_gui.render_arguments import RenderError
+    from bpe_gui.render_request import RenderError
     from bpe_gui.sessions import SessionError
 
     return RecipeError, CorpusError, EncodingError, ExportError, RenderError, SessionError
@@ -122,10 +122,10 @@ def _run(arguments: list[str]) -> int:
 
     with silent_libraries():
         if parsed.command == "render":
-            from bpe_gui.render_arguments import request_of
+            from bpe_gui.render_request import requests_of
             from bpe_gui.rendering import render
 
-            render(request_of(parsed))
+            render(requests_of(parsed))
         elif parsed.command == "train":
             from bpe_gui.commands.train import train
 

@@ -16,7 +16,7 @@ from bpe_gui.exporting.tables import csv_parts
 from bpe_gui.files import write_atomically
 from bpe_gui.folders import Folders
 from bpe_gui.progress import counted
-from bpe_gui.render_arguments import RenderError, RenderRequest
+from bpe_gui.render_request import MOVING, PICTURES, RenderError, RenderRequest
 from bpe_gui.sessions import Session
 from bpe_gui.ui.export.animation_choice import AnimationChoice
 from bpe_gui.ui.export.animation_recorder import AnimationRecorder
@@ -27,6 +27,7 @@ from bpe_gui.ui.export.panels import (
     bring_into_view,
     panel_names,
     panels_of,
+    way_back,
 )
 from bpe_gui.ui.export.picture import PictureError, check_pixels, encoded, picture_of
 from bpe_gui.ui.export.svg_page import drawing_of
@@ -41,18 +42,59 @@ _SIZE = (1280, 720)
 """The default size of an animation."""
 
 
-def picture(request: RenderRequest, session: Session) -> None:
-    """Write a panel as .png or .svg, at the session's position or another."""
-    name = _panel_of(request, panel_names())
-    _check_text_size(request)
+def paint(
+    requests: Sequence[RenderRequest], session: Session, tell: Callable[[int, int], None]
+) -> None:
+    """Write pictures, tables and animations of a session, one after another, by one window.
+
+    `tell` gets the number of frames that are drawn of an animation, and of all.
+    """
     try:
-        if request.size is not None:
-            # Now, not only when it is painted: its layout may take more memory than there is.
-            check_pixels(QSize(*request.size), request.scale)
-        with Interrupts() as interrupts, _window(request, session) as window:
-            _write_picture(window, request, panels_of(window.context)[name], interrupts)
+        for request in requests:
+            _check(request, session)
+        with Interrupts() as interrupts, _window(requests[0], session) as window:
+            for request in requests:
+                _paint(window, request, session, interrupts, tell)
     except PictureError as error:
         raise RenderError(as_reason(error)) from None
+    except AnimationError as error:
+        raise RenderError(str(error)) from None
+
+
+def _check(request: RenderRequest, session: Session) -> None:
+    """Raise RenderError, PictureError or AnimationError for what no window is needed to refuse."""
+    if request.ending in MOVING:
+        choice = _choice(request, len(session.branches[session.shown].history))
+        _check_text_size(request)
+        choice.stretch()
+        return
+    _panel_of(request, panel_names())
+    _check_text_size(request)
+    if request.size is not None:
+        # Now, not only when it is painted: its layout may take more memory than there is.
+        check_pixels(QSize(*request.size), request.scale)
+
+
+def _paint(
+    window: MainWindow,
+    request: RenderRequest,
+    session: Session,
+    interrupts: Interrupts,
+    tell: Callable[[int, int], None],
+) -> None:
+    """Write a file. The window has its first arrangement and size again afterwards."""
+    go_back, size = way_back(window.context), window.size()
+    position = session.position if request.position is None else request.position
+    if window.player.position != position:
+        window.player.scrub(position)
+    if request.ending in MOVING:
+        _write_animation(window, request, interrupts, tell)
+    else:
+        panel = panels_of(window.context)[_panel_of(request, panel_names())]
+        write = _write_picture if request.ending in PICTURES else _write_table
+        write(window, request, panel, interrupts)
+    go_back()
+    window.resize(size)
 
 
 def _write_picture(
@@ -82,52 +124,51 @@ def _write_picture(
         write_atomically(request.output, encoded(image))
 
 
-def table(request: RenderRequest, session: Session) -> None:
+def _write_table(
+    window: MainWindow, request: RenderRequest, panel: ExportPanel, interrupts: Interrupts
+) -> None:
     """Write the table of a panel as .csv, with all of its rows."""
-    name = _panel_of(request, panel_names())
-    with Interrupts() as interrupts, _window(request, session) as window:
-        panels = panels_of(window.context)
-        panel, tables = panels[name], [*panels[name].tables.values()]
-        if not tables:
-            others = ", ".join(other.name for other in panels.values() if other.tables)
-            raise RenderError(f"the panel {name} has no table; {others} have")
-        if not 1 <= request.table <= (count := len(tables)):
-            raise RenderError(
-                f"the panel {name} has {counted(count, 'table')}, so there is none with the "
-                f"number {request.table:,}"
-            )
-        bring_into_view(window.context, panel)
-        come_to_rest(window.context, panel, interrupts)
-        lines = tables[request.table - 1]()
-        if lines is None:
-            reason = panel.emptiness()
-            why = f": {reason}" if reason else " yet"
-            raise RenderError(f"the table of the panel {name} has no rows{why}")
-        write_atomically(request.output, csv_parts(lines))
+    tables, name = [*panel.tables.values()], panel.name
+    if not tables:
+        panels = panels_of(window.context).values()
+        others = ", ".join(other.name for other in panels if other.tables)
+        raise RenderError(f"the panel {name} has no table; {others} have")
+    if not 1 <= request.table <= (count := len(tables)):
+        raise RenderError(
+            f"the panel {name} has {counted(count, 'table')}, so there is none with the "
+            f"number {request.table:,}"
+        )
+    bring_into_view(window.context, panel)
+    come_to_rest(window.context, panel, interrupts)
+    lines = tables[request.table - 1]()
+    if lines is None:
+        reason = panel.emptiness()
+        why = f": {reason}" if reason else " yet"
+        raise RenderError(f"the table of the panel {name} has no rows{why}")
+    write_atomically(request.output, csv_parts(lines))
 
 
-def animate(request: RenderRequest, session: Session, tell: Callable[[int, int], None]) -> None:
-    """Write an animation; `tell` gets the number of frames that are drawn, and of all."""
-    choice = _choice(request, len(session.branches[session.shown].history))
-    _check_text_size(request)
+def _write_animation(
+    window: MainWindow,
+    request: RenderRequest,
+    interrupts: Interrupts,
+    tell: Callable[[int, int], None],
+) -> None:
+    """Write panels as they change from merge to merge."""
+    scene = window.animating.scene()
+    assert scene is not None, "a session has a run"
+    choice = _choice(request, len(scene.history))
+    found = panels_of(window.context)
+    for name in choice.panels:
+        _check_content(found[name])
+    filming = AnimationRecorder(polite=False)
+    outcome = _Outcome(filming, tell)
+    panels = HiddenPanels(scene, choice, window.theme_choice.theme)
     try:
-        stretch = choice.stretch()
-        with Interrupts() as interrupts, _window(request, session) as window:
-            scene = window.animating.scene()
-            assert scene is not None, "a session has a run"
-            found = panels_of(window.context)
-            for name in choice.panels:
-                _check_content(found[name])
-            filming = AnimationRecorder(polite=False)
-            outcome = _Outcome(filming, tell)
-            panels = HiddenPanels(scene, choice, window.theme_choice.theme)
-            try:
-                with until(outcome.ended, interrupts):
-                    filming.start(Path(request.output), panels, stretch, loop=choice.loop)
-            finally:
-                filming.close()
-    except AnimationError as error:
-        raise RenderError(str(error)) from None
+        with until(outcome.ended, interrupts):
+            filming.start(Path(request.output), panels, choice.stretch(), loop=choice.loop)
+    finally:
+        filming.close()
     if problem := outcome.problem:
         named = problem.startswith(request.output)
         raise RenderError(problem.rstrip(".") if named else as_reason(problem))
@@ -208,8 +249,6 @@ def _prepare(window: MainWindow, request: RenderRequest, session: Session) -> No
         window.palette_choice.choose(request.palette)
     if request.dark is not None:
         window.theme_choice.choose("dark" if request.dark else "light")
-    if request.position is not None:
-        window.player.scrub(request.position)
     if request.text_size is not None:
         set_text_scale(window, request.text_size / 100)
 
@@ -229,7 +268,8 @@ def _panel_of(request: RenderRequest, names: Sequence[str]) -> str:
     """Return the panel that is asked for; the whole window if none is."""
     if len(request.panels) > 1:
         raise RenderError(
-            f"{request.ending} is for one panel; --panel window is a picture of all of them"
+            f"{request.ending} is for one panel; --panel window is a picture of all of them, and "
+            "-o with a folder makes one of each"
         )
     name = request.panels[0] if request.panels else WINDOW
     if name not in names:

@@ -1,11 +1,13 @@
-"""`bpe-gui render`: a session as a picture, an animation, a page, a text or a table.
+"""`bpe-gui render`: a session as pictures, animations, pages, texts and tables.
 
 Qt is loaded only by what has to be painted, and needs no display.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from bpe_gui.bpe.errors import PatternError
 from bpe_gui.bpe.tokenizer import Tokenizer
@@ -17,9 +19,7 @@ from bpe_gui.exporting.tables import merges_as_csv, merges_as_markdown, merges_o
 from bpe_gui.exporting.terminal_text import ansi_text
 from bpe_gui.files import Content, check_writable, write_atomically
 from bpe_gui.progress import counted, terminal_bars
-from bpe_gui.render_arguments import (
-    MOVING,
-    PICTURES,
+from bpe_gui.render_request import (
     TABLES,
     TEXTS,
     RenderError,
@@ -29,39 +29,62 @@ from bpe_gui.sessions import Session, load_session
 from bpe_gui.ui.theme.token_palettes import QUIET, TokenPalette, palette_named
 
 
-def render(request: RenderRequest) -> None:
-    """Write what was asked for, whole or not at all.
+def render(requests: Sequence[RenderRequest]) -> None:
+    """Write the files that were asked for of a session, each whole or not at all.
 
-    Raises RenderError and SessionError with one sentence, and OSError.
+    An error leaves the files that were written before. Raises RenderError and SessionError with
+    one sentence, and OSError.
     """
-    check_writable(request.output)
-    session = load_session(request.session)
-    _check_positions(request, session)
-    if request.player:
-        _render_page(request, session)
-    elif request.ending in TEXTS or request.whole:
-        _render_text(request, session)
-    elif request.ending in TABLES and (request.ending == ".md" or not request.panels):
-        _render_merges(request, session)
-    else:
-        _render_window(request, session)
+    for request in requests:
+        if not request.in_folder:
+            check_writable(request.output)
+    session = load_session(requests[0].session)
+    for request in requests:
+        _check_positions(request, session)
+    with _folders_of(requests):
+        painted = []
+        for request in requests:
+            if request.player:
+                _render_page(request, session)
+            elif request.ending in TEXTS or request.whole:
+                _render_text(request, session)
+            elif request.ending in TABLES and (request.ending == ".md" or not request.panels):
+                _render_merges(request, session)
+            else:
+                painted.append(request)
+        if painted:
+            _render_window(painted, session)
 
 
-def _render_window(request: RenderRequest, session: Session) -> None:
+@contextmanager
+def _folders_of(requests: Sequence[RenderRequest]) -> Iterator[None]:
+    """Make the folders of outputs that are to be made; what stays empty goes again."""
+    made: list[Path] = []
+    try:
+        for request in requests:
+            folder = Path(request.output).parent
+            if request.in_folder and not folder.exists():
+                folder.mkdir(parents=True)
+                made.append(folder)
+            if request.in_folder:
+                check_writable(request.output)
+        yield
+    finally:
+        for folder in made:
+            with suppress(OSError):  # it has files
+                folder.rmdir()
+
+
+def _render_window(requests: Sequence[RenderRequest], session: Session) -> None:
     """Write what the window has to draw or to list."""
     with terminal_bars() as bars:
 
         def tell(done: int, total: int) -> None:
             bars(done, total, "rendering")
 
-        from bpe_gui import off_screen
+        from bpe_gui.off_screen import paint
 
-        if request.ending in MOVING:
-            off_screen.animate(request, session, tell)
-        elif request.ending in PICTURES:
-            off_screen.picture(request, session)
-        else:
-            off_screen.table(request, session)
+        paint(requests, session, tell)
 
 
 def _check_positions(request: RenderRequest, session: Session) -> None:

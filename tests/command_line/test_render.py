@@ -13,6 +13,7 @@ import av
 import numpy as np
 import pytest
 from PIL import Image
+from PySide6.QtWidgets import QApplication
 
 from bpe_gui.bpe.history import History
 from bpe_gui.sessions import NamedLane, load_session, save_session
@@ -83,6 +84,40 @@ def test_a_recipe_is_drawn_when_it_is_measured(rendered) -> None:
     written = " ".join(" ".join(ElementTree.parse(drawing).getroot().itertext()).split())
     assert "Measuring" not in written
     assert "Estimate for Four words" in written.replace("\N{NO-BREAK SPACE}", " ")
+
+
+# -- several files -------------------------------------------------------------------------
+
+
+def test_a_folder_gets_a_picture_of_each_panel_as_it_is_alone(
+    run, rendered, session: Path, tmp_path: Path
+) -> None:
+    panels, looks = ("curves", "words", "window", "lanes"), ["--theme", "light", "--position", 5]
+    alone = {name: rendered(".png", "--panel", name, *looks).read_bytes() for name in panels}
+    folder = tmp_path / "talk" / "slides"
+    named = [argument for name in panels for argument in ("--panel", name)]
+    result = run("render", session, *named, *looks, "-o", f"{folder}/")
+    assert (result.status, result.out, result.err) == (0, "", "")
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == {
+        f"{name}.png": picture for name, picture in alone.items()
+    }
+
+
+def test_each_file_shows_the_panels_that_are_named_before_it(
+    run, session: Path, tmp_path: Path, qapp: QApplication
+) -> None:
+    files = [tmp_path / name for name in ("a.svg", "b.gif", "c.md", "d.csv")]
+    picture, film, merges, table = files
+    before = ["--panel", "words", "-o", picture, "--panel", "pairs", "--panel", "text", "-o", film]
+    after = ["-o", merges, "-o", table, "--panel", "words"]
+    result = run("render", session, *before, *after, "--size", "900x400", "--to", 2)
+    assert (result.status, result.out, result.err) == (0, "", "")
+    assert "</svg>" in picture.read_text()
+    assert "at merge 7" in " ".join(picture.read_text().split())
+    with Image.open(film) as image:
+        assert (image.size, image.n_frames) == ((900, 400), 3)
+    assert merges.read_text().startswith("| rank |")
+    assert "newest" in table.read_text()
 
 
 # -- what moves ----------------------------------------------------------------------------

@@ -17,7 +17,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from bpe_gui.arguments import CommandError, make_parser
-from bpe_gui.render_arguments import ENDINGS, RenderError, RenderRequest, request_of
+from bpe_gui.render_request import ENDINGS, RenderError, RenderRequest, requests_of
 from bpe_gui.ui.export import wait_until_idle as coming_to_rest
 from bpe_gui.ui.export.picture import PictureError
 from bpe_gui.ui.panels.pairs.panel import PairChart
@@ -44,6 +44,8 @@ from tests.command_line.program import assert_fails
         ("-o x.png --scale 5", "invalid choice: 5"),
         ("-o x.gif --fps 1/0", "'1/0' is not a number"),
         ("-o x.gif --frames many", "'many'"),
+        ("-o x.png --panel why -o ./x.png", "./x.png would be written twice; name each file once"),
+        ("-o x.png -o y.svg --fps 3", "--fps is for .gif, .webp and .mp4, and not for .png and .s"),
     ],
 )
 def test_what_does_not_go_together(run, arguments: str, message: str) -> None:
@@ -75,6 +77,7 @@ def test_what_does_not_go_together(run, arguments: str, message: str) -> None:
         ("-o x.md --panel words", ".md is for the merges, which are in no panel"),
         ("-o x.ansi --panel words", ".ansi is for the panel text; a picture can show any other"),
         ("-o no/where.png", "no does not exist"),
+        ("-o slides/ --panel why --panel nope", "there is no panel 'nope'; there are pairs, why, "),
     ],
 )
 def test_what_the_session_does_not_have(
@@ -195,7 +198,7 @@ def test_the_request_of_all_arguments() -> None:
         "--text-size 120 --theme dark --palette strong"
     )
     parsed = make_parser().parse_args(arguments.split())
-    request = request_of(parsed)
+    [request] = requests_of(parsed)
     assert request == RenderRequest(
         "s.bpesession",
         "a.GIF",
@@ -217,9 +220,9 @@ def test_the_request_of_all_arguments() -> None:
         False,
     )
     assert (request.frames_a_second, request.hold, request.ending) == (2.5, 0, ".gif")
-    least = request_of(make_parser().parse_args(["render", "s", "-o", "a.png"]))
+    [least] = requests_of(make_parser().parse_args(["render", "s", "-o", "a.png"]))
     assert least == RenderRequest("s", "a.png")
     with pytest.raises(RenderError, match=re.escape(", ".join(ENDINGS[:-1]))):
-        request_of(SimpleNamespace(output="a"))  # type: ignore[arg-type]
+        requests_of(make_parser().parse_args(["render", "s", "-o", "a"]))
     with pytest.raises(CommandError, match="-o"):
         make_parser().parse_args(["render", "s"])

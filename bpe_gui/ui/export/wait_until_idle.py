@@ -18,7 +18,7 @@ from PySide6.QtCore import (
     Slot,
 )
 
-from bpe_gui.render_arguments import RenderError
+from bpe_gui.render_request import RenderError
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.export.panels import ExportPanel
 
