@@ -22,6 +22,7 @@ from bpe_gui.bpe.columnar import column_documents, is_columnar, is_word_table, w
 from bpe_gui.bpe.compression import ENDINGS as COMPRESSED_ENDINGS
 from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.formats import MAX_TOTAL, json_records, lines, read_word_counts, whole_file
+from bpe_gui.bpe.likely_encodings import likely_encodings
 from bpe_gui.bpe.partitions import Part
 from bpe_gui.bpe.remote_files import Url, path_or_url
 from bpe_gui.bpe.text_files import (
@@ -112,6 +113,11 @@ class Corpus:
         self.misread_files: list[str] = []
         """The files that begin as UTF-8 does, beyond ASCII, and were last read as something else
         because the options say so."""
+        self.other_encodings: set[str] = set()
+        """What files are written in that were last read, if not in UTF-8."""
+        self.likely_encodings: tuple[str, ...] = ()
+        """In which encodings the file may be written that could not be decoded last, the most
+        likely first."""
         if not any(source and source.suffix.lower() == ".parquet" for source in self._sources):
             _ = self.word_counts  # The names tell it, so a mixture is refused now.
 
@@ -182,7 +188,8 @@ class Corpus:
             raise RuntimeError("word counts have no blocks of text; use counted_words()")
         before = 0
         has_text = False
-        self.skipped_files, self.misread_files = {}, []
+        self.skipped_files = {}
+        self._forget_encodings()
         for source in self._sources:
             found = False
             self._note_standard_input(source)
@@ -242,6 +249,7 @@ class Corpus:
             raise RuntimeError("a text has no counted words; use blocks()")
         before = 0
         total = 0
+        self._forget_encodings()
 
         def report(bytes_read: int) -> None:
             if progress is not None:
@@ -312,6 +320,9 @@ class Corpus:
         """List the files of each source. Raises CorpusError as `blocks` does."""
         return [list(self._places(source)) for source in self._sources]
 
+    def _forget_encodings(self) -> None:
+        self.misread_files, self.other_encodings, self.likely_encodings = [], set(), ()
+
     def _places(self, source: Path | Url | None) -> Iterator[Place]:
         if source is None:
             return iter((Place(None),))
@@ -344,21 +355,35 @@ class Corpus:
     ) -> Iterator[Piece]:
         encoding = find_encoding(opened.head, self.options.encoding)
         if is_binary(opened.head, encoding):
-            raise CorpusError(
-                f"{place.label} is not a text file, because it has NUL bytes",
-                "name a text",
-                Hint.NAME_ENCODING,
+            raise self._undecodable(
+                CorpusError(
+                    f"{place.label} is not a text file, because it has NUL bytes",
+                    "name a text",
+                    Hint.NAME_ENCODING,
+                    encodings=likely_encodings(opened.head, refused=encoding.name),
+                )
             )
-        if encoding.name != "utf-8" and is_beyond_ascii_utf8(opened.head):
-            self.misread_files.append(place.label)
-        if part is None:
-            return decode(opened, encoding, self.options)
-        if opened.compression is not None or encoding.name != "utf-8":
-            return iter(()) if part.begin else decode(opened, encoding, self.options)
-        by_line = self.options.documents == "line" or _is_json_lines(place)
-        begin, end = part.between(opened, by_line=by_line)
-        between = max(begin, encoding.mark_size), end
-        return decode(opened, encoding, self.options, between)
+        if encoding.name != "utf-8":
+            self.other_encodings.add(encoding.name)
+            if is_beyond_ascii_utf8(opened.head):
+                self.misread_files.append(place.label)
+        between = None
+        if part is not None and (opened.compression is not None or encoding.name != "utf-8"):
+            if part.begin:
+                return
+        elif part is not None:
+            by_line = self.options.documents == "line" or _is_json_lines(place)
+            begin, end = part.between(opened, by_line=by_line)
+            between = max(begin, encoding.mark_size), end
+        try:
+            yield from decode(opened, encoding, self.options, between)
+        except CorpusError as error:
+            raise self._undecodable(error) from None
+
+    def _undecodable(self, error: CorpusError) -> CorpusError:
+        """Note the encodings that an error names as likely, and return it."""
+        self.likely_encodings = error.encodings
+        return error
 
     def _documents(self, place: Place, opened: OpenedFile, part: Part | None) -> Iterator[Block]:
         if is_columnar(opened.head) and opened.compression is None:
@@ -457,7 +482,7 @@ def _is_utf8(place: Place) -> bool:
     with open_file(place) as opened:
         encoding = find_encoding(opened.head, None)
         try:
-            for _ in decode(opened, encoding, CorpusOptions()):
+            for _ in decode(opened, encoding, CorpusOptions(), guesses=False):
                 pass
         except CorpusError:
             return False

@@ -9,10 +9,11 @@ import os
 import select
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple, Protocol, cast
 
@@ -25,7 +26,9 @@ from bpe_gui.bpe.compression import (
     MissingLibraryError,
     compression_of,
 )
+from bpe_gui.bpe.likely_encodings import likely_encodings
 from bpe_gui.bpe.remote_files import RemoteFile, Url, find_urls, size_of_url
+from bpe_gui.progress import listed
 
 # -- What a file was when it was read -----------------------------------------------------------
 
@@ -99,23 +102,35 @@ class CorpusError(ValueError):
         given, also what to do.
     hints: what can be done about it, one of them is enough. The window has a menu for
         what the command line has an option for; each says so by `sentence`.
+    encodings: those in which the file may be written, the most likely first.
 
     >>> str(CorpusError("it is no text", "correct it", Hint.REPLACE))
     'it is no text; correct it, or have what cannot be read replaced'
+    >>> str(CorpusError("it is no text", Hint.NAME_ENCODING, encodings=("big5", "gb18030")))
+    'it is no text; name the encoding it is written in (probably big5 or gb18030)'
     """
 
-    def __init__(self, problem: str, *hints: str) -> None:
+    def __init__(self, problem: str, *hints: str, encodings: Sequence[str] = ()) -> None:
+        self.encodings = tuple(encodings)
         self._problem = problem
         self._hints = hints
         super().__init__(self.sentence({}))
 
-    def sentence(self, words: Mapping[str, str]) -> str:
-        """Write the message, with other words for the hints that are among the keys."""
-        steps = [words.get(hint, hint) for hint in self._hints]
+    def sentence(self, words: Mapping[str, str], *, names_encodings: bool = True) -> str:
+        """Write the message, with other words for the hints that are among the keys.
+
+        A window that offers the likely encodings need not name them.
+        """
+        probably = listed(self.encodings, "or") if names_encodings else ""
+        known = f" (probably {probably})" if probably else ""
+        steps = [
+            words.get(hint, hint) + (known if hint == Hint.NAME_ENCODING else "")
+            for hint in self._hints
+        ]
         return "; ".join([self._problem, ", or ".join(steps)]) if steps else self._problem
 
-    def __reduce__(self) -> tuple[type[CorpusError], tuple[str, ...]]:
-        return type(self), (self._problem, *self._hints)
+    def __reduce__(self) -> tuple[Callable[..., CorpusError], tuple[str, ...]]:
+        return partial(type(self), encodings=self.encodings), (self._problem, *self._hints)
 
 
 @dataclass(frozen=True, slots=True)
@@ -649,13 +664,15 @@ def decode(
     encoding: FileEncoding,
     options: CorpusOptions,
     between: tuple[int, int] | None = None,
+    *,
+    guesses: bool = True,
 ) -> Iterator[Piece]:
     """Yield the content of a file as UTF-8, cut between characters; the mark is left out.
 
     `between` are the bytes from which to which a file is read that is UTF-8 and not compressed.
 
     Raises CorpusError with the offset for bytes that do not decode, or puts U+FFFD for
-    them if the options say so.
+    them if the options say so. The error names likely encodings if it `guesses`.
     """
     decoder: _Decoder
     if encoding.name in ("utf-16", "utf-32") and not encoding.mark_size and opened.head:
@@ -667,39 +684,51 @@ def decode(
         decoder = _Utf8(between[0] if between else encoding.mark_size, options.replace_errors)
     else:
         decoder = _Other(encoding, options.replace_errors)
-    mark = encoding.mark_size
-    for piece in opened.pieces(mark) if between is None else opened.pieces_between(*between):
+    begin = encoding.mark_size if between is None else between[0]
+    for piece in opened.pieces(begin) if between is None else opened.pieces_between(*between):
         try:
             text = decoder.decode(piece.data, piece.final)
         except _BadBytesError as error:
             where = " of the unpacked text" if opened.compression is not None else ""
+            place, tried = error.offset - begin, encoding.name
             raise CorpusError(
                 f"{opened.label} cannot be read as {encoding.name}: {error} byte offset "
                 f"{error.offset}{where}",
                 Hint.NAME_ENCODING,
                 Hint.REPLACE,
+                encodings=(
+                    likely_encodings(piece.data, place, tried)
+                    if guesses and error.is_foreign
+                    else ()
+                ),
             ) from None
+        begin += len(piece.data)
         yield Piece(text, piece.final, piece.bytes_read)
 
 
 class _BadBytesError(Exception):
-    """What is wrong with the bytes of a file, and where."""
+    """What is wrong with the bytes of a file, and where.
 
-    def __init__(self, what: str, offset: int) -> None:
+    is_foreign: whether they may be text in another encoding.
+    """
+
+    def __init__(self, what: str, offset: int, *, is_foreign: bool = False) -> None:
         super().__init__(what)
         self.offset = offset
+        self.is_foreign = is_foreign
 
 
 def _bad_bytes(error: UnicodeDecodeError, begin: int) -> _BadBytesError:
     """Describe an error in data that begins at a known offset."""
-    cut_short = any(word in error.reason for word in ("unexpected end", "truncated", "incomplete"))
-    if cut_short and error.end >= len(error.object):
+    reasons = ("unexpected end", "truncated", "incomplete")
+    cut_short = error.end >= len(error.object) and any(word in error.reason for word in reasons)
+    if cut_short:
         what = "it ends in the middle of a character, at"
     else:
         wrong = error.object[error.start : max(error.end, error.start + 1)]
         written = " ".join(f"0x{byte:02X}" for byte in wrong[:4])
         what = f"there is no character for {written} at"
-    return _BadBytesError(what, begin + error.start)
+    return _BadBytesError(what, begin + error.start, is_foreign=not cut_short)
 
 
 class _Decoder(Protocol):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import codecs
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from bpe_gui.bpe import text_files
-from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
+from bpe_gui.bpe.corpus import Corpus, CorpusError, CorpusOptions
 from bpe_gui.bpe.text_files import FileEncoding, find_encoding, is_binary, without_surrogates
 
 from .corpus_reading import decoded
@@ -142,14 +143,63 @@ def test_multibyte_encodings_replace_too(data: bytes, block_size: int) -> None:
 def test_the_message_says_what_is_wrong_and_what_to_do() -> None:
     with pytest.raises(CorpusError) as error:
         decoded("caf\u00e9 ".encode("latin-1"), CorpusOptions(), 100)
+    first, *others, last = error.value.encodings
+    assert first == "windows-1252"
     assert str(error.value) == (
         "data cannot be read as utf-8: there is no character for 0xE9 at byte offset 3; "
-        "name the encoding it is written in, or have what cannot be read replaced"
+        f"name the encoding it is written in (probably {', '.join([first, *others])} or {last}), "
+        "or have what cannot be read replaced"
     )
     with pytest.raises(CorpusError, match="it ends in the middle of a character, at byte offset 5"):
         decoded(codecs.BOM_UTF8 + b"ab\xe4\xb8", CorpusOptions(), 2)
     with pytest.raises(CorpusError, match="at byte offset 4"):
         decoded(codecs.BOM_UTF16_LE + b"a\0b", CorpusOptions(), 2)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        ("windows-1252", "L’été dernier, le garçon a mangé des crêpes à la forêt. "),
+        ("windows-1251", "Москва — столица России, здесь живут миллионы людей. "),
+        ("koi8-r", "Москва - столица России, здесь живут миллионы людей. "),
+        ("cp932", "東京は日本の首都です。毎日たくさんの人が電車で仕事に行きます。"),
+        ("cp949", "서울은 대한민국의 수도입니다. 매일 많은 사람들이 출근합니다. "),
+        ("gb18030", "北京是中华人民共和国的首都。每天有很多人坐地铁去上班。"),
+        ("big5", "臺北是臺灣的首都。每天有很多人搭捷運去上班。"),
+        ("windows-1253", "Η Αθήνα είναι η πρωτεύουσα της Ελλάδας. "),
+    ],
+)
+@pytest.mark.parametrize("before", ["", "plain text " * 40_000])
+def test_the_encoding_of_a_text_is_the_most_likely(
+    encoding: str, text: str, before: str, tmp_path: Path
+) -> None:
+    """Also where it is first needed far into the file."""
+    path = tmp_path / "text.txt"
+    path.write_bytes((before + text * 4).encode(encoding))
+    corpus = Corpus([path])
+    with pytest.raises(CorpusError) as error:
+        list(corpus.blocks())
+    assert corpus.likely_encodings == error.value.encodings
+    assert error.value.encodings[0] == encoding
+    read = Corpus([path], CorpusOptions(encoding=encoding))
+    assert b"".join(block.text for block in read.blocks()).decode() == before + text * 4
+    assert (read.likely_encodings, len(read.other_encodings)) == ((), 1)
+
+
+def test_nothing_is_guessed_of_what_is_no_text_or_utf8_cut_short(tmp_path: Path) -> None:
+    path = tmp_path / "data"
+    for data in (bytes(range(256)) * 40, "日本語のテキスト".encode()[:-1]):
+        path.write_bytes(data)
+        with pytest.raises(CorpusError) as error:
+            list(Corpus([path]).blocks())
+        assert error.value.encodings == ()
+
+
+def test_utf16_without_a_mark_is_guessed(tmp_path: Path) -> None:
+    path = tmp_path / "text.txt"
+    path.write_bytes("Text without a mark. ".encode("utf-16-le") * 20)
+    with pytest.raises(CorpusError, match=r"written in \(probably utf-16-le"):
+        list(Corpus([path]).blocks())
 
 
 @pytest.mark.parametrize("name", ["utf-7", "unicode_escape"])

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QMainWindow, QMenu, QTableView
+from PySide6.QtWidgets import QComboBox, QMainWindow, QMenu, QTableView, QToolBar, QToolButton
 from pytestqt.qtbot import QtBot
 
 from tests.end_to_end.window import messages
@@ -47,8 +47,34 @@ def test_the_next_corpus_is_read_by_its_own_encoding(
     qtbot.waitUntil(lambda: any("cigÃ¼eÃ±a" in word for word in shown_words(window)))
     box.setCurrentIndex(box.findText("Four words"))
     qtbot.waitUntil(lambda: not encoding(window, "iso-8859-1").isChecked())
-    box.setCurrentIndex(box.findText("utf8.txt"))
+    box.setCurrentIndex(box.findText("utf8.txt (iso-8859-1)"))
     assert encoding(window, "iso-8859-1").isChecked(), "the choice is remembered with its corpus"
+
+
+def test_a_file_that_is_not_utf8_offers_its_likely_encodings(
+    qtbot: QtBot, start: Callable[..., QMainWindow], tmp_path: Path
+) -> None:
+    russian, utf8 = tmp_path / "russian.txt", tmp_path / "utf8.txt"
+    russian.write_bytes(("Москва — столица России, здесь живут люди. " * 9).encode("cp1251"))
+    utf8.write_text(TEXT)
+    window = start("open", str(russian), "--preset", "whitespace")
+    box = child(window, QComboBox, "corpusBox")
+
+    def offered() -> list[QToolButton]:
+        found = child(window, QToolBar, "messageBar").findChildren(QToolButton)
+        return [button for button in found if button.text() == "windows-1251"]
+
+    qtbot.waitUntil(lambda: len(offered()) == 1)
+    assert "(probably" not in "".join(messages(window)), "the buttons say it"
+    offered()[0].click()
+    qtbot.waitUntil(lambda: "столица" in shown_words(window))
+    assert not messages(window)
+    assert box.currentText() == "russian.txt (windows-1251)"
+    box.setCurrentIndex(box.findText("Four words"))
+    qtbot.waitUntil(lambda: shown_words(window) == {"low", "lower", "newest", "widest"})
+    assert encoding(window, "UTF-8, or by its mark").isChecked()
+    box.setCurrentIndex(box.findText("russian.txt (windows-1251)"))
+    qtbot.waitUntil(lambda: "столица" in shown_words(window))
 
 
 def test_a_file_that_is_read_by_another_encoding_than_its_own_is_named(

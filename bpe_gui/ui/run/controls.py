@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -54,6 +55,8 @@ class Controls(QWidget):
         self._corpora: dict[tuple[object, CorpusOptions], Corpus] = {}
         # The encoding of one corpus would misread the next without a word.
         self._encodings: dict[object, str | None] = {}
+        self._names: dict[object, str] = {}
+        """What the corpora are called, without their encodings."""
         self.corpus_box = named(ElidingComboBox(self), "corpusBox")
         self.preset_box = named(ElidingComboBox(self), "presetBox")
         self.size_box = named(SpinBox(self), "vocabSizeBox")
@@ -124,6 +127,7 @@ class Controls(QWidget):
 
     def _point_at(self, choice: str | tuple[str, ...], name: str) -> None:
         """Choose a corpus in the box, and add it if need be."""
+        self._names.setdefault(choice, name)
         index = self._find(choice)
         with QSignalBlocker(self.corpus_box):
             if index < 0:
@@ -131,6 +135,27 @@ class Controls(QWidget):
                 tip = "\n".join(choice[:10]) + ("\n…" if len(choice) > 10 else "")
                 self.corpus_box.add_entry(name, choice, tip, index)
             self.corpus_box.setCurrentIndex(index)
+        self.show_encodings()
+
+    def show_encodings(self) -> None:
+        """Write beside the corpora in what they are written, if that is not UTF-8.
+
+        It is what was chosen for a corpus, or else what its files say that were read.
+        """
+        box = self.corpus_box
+        with QSignalBlocker(box):
+            for index in range(box.count()):
+                choice = box.itemData(index)
+                corpus = self._corpora.get((choice, self._options_for(choice)))
+                chosen = self._encodings.get(choice)
+                if chosen is not None:
+                    encodings = [] if codecs.lookup(chosen).name == "utf-8" else [chosen]
+                else:
+                    encodings = sorted(corpus.other_encodings) if corpus is not None else []
+                name = self._names.get(choice, box.itemText(index))
+                label = f"{name} ({', '.join(encodings)})" if encodings else name
+                if label != box.itemText(index):
+                    box.setItemText(index, label)
 
     def _key_of(self, recipe: Recipe) -> str:
         """Return the key of a recipe in the box, whatever its size and ties.
@@ -286,6 +311,7 @@ class Controls(QWidget):
         self.options = options
         corpus = self._refused or self.corpus_box.currentData()
         self._encodings[corpus] = options.encoding
+        self.show_encodings()
         if self._refused is not None:
             self.open(self._refused)
         else:
@@ -309,6 +335,7 @@ class Controls(QWidget):
 
     def _fill(self) -> None:
         for name, info in SAMPLES.items():
+            self._names[name] = info.title
             self.corpus_box.add_entry(info.title, name, info.description)
         for name, recipe in PRESETS.items():
             self.preset_box.add_entry(name, name, recipe.description)

@@ -15,7 +15,7 @@ from bpe_gui.ui.run.controls import Controls
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.run.training import Phase, Training
-from bpe_gui.ui.widgets.message_bar import MessageBar
+from bpe_gui.ui.widgets.message_bar import RUN, MessageBar
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 _READ = "what was read"
@@ -71,8 +71,9 @@ class RunControl(QObject):
         controls.changed.connect(self._on_choice)
         training.changed.connect(self._enable)
         training.prepared.connect(self._on_prepared)
-        training.failed.connect(messages.show_message)
+        training.failed.connect(self._show_failure)
         training.failed.connect(self._on_failed)
+        messages.chosen.connect(self._on_chosen)
         branches.changed.connect(messages.withdraw)
         player.loaded.connect(self._enable)
         player.moved.connect(self._enable_step)
@@ -228,6 +229,19 @@ class RunControl(QObject):
         self._left = None
         corpus = self._training.corpus
         self._messages.tell_problem(_READ, corpus.warning if corpus is not None else "")
+        self._controls.show_encodings()
+
+    @Slot(str)
+    def _show_failure(self, sentence: str) -> None:
+        """Show why there is no run, with the likely encodings of a corpus to choose from."""
+        self._messages.show_message(sentence, self._training.likely_encodings)
+
+    @Slot(str, str)
+    def _on_chosen(self, about: str, encoding: str) -> None:
+        """Read the corpus in an encoding that was offered."""
+        if about == RUN:
+            self._messages.withdraw()
+            self._controls.set_options(replace(self._controls.options, encoding=encoding))
 
     @Slot()
     def _on_failed(self) -> None:

@@ -40,6 +40,8 @@ class Training(QObject):
         self._recipe: Recipe | None = None
         self.wanted = False
         """Whether the run is to be trained to its end."""
+        self.likely_encodings: tuple[str, ...] = ()
+        """In which encodings the corpus may be written that could not be read last."""
         self.speed = SpeedMeter()
         """How fast merges come, over the last second or so."""
         self._worker = TrainingWorker()
@@ -236,6 +238,7 @@ class Training(QObject):
         self.progressed.emit()
 
     def _on_failed(self, message: str) -> None:
+        self.likely_encodings = self.corpus.likely_encodings if self.corpus is not None else ()
         self._run = None
         self._enter(Phase.IDLE)
         self.failed.emit(message)

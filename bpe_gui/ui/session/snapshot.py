@@ -27,7 +27,7 @@ from bpe_gui.sessions import (
 from bpe_gui.ui.compare.comparison import Lane
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.context.context import Context
-from bpe_gui.ui.laboratory.recipe_draft import drafts_from_json, drafts_to_json
+from bpe_gui.ui.laboratory.draft_files import drafts_from_json, drafts_to_json
 from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
 from bpe_gui.ui.run.branches import BranchesSnapshot
 from bpe_gui.ui.run.player import EACH_FRAME, SPEEDS

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.folders import Folders, user_folders
-from bpe_gui.sessions.file import looks_like_session
+from bpe_gui.sessions.recognition import looks_like_session
 from bpe_gui.tours.files import is_tour
 from bpe_gui.ui.actions.actions import make_actions
 from bpe_gui.ui.compare.controller import CompareController

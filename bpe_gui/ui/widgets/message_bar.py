@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
@@ -41,6 +44,8 @@ class MessageBar(QToolBar):
     """The user has closed a message; what it was about."""
     accepted = Signal(str)
     """The user accepts a suggestion, or wants to see the rest; what that was about."""
+    chosen = Signal(str, str)
+    """The user has chosen one of several things offered; what that was about, and which."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Messages", parent)
@@ -72,9 +77,9 @@ class MessageBar(QToolBar):
         return "\n".join(message.text for message in self._messages)
 
     @Slot(str)
-    def show_message(self, text: str) -> None:
-        """Show a problem with the run."""
-        self._show(_Message(text, RUN, _PROBLEM))
+    def show_message(self, text: str, choices: Sequence[str] = ()) -> None:
+        """Show a problem with the run, with buttons to choose what may help: see `chosen`."""
+        self._show(_Message(text, RUN, _PROBLEM, *choices))
 
     @Slot(str)
     def show_lasting(self, text: str) -> None:
@@ -93,7 +98,7 @@ class MessageBar(QToolBar):
         Without a text, withdraw it.
         """
         if text:
-            self._show(_Message(text, about, _PROBLEM, action))
+            self._show(_Message(text, about, _PROBLEM, *filter(None, [action])))
         else:
             self.withdraw(about)
 
@@ -104,7 +109,7 @@ class MessageBar(QToolBar):
 
     def offer(self, about: str, text: str, action: str, refusal: str = "Dismiss") -> None:
         """Show a suggestion, with a button that accepts it and one that closes."""
-        self._show(_Message(text, about, _OFFER, action, refusal))
+        self._show(_Message(text, about, _OFFER, action, refusal=refusal))
 
     @Slot(str)
     def retract(self, text: str) -> None:
@@ -130,8 +135,8 @@ class MessageBar(QToolBar):
         message.show_keys(keys_of(self._take), keys_of(self._dismiss))
         # Only the newest is visible, so that its buttons are about it.
         message.close_button.clicked.connect(self._close)
-        if message.accept_button is not None:
-            message.accept_button.clicked.connect(self._accept)
+        for button in message.buttons:
+            button.clicked.connect(partial(self._take_up, message, button.text()))
         self._column.addWidget(message)
         self._remove(before)
         if message.is_success:
@@ -152,7 +157,7 @@ class MessageBar(QToolBar):
             message.show_beside(len(self._messages) - 1)
             message.setVisible(message is self._messages[-1])
         last = self._messages[-1] if self._messages else None
-        self._take.setEnabled(last is not None and last.accept_button is not None)
+        self._take.setEnabled(last is not None and bool(last.buttons))
         self._dismiss.setEnabled(last is not None)
         self.setAccessibleName(self.text)
         self._fit()
@@ -177,12 +182,15 @@ class MessageBar(QToolBar):
 
     @Slot()
     def _accept(self) -> None:
-        """Act on the newest message, if it offers something."""
-        if self._messages and self._messages[-1].accept_button is not None:
-            message = self._messages[-1]
-            if not message.is_problem:
-                self._remove([message])
-            self.accepted.emit(message.about)
+        """Act on the newest message, if it offers something: by its first button."""
+        if self._messages and self._messages[-1].buttons:
+            self._take_up(self._messages[-1], self._messages[-1].buttons[0].text())
+
+    def _take_up(self, message: _Message, choice: str, *_: object) -> None:
+        if not message.is_problem:
+            self._remove([message])
+        self.accepted.emit(message.about)
+        self.chosen.emit(message.about, choice)
 
     @Slot()
     def _close(self) -> None:
@@ -194,10 +202,10 @@ class MessageBar(QToolBar):
 
 
 class _Message(QFrame):
-    """One sentence, with a sign before it and a button that closes it."""
+    """One sentence, with a sign before it, buttons that act, and one that closes it."""
 
     def __init__(
-        self, text: str, about: str, sign: str, action: str = "", refusal: str = "Dismiss"
+        self, text: str, about: str, sign: str, *actions: str, refusal: str = "Dismiss"
     ) -> None:
         super().__init__()
         self.setObjectName("message")
@@ -224,20 +232,22 @@ class _Message(QFrame):
         row.addWidget(mark)
         row.addWidget(label, 1)
         row.addWidget(self._others)
-        self.accept_button: QToolButton | None = None
-        """Does what the message offers, if it offers something."""
-        if action:
-            self.accept_button = take = QToolButton()
+        self.buttons: list[QToolButton] = []
+        """They do what the message offers, if it offers something."""
+        for action in actions:
+            take = QToolButton()
             take.setText(action)
             take.setAccessibleName(f"{action}: {text}")
             row.addWidget(take)
+            self.buttons.append(take)
         row.addWidget(close)
         self.setAccessibleName(text)
 
     def show_keys(self, take: str, close: str) -> None:
         """Show the keys of the buttons in their tooltips."""
-        for button, keys in ((self.accept_button, take), (self.close_button, close)):
-            if button is not None and keys:
+        first = [(button, take) for button in self.buttons[:1]]
+        for button, keys in (*first, (self.close_button, close)):
+            if keys:
                 button.setToolTip(f"{button.text()} ({keys})")
 
     def show_beside(self, others: int) -> None:

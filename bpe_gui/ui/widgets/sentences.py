@@ -22,7 +22,7 @@ def as_sentence(error: BaseException | str) -> str:
     of a setting.
     """
     if isinstance(error, CorpusError):
-        text = error.sentence(_IN_THE_MENU)
+        text = error.sentence(_IN_THE_MENU, names_encodings=False)
     elif isinstance(error, OSError) and error.strerror:
         text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     else:

@@ -47,7 +47,8 @@ class WhyCard:
 
     `explanation` is None while the words are being searched; `problem` says why they cannot
     be. `label_width` is that of the widest of LABELS, in pixels. `moving` is True while the
-    cursor passes the merge. `brief` is for a few lines: the sentence, the sum and the rivals are first.
+    cursor passes the merge. `brief` is for a few lines: the sentence, the sum and the rivals are
+    first.
     """
 
     def __init__(
@@ -89,7 +90,8 @@ class WhyCard:
                 *rest,
             ]
             return "".join(
-                f'<p style="margin:0; {_CLOSE}"><span style="color:{muted}">{label}</span> {text}</p>'
+                f'<p style="margin:0; {_CLOSE}">'
+                f'<span style="color:{muted}">{label}</span> {text}</p>'
                 for label, text in lines
             )
         rows = [("count", f"<b>{times(self._facts.count)}</b>"), *against, *forbidden, *words, *rest]
