@@ -94,7 +94,8 @@ class WhyCard:
                 f'<span style="color:{muted}">{label}</span> {text}</p>'
                 for label, text in lines
             )
-        rows = [("count", f"<b>{times(self._facts.count)}</b>"), *against, *forbidden, *words, *rest]
+        counted = ("count", f"<b>{times(self._facts.count)}</b>")
+        rows = [counted, *against, *forbidden, *words, *rest]
         return (
             f'<p style="color:{muted}; margin:0 0 2px 0">{self.title}</p>'
             f'<p style="margin:0 0 6px 0">{escape(unbroken(self.sentence))}</p>'
