@@ -52,6 +52,7 @@ class Autosave(QObject):
         self.writing: Session | None = None
         self._has_failed = False
         self._ends = False
+        self._last: Session | None = None
         self.wanted = True
         """Whether anything is written: nobody comes back to a window that nobody uses."""
         self.changed = False
@@ -82,10 +83,12 @@ class Autosave(QObject):
     @Slot()
     def save(self) -> None:
         """Write the state as it is now, if it is worth it and nothing is being written."""
-        if self.writing is not None and not self._ends:
+        if self.writing is None:
+            self._write(self._session())
+        else:
             self.timer.start()
-            return
-        session = self._session()
+
+    def _write(self, session: Session | None) -> None:
         if session is not None and self.wanted and self.is_possible():
             self.changed = False
             self.writing = session
@@ -93,11 +96,15 @@ class Autosave(QObject):
             self._files.ask_too(work, self._on_written, self._on_not_written)
 
     def take_down(self) -> None:
-        """Have the last state written while all of it is there: the window closes."""
+        """Capture the last state while all of it is there: the window closes."""
         self._ends = True
         self.timer.stop()
         if self.changed:
-            self.save()
+            self._last = self._session()
+
+    def finish(self) -> None:
+        """Have the last state written: the run has ended, with the merges that came meanwhile."""
+        self._write(self._last)
 
     @Slot()
     def note(self) -> None:

@@ -319,6 +319,7 @@ class SessionKeeper(QObject):
         """End the thread when everything is written; saved work is not offered again."""
         self._opening = None  # what is read this late is not wanted any more
         self.corpus_watch.close()
+        self.autosave.finish()
         self.files.finish()
         own = self.recovery_files.path
         if self.path is not None and equal(self.path, own):

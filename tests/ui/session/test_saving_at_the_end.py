@@ -9,9 +9,10 @@ from PySide6.QtCore import QCoreApplication, QThread
 from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
+from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.sessions import file, load_session
 from bpe_gui.ui.shell.main_window import MainWindow
-from tests.ui.pace import Gate, Shut
+from tests.ui.pace import Gate, Rations, Shut
 
 
 def open_when_waited_for(gate: Gate, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -49,3 +50,26 @@ def test_a_session_that_waits_to_be_saved_is_saved_when_the_window_closes(
     assert names == ["other.bpesession", "one.bpesession"]
     assert load_session(tmp_path / "one.bpesession").text
     assert load_session(tmp_path / "other.bpesession").text
+
+
+def test_the_merges_under_way_when_the_window_closes_are_saved(
+    at_the_start: MainWindow,
+    qtbot: QtBot,
+    shut: Shut,
+    rations: Rations,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    window = at_the_start
+    rations.merges = 4
+    window.run_control.train()
+    qtbot.waitUntil(lambda: window.player.end == 4)
+    gate = shut(Trainer, "advance")
+    rations.more()
+    qtbot.waitUntil(lambda: gate.arrived == 1)
+    open_when_waited_for(gate, "training", monkeypatch)
+    window.close()
+    assert window.player.history is not None
+    merges = len(window.player.history)
+    assert merges > 4
+    session = load_session(window.session_keeper.recovery_files.path)
+    assert len(session.branches[0].history) == merges
