@@ -14,28 +14,23 @@ from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
 import bpe_gui
-from bpe_gui import app
 from bpe_gui.library import Tokenizer
 from tests.end_to_end.window import MERGES, SYMBOLS, WORDS, Start, finished, is_trained, tokens
 from tests.own_folders import own_folders as own_folders
+from tests.ui.driving import active
+from tests.ui.windows import Windows
 
 
 @pytest.fixture
 def start(qtbot: QtBot) -> Iterator[Start]:
     """Start the program with these arguments; the window has the keyboard."""
-    windows: list[QMainWindow] = []
+    windows = Windows()
 
     def start(*arguments: str) -> QMainWindow:
-        _, window = app.create(list(arguments))
-        windows.append(window)
-        window.activateWindow()
-        qtbot.waitUntil(window.isActiveWindow)
-        return window
+        return active(qtbot, windows.open(*arguments))
 
     yield start
-    for window in windows:
-        window.close()
-        window.deleteLater()
+    windows.end()
 
 
 @pytest.fixture

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from bpe_gui import app
 from bpe_gui.ui.run.corpus_queries import CorpusQueries
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.own_folders import own_folders as own_folders
 from tests.ui.driving import active
 from tests.ui.pace import Gate, Rations, Shut
+from tests.ui.windows import Windows
 
 
 @pytest.fixture
@@ -29,20 +29,17 @@ def teller(qapp: object) -> Iterator[CorpusQueries]:
 @pytest.fixture
 def opened(qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[..., MainWindow]]:
     """Opens a file of that name and text in a window, which is closed in the end."""
-    windows: list[MainWindow] = []
+    windows = Windows()
 
     def opened(name: str, text: str, *arguments: str) -> MainWindow:
         path = tmp_path / name
         path.write_text(text)
-        _, window = app.create(["open", str(path), "--vocab-size", "280", *arguments])
-        windows.append(window)
+        window = windows.open("open", str(path), "--vocab-size", "280", *arguments)
         window.activateWindow()
         return window
 
     yield opened
-    for window in windows:
-        window.close()
-        window.deleteLater()
+    windows.end()
 
 
 @pytest.fixture
@@ -76,9 +73,9 @@ def rations(monkeypatch: pytest.MonkeyPatch) -> Rations:
 @pytest.fixture
 def at_the_start(qtbot: QtBot) -> Iterator[MainWindow]:
     """A window as it stands there at the start."""
-    _, made = app.create([])
+    windows = Windows()
+    made = windows.open()
     made.activateWindow()
     qtbot.waitUntil(lambda: made.player.history is not None)
     yield made
-    made.close()
-    made.deleteLater()
+    windows.end()

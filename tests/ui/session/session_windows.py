@@ -9,12 +9,12 @@ import pytest
 from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
-from bpe_gui import app
 from bpe_gui.folders import user_folders
 from bpe_gui.sessions import save_session
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.sessions.made import four_words
+from tests.ui.windows import Windows
 
 Opened = Callable[..., MainWindow]
 TEXT = "the cat sat on the mat and the hat that the rat had\n" * 50
@@ -24,17 +24,9 @@ Begun = Callable[..., MainWindow]
 @pytest.fixture
 def begun(qtbot: QtBot) -> Iterator[Begun]:
     """Windows as the command line opens them, closed in the end."""
-    windows: list[MainWindow] = []
-
-    def begun(*arguments: str) -> MainWindow:
-        _, window = app.create(arguments)
-        windows.append(window)
-        return window
-
-    yield begun
-    for window in windows:
-        end(window)
-        window.deleteLater()
+    windows = Windows()
+    yield windows.open
+    windows.end()
 
 
 @pytest.fixture
