@@ -44,7 +44,7 @@ from tests.command_line.program import assert_fails
         ("-o x.png --scale 5", "invalid choice: 5"),
         ("-o x.gif --fps 1/0", "'1/0' is not a number"),
         ("-o x.gif --frames many", "'many'"),
-        ("-o x.png --panel why -o ./x.png", "./x.png would be written twice; name each file once"),
+        ("-o x.png --panel why -o ./x.png", "x.png would be written twice; name each file once"),
         ("-o x.png -o y.svg --fps 3", "--fps is for .gif, .webp and .mp4, and not for .png and .s"),
     ],
 )

@@ -85,11 +85,7 @@ def _name_of(encoding: Encoding, row: MetricsRow) -> str:
 _NAME = 0
 _CHECKED = len(COLUMNS) + 1
 _TITLES = ["encoding", *(column.title for column in COLUMNS), "lossless"]
-_SHORT_TITLES = {
-    "single-token words": "1-token words",
-    "vocabulary": "vocab. size",
-    "vocabulary used": "vocab. used",
-}
+_SHORT_TITLES = {"single-token words": "1-token words", "vocabulary used": "vocab. used"}
 """Titles in headings, where the whole ones would be too wide."""
 _MEANINGS = [None, *(column.meaning for column in COLUMNS), None]
 # On two lines, so that all columns fit side by side.

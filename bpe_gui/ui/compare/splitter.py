@@ -34,7 +34,7 @@ class CompareSplitter(QSplitter):
         below = QSplitter(Qt.Orientation.Horizontal)
         below.setObjectName("differenceSplitter")
         below.setChildrenCollapsible(False)
-        for part, stretch in ((numbers, 7), (card, 2)):
+        for part, stretch in ((numbers, 3), (card, 1)):
             below.addWidget(part)
             below.setStretchFactor(below.indexOf(part), stretch)
         below.setSizes([930, 310])

@@ -145,6 +145,8 @@ class MessageBar(QToolBar):
 
     def _remove(self, messages: list[_Message]) -> None:
         for message in messages:
+            if message not in self._messages:
+                continue  # it was replaced while its button was pressed
             self._messages.remove(message)
             self._column.removeWidget(message)
             message.hide()
