@@ -19,7 +19,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from functools import wraps
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from bpe_gui.bpe.corpus import STANDARD_INPUT, Corpus, CorpusOptions, no_text_files
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 LOCAL = "local"
 """Stands for a cluster of processes on this machine, which is there for one counting."""
 
-LARGEST, _SMALLEST = 128 << 20, 1 << 20
+_LARGEST, _SMALLEST = 128 << 20, 1 << 20
 """Bytes of partitions. The larger take seconds: long beside what Dask does for a task, and short
 enough to be done again."""
 
@@ -88,7 +89,7 @@ def count_on_cluster(
     progress: Progress,
     announce: Callable[[str], object],
     *,
-    largest: int = LARGEST,
+    largest: int = _LARGEST,
 ) -> WordCounts:
     """Count the words of a corpus on a cluster, exactly as `count_corpus` does here.
 
@@ -102,7 +103,7 @@ def count_on_cluster(
     if STANDARD_INPUT in corpus.sources:
         raise CorpusError("workers cannot read standard input; write it to a file and name that")
     if corpus.word_counts:
-        raise CorpusError(f"{corpus.sources[0]} has words with counts; count it without --cluster")
+        raise CorpusError(f"{corpus.sources[0]} has words with counts; count it without a cluster")
     sources = [path_or_url(source) for source in corpus.sources]
     names = [str(s) if isinstance(s, Url) else os.path.abspath(s) for s in sources]
     with _connected(cluster) as client:
@@ -259,7 +260,7 @@ def _connected(cluster: str) -> Iterator[Client]:
                 LocalCluster(
                     threads_per_worker=1,
                     processes=True,
-                    dashboard_address=None,
+                    dashboard_address="127.0.0.1:0",
                     silence_logs=logging.CRITICAL,
                 )
             )
@@ -274,14 +275,13 @@ def _connected(cluster: str) -> Iterator[Client]:
             ) from error
         if not client.nthreads():
             raise CorpusError(f"the scheduler at {cluster} has no workers; start some for it")
-        try:
-            client.run_on_scheduler(version, "bpe-gui")
-            client.run(version, "bpe-gui")
-        except PackageNotFoundError:
+        # What is sent to them must be theirs: else the answer would be no sentence.
+        has = client.run(find_spec, "bpe_gui")
+        if not all([client.run_on_scheduler(find_spec, "bpe_gui"), *has.values()]):
             raise CorpusError(
                 f"the cluster at {cluster} has a machine without bpe-gui; install it for the "
                 "scheduler and all workers"
-            ) from None
+            )
         yield client
 
 
@@ -301,7 +301,7 @@ def _run(
     by_key = {future.key: part for future, part in zip(futures, partitions, strict=True)}
     finished = as_completed(futures, loop=client.loop)
     depth = 0
-    # Who counts is not held from here on: workers drop what has been merged.
+    # The name of what counts is taken over by what merges: so workers drop what has been merged.
     while len(futures) > 1:
         depth += 1
         several = range(0, len(futures), _MERGED_AT_ONCE)

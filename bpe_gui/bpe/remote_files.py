@@ -141,9 +141,12 @@ def is_seekable(url: Url) -> bool:
 
 def _system(url: Url) -> tuple[Any, str]:
     """Return fsspec's file system for a URL, and what the file is called there."""
-    from fsspec.core import url_to_fs
+    try:
+        from fsspec.core import url_to_fs
 
-    system, path = url_to_fs(url.address)
+        system, path = url_to_fs(url.address)
+    except ImportError as error:
+        raise OSError(f"a library for it is missing ({error})") from None
     return system, path
 
 

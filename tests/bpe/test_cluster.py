@@ -28,7 +28,7 @@ CLUSTER = """
 import sys
 from distributed import LocalCluster
 
-with LocalCluster(2, threads_per_worker=1, dashboard_address=None) as cluster:
+with LocalCluster(2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as cluster:
     print(cluster.scheduler_address, flush=True)
     sys.stdin.read()
 """
