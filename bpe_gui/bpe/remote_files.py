@@ -95,7 +95,7 @@ class RemoteFile(io.RawIOBase):
     def __init__(self, url: Url, *, streams: bool = False, **options: Any) -> None:
         with _os_errors():
             system, path = _system(url)
-            if streams and _is_web(system):
+            if streams and _is_of_web(url):
                 options = {"block_size": 0}
             self._file = system.open(path, "rb", **options)
 
@@ -127,9 +127,9 @@ class RemoteFile(io.RawIOBase):
 
 def is_seekable(url: Url) -> bool:
     """Tell whether a file can be read from any byte on; some web servers only send all of it."""
+    if not _is_of_web(url):
+        return True
     try:
-        if not _is_web(_system(url)[0]):
-            return True
         # It reads no more than it has to.
         with RemoteFile(url, block_size=1) as file:
             file.seek(1)
@@ -150,8 +150,8 @@ def _system(url: Url) -> tuple[Any, str]:
     return system, path
 
 
-def _is_web(system: Any) -> bool:
-    return "https" in system.protocol
+def _is_of_web(url: Url) -> bool:
+    return url.address.startswith(("https://", "http://"))
 
 
 @contextmanager
