@@ -11,12 +11,13 @@ from functools import partial
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QLoggingCategory, QSignalBlocker, QTimer
+from PySide6.QtCore import QLoggingCategory, QSignalBlocker
 from PySide6.QtWidgets import QApplication
 
 from bpe_gui.arguments import CommandError, OpenRequest, default_preset, parse_open
 from bpe_gui.tours.files import load
 from bpe_gui.tours.tour import Tour, TourErrors
+from bpe_gui.ui.run.garbage import GarbageCollector
 from bpe_gui.ui.settings.window_state import bring_onto_screen
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.tour.targets import known_places
@@ -67,6 +68,7 @@ def make_application() -> QApplication:
         application = QApplication(["bpe-gui"])
         # The objects of the libraries stay for good; to look through them takes several frames.
         gc.freeze()
+        GarbageCollector(application)
     application.setApplicationName("bpe-gui")
     application.setApplicationDisplayName("bpe-gui")
     sys.setswitchinterval(_SWITCH_INTERVAL)
@@ -89,9 +91,6 @@ def main(argv: Sequence[str] = ()) -> int:
     """Run the program until its window closes; returns the exit status."""
     application, window = create(argv)
     sys.excepthook = partial(_report, window)
-    # Python handles signals such as Ctrl+C only between its own instructions.
-    heartbeat = QTimer(application)
-    heartbeat.start(500)
     return application.exec()
 
 

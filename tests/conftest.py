@@ -15,11 +15,14 @@ from weakref import WeakSet
 import pytest
 import regex
 from hypothesis import HealthCheck, settings
-from PySide6.QtCore import QCoreApplication, QEvent, QThread, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, QThread, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import getCppPointer, isValid
 
+from bpe_gui.ui.run.garbage import collect_garbage
 from bpe_gui.ui.theme.text_size import set_text_scale
 
 PATIENCE = 300_000
@@ -70,6 +73,8 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_finish() -> None:
     # What the libraries hold stays for good; each look for garbage would go through it all.
     gc.freeze()
+    # As in the program, garbage is collected on the main thread alone: there may be widgets in it.
+    gc.disable()
 
 
 _started_threads: WeakSet[QThread] = WeakSet()
@@ -169,6 +174,9 @@ def _plain_application() -> None:
     if isinstance(application, QApplication):
         application.setStyleSheet("")
         set_text_scale(application, 1)
+        if QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton:
+            # QTest.mouseDClick ends with the button pressed.
+            QTest.mouseRelease(QWidget(), Qt.MouseButton.LeftButton)
 
 
 @pytest.fixture(autouse=True)
@@ -185,6 +193,7 @@ def _nothing_left_running() -> Iterator[None]:
     """Fail a test that leaves a thread, an active timer, a child process or a widget behind."""
     threads, children, orphans = _threads(), _child_processes(), set(_orphans())
     yield
+    collect_garbage()
     give_up = time.monotonic() + GRACE_SECONDS
     while (left := _left_behind(threads, children, orphans)) and time.monotonic() < give_up:
         threading.Event().wait(0.01)
