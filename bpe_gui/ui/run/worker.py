@@ -21,9 +21,11 @@ from bpe_gui.ui.run.background import Job, TaskError
 SMALL_CORPUS = 20_000
 """Bytes up to which training does not wait for compiled kernels: interpreted ones will do."""
 
-_REPORT_EVERY = 1 / 120
-"""Seconds between two reports at least: less than a frame, or one that comes a moment too early for
-a report would wait for the end of another block of the corpus."""
+_REPORT_EVERY = 1 / 60
+"""Seconds between two reports of merges at least: a frame."""
+_REPORT_READING_EVERY = 1 / 120
+"""The same while a corpus is read. A block that ends a moment too early for a report would have
+the next one wait for the end of another block."""
 _SLICE = 0.005
 """Seconds that a call of the trainer is meant to take: the time to answer a pause."""
 
@@ -196,7 +198,7 @@ class TrainingWorker:
             return self._last
 
         def report(bytes_read: int) -> None:
-            if self._is_time():
+            if self._is_time(_REPORT_READING_EVERY):
                 job.report((Phase.READING, bytes_read))
 
         words = count_corpus(
@@ -236,7 +238,7 @@ class TrainingWorker:
                 portion = min(2 * portion, 4096)
             elif elapsed > _SLICE:
                 portion = max(1, portion // 2)
-            if self._is_time():
+            if self._is_time(_REPORT_EVERY):
                 reported = self._report_growth(trainer, job, reported)
 
     def _report_growth(self, trainer: Trainer, job: Job, reported: int) -> int:
@@ -246,10 +248,10 @@ class TrainingWorker:
             job.report((Phase.TRAINING, merges))
         return merges
 
-    def _is_time(self) -> bool:
+    def _is_time(self, seconds: float) -> bool:
         """Tell whether enough time has passed since the last report; this is the next then."""
         now = monotonic()
-        if now - self._last_report < _REPORT_EVERY:
+        if now - self._last_report < seconds:
             return False
         self._last_report = now
         return True
