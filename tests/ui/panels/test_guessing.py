@@ -275,4 +275,4 @@ def test_the_status_does_not_name_the_merge_that_was_trained_last(
     for done in range(1, 4):
         QTest.keyClick(window, KEY.Key_F7)
         qtbot.waitUntil(lambda done=done: window.player.position == done)  # type: ignore[misc]
-    assert window.status.text == "3 merges. Train (F5) goes on."
+    qtbot.waitUntil(lambda: window.status.text == "3 merges. Train (F5) goes on.")

@@ -74,9 +74,10 @@ def autosaved(qtbot: QtBot, window: MainWindow) -> Path:
 
 
 def button(window: MainWindow, text: str) -> QToolButton:
-    """The newest button of the messages that has this text."""
-    found = [b for b in window.message_bar.findChildren(QToolButton) if b.text() == text]
-    return found[-1]
+    """The button of the message in view that has this text."""
+    bar = window.message_bar
+    buttons = [b for b in bar.findChildren(QToolButton) if b.isVisibleTo(bar)]
+    return next(button for button in buttons if button.text() == text)
 
 
 def shows_four_words(window: MainWindow) -> bool:
