@@ -32,6 +32,9 @@ def test_pre_tokens_tell_all_of_a_text(name: str, documents: list[str], sizes: l
     encoding = encoding_of(name)
     # These separate words for Python, and are no white space for a regex.
     without = dict.fromkeys(range(0x1C, 0x20), "-")
+    if name == "o200k":
+        # A pre-token goes on with a slash after a newline: it reaches into two words.
+        without[ord("/")] = "-"
     documents = [document.translate(without) for document in documents]
     shared = SharedPreTokens(Stream(documents, sizes))  # type: ignore[arg-type]
     found = measure(encoding, NOT_READ, shared=shared)
