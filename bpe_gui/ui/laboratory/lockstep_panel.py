@@ -449,6 +449,9 @@ class LockstepPanel(QWidget):
         if self._alone and found is not None and not self._problem:
             text = wording.divergence(found, self.chart.names)
         self._summary.set_text(text)
+        # The chart shows where they diverge; a sentence without its end says nothing.
+        needed = self._summary.heightForWidth(self.width())
+        self._summary.setVisible(not (self._alone and needed > self.height() // 2))
         alone = wording.only_listed(found, self.chart.names) if found is not None else ""
         self._summary.setToolTip(alone)
 

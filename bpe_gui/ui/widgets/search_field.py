@@ -45,7 +45,8 @@ class SearchField(QLineEdit):
 class SearchRow(QHBoxLayout):
     """A search above the table of a panel, and a tool beside it.
 
-    On the stage, a low panel hides both, unless it shows the result of a search.
+    On the stage, a low panel hides both, unless it shows the result of a search; a panel that is
+    too narrow for both hides the tool.
     """
 
     def __init__(self, search: SearchField, beside: QWidget, panel: QWidget) -> None:
@@ -60,5 +61,7 @@ class SearchRow(QHBoxLayout):
     def _leave_out(self) -> None:
         low = self._panel.height() < _LOW_ON_STAGE * self._panel.fontMetrics().lineSpacing()
         seen = not (low and self._search.presents) or bool(self._search.text())
-        for tool in (self._search, self._beside):
-            tool.setVisible(seen)
+        needed = sum(tool.sizeHint().width() for tool in (self._search, self._beside))
+        narrow = self._search.presents and needed > self._panel.width()
+        self._search.setVisible(seen)
+        self._beside.setVisible(seen and not narrow)

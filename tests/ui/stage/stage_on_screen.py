@@ -30,7 +30,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLineEdit,
     QTabBar,
-    QTextBrowser,
     QWidget,
 )
 
@@ -202,25 +201,22 @@ def _words_on(control: QWidget) -> str:
 def _once_laid_out(window: MainWindow, frame: QWidget) -> list[str]:
     """What is squeezed in a panel when all has found its place."""
     height = window.stage.show_window.height()
-    looks: list[object] = []
 
     def done() -> bool:
-        if not is_at_rest(window):
-            looks.clear()
+        if not is_at_rest(window) or squeezed(frame):
             return False
-        without_room, texts = squeezed(frame), shares(frame, height)
-        if not without_room and texts and texts[0][0] > LEAST_OF_NOTES * ROUNDING:
-            return True
-        # What stays as it is for that long will not find its place any more.
-        looks.append((without_room, texts))
-        return len(looks) > 50 and looks[-50:] == [looks[-1]] * 50
+        texts = shares(frame, height)
+        return bool(texts) and texts[0][0] > LEAST_OF_NOTES * ROUNDING
 
     wait_until(done)
     return squeezed(frame) + [f"{name} cuts a row" for name in cut_rows(frame)]
 
 
 def measured(window: MainWindow) -> tuple[dict[str, Any], list[str]]:
-    """Each face in each layout: its texts with their sizes; and what is squeezed."""
+    """Each face in each layout: its texts with their sizes; and what is squeezed.
+
+    It ends with the first that is: each would be waited for for minutes.
+    """
     stage, show = window.stage, window.stage.show_window
     found: dict[str, Any] = {}
     problems = []
@@ -240,20 +236,10 @@ def measured(window: MainWindow) -> tuple[dict[str, Any], list[str]]:
         texts = shares(frame, show.height())
         found[f"{face.name} in {count}"] = (stage._offers.title(face.panel), texts)
         problems += [f"{face.name} in {count}: {what}" for what in without_room]
+        if problems:
+            break
     _as_it_is(window)
     return found, problems
-
-
-def reads_the_whole_reason(window: MainWindow) -> bool:
-    """Whether the sentence of the panel Why is whole beside three other panels."""
-    panels = ["pairs", "text", "why", "vocabulary"]
-    window.stage.choice = {"panels": panels, "layout": len(panels), "scheme": "dark"}
-    why = window.stage.show_window.findChild(QTextBrowser, "whyText")
-    assert why is not None
-
-    wait_until(lambda: is_at_rest(window))
-    end = why.document().find("so they become “new”.")
-    return not end.isNull() and why.viewport().rect().contains(why.cursorRect(end))
 
 
 def main(corpus: str, pictures: str = "") -> None:
@@ -265,7 +251,6 @@ def main(corpus: str, pictures: str = "") -> None:
     wait_until(lambda: is_at_rest(window))
     if pictures:
         _take_pictures(window, Path(pictures))
-    whole_reason = reads_the_whole_reason(window)
     found, problems = measured(window)
     bars = (window.compare.numbers.tabs.tabBar(), _curve_tabs(window))
     tabs = [bar.tabText(tab) for bar in bars for tab in range(bar.count())]
@@ -273,7 +258,7 @@ def main(corpus: str, pictures: str = "") -> None:
     size = [show.width(), show.height(), screen.devicePixelRatio()]
     window.close()
     told = {"size": size, "texts": found, "squeezed": problems, "tabs": tabs}
-    print(json.dumps({**told, "whole reason": whole_reason}))
+    print(json.dumps(told))
 
 
 def _take_pictures(window: MainWindow, folder: Path) -> None:

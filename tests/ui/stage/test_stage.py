@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QTextBrowser, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
@@ -164,6 +164,17 @@ def test_what_stands_behind_the_stage_is_not_drawn(
     QTest.keyClick(show, KEY.Key_F11)
     at_rest(qtbot, window)
     assert drawn == [3]
+
+
+def test_among_four_panels_the_reason_is_a_whole_sentence(window: MainWindow, qtbot: QtBot) -> None:
+    choose(window, "pairs", "text", "why", "vocabulary")
+    show = entered(window, qtbot)
+    window.player.scrub(7)
+    at_rest(qtbot, window)
+    why = child(show, QTextBrowser, "whyText")
+    end = why.document().find("so they become “new”.")
+    assert not end.isNull()
+    assert why.viewport().rect().contains(why.cursorRect(end))
 
 
 def test_beside_another_panel_the_pairs_are_more_than_an_ellipsis(

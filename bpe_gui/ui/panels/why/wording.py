@@ -47,8 +47,8 @@ class WhyCard:
 
     `explanation` is None while the words are being searched; `problem` says why they cannot
     be. `label_width` is that of the widest of LABELS, in pixels. `moving` is True while the
-    cursor passes the merge. `brief` is for a few lines: the sentence, the sum and the rivals are
-    first.
+    cursor passes the merge. `brief` is for a few lines: the sentence, the merge, the sum and the
+    rivals are first.
     """
 
     def __init__(
@@ -81,8 +81,8 @@ class WhyCard:
         rest = [*self._changes(), *self._saved(), *self._end()]
         if self._brief:
             lines = [
-                (f"{self.title}:", self._merge()),
                 ("", escape(unbroken(self.sentence))),
+                (f"{self.title}:", self._merge()),
                 # The sum is that of the sentence, and needs no label.
                 *(("", text) for _, text in words),
                 *against,
