@@ -1,4 +1,4 @@
-"""Garbage collected where widgets may be destroyed: on the window's thread."""
+"""Python's garbage, which goes on the window's thread: there may be widgets in it."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import gc
 from PySide6.QtCore import QObject, QTimerEvent
 
 _EVERY = 200
-"""Milliseconds after which the garbage of that time is looked for."""
+"""Milliseconds between two collections."""
 
 
 class GarbageCollector(QObject):
-    """Collects Python's garbage, on the thread it is made on alone.
+    """Collects Python's garbage, on the thread on which it was made itself.
 
-    Python by itself does so on whatever thread makes an object. A widget that is in a circle of
-    objects would be destroyed there, while Qt uses it here: a crash.
+    Python would do so on any thread that makes an object. A widget in a circle of objects would be
+    destroyed there while Qt uses it here, and the program would crash.
     """
 
     def __init__(self, application: QObject) -> None:
@@ -23,7 +23,10 @@ class GarbageCollector(QObject):
         self.startTimer(_EVERY)
 
     def timerEvent(self, _: QTimerEvent) -> None:
-        """Collect what is due; signals such as Ctrl+C are handled meanwhile, too."""
+        """Collect what is due.
+
+        That is Python at work, without which Ctrl+C would wait for the next key or click.
+        """
         collect_garbage()
 
 

@@ -24,8 +24,8 @@ SMALL_CORPUS = 20_000
 _REPORT_EVERY = 1 / 60
 """Seconds between two reports of merges at least: a frame."""
 _REPORT_READING_EVERY = 1 / 120
-"""The same while a corpus is read. A block that ends a moment too early for a report would have
-the next one wait for the end of another block."""
+"""The same while a corpus is read: less, for a block that ends a moment too early would bring its
+report a whole block later."""
 _SLICE = 0.005
 """Seconds that a call of the trainer is meant to take: the time to answer a pause."""
 

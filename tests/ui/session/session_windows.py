@@ -76,8 +76,8 @@ def autosaved(qtbot: QtBot, window: MainWindow) -> Path:
 def button(window: MainWindow, text: str) -> QToolButton:
     """The button of the message in view that has this text."""
     bar = window.message_bar
-    buttons = [b for b in bar.findChildren(QToolButton) if b.isVisibleTo(bar)]
-    return next(button for button in buttons if button.text() == text)
+    buttons = bar.findChildren(QToolButton)
+    return next(each for each in buttons if each.text() == text and each.isVisibleTo(bar))
 
 
 def shows_four_words(window: MainWindow) -> bool:
