@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -11,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QLoggingCategory, QSignalBlocker
+from PySide6.QtCore import QLoggingCategory, QSignalBlocker, QTimer
 from PySide6.QtWidgets import QApplication
 
 from bpe_gui.arguments import CommandError, OpenRequest, default_preset, parse_open
@@ -88,10 +89,20 @@ def _give_memory_back() -> None:
 
 
 def main(argv: Sequence[str] = ()) -> int:
-    """Run the program until its window closes; returns the exit status."""
+    """Run the program until its window closes; returns the exit status.
+
+    Ctrl+C in the terminal closes it as well, if the program was started so that it may.
+    """
     application, window = create(argv)
     sys.excepthook = partial(_report, window)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, partial(_close_soon, window))
     return application.exec()
+
+
+def _close_soon(window: MainWindow, *_: object) -> None:
+    # Python may be anywhere in the program.
+    QTimer.singleShot(0, window.close)
 
 
 def _load_tour(name: str) -> Tour:
