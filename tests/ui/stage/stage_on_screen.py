@@ -202,14 +202,17 @@ def _once_laid_out(window: MainWindow, frame: QWidget) -> list[str]:
     """What is squeezed in a panel when all has found its place."""
     height = window.stage.show_window.height()
 
+    def without_room() -> list[str]:
+        return squeezed(frame) + [f"{name} cuts a row" for name in cut_rows(frame)]
+
     def done() -> bool:
-        if not is_at_rest(window) or squeezed(frame):
+        if not is_at_rest(window) or without_room():
             return False
         texts = shares(frame, height)
         return bool(texts) and texts[0][0] > LEAST_OF_NOTES * ROUNDING
 
     wait_until(done)
-    return squeezed(frame) + [f"{name} cuts a row" for name in cut_rows(frame)]
+    return without_room()
 
 
 def measured(window: MainWindow) -> tuple[dict[str, Any], list[str]]:
