@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
-from bpe_gui.bpe.history import BaseVocabulary, History
+from bpe_gui.bpe.history import NO_TOKEN, BaseVocabulary, History
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.ui.panels.guess.game import Question, question_at
 
@@ -32,6 +32,7 @@ def offered(ranked: Ranked, *, merged: int = 0, corpus_bytes: int = 100_000) -> 
     base = BaseVocabulary.of(recipe, CHARACTER_OF_BYTE)
     history = History(recipe, base, corpus_bytes, corpus_bytes)
     columns = history.reserve(1)
+    columns.top_left[:2] = columns.top_right[:2] = NO_TOKEN
     for rank, (left, right, count) in enumerate(ranked):
         columns.top_left[0, rank] = left
         columns.top_right[0, rank] = right
