@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
+import msgspec
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
@@ -136,9 +138,9 @@ def matched_split(pattern: str) -> str | None:
 
 # -- The file -----------------------------------------------------------------------------------
 #
-# The library that defines the format writes the file. Its regexes are Oniguruma's, where `$`
-# matches before any newline and `{1,3}+` repeats a repetition, so the patterns here use only what
-# both dialects share.
+# The library that defines the format writes the file, but for its vocabulary and merges. Its
+# regexes are Oniguruma's, where `$` matches before any newline and `{1,3}+` repeats a repetition,
+# so the patterns here use only what both dialects share.
 #
 # Characters outside the alphabet of a recipe without an unknown token are NO_TOKEN here; the
 # library drops them.
@@ -186,21 +188,39 @@ def write(history: History, path: str | Path, position: int | None = None) -> No
 
 
 def to_json(history: History, position: int | None = None) -> str:
-    """Build the text of the tokenizer.json; raises ExportError as `write` does."""
-    return to_library(history, position).to_str(pretty=True) + "\n"
-
-
-def to_library(history: History, position: int | None = None) -> Tokenizer:
-    """Build a tokenizer of the library with the ids, tokens and merges at a position.
+    """Build the text of the tokenizer.json with the ids, tokens and merges at a position.
 
     Raises ExportError if the library cannot split or mark words as the recipe does, or if two
     tokens are spelled alike.
     """
-    recipe = history.recipe
+    _check_special_tokens(history)
     if position is None:
         position = len(history)
-    _check_special_tokens(history)
-    tokenizer = Tokenizer(_model(history, position))
+    texts = history.texts(position)
+    vocabulary = {text: token for token, text in enumerate(texts)}
+    if len(vocabulary) < len(texts):
+        twice = next(text for text, count in Counter(texts).items() if count > 1)
+        raise ExportError(
+            f"tokenizer.json cannot hold two tokens that are spelled alike, {twice!r}; train "
+            "with fewer merges or on a corpus without that text"
+        )
+    content = json.loads(_around_the_tokens(history, vocabulary).to_str())
+    # Of 50,000 merges the library needs 100 ms to make a model and its text.
+    content["model"]["vocab"] = vocabulary
+    content["model"]["merges"] = [
+        (texts[left], texts[right])
+        for left, right in zip(
+            history.left[:position].tolist(), history.right[:position].tolist(), strict=True
+        )
+    ]
+    return msgspec.json.format(msgspec.json.encode(content), indent=2).decode() + "\n"
+
+
+def _around_the_tokens(history: History, vocabulary: Mapping[str, int]) -> Tokenizer:
+    """Build a tokenizer of the library that is whole but for its vocabulary and merges."""
+    recipe = history.recipe
+    specials = {token: vocabulary[token] for token in recipe.matched_special_tokens}
+    tokenizer = Tokenizer(models.BPE(vocab=specials, merges=[], **_model_options(history)))
     marker = _Marker.of(history) if recipe.end_of_word is EndOfWord.OWN else None
     steps = [*normalizer_steps(recipe), *(marker.normalizers() if marker else ())]
     if steps:
@@ -210,10 +230,7 @@ def to_library(history: History, position: int | None = None) -> Tokenizer:
         tokenizer.pre_tokenizer = parts[0] if len(parts) == 1 else pre_tokenizers.Sequence(parts)
     tokenizer.decoder = _decoder(recipe)
     tokenizer.add_special_tokens(
-        [
-            AddedToken(token, special=True, normalized=False)
-            for token in recipe.matched_special_tokens
-        ]
+        [AddedToken(token, special=True, normalized=False) for token in specials]
     )
     return tokenizer
 
@@ -252,26 +269,12 @@ def _is_made(token: str, recipe: Recipe) -> bool:
     return bool(steps) and token in normalize(token, tuple(steps))
 
 
-def _model(history: History, position: int) -> models.BPE:
+def _model_options(history: History) -> dict[str, str]:
     recipe = history.recipe
-    texts = history.texts(position)
-    vocabulary = {text: token for token, text in enumerate(texts)}
-    if len(vocabulary) < len(texts):
-        twice = next(text for text, count in Counter(texts).items() if count > 1)
-        raise ExportError(
-            f"tokenizer.json cannot hold two tokens that are spelled alike, {twice!r}; train "
-            "with fewer merges or on a corpus without that text"
-        )
-    merges = [
-        (texts[left], texts[right])
-        for left, right in zip(
-            history.left[:position].tolist(), history.right[:position].tolist(), strict=True
-        )
-    ]
     options: dict[str, str] = {}
     if recipe.unknown_token is not None:
         options["unk_token"] = recipe.unknown_token
-    if recipe.end_of_word is EndOfWord.OWN and END_OF_WORD in vocabulary:
+    if recipe.end_of_word is EndOfWord.OWN and END_OF_WORD in history.base.texts:
         options["unk_token"] = END_OF_WORD  # see _Marker
     if recipe.end_of_word is EndOfWord.JOINED:
         if recipe.unknown_token is None:
@@ -280,7 +283,7 @@ def _model(history: History, position: int) -> models.BPE:
                 "word unless the recipe has an unknown token"
             )
         options["end_of_word_suffix"] = END_OF_WORD
-    return models.BPE(vocab=vocabulary, merges=merges, **options)
+    return options
 
 
 def _pre_tokenizers(

@@ -59,7 +59,7 @@ def test_what_is_converted_cuts_texts_the_same_way(
     words = WordCounts.from_pairs([(each, 1) for each in corpus if each], recipe)
     trainer = Trainer(words, recipe, compiled=False)
     trainer.advance(200)
-    library = huggingface_export.to_library(trainer.history)
+    library = Tokenizer.from_str(huggingface_export.to_json(trainer.history))
     source = HuggingFaceEncoding(library, "source")
     text = f"{text}{''.join(specials)}{''.join(corpus)}{text}"
     path = tmp_path_factory.mktemp("converted") / name

@@ -34,9 +34,16 @@ texts = st.text(characters, max_size=60)
 corpora = st.lists(st.text(characters, max_size=30).map(lambda text: text * 3), max_size=6)
 
 
+def exported(history: History) -> huggingface.HuggingFaceEncoding:
+    library = LibraryTokenizer.from_str(huggingface_export.to_json(history))
+    return huggingface.HuggingFaceEncoding(library, "mine")
+
+
 def assert_same_tokens(history: History, text: str, position: int | None = None) -> None:
-    """The library, given our file, must give our ids, our tokens and our decoding."""
-    library = LibraryTokenizer.from_str(huggingface_export.to_json(history, position))
+    """The library, given our file, must give our ids, tokens and decoding, and write it so."""
+    written = huggingface_export.to_json(history, position)
+    library = LibraryTokenizer.from_str(written)
+    assert library.to_str(pretty=True) + "\n" == written
     ours = Tokenizer(history, position, compiled=False)
     expected = [token for token in ours.encode(text).ids.tolist() if token != NO_TOKEN]
     encoded = library.encode(text)
@@ -148,8 +155,7 @@ def test_markers_that_the_format_cannot_hold_are_refused(
 @example(["👍🏽👍🏽"], "a👍🏽é")
 def test_reading_gives_what_was_written(corpus: list[str], text: str) -> None:
     history = train(PRESETS["gpt4"].with_changes(vocabulary_size=None), corpus)
-    library = LibraryTokenizer.from_str(huggingface_export.to_json(history))
-    encoding = huggingface.HuggingFaceEncoding(library, "mine")
+    encoding = exported(history)
     ours = Tokenizer(history, compiled=False).encode(text)
     theirs = encoding.encode(text)
     for column in ("ids", "starts", "ends", "char_starts", "char_ends"):
@@ -162,9 +168,7 @@ def test_reading_gives_what_was_written(corpus: list[str], text: str) -> None:
 
 def test_byte_level_decoding_keeps_bytes_and_takes_special_tokens_for_bytes_too() -> None:
     recipe = PRESETS["gpt2"].with_changes(special_tokens=("<é>",))
-    encoding = huggingface.HuggingFaceEncoding(
-        huggingface_export.to_library(train(recipe, [])), "mine"
-    )
+    encoding = exported(train(recipe, []))
     ids = encoding.encode("<é>é").ids.tolist()
     assert encoding.token_bytes(ids[0]) == "<é>".encode()
     assert encoding.decode_bytes(ids[:2]) == b"<\xe9>\xc3"
@@ -172,9 +176,7 @@ def test_byte_level_decoding_keeps_bytes_and_takes_special_tokens_for_bytes_too(
 
 
 def test_offsets_without_byte_level_tokens_are_those_of_the_characters() -> None:
-    encoding = huggingface.HuggingFaceEncoding(
-        huggingface_export.to_library(train(PRESETS["char-bpe"], ["é x"])), "mine"
-    )
+    encoding = exported(train(PRESETS["char-bpe"], ["é x"]))
     tokens = encoding.encode("é  ?x")
     assert tokens.char_starts.tolist() == [0, 3, 4]
     assert tokens.starts.tolist() == [0, 4, 5]
@@ -190,7 +192,7 @@ def test_what_is_left_out_is_what_has_no_token_with_us(preset: str, data: st.Dat
     elif recipe.unknown_token is None:
         recipe = recipe.with_changes(special_tokens=data.draw(st.sampled_from([(), ("ab", "é")])))
     history = train(recipe, data.draw(corpora))
-    encoding = huggingface.HuggingFaceEncoding(huggingface_export.to_library(history), "mine")
+    encoding = exported(history)
     text = data.draw(texts)
     ours = Tokenizer(history, compiled=False).encode(text)
     unknown = ours.ids == NO_TOKEN
@@ -251,10 +253,8 @@ def test_special_tokens_in_the_text_are_not_left_out() -> None:
 
 @pytest.mark.parametrize("token", [-2, 3, 1 << 40])
 def test_unknown_ids_are_an_error(token: int) -> None:
-    encoding = huggingface.HuggingFaceEncoding(
-        huggingface_export.to_library(train(PRESETS["raw"], ["abc"], 0)), "abc.json"
-    )
-    with pytest.raises(EncodingError, match=rf"abc\.json has no token with the id {token}"):
+    encoding = exported(train(PRESETS["raw"], ["abc"], 0))
+    with pytest.raises(EncodingError, match=rf"mine has no token with the id {token}"):
         encoding.decode([0, token])
 
 

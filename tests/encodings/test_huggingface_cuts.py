@@ -20,7 +20,7 @@ from bpe_gui.encodings.huggingface_export import (
     ONIGURUMA_PATTERNS,
     WHITE_SPACE,
     marks_pattern,
-    to_library,
+    to_json,
 )
 from bpe_gui.encodings.sentencepiece_models import fields
 from bpe_gui.encodings.split_patterns import CUT_BETWEEN_WORDS
@@ -175,7 +175,7 @@ def test_places_are_found(words: str) -> None:
 @pytest.mark.parametrize("preset", PRESETS)
 def test_places_are_found_in_files_of_ours(preset: str) -> None:
     history = trained([("low lower lowest", 2)], PRESETS[preset]).history
-    encoding = HuggingFaceEncoding(to_library(history), preset)
+    encoding = HuggingFaceEncoding(Tokenizer.from_str(to_json(history)), preset)
     assert encoding.safe_cut(b"low lower lowest") == (0 if preset == "raw" else 9)
 
 

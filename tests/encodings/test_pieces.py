@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenizers import Tokenizer as LibraryTokenizer
 
 from bpe_gui.bpe.recipe import PRESETS, Alphabet
 from bpe_gui.encodings import gpt2, huggingface_export, minbpe, tiktoken_ranks
@@ -27,7 +28,8 @@ def of_preset(name: str) -> Encoding:
     recipe = PRESETS[name]
     recipe = recipe.with_changes(special_tokens=(*recipe.special_tokens, *SPECIALS))
     history = trained([("abba a\nb 's 12 ab low lower lowest é中", 3)], recipe).history
-    return HuggingFaceEncoding(huggingface_export.to_library(history), name)
+    library = LibraryTokenizer.from_str(huggingface_export.to_json(history))
+    return HuggingFaceEncoding(library, name)
 
 
 def all_encodings(folder: Path) -> dict[str, Encoding]:

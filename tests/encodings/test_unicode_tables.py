@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenizers import Tokenizer
 
 from bpe_gui.bpe.normalize import normalize
 from bpe_gui.bpe.pre_tokenize import split_words
 from bpe_gui.bpe.recipe import NORMALIZERS, SPLITS, Recipe, Symbols
-from bpe_gui.encodings.huggingface_export import normalizer_steps, to_library
+from bpe_gui.encodings.huggingface_export import normalizer_steps, to_json
 from bpe_gui.encodings.save import format_named, verify
 from tests.encodings.runs import byte_recipe, train
 
@@ -67,7 +68,7 @@ def _bounds(text: str, split: str) -> set[int]:
 def _their_bounds(text: str, split: str) -> set[int]:
     recipe = Recipe(name=split, split=split, symbols=Symbols.CHARACTERS, special_tokens=("?",),
                     unknown_token="?")
-    step = to_library(train(recipe, ["ab"])).pre_tokenizer
+    step = Tokenizer.from_str(to_json(train(recipe, ["ab"]))).pre_tokenizer
     if step is None:
         return {0, len(text)}
     return {place for _, span in step.pre_tokenize_str(text) for place in span}

@@ -65,7 +65,8 @@ def slow_overtakings(first: History, second: History, text: str) -> list[Overtak
 
 def saved(history: History, name: str) -> HuggingFaceEncoding:
     """A run that was saved and opened again."""
-    return HuggingFaceEncoding(huggingface_export.to_library(history), name)
+    library = LibraryTokenizer.from_str(huggingface_export.to_json(history))
+    return HuggingFaceEncoding(library, name)
 
 
 def unigram(name: str = "uni.json") -> HuggingFaceEncoding:
