@@ -178,7 +178,7 @@ class HuggingFaceEncoding:
         self._tokenizer = tokenizer
         with wrap_rust_errors(f"{name} cannot be used"):
             _check_ids(tokenizer, name)
-            self.state = _state_without_vocabulary(tokenizer)
+            self.state, self._written_merges = _state_and_merges(tokenizer)
         tokenizer.no_truncation()
         tokenizer.no_padding()
         # All that it could do without adding special tokens is to trim offsets.
@@ -513,15 +513,16 @@ class HuggingFaceEncoding:
         """Return all merges in their order: two tokens, and what they are merged to."""
         if self.model is not Model.BPE:
             return []
-        model = _parts(_parts(self._tokenizer.to_str())["model"])
-        vocabulary = msgspec.json.decode(model["vocab"], type=dict[str, int])
-        merges = msgspec.json.decode(model["merges"], type=list[tuple[str, str]])
+        vocabulary = self._tokenizer.get_vocab(with_added_tokens=False)
+        merges = msgspec.json.decode(self._written_merges, type=list[tuple[str, str]])
         prefix = len((self.state["model"]["continuing_subword_prefix"] or "").encode("utf-8"))
-        found = []
-        for left, right in merges:
-            rest = right.encode("utf-8")[prefix:].decode("utf-8", "replace") if prefix else right
-            found.append((vocabulary[left], vocabulary[right], vocabulary[left + rest]))
-        return found
+        rests: Iterable[str] = (right for _, right in merges)
+        if prefix:
+            rests = (rest.encode("utf-8")[prefix:].decode("utf-8", "replace") for rest in rests)
+        return [
+            (vocabulary[left], vocabulary[right], vocabulary[left + rest])
+            for (left, right), rest in zip(merges, rests, strict=True)
+        ]
 
     def taken_whole(self) -> int | None:
         """Return the first ordinary token that a word can be although merges do not make it.
@@ -576,13 +577,13 @@ def _check_ids(tokenizer: Tokenizer, name: str) -> None:
             )
 
 
-def _state_without_vocabulary(tokenizer: Tokenizer) -> State:
-    """Return the steps of a tokenizer and the options of its model."""
+def _state_and_merges(tokenizer: Tokenizer) -> tuple[State, msgspec.Raw]:
+    """Return the steps of a tokenizer with the options of its model, and its merges as JSON."""
     state = _parts(tokenizer.to_str())
     model = _parts(state.pop("model"))
     del state["added_tokens"], model["vocab"]
-    model.pop("merges", None)
-    return {**_decoded(state), "model": _decoded(model)}
+    merges = model.pop("merges", msgspec.Raw(b"[]")).copy()
+    return {**_decoded(state), "model": _decoded(model)}, merges
 
 
 def _parts(written: str | msgspec.Raw) -> dict[str, msgspec.Raw]:

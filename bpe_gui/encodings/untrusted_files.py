@@ -6,6 +6,7 @@ Every reader of a format uses it, so that no file costs more time or memory than
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -70,14 +71,13 @@ def to_object(text: str, path: str | Path, what: str) -> dict[str, Any]:
     """
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        for key, value in pairs:
-            if key in found:
-                raise EncodingError(
-                    f"{path} has the key {shown(key)} twice, and it is unclear which of the two "
-                    "counts; remove one"
-                )
-            found[key] = value
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            key = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
+            raise EncodingError(
+                f"{path} has the key {shown(key)} twice, and it is unclear which of the two "
+                "counts; remove one"
+            )
         return found
 
     try:
