@@ -89,6 +89,11 @@ class Actions:
         disabled_reason="It is being trained, or it is complete.",
         keywords="run start go begin learn",
     )]
+    runs: Annotated[QAction, ActionSpec(
+        "&Runs", "Shift+F5", "Show a run again that has made way for another",
+        disabled_reason="No run has made way for another yet.",
+        keywords="earlier past previous former back history undo return list",
+    )]
     pause: Annotated[QAction, ActionSpec(
         "&Pause", "F6", "Hold the training where it is", icon="pause",
         disabled_reason="Nothing is being trained.",

@@ -6,19 +6,18 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Slot
 
-from bpe_gui.analysis.branches import Branch
-from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.progress import counted
 from bpe_gui.ui.compare.view import CompareView
-from bpe_gui.ui.run.branches import ORIGINAL, Branches
+from bpe_gui.ui.run.branches import ORIGINAL, Branches, BranchesSnapshot
+from bpe_gui.ui.run.past_runs import PastRuns
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 
 
 class CompareController(QObject):
-    """Gives the compare view the runs, keeps replaced runs as lanes, and takes dropped files."""
+    """Gives the compare view the runs, those that make way as lanes, and takes dropped files."""
 
     def __init__(
         self,
@@ -26,6 +25,7 @@ class CompareController(QObject):
         workspaces: Workspaces,
         player: Player,
         branches: Branches,
+        past: PastRuns,
         messages: MessageBar,
     ) -> None:
         super().__init__(view)
@@ -33,14 +33,13 @@ class CompareController(QObject):
         self._workspaces = workspaces
         self._player = player
         self._messages = messages
-        self._keeps = True
         view.add_menu.offer_branches(branches)
         view.add_menu.here.triggered.connect(self._add_here)
         view.wanted.connect(workspaces.compare)
         workspaces.changed.connect(self._follow)
         player.loaded.connect(self._on_moved)
         player.moved.connect(self._on_moved)
-        branches.madeWay.connect(self._keep)
+        past.kept.connect(self._keep)
 
     @Slot()
     def _add_here(self) -> None:
@@ -65,17 +64,14 @@ class CompareController(QObject):
         """The compared text."""
         return self._view.comparison.text
 
-    def set_keeping(self, keeps: bool) -> None:
-        """Set whether replaced runs become lanes; at first they do."""
-        self._keeps = keeps
-
-    @Slot(list, object)
-    def _keep(self, branches: list[Branch], corpus: Corpus) -> None:
-        """Keep replaced runs as lanes, so that they are not lost."""
+    @Slot(object)
+    def _keep(self, run: BranchesSnapshot) -> None:
+        """Compare what has made way, too."""
         comparison = self._view.comparison
-        for branch in branches if self._keeps else ():
+        corpus = run.corpus
+        for branch in run.all:
             history = branch.history
-            if not len(history) or comparison.holds(history):
+            if corpus is None or not len(history) or comparison.holds(history):
                 continue
             name = f"{history.recipe.name} recipe on {corpus.name}"
             if branch.name != ORIGINAL:
@@ -83,8 +79,8 @@ class CompareController(QObject):
             name = comparison.add(TrainedEncoding(history, name=name)).name
             merges = counted(len(history), "merge")
             self._messages.show_success(
-                f"The run before is kept with its {merges} as a lane in Compare, “{name}”; its "
-                "menu there can save it."
+                f"The run before is kept with its {merges}: “Runs” shows it again, and it is a "
+                f"lane in Compare, “{name}”, whose menu can save it."
             )
 
     def take_dropped(self, paths: Sequence[str]) -> list[str]:

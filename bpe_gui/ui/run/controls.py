@@ -116,14 +116,23 @@ class Controls(QWidget):
             corpus = sample(choice, options)
         else:
             corpus = Corpus(choice, options, name=name, input_is_past=True)
-        self.options = options
-        self._encodings[choice] = options.encoding
-        self._corpora[choice, options] = corpus
-        self._point_at(choice, name)
+        self.choose(corpus, choice, recipe)
+        return corpus
+
+    def choose(
+        self, corpus: Corpus, choice: str | tuple[str, ...], recipe: Recipe
+    ) -> None:
+        """Choose a corpus, which is that of a choice in the box, and a recipe.
+
+        `changed` is not emitted.
+        """
+        self.options = corpus.options
+        self._encodings[choice] = corpus.options.encoding
+        self._corpora[choice, corpus.options] = corpus
+        self._point_at(choice, corpus.name)
         with QSignalBlocker(self):
             self.preset_box.setCurrentIndex(self.preset_box.findData(self._key_of(recipe)))
             self._take_over(recipe)
-        return corpus
 
     def _point_at(self, choice: str | tuple[str, ...], name: str) -> None:
         """Choose a corpus in the box, and add it if need be."""

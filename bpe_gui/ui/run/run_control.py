@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtWidgets import QWidget
 
-from bpe_gui.bpe.corpus import CorpusError
+from bpe_gui.analysis.branches import Branch
+from bpe_gui.bpe.corpus import Corpus, CorpusError
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import RecipeError
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.run.branches import Branches, BranchesSnapshot
 from bpe_gui.ui.run.controls import Controls
+from bpe_gui.ui.run.past_runs import PastRuns
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.run.training import Phase, Training
@@ -50,7 +53,7 @@ class RunControl(QObject):
         sample_text: SampleText,
         actions: Actions,
         messages: MessageBar,
-        parent: QObject | None = None,
+        parent: QWidget,
     ) -> None:
         super().__init__(parent)
         self._training = training
@@ -60,7 +63,9 @@ class RunControl(QObject):
         self._sample_text = sample_text
         self._actions = actions
         self._messages = messages
-        self._left: tuple[History, int] | None = None
+        self._left: BranchesSnapshot | None = None
+        """What was in view when another run was asked for, until that is there."""
+        self.past = PastRuns(branches, controls, actions.runs, parent)
         self._waits = False
         self._clearing = QTimer(self, singleShot=True, interval=_CLEAR_AFTER)
         self._clearing.timeout.connect(self._clear)
@@ -75,6 +80,7 @@ class RunControl(QObject):
         training.failed.connect(self._on_failed)
         messages.chosen.connect(self._on_chosen)
         branches.changed.connect(messages.withdraw)
+        branches.madeWay.connect(self._on_made_way)
         player.loaded.connect(self._enable)
         player.moved.connect(self._enable_step)
 
@@ -83,9 +89,9 @@ class RunControl(QObject):
     @Slot()
     def prepare(self, *, train: bool = False) -> None:
         """Begin a new run with what is chosen."""
-        self._branches.give_up()
         if self._player.history is not None:
-            self._left = (self._player.history, self._player.position)
+            self._left = self._branches.snapshot()
+        self._branches.give_up()
         try:
             corpus, recipe = self._controls.corpus(), self._controls.recipe()
         except (CorpusError, RecipeError) as error:
@@ -153,7 +159,9 @@ class RunControl(QObject):
         if self._branches.awaits or training.phase not in (Phase.READING, Phase.WAITING):
             return RunSnapshot(branches)
         if self._left is not None:
-            branches = replace(branches, history=self._left[0], position=self._left[1])
+            branches = replace(
+                branches, history=self._left.history, position=self._left.position
+            )
         return RunSnapshot(branches, reads=True, trains=training.wanted, paused=training.paused)
 
     def restore(self, snapshot: RunSnapshot) -> None:
@@ -231,6 +239,11 @@ class RunControl(QObject):
         self._messages.tell_problem(_READ, corpus.warning if corpus is not None else "")
         self._controls.show_encodings()
 
+    @Slot(list, object)
+    def _on_made_way(self, former: list[Branch], corpus: Corpus) -> None:
+        assert self._left is not None, "another run was asked for"
+        self.past.keep(replace(self._left, all=tuple(former), corpus=corpus))
+
     @Slot(str)
     def _show_failure(self, sentence: str) -> None:
         """Show why there is no run, with the likely encodings of a corpus to choose from."""
@@ -251,10 +264,9 @@ class RunControl(QObject):
             if self._left is None or self._branches.corpus is None:
                 self._clear()
                 return
-            history, position = self._left
             self._controls.return_to(self._branches.corpus)
-            if self._player.history is not history:
-                self._player.load(history, position if position < len(history) else None)
+            if self._player.history is not self._left.history:
+                self._player.load(self._left.history, self._left.position)
         shown = self._branches.shown
         if shown is not None:
             self._training.adopt(shown.words, shown.history)

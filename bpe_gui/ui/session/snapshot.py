@@ -109,6 +109,7 @@ def restore(context: Context, session: Session) -> None:
         )
     except CorpusError as error:
         raise SessionError(f"the session's corpus cannot be: {error}") from None
+    context.run_control.past.keep_shown()
     context.message_bar.withdraw()
     # What is own to the other workspaces is given to them when one comes to them.
     context.workspaces.explore()

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QMainWindow,
     QToolBar,
+    QToolButton,
     QWidget,
 )
 
@@ -146,7 +147,8 @@ class MainWindow(QMainWindow):
     def _lay_out(self) -> None:
         training = self._bar("Training", "trainingBar")
         training.addWidget(self.controls)
-        training.addWidget(_at_the_right(self.actions_.train, self.actions_.pause))
+        actions = self.actions_
+        training.addWidget(_at_the_right(actions.runs, actions.train, actions.pause))
         self.addToolBarBreak()
         self._bar("Cursor", "cursorBar").addWidget(self.player_bar)
         self.addToolBarBreak()
@@ -187,8 +189,9 @@ class MainWindow(QMainWindow):
             self.player, self.explore, self.workspaces, self.player_bar.timeline, actions
         )
         self.compare_controller = CompareController(
-            self.compare, self.workspaces, self.player, self.branches, self.message_bar
-        )
+            self.compare, self.workspaces, self.player, self.branches, self.run_control.past,
+            self.message_bar,
+        )  # fmt: skip
         self.laboratory.join(
             self.workspaces, self.training, self.branches, self.run_control,
             self.explore.select_token,
@@ -239,6 +242,7 @@ class MainWindow(QMainWindow):
         actions.open.triggered.connect(self.ask_for_files)
         actions.open_folder.triggered.connect(self.ask_for_folder)
         actions.quit.triggered.connect(self.close)
+        actions.runs.triggered.connect(self._open_runs)
         actions.guess.toggled.connect(self._on_branches)
         # The layout is that of Explore.
         actions.reset_layout.triggered.connect(self.workspaces.explore)
@@ -348,6 +352,13 @@ class MainWindow(QMainWindow):
         # The name of a branch tells what is merged in it.
         named = len(self.branches.all) > 1 and not self.actions_.guess.isChecked()
         self.status.set_name(f"“{trained.name}”" if trained is not None and named else "")
+
+    @Slot()
+    def _open_runs(self) -> None:
+        """Open the list of past runs by its key, where its button is."""
+        button = self.findChild(QToolButton, "runsButton")
+        assert button is not None
+        self.run_control.past.menu.popup(button.mapToGlobal(button.rect().bottomLeft()))
 
     @Slot()
     def _open_menu_here(self) -> None:

@@ -35,7 +35,7 @@ def fill_menus(
         [actions.quit],
     )
     bar.addMenu(corpus_menu)
-    _fill(bar.addMenu("&Training"), [actions.train, actions.pause, actions.cancel])
+    _fill(bar.addMenu("&Training"), [actions.train, actions.pause, actions.cancel], [actions.runs])
     _fill(
         bar.addMenu("C&ursor"),
         [actions.play, actions.step, actions.step_back, actions.home, actions.end, actions.live],

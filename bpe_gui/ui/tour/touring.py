@@ -47,6 +47,7 @@ class Touring(QObject):
         self._branches = context.branches
         self._explore = context.explore
         self._comparing = comparing
+        self._past = context.run_control.past
         self._message_bar = context.message_bar
         self._mistakes = MistakeList(window, context.message_bar, _ABOUT)
         self._actions = context.actions
@@ -199,7 +200,7 @@ class Touring(QObject):
             self._snapshot.remember()
             self._explore.guess.set_asks(False)  # the page does
             self._layout.begin()
-            self._comparing.set_keeping(False)
+            self._past.set_keeping(False)
         self.scene_setting.forget()
         self._tour, self._folder = tour, folder
         self.moments = moments(tour)
@@ -224,7 +225,7 @@ class Touring(QObject):
         self.targets.parts.forget()
         self.dock.hide()
         self._snapshot.bring_back()
-        self._comparing.set_keeping(True)
+        self._past.set_keeping(True)
         self._enable()
         self.changed.emit()
 

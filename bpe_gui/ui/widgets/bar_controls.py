@@ -30,6 +30,7 @@ class SteadyButton(QToolButton):
         self.setObjectName(action.objectName().replace("Action", "Button"))
         self.setDefaultAction(action)
         self.setToolButtonStyle(style)
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._fit()
 
     def changeEvent(self, event: QEvent) -> None:

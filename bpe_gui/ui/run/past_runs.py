@@ -1,0 +1,86 @@
+"""The runs that made way for others, any of which can be shown again."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QWidget
+
+from bpe_gui.progress import counted
+from bpe_gui.ui.run.branches import Branches, BranchesSnapshot
+from bpe_gui.ui.run.controls import Controls
+
+MOST = 9
+"""How many runs are kept: each is chosen by a digit."""
+
+
+class PastRuns(QObject):
+    """Keeps what has made way, newest first, as the menu of an action.
+
+    What is in view when a past run is shown again takes its place in the list.
+    """
+
+    kept = Signal(object)
+    """A run has made way for another: its BranchesSnapshot."""
+
+    def __init__(
+        self, branches: Branches, controls: Controls, action: QAction, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._branches = branches
+        self._controls = controls
+        self._action = action
+        self._runs: list[BranchesSnapshot] = []
+        self._keeps = True
+        self.menu = QMenu(parent)
+        self.menu.setObjectName("runsMenu")
+        self.menu.triggered.connect(self._on_chosen)
+        action.setMenu(self.menu)
+        self._fill()
+
+    def set_keeping(self, keeps: bool) -> None:
+        """Set whether runs that make way are kept; at first they are."""
+        self._keeps = keeps
+
+    def keep(self, run: BranchesSnapshot) -> None:
+        """Keep a run that makes way, unless none of its branches has a merge."""
+        if not self._keeps or not any(len(branch.history) for branch in run.all):
+            return
+        self._runs = [run, *self._runs][:MOST]
+        self._fill()
+        self.kept.emit(run)
+
+    def keep_shown(self) -> None:
+        """Keep the run that is in view, before something else takes its place."""
+        self.keep(self._branches.snapshot())
+
+    @Slot(QAction)
+    def _on_chosen(self, action: QAction) -> None:
+        """Show a past run as it was, with its corpus and recipe; what was under way goes on."""
+        run = self._runs.pop(action.data())
+        corpus = run.corpus
+        assert corpus is not None, "a run that has made way has a corpus"
+        choice = corpus.sample if corpus.sample is not None else corpus.sources
+        self.keep_shown()
+        self._fill()
+        self._controls.choose(corpus, choice, run.all[0].history.recipe)
+        self._branches.restore(run)
+        # Now that what is chosen is in view, nobody begins anew for it.
+        self._controls.changed.emit()
+
+    def _fill(self) -> None:
+        self.menu.clear()
+        for number, run in enumerate(self._runs, 1):
+            action = self.menu.addAction(f"&{number} {title(run).replace('&', '&&')}")
+            action.setObjectName(f"run{number}Action")
+            action.setData(number - 1)
+        self._action.setEnabled(bool(self._runs))
+
+
+def title(run: BranchesSnapshot) -> str:
+    """Write what a run was trained on, and how far: "gpt2 on story.txt, 300 merges"."""
+    first = run.all[0].history
+    corpus = run.corpus.name if run.corpus is not None else ""
+    merges = counted(max(len(branch.history) for branch in run.all), "merge")
+    others = f", {counted(len(run.all), 'branch', 'branches')}" if len(run.all) > 1 else ""
+    return f"{first.recipe.name} on {corpus}, {merges}{others}"

@@ -1,0 +1,120 @@
+"""A run that has made way for another is in the list of runs, and is shown again from there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QComboBox, QMainWindow, QMenu
+from pytestqt.qtbot import QtBot
+
+from tests.end_to_end.window import (
+    MERGES,
+    answer_file_dialog,
+    choose,
+    drop,
+    end,
+    focus,
+    go_to,
+    is_enabled,
+    is_trained,
+    messages,
+    position,
+    tokens,
+)
+from tests.ui.driving import act, child
+
+
+def listed(window: QMainWindow) -> list[str]:
+    return [action.text() for action in child(window, QMenu, "runsMenu").actions()]
+
+
+def choose_recipe(qtbot: QtBot, window: QMainWindow, name: str) -> None:
+    """Choose a recipe, of which the run then is, untrained."""
+    choose(child(window, QComboBox, "presetBox"), name)
+    qtbot.waitUntil(lambda: end(window) == 0 and is_enabled(window, "trainAction"))
+
+
+def test_no_run_has_made_way_at_first(trained: QMainWindow) -> None:
+    assert listed(trained) == []
+    assert not is_enabled(trained, "runsAction")
+
+
+def test_a_run_is_shown_again_as_it_was(qtbot: QtBot, trained: QMainWindow) -> None:
+    go_to(qtbot, trained, 3)
+    choose_recipe(qtbot, trained, "gpt2")
+    [kept] = listed(trained)
+    assert kept == f"&1 whitespace on words.txt, {len(MERGES)} merges"
+    assert any("“Runs” shows it again" in told for told in messages(trained))
+    act(trained, "run1Action")
+    qtbot.waitUntil(lambda: end(trained) == len(MERGES) and position(trained) == 3)
+    assert child(trained, QComboBox, "presetBox").currentText() == "whitespace"
+    assert not is_enabled(trained, "trainAction"), "it was complete"
+    assert listed(trained) == [], "a run without a merge is not kept"
+
+
+def test_two_runs_change_places_and_the_newest_is_first(
+    qtbot: QtBot, trained: QMainWindow
+) -> None:
+    choose_recipe(qtbot, trained, "raw")
+    act(trained, "trainAction")
+    qtbot.waitUntil(lambda: is_trained(trained) and end(trained) > 0)
+    raw = end(trained)
+    choose_recipe(qtbot, trained, "gpt2")
+    assert [title.split()[1] for title in listed(trained)] == ["raw", "whitespace"]
+    act(trained, "run2Action")
+    qtbot.waitUntil(lambda: end(trained) == len(MERGES))
+    qtbot.waitUntil(lambda: tokens(trained)[-len(MERGES) :] == MERGES)
+    act(trained, "run1Action")
+    qtbot.waitUntil(lambda: end(trained) == raw)
+    assert [title.split()[1] for title in listed(trained)] == ["whitespace"]
+
+
+def test_the_corpus_comes_back_with_its_run(
+    qtbot: QtBot, trained: QMainWindow, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.txt"
+    other.write_text("the rat that sat there ate the hat\n" * 20)
+    drop(trained, other)
+    qtbot.waitUntil(lambda: end(trained) == 0 and is_enabled(trained, "trainAction"))
+    act(trained, "run1Action")
+    qtbot.waitUntil(lambda: end(trained) == len(MERGES))
+    assert child(trained, QComboBox, "corpusBox").currentText() == "words.txt"
+
+
+def test_a_run_that_is_gone_back_to_can_be_trained_on(qtbot: QtBot, trained: QMainWindow) -> None:
+    choose_recipe(qtbot, trained, "gpt2")
+    act(trained, "stepAction")
+    qtbot.waitUntil(lambda: end(trained) == 1)
+    choose_recipe(qtbot, trained, "whitespace")
+    act(trained, "run1Action")
+    qtbot.waitUntil(lambda: end(trained) == 1)
+    act(trained, "trainAction")
+    qtbot.waitUntil(lambda: is_trained(trained))
+    assert end(trained) > 1
+
+
+def test_the_run_before_a_session_is_kept(
+    qtbot: QtBot, trained: QMainWindow, tmp_path: Path
+) -> None:
+    path = tmp_path / "five.bpesession"
+    answer_file_dialog(qtbot, trained, "saveSessionAction", path)
+    choose_recipe(qtbot, trained, "raw")
+    act(trained, "trainAction")
+    qtbot.waitUntil(lambda: is_trained(trained) and end(trained) > 0)
+    raw = end(trained)
+    answer_file_dialog(qtbot, trained, "openSessionAction", path)
+    qtbot.waitUntil(lambda: end(trained) == len(MERGES))
+    assert listed(trained)[0].startswith(f"&1 raw on words.txt, {raw} merge")
+
+
+@pytest.mark.qt_log_ignore("does not support")
+def test_the_key_opens_the_list(qtbot: QtBot, trained: QMainWindow) -> None:
+    choose_recipe(qtbot, trained, "gpt2")
+    timeline = focus(qtbot, trained, "timeline")
+    qtbot.keyClick(timeline, Qt.Key.Key_F5, Qt.KeyboardModifier.ShiftModifier)
+    menu = child(trained, QMenu, "runsMenu")
+    qtbot.waitUntil(menu.isVisible)
+    qtbot.keyClick(QApplication.activePopupWidget(), Qt.Key.Key_1)
+    qtbot.waitUntil(lambda: end(trained) == len(MERGES))
