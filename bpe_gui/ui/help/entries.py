@@ -76,6 +76,8 @@ def _in_menus(
     for action in actions:
         menu = action.menu()
         if isinstance(menu, QMenu):
+            if action.shortcuts():  # a list that can be opened by its key
+                yield action, SUBMENU.join(path)
             yield from _in_menus(menu.actions(), (*path, plain(action.text())))
         elif not action.isSeparator() and action.text() and not _only_says(action):
             yield action, SUBMENU.join(path)
