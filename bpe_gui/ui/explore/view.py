@@ -28,6 +28,7 @@ from bpe_gui.ui.run.corpus_queries import CorpusQueries
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
+from bpe_gui.ui.widgets.veil import Veil
 from bpe_gui.ui.workspaces.frame_scheduler import FrameScheduler
 from bpe_gui.ui.workspaces.panel_spec import Panel, PanelParts, PanelSpec, RefreshInterval
 from bpe_gui.ui.workspaces.workspaces import DockTitle
@@ -70,6 +71,7 @@ class ExploreView(QObject):
             spec.dock: self._dock(window, spec.title, spec.dock, self.in_dock(spec))
             for spec in registry.PANELS
         }
+        self._veils = [Veil(dock.widget()) for dock in self.docks.values()]
         self.token = NO_TOKEN
         """The token that was selected last, in this run; NO_TOKEN if none was."""
         self._first_state = QByteArray()
@@ -118,6 +120,12 @@ class ExploreView(QObject):
             if name != QUESTION:
                 pages.setCurrentIndex(int(covers))
         self.words.mark_next(not covers)
+
+    @Slot(bool)
+    def dim(self, dims: bool) -> None:
+        """Dim all panels, because what they show will make way for another run, or no more."""
+        for veil in self._veils:
+            veil.lay(dims)
 
     def _refresh_intervals(self, others: Sequence[Panel]) -> dict[Panel, RefreshInterval]:
         """Return all panels, and how often they are drawn while the cursor follows a training."""

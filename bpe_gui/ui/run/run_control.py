@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.analysis.branches import Branch
@@ -23,8 +23,8 @@ from bpe_gui.ui.widgets.sentences import as_sentence
 
 _READ = "what was read"
 """What messages about files that were left out or misread are about."""
-_CLEAR_AFTER = 250
-"""Milliseconds that another run may take to begin before the old one is taken out of view."""
+_OUTDATED_AFTER = 250
+"""Milliseconds that another run may take to begin before the old one is said to be outdated."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,11 @@ class RunSnapshot:
 class RunControl(QObject):
     """Begins runs with what is chosen, trains them on, and enables what can be asked next.
 
-    What cannot be read leaves the run before in view.
+    The run before stays in view until another has begun, and where nothing can be read.
     """
+
+    outdated = Signal(bool)
+    """Whether what is in view is of another run than what is chosen, and will make way for it."""
 
     def __init__(
         self,
@@ -67,8 +70,8 @@ class RunControl(QObject):
         """What was in view when another run was asked for, until that is there."""
         self.past = PastRuns(branches, controls, actions.runs, parent)
         self._waits = False
-        self._clearing = QTimer(self, singleShot=True, interval=_CLEAR_AFTER)
-        self._clearing.timeout.connect(self._clear)
+        self._waiting = QTimer(self, singleShot=True, interval=_OUTDATED_AFTER)
+        self._waiting.timeout.connect(self._on_waiting)
         actions.train.triggered.connect(self.train)
         actions.pause.triggered.connect(training.pause)
         actions.step.triggered.connect(self.step)
@@ -81,6 +84,7 @@ class RunControl(QObject):
         messages.chosen.connect(self._on_chosen)
         branches.changed.connect(messages.withdraw)
         branches.madeWay.connect(self._on_made_way)
+        player.loaded.connect(self._end_waiting)
         player.loaded.connect(self._enable)
         player.moved.connect(self._enable_step)
 
@@ -102,7 +106,7 @@ class RunControl(QObject):
         self._messages.withdraw()
         self._sample_text.suit(self._controls.corpus_box.currentData())
         self._training.prepare(corpus, recipe, train=train)
-        self._clearing.start()
+        self._waiting.start()
 
     @Slot()
     def train(self) -> None:
@@ -233,7 +237,6 @@ class RunControl(QObject):
 
     @Slot(object)
     def _on_prepared(self, history: History) -> None:
-        self._clearing.stop()
         self._left = None
         corpus = self._training.corpus
         self._messages.tell_problem(_READ, corpus.warning if corpus is not None else "")
@@ -259,10 +262,10 @@ class RunControl(QObject):
     @Slot()
     def _on_failed(self) -> None:
         """Show what was in view before, rather than nothing."""
-        self._clearing.stop()
+        self._end_waiting()
         if not self._branches.give_up():
             if self._left is None or self._branches.corpus is None:
-                self._clear()
+                self._player.load(None)
                 return
             self._controls.return_to(self._branches.corpus)
             if self._player.history is not self._left.history:
@@ -272,10 +275,13 @@ class RunControl(QObject):
             self._training.adopt(shown.words, shown.history)
 
     @Slot()
-    def _clear(self) -> None:
-        """Do not show another run's results under the new names."""
-        if self._training.history is None:
-            self._player.load(None)
+    def _on_waiting(self) -> None:
+        self.outdated.emit(self._player.history is not None)
+
+    @Slot()
+    def _end_waiting(self) -> None:
+        self._waiting.stop()
+        self.outdated.emit(False)
 
     @Slot()
     def _enable(self) -> None:

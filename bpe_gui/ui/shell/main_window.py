@@ -270,6 +270,7 @@ class MainWindow(QMainWindow):
         self.session_keeper.corpus_watch.trainWanted.connect(partial(self.open_sources, train=True))
         self.training.progressed.connect(self.explore.clock.request)
         self.training.changed.connect(self._on_phase)
+        self.run_control.outdated.connect(self.explore.dim)
         self.branches.changed.connect(self._on_branches)
         self.branches.renewed.connect(self.explore.guess.carry)
         self.compiler.failed.connect(self.message_bar.show_lasting)

@@ -300,7 +300,7 @@ def test_what_cannot_be_read_leaves_the_run_in_view(
     assert not window.actions_.train.isEnabled(), "that run is complete, and in view"
 
 
-def test_a_corpus_that_is_given_up_gives_way_to_the_one_before(
+def test_the_run_before_is_dimmed_while_a_corpus_is_read_and_stays_if_that_is_given_up(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     until(qtbot, window, Phase.PREPARED)
@@ -308,10 +308,13 @@ def test_a_corpus_that_is_given_up_gives_way_to_the_one_before(
     path = tmp_path / "pipe"
     os.mkfifo(path)
     writer = os.open(path, os.O_RDWR)
+    veils = window.findChildren(QWidget, "veil")
     window.open_sources([path])
-    qtbot.waitUntil(lambda: window.player.history is None)
+    qtbot.waitUntil(lambda: all(not veil.isHidden() for veil in veils))
+    assert window.player.history is history, "it can still be read under the veils"
     act(window, "cancelAction")
     os.close(writer)
+    assert all(veil.isHidden() for veil in veils)
     assert window.player.history is history
     assert window.controls.corpus_box.currentText() == "Four words"
     assert window.windowTitle().startswith("Four words · ")

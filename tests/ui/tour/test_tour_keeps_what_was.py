@@ -10,7 +10,7 @@ from threading import Event
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QToolBar
+from PySide6.QtWidgets import QComboBox, QToolBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.errors import Cancelled
@@ -23,6 +23,7 @@ from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.run.worker import TrainingControl
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.workspaces.workspaces import LAYOUT_VERSION, WorkspaceId
+from tests.ui.driving import child
 from tests.ui.pace import Shut
 from tests.ui.tour.short_tour import TOUR, at_rest, begin, check_answers, go_on, go_to
 
@@ -244,8 +245,7 @@ def test_a_run_that_was_about_to_begin_before_a_tour_can_still_be_given_up_for_t
     os.mkfifo(pipe)
     own.controls.open((str(pipe),))
     assert own.training.phase is Phase.READING
-    # Nothing of another run is left standing.
-    qtbot.waitUntil(lambda: own.player.history is None)
+    qtbot.waitUntil(child(own, QWidget, "veil").isVisible)
     begin(qtbot, own, short)
     own.touring.leave()
     assert own.training.phase is Phase.READING
