@@ -32,7 +32,7 @@ from bpe_gui.encodings.base import EncodingError, ExportError, is_panic
 from bpe_gui.encodings.untrusted_files import read_bounded, to_text
 from bpe_gui.files import write_atomically
 
-_Encode = Callable[[str], list[int]]
+_Encode = Callable[[Sequence[str]], Iterable[list[int]]]
 _Load = Callable[[History, str | Path, int, bool | None], _Encode]
 
 
@@ -73,7 +73,11 @@ def _load_gpt2(
 
 
 def _encode_with(library: LibraryTokenizer) -> _Encode:
-    return lambda text: list(library.encode(text, add_special_tokens=False).ids)
+    def encode(texts: Sequence[str]) -> Iterator[list[int]]:
+        for encoded in library.encode_batch(list(texts), add_special_tokens=False):
+            yield list(encoded.ids)
+
+    return encode
 
 
 def _load_tiktoken(
@@ -81,7 +85,7 @@ def _load_tiktoken(
 ) -> _Encode:
     pattern, specials = tiktoken_ranks.read_options(history)
     encoding = tiktoken_ranks.read(path, pattern, specials)
-    return lambda text: list(encoding.encode(text).ids.tolist())
+    return lambda texts: (encoding.encode(text).ids.tolist() for text in texts)
 
 
 def _load_minbpe(
@@ -90,7 +94,10 @@ def _load_minbpe(
     encoding = minbpe.read(path, compiled=compiled)
     ids = minbpe.new_ids(history, position)
     ours = {new: old for old, new in enumerate(ids.tolist())}
-    return lambda text: [ours.get(token, NO_TOKEN) for token in encoding.encode(text).ids.tolist()]
+    return lambda texts: (
+        [ours.get(token, NO_TOKEN) for token in encoding.encode(text).ids.tolist()]
+        for text in texts
+    )
 
 
 FORMATS = (
@@ -230,6 +237,10 @@ _SLICE, _SMALL_SLICE = 100_000, 20_000
 """Bytes of a corpus, or words of a table, that a saved file is checked on; the second where kernels
 are interpreted."""
 
+_PIECE, _AT_ONCE = 5_000, 40
+"""Characters of a text that is checked, and how many of them the library encodes in one call, on
+all processors."""
+
 _AROUND = 4
 """Ids before and after the first difference that are shown."""
 
@@ -291,7 +302,8 @@ class Agreement:
 
 
 def slice_of(corpus: Corpus | Texts, size: int = _SLICE) -> Iterator[str]:
-    """Yield the beginning of a corpus for `verify`: at most `size` bytes, or words of a table.
+    """Yield the beginning of a corpus for `verify`, in pieces: at most `size` bytes, or words of a
+    table.
 
     Yields nothing of sources that can be read only once (standard input, a pipe), and ends where
     the corpus cannot be read.
@@ -304,7 +316,8 @@ def slice_of(corpus: Corpus | Texts, size: int = _SLICE) -> Iterator[str]:
             return
         left = size
         for block in corpus.blocks():
-            yield block.text[:left].decode("utf-8", "ignore")
+            text = block.text[:left].decode("utf-8", "ignore")
+            yield from (text[at : at + _PIECE] for at in range(0, len(text), _PIECE))
             left -= len(block.text)
             if left <= 0:
                 return
@@ -324,7 +337,7 @@ def verify(
 ) -> Agreement:
     """Load a saved file back and compare its ids for some texts with the run's own.
 
-    cancelled: called before every text, so texts should be of moderate size.
+    cancelled: called before every 40 texts, so texts should be of moderate size.
     compiled: which form of the kernels tokenizes, as for `Tokenizer`.
     Raises ExportError only if no format is named and the path does not imply one.
     """
@@ -336,13 +349,15 @@ def verify(
     try:
         encode = chosen._load(history, path, position, compiled)
         ours = Tokenizer(history, position, compiled=compiled)
-        for text in texts:
+        waiting = iter(texts)
+        while batch := list(islice(waiting, _AT_ONCE)):
             if cancelled():
                 return Agreement(characters, finished=False, renumbered=renumbered)
-            mismatch = _compare(ours, encode, text)
-            if mismatch is not None:
-                return Agreement(characters, mismatch, renumbered=renumbered)
-            characters += len(text)
+            for text, found in zip(batch, encode(batch), strict=True):
+                mismatch = _compare(ours, found, text)
+                if mismatch is not None:
+                    return Agreement(characters, mismatch, renumbered=renumbered)
+                characters += len(text)
     except (EncodingError, OSError, UnicodeEncodeError) as error:
         # The library does not accept names of files that are not UTF-8.
         return Agreement(characters, problem=f"it could not be checked: {error}")
@@ -354,10 +369,10 @@ def verify(
     return Agreement(characters, renumbered=renumbered)
 
 
-def _compare(ours: Tokenizer, encode: _Encode, text: str) -> Mismatch | None:
+def _compare(ours: Tokenizer, found: list[int], text: str) -> Mismatch | None:
     tokens = ours.encode(text)
     known = np.flatnonzero(tokens.ids != NO_TOKEN)  # libraries drop unknown characters
-    expected, found = tokens.ids[known].tolist(), encode(text)
+    expected = tokens.ids[known].tolist()
     if expected == found:
         return None
     place = _first_difference(expected, found)
