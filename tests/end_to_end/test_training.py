@@ -9,7 +9,7 @@ from string import ascii_lowercase
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QAbstractSlider, QMainWindow
+from PySide6.QtWidgets import QAbstractSlider, QMainWindow, QToolButton
 from pytestqt.qtbot import QtBot
 
 from tests.end_to_end.window import (
@@ -135,3 +135,16 @@ def test_a_window_that_closes_while_it_trains_leaves_nothing(
     # The test fails if a thread, a timer or a process is left.
     act(window, "quitAction")
     assert not window.isVisible()
+
+
+def test_what_was_trained_is_watched_from_the_start(
+    untrained: QMainWindow, qtbot: QtBot
+) -> None:
+    watch = child(untrained, QToolButton, "watchButton")
+    assert not watch.isVisible()
+    act(untrained, "trainAction")
+    qtbot.waitUntil(lambda: is_trained(untrained) and watch.isVisible())
+    assert position(untrained) == len(MERGES)
+    qtbot.mouseClick(watch, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: 0 < position(untrained) < len(MERGES))
+    qtbot.waitUntil(lambda: position(untrained) == len(MERGES))

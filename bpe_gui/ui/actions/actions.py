@@ -119,6 +119,11 @@ class Actions:
         disabled_reason="No merge has been done yet.",
         keywords="replay start animate run watch pause",
     )]
+    watch: Annotated[QAction, ActionSpec(
+        "&Watch it", "Shift+F7", "Replay the run from the start, ever faster",
+        disabled_reason="No merge has been done yet.",
+        keywords="play again replay start beginning slowly fast accelerate autoplay",
+    )]
     step_back: Annotated[QAction, ActionSpec(
         "Step &back", "Left", "The merge before", icon="step-back",
         disabled_reason="No merge has been done yet.",

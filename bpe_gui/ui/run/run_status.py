@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer, Slot
+from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
@@ -11,6 +11,7 @@ from bpe_gui.bpe.kernels import kernel_cache
 from bpe_gui.progress import counted
 from bpe_gui.ui.actions.action_words import announce
 from bpe_gui.ui.run.training import Phase, Training
+from bpe_gui.ui.widgets.bar_controls import SteadyButton
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.progress_bar import ProgressBar
@@ -25,7 +26,11 @@ class RunStatus(QWidget):
     """The status line of a run."""
 
     def __init__(
-        self, training: Training, cancel: QAction, parent: QWidget | None = None
+        self,
+        training: Training,
+        cancel: QAction,
+        watch: QAction,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._training = training
@@ -46,11 +51,13 @@ class RunStatus(QWidget):
             policy = part.sizePolicy()
             policy.setRetainSizeWhenHidden(True)
             part.setSizePolicy(policy)
+        self._watch = SteadyButton(watch, Qt.ToolButtonStyle.ToolButtonTextOnly, self)
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 2, 10, 2)
         row.addWidget(self._text, 1)
         row.addWidget(self._bar)
         row.addWidget(self._cancel)
+        row.addWidget(self._watch)
         self._slow = QTimer(self, interval=_SLOWLY)
         self._slow.timeout.connect(self.refresh)
         self._note = ""
@@ -120,6 +127,7 @@ class RunStatus(QWidget):
         busy = self._training.busy
         self._bar.setVisible(busy)
         self._cancel.setVisible(bool(self._reading) or busy)
+        self._watch.setVisible(self._training.phase is Phase.FINISHED)
         if busy and not self._training.paused:
             self._slow.start()
         else:
@@ -166,11 +174,16 @@ def describe(training: Training) -> str:
             return held + _speed(training, history)
         case Phase.FINISHED if history is not None and history.stopped is not None:
             return (
-                f"Stopped: {history.stopped}. {len(history):,} merges, "
+                f"Stopped{_after(training.seconds)}: {history.stopped}. {len(history):,} merges, "
                 f"{history.vocabulary_size(len(history)):,} entries, "
                 f"{int(history.tokens[-1]):,} tokens in the corpus."
             )
     return ""
+
+
+def _after(seconds: float | None) -> str:
+    """Say how long it took, if that can be felt."""
+    return "" if seconds is None or seconds < 0.1 else f" after {_duration(seconds)}"
 
 
 def _amount(training: Training) -> str:

@@ -42,6 +42,10 @@ class Training(QObject):
         """Whether the run is to be trained to its end."""
         self.likely_encodings: tuple[str, ...] = ()
         """In which encodings the corpus may be written that could not be read last."""
+        self.seconds: float | None = None
+        """How long the run took that has been trained to its end, with what was read for it; None
+        for one that was paused, or trained in parts."""
+        self._since: float | None = None
         self.speed = SpeedMeter()
         """How fast merges come, over the last second or so."""
         self._worker = TrainingWorker()
@@ -108,6 +112,7 @@ class Training(QObject):
         self._recipe = recipe
         self.wanted = train
         self._begin_with(None, None)
+        self._since = monotonic() if train else None
         if train:
             run.control.train()
         elif merges:
@@ -130,6 +135,7 @@ class Training(QObject):
 
     def _begin_with(self, words: WordCounts | None, history: History | None) -> None:
         self.words, self.history = words, history
+        self.seconds = self._since = None
         self.bytes_read = 0
         self.corpus_size = None
         self.speed.restart(len(history) if history is not None else 0)
@@ -162,6 +168,7 @@ class Training(QObject):
         """Hold the run where it is."""
         if self._run is not None and self.busy and not self.paused:
             self._run.control.pause()
+            self._since = None
             self.paused = True
             self.changed.emit()
 
@@ -196,6 +203,9 @@ class Training(QObject):
         else:
             self._run.control.step(merges)
         self.wanted = merges is None
+        if not self.paused:
+            untrained = self.history is None or not len(self.history)
+            self._since = monotonic() if self.wanted and untrained else None
         if self.history is not None:
             self.speed.restart(len(self.history))
             self._enter(Phase.TRAINING if self.wanted else Phase.PREPARED)
@@ -226,6 +236,7 @@ class Training(QObject):
             case (Phase.TRAINING,):
                 self.changed.emit()
             case (Phase.FINISHED, recipe) if recipe is self._recipe:
+                self.seconds = None if self._since is None else monotonic() - self._since
                 self._enter(Phase.FINISHED)
 
     def _on_reading(self, bytes_read: int) -> None:

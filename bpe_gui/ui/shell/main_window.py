@@ -126,7 +126,9 @@ class MainWindow(QMainWindow):
         self.controls = Controls(self)
         self.message_bar = MessageBar(self)
         self.message_bar.use_actions(self.actions_.take_up, self.actions_.dismiss)
-        self.status = RunStatus(self.training, self.actions_.cancel, self)
+        self.status = RunStatus(
+            self.training, self.actions_.cancel, self.actions_.watch, self
+        )
         self.player_bar = PlayerBar(self.player, self.actions_, self)
 
     def _make_panels(self) -> None:

@@ -38,7 +38,8 @@ def fill_menus(
     _fill(bar.addMenu("&Training"), [actions.train, actions.pause, actions.cancel], [actions.runs])
     _fill(
         bar.addMenu("C&ursor"),
-        [actions.play, actions.step, actions.step_back, actions.home, actions.end, actions.live],
+        [actions.play, actions.watch, actions.live],
+        [actions.step, actions.step_back, actions.home, actions.end],
         [actions.faster, actions.slower],
         [actions.bookmark, actions.next_bookmark, actions.previous_bookmark],
     )

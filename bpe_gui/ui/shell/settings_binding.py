@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSplitter, QWidget
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.help.action_search import ActionSearch
-from bpe_gui.ui.run.player import EACH_FRAME, SPEEDS
+from bpe_gui.ui.run.player import ACCELERATING, EACH_FRAME, SPEEDS
 from bpe_gui.ui.session.session_keeper import SessionKeeper
 from bpe_gui.ui.settings.old_choices import arrange_docks, put_window
 from bpe_gui.ui.settings.recent_files import RecentFiles
@@ -46,8 +46,9 @@ _SPLITTERS = {
     "lockstepSplitter": "parts-of-the-lockstep",
 }
 """The names of settings by the object names of splitters."""
-_SPEEDS = {"each frame" if speed == EACH_FRAME else f"{speed:g}": speed for speed in SPEEDS}
-_SPEED_NAMES = {speed: name for name, speed in _SPEEDS.items()}
+_IN_WORDS = {EACH_FRAME: "each frame", ACCELERATING: "ever faster"}
+_SPEED_NAMES = {speed: _IN_WORDS.get(speed, f"{speed:g}") for speed in SPEEDS}
+_SPEEDS = {name: speed for speed, name in _SPEED_NAMES.items()}
 
 
 class SettingsBinding(QObject):

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from bpe_gui.folders import resource
 from bpe_gui.ui.actions.actions import Actions
-from bpe_gui.ui.run.player import EACH_FRAME, SPEEDS, Player
+from bpe_gui.ui.run.player import ACCELERATING, EACH_FRAME, SPEEDS, Player
 from bpe_gui.ui.timeline.timeline import Timeline
 from bpe_gui.ui.widgets.bar_controls import ElidingComboBox, SteadyButton
 
@@ -66,6 +66,8 @@ class PlayerBar(QWidget):
             box.addItem(speed_text(speed), speed)
             if speed == EACH_FRAME:
                 tip = "As fast as the screen goes: each frame shows one merge"
+            elif speed == ACCELERATING:
+                tip = "Slowly at first, and faster the more merges are done"
             elif speed >= _SKIPPING:
                 tip = "Faster than the screen: some merges are left out"
             else:
@@ -101,6 +103,7 @@ class PlayerBar(QWidget):
     def _connect(self) -> None:
         player, actions, timeline = self._player, self._actions, self.timeline
         actions.play.triggered.connect(player.toggle)
+        actions.watch.triggered.connect(player.watch)
         actions.step_back.triggered.connect(player.step_back)
         actions.home.triggered.connect(player.go_home)
         actions.end.triggered.connect(player.go_to_end)
@@ -148,7 +151,7 @@ class PlayerBar(QWidget):
     def _enable(self) -> None:
         """Enable what moves the cursor if the run has merges."""
         player, actions = self._player, self._actions
-        for action in (actions.play, actions.step_back, actions.home, actions.end):
+        for action in (actions.play, actions.watch, actions.step_back, actions.home, actions.end):
             action.setEnabled(player.end > 0)
         actions.bookmark.setEnabled(player.history is not None)
 
@@ -176,6 +179,8 @@ def speed_text(speed: float) -> str:
     """
     if speed == EACH_FRAME:
         return "Each frame"
+    if speed == ACCELERATING:
+        return "Ever faster"
     if speed < 1:
         return f"1 in {1 / speed:.0f} seconds"
     return f"{speed:,.0f} a second"

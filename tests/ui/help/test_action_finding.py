@@ -111,7 +111,7 @@ EXPECTED = {
     "color": "Tokens: Patterns",
     "palette": "Command palette…",
     "reduced motion": "Animate",
-    "speed": "Speed: 1 a second",
+    "speed": "Speed: Ever faster",
     "slow": "Slower",
     "tiktoken": "Add an encoding",
     "hugging face": "From the Hugging Face hub…",

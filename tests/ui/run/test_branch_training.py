@@ -139,7 +139,8 @@ def test_the_state_of_each_branch_is_told(
     qtbot.waitUntil(lambda: window.player.position == 1)
     forbid(window, qtbot)
     assert states(window) == ["stopped", "finished"]
-    assert window.status.text.startswith(f"“{names(window)[1]}”: Stopped: no pair is left")
+    assert window.status.text.startswith(f"“{names(window)[1]}”: Stopped")
+    assert ": no pair is left to merge. 24 merges" in window.status.text
     window.branches.show(0)
     press(window, KEY.Key_F5)
     at_rest(qtbot, window)

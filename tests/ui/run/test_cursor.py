@@ -24,7 +24,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui import app
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.tokenizer import Tokenizer
-from bpe_gui.ui.run.player import EACH_FRAME
+from bpe_gui.ui.run.player import ACCELERATING, EACH_FRAME
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.timeline.timeline import Timeline
@@ -309,6 +309,9 @@ def test_speed_by_box_and_keys(qtbot: QtBot, window: MainWindow) -> None:
     box = child(window, QComboBox, "speedBox")
     assert isinstance(box, QComboBox)
     box.setCurrentIndex(0)
+    assert window.player.speed == ACCELERATING
+    assert box.currentText() == "Ever faster"
+    box.setCurrentIndex(1)
     assert window.player.speed == 0.5
     assert box.currentText() == "1 in 2 seconds"
     window.player_bar.timeline.setFocus()

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtTest import QSignalSpy
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.run.player import EACH_FRAME, SPEEDS, Player
+from bpe_gui.ui.run.player import ACCELERATING, EACH_FRAME, SPEEDS, Player
 from tests.ui.histories import four_words, grow, invented
 
 
@@ -145,16 +145,32 @@ def test_scrubbing_pauses_and_seeking_does_not(player: Player) -> None:
 
 def test_speeds(player: Player) -> None:
     told = QSignalSpy(player.speedChanged)
-    assert SPEEDS[0] == 0.5
+    assert SPEEDS[0] == ACCELERATING
     for _ in SPEEDS:
         player.faster()
     assert player.speed == SPEEDS[-1]
     for _ in SPEEDS:
         player.slower()
-    assert player.speed == 0.5
+    assert player.speed == ACCELERATING
     assert told.count() == len(SPEEDS) - 1 + SPEEDS[::-1].index(5.0)
     with pytest.raises(ValueError, match="none of the speeds"):
         player.set_speed(3.0)
+
+
+def test_a_run_is_watched_from_its_start_ever_faster(qtbot: QtBot, player: Player) -> None:
+    at: list[int] = []
+    player.moved.connect(at.append)
+    player.seek(500)
+    player.watch()
+    assert at[1:3] == [0, 1], "the first merge comes at once"
+    assert player.speed == ACCELERATING
+    qtbot.waitUntil(lambda: player.position >= 4)
+    player.scrub(900)
+    at.clear()
+    player.play()
+    qtbot.waitUntil(lambda: not player.playing)
+    assert at[-1] == 1000
+    assert len(at) < 100, "it is faster there than the screen"
 
 
 def test_another_speed_while_playing(qtbot: QtBot, player: Player) -> None:
