@@ -167,12 +167,10 @@ def turn(box: QWidget, by: int = -120) -> None:
     QApplication.sendEvent(box, event)
 
 
-@pytest.mark.parametrize("clicked", ["vocabularyTable", "wordsTable", "tokenView", "pairChart"])
-def test_what_is_clicked_leaves_the_keys_to_the_cursor(
-    qtbot: QtBot, window: QMainWindow, clicked: str
-) -> None:
-    click(qtbot, child(window, QWidget, clicked))
-    keys_move_the_cursor(qtbot, window)
+def test_what_is_clicked_leaves_the_keys_to_the_cursor(qtbot: QtBot, window: QMainWindow) -> None:
+    for clicked in ("vocabularyTable", "wordsTable", "tokenView", "pairChart"):
+        click(qtbot, child(window, QWidget, clicked))
+        keys_move_the_cursor(qtbot, window)
 
 
 def test_what_is_clicked_in_compare_leaves_the_keys_to_the_cursor(
