@@ -29,6 +29,8 @@ PATIENCE = 300_000
 """Milliseconds that a test waits for what it expects."""
 GRACE_SECONDS = 300.0
 """How long a test may take to wind down what it started."""
+_LONGEST = ("test_monkey.py", "test_stage_type.py", "test_own_tour.py")
+"""Files of tests that take many seconds each."""
 
 # More with `pytest --hypothesis-profile thorough`; tests that are given a number of examples
 # of their own take a multiple or a fraction of the profile's, `settings.default.max_examples`.
@@ -84,10 +86,6 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with what takes longest: else all would wait for it in the end."""
     items.sort(key=lambda item: not any(name in item.nodeid for name in _LONGEST))
-
-
-_LONGEST = ("test_monkey", "test_stage_type", "test_own_tour")
-"""Files of tests that take many seconds each."""
 
 
 def pytest_collection_finish() -> None:
