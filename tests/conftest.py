@@ -29,6 +29,8 @@ PATIENCE = 300_000
 """Milliseconds that a test waits for what it expects."""
 GRACE_SECONDS = 300.0
 """How long a test may take to wind down what it started."""
+_LONGEST = ("test_monkey.py", "test_stage_type.py", "test_own_tour.py")
+"""Files of tests that take many seconds each."""
 
 # More with `pytest --hypothesis-profile thorough`; tests that are given a number of examples
 # of their own take a multiple or a fraction of the profile's, `settings.default.max_examples`.
@@ -66,8 +68,24 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
     # Programs that tests start keep what they write for a while, as they do for users.
     os.environ.pop("PYTHONUNBUFFERED", None)
+    # And they, like the workers, keep what Python compiles, instead of compiling it each time.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     _remember_starts(QThread, _started_threads)
     _remember_starts(QTimer, _started_timers)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """How many workers `-n auto` means: one more than there are processors.
+
+    For each waits now and then, for a timer, a thread or a program.
+    """
+    return (os.cpu_count() or 1) + 1
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes longest: else all would wait for it in the end."""
+    items.sort(key=lambda item: not any(name in item.nodeid for name in _LONGEST))
 
 
 def pytest_collection_finish() -> None:

@@ -118,8 +118,8 @@ def _matches_all_from(first: int, pattern: str, target: str) -> bool:
     """Tell whether every character from a code point on is matched in every context."""
     alone = _without_context(pattern, _parts(pattern, target), target, _NEVER)
     matches = regex.compile(alone).fullmatch
-    points = (*range(first, 0xD800), *range(0xE000, 0x110000))
-    return all(matches(chr(point)) for point in points)
+    points = chain(range(first, 0xD800), range(0xE000, 0x110000))
+    return all(map(matches, map(chr, points)))
 
 
 # -- Trying patterns with the libraries ---------------------------------------------------------

@@ -76,22 +76,22 @@ def test_after_a_choice_the_keys_are_the_cursors(qtbot: QtBot, window: QMainWind
 
 
 @pytest.mark.parametrize("name", ["corpusBox", "presetBox", "speedBox", "recipeBaseBox"])
-@pytest.mark.parametrize("key", [KEY.Key_Down, KEY.Key_Up, KEY.Key_Space, KEY.Key_Return])
 def test_a_closed_box_opens_and_changes_nothing(
-    qtbot: QtBot, start: Callable[..., QMainWindow], name: str, key: KEY
+    qtbot: QtBot, start: Callable[..., QMainWindow], name: str
 ) -> None:
     window = start()
     act(window, "laboratoryAction")
     box = child(window, QComboBox, name)
     chosen = box.currentIndex()
-    qtbot.keyClick(box, key)
-    assert box.view().isVisible()
-    qtbot.keyClick(box.view(), KEY.Key_Escape)
-    active(qtbot, box.window())
-    for changing in (KEY.Key_Home, KEY.Key_End, KEY.Key_PageDown, KEY.Key_G):
-        qtbot.keyClick(box, changing)
-    assert not box.view().isVisible()
-    assert box.currentIndex() == chosen
+    for key in (KEY.Key_Down, KEY.Key_Up, KEY.Key_Space, KEY.Key_Return):
+        qtbot.keyClick(box, key)
+        assert box.view().isVisible(), key
+        qtbot.keyClick(box.view(), KEY.Key_Escape)
+        active(qtbot, box.window())
+        for changing in (KEY.Key_Home, KEY.Key_End, KEY.Key_PageDown, KEY.Key_G):
+            qtbot.keyClick(box, changing)
+        assert not box.view().isVisible(), key
+        assert box.currentIndex() == chosen, key
 
 
 def test_no_box_of_the_window_is_changed_while_it_is_closed(
@@ -167,12 +167,10 @@ def turn(box: QWidget, by: int = -120) -> None:
     QApplication.sendEvent(box, event)
 
 
-@pytest.mark.parametrize("clicked", ["vocabularyTable", "wordsTable", "tokenView", "pairChart"])
-def test_what_is_clicked_leaves_the_keys_to_the_cursor(
-    qtbot: QtBot, window: QMainWindow, clicked: str
-) -> None:
-    click(qtbot, child(window, QWidget, clicked))
-    keys_move_the_cursor(qtbot, window)
+def test_what_is_clicked_leaves_the_keys_to_the_cursor(qtbot: QtBot, window: QMainWindow) -> None:
+    for clicked in ("vocabularyTable", "wordsTable", "tokenView", "pairChart"):
+        click(qtbot, child(window, QWidget, clicked))
+        keys_move_the_cursor(qtbot, window)
 
 
 def test_what_is_clicked_in_compare_leaves_the_keys_to_the_cursor(

@@ -422,6 +422,8 @@ class SlopeChart(Canvas[Place]):
     def _paint_divergence(self, painter: QPainter, layout: SlopeLayout, step: int) -> None:
         """Draw a line above the row in which the runs diverge, with a word if it fits."""
         y = layout.y(step) - layout.row_height // 2
+        if y >= layout.height:  # the row is below what is in view: the word would be cut off
+            return
         painter.setPen(self._dashed)
         painter.drawLine(layout.numbers, y, layout.width, y)
         begin, end = layout.gap(0)

@@ -12,10 +12,12 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.compare_runs import Lockstep, lockstep
+from bpe_gui.ui.laboratory.lockstep_wording import DIVERGENCE
 from bpe_gui.ui.laboratory.slope_chart import SlopeChart, SlopeLayout
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from tests.ui.driving import picture, shown
 from tests.ui.histories import byte_level, invented
+from tests.ui.panels.painted import painted_texts
 
 NAMES = ("one", "other")
 
@@ -35,10 +37,15 @@ def chart(qtbot: QtBot) -> SlopeChart:
     return shown(qtbot, made, 420, 260)
 
 
-def test_it_begins_where_the_runs_part(qtbot: QtBot) -> None:
+def apart_late() -> Lockstep:
+    """Two runs that go together for a while."""
     same = "ab cd ef gh ij kl mn op qr st uv wx yz " * 30
     texts = [same + "123 124 1255", same + "987 986 9866"]
-    found = lockstep([byte_level(text) for text in texts], compiled=False)
+    return lockstep([byte_level(text) for text in texts], compiled=False)
+
+
+def test_it_begins_where_the_runs_part(qtbot: QtBot) -> None:
+    found = apart_late()
     parts_at = found.parts_at
     assert parts_at is not None
     assert parts_at > 10
@@ -54,6 +61,24 @@ def test_it_begins_where_the_runs_part(qtbot: QtBot) -> None:
     chart.go_to(0, 0)
     chart.set_lockstep(found, NAMES)
     assert chart.current == (0, 0)
+
+
+def test_where_the_runs_part_is_told_where_the_word_is_whole(qtbot: QtBot) -> None:
+    found = apart_late()
+    parts_at = found.parts_at
+    assert parts_at is not None
+    chart = SlopeChart()
+    chart.setPalette(palette(DARK))
+    shown(qtbot, chart, 420, 190)
+    chart.set_lockstep(found, NAMES)
+    bar = chart.verticalScrollBar()
+    in_view = bar.pageStep() // chart.row_height
+    told = {}
+    for above in (in_view - 1, in_view):
+        bar.setValue((parts_at - above) * chart.row_height)
+        assert bar.value() == (parts_at - above) * chart.row_height
+        told[above] = DIVERGENCE in painted_texts(chart)
+    assert told == {in_view - 1: True, in_view: False}
 
 
 # -- geometry --------------------------------------------------------------------------------------

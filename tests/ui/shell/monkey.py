@@ -6,7 +6,8 @@ warning of Qt, or a wrapper that is invalid although what it stands for still li
 written down before it is done, so that a crash tells the last one.
 
 Settings, sessions and recipes are kept in a folder of its own, nothing is fetched, and dialogs of
-files are cancelled.
+files are cancelled. Only compiled kernels are those of the user: to compile them takes as long as
+half the steps.
 """
 
 from __future__ import annotations
@@ -57,6 +58,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui import app
+from bpe_gui.bpe.kernels import kernel_cache
 from bpe_gui.ui.shell.main_window import MainWindow
 
 OFF_LIMITS = {"quit": "it would end the run"}
@@ -455,7 +457,11 @@ def main(seed: int, steps: int) -> int:
 
 
 def keep_to_itself(folder: Path) -> None:
-    """Let nothing that is kept be outside a folder, and nothing be fetched or shown."""
+    """Let nothing that is kept be outside a folder, and nothing be fetched or shown.
+
+    Compiled kernels alone stay where they are.
+    """
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(kernel_cache.tables().parents[1]))
     for variable in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "TIKTOKEN_CACHE_DIR"):
         os.environ[variable] = str(folder / variable)
     for variable in ("HTTP_PROXY", "HTTPS_PROXY"):

@@ -81,17 +81,7 @@ def part_of(widget: QWidget) -> str:
     return part.objectName() if part is not None else ""
 
 
-@pytest.mark.parametrize("place", WorkspaceId)
-def test_tab_goes_through_all_of_a_workspace(
-    window: MainWindow, place: WorkspaceId, qtbot: QtBot
-) -> None:
-    show(window, place)
-    stops = walk(window, qtbot)
-    for stop in stops:
-        within = stop.rect().translated(stop.mapTo(window, QPoint(0, 0)))
-        assert stop.isVisible()
-        assert window.rect().intersects(within), f"{stop} is out of sight"
-        assert name_of(stop).strip(), f"{stop} has no name"
+def test_tab_goes_through_all_of_a_workspace(window: MainWindow, qtbot: QtBot) -> None:
     must = {
         WorkspaceId.EXPLORE: (
             "pairChart",
@@ -102,20 +92,27 @@ def test_tab_goes_through_all_of_a_workspace(
         ),
         WorkspaceId.COMPARE: ("compareText", "laneView", "metricsTable", "addEncodingButton"),
         WorkspaceId.LABORATORY: ("recipeBaseBox", "pipelineView", "trainRecipeButton"),
-    }[place]
-    assert {*must, "timeline", "corpusBox", "workspaceTabs"} <= {s.objectName() for s in stops}
+    }
+    for place in WorkspaceId:
+        show(window, place)
+        stops = walk(window, qtbot)
+        for stop in stops:
+            within = stop.rect().translated(stop.mapTo(window, QPoint(0, 0)))
+            assert stop.isVisible()
+            assert window.rect().intersects(within), f"{stop} is out of sight"
+            assert name_of(stop).strip(), f"{stop} has no name"
+        everywhere = ("timeline", "corpusBox", "workspaceTabs")
+        assert {*must[place], *everywhere} <= {stop.objectName() for stop in stops}
 
 
-@pytest.mark.parametrize("place", WorkspaceId)
-def test_each_part_is_gone_through_in_one_go(
-    window: MainWindow, place: WorkspaceId, qtbot: QtBot
-) -> None:
-    show(window, place)
-    parts = [part_of(stop) for stop in walk(window, qtbot) if not isinstance(stop, QTabBar)]
-    # The walk begins within a bar, so that one may come again at the very end.
-    runs = [part for part, _ in groupby(parts)]
-    runs = runs[1:] if runs[0] == runs[-1] else runs
-    assert len(set(runs)) == len(runs), runs
+def test_each_part_is_gone_through_in_one_go(window: MainWindow, qtbot: QtBot) -> None:
+    for place in WorkspaceId:
+        show(window, place)
+        parts = [part_of(stop) for stop in walk(window, qtbot) if not isinstance(stop, QTabBar)]
+        # The walk begins within a bar, so that one may come again at the very end.
+        runs = [part for part, _ in groupby(parts)]
+        runs = runs[1:] if runs[0] == runs[-1] else runs
+        assert len(set(runs)) == len(runs), runs
 
 
 def test_backtab_goes_the_same_way_back(window: MainWindow, qtbot: QtBot) -> None:

@@ -82,31 +82,29 @@ def test_a_first_start_is_alive(qtbot: QtBot, window: MainWindow) -> None:
     assert "14 distinct pairs" in window.status.text
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("corpusBox", QComboBox),
-        ("presetBox", QComboBox),
-        ("vocabSizeBox", QSpinBox),
-        ("pairChart", QWidget),
-        ("curves", QWidget),
-        ("vocabularyTable", QTableView),
-        ("sampleText", QPlainTextEdit),
-        ("tokenView", QWidget),
-    ],
-)
-def test_object_names(window: MainWindow, name: str, kind: type[QWidget]) -> None:
-    found = window.findChild(kind, name)
-    assert found is not None
-    assert found.isVisibleTo(window)
+def test_object_names(window: MainWindow) -> None:
+    kinds: dict[str, type[QWidget]] = {
+        "corpusBox": QComboBox,
+        "presetBox": QComboBox,
+        "vocabSizeBox": QSpinBox,
+        "pairChart": QWidget,
+        "curves": QWidget,
+        "vocabularyTable": QTableView,
+        "sampleText": QPlainTextEdit,
+        "tokenView": QWidget,
+    }
+    for name, kind in kinds.items():
+        found = window.findChild(kind, name)
+        assert found is not None, name
+        assert found.isVisibleTo(window), name
 
 
-@pytest.mark.parametrize("name", ["openAction", "trainAction", "pauseAction", "stepAction"])
-def test_actions_have_names_keys_and_tips(window: MainWindow, name: str) -> None:
-    action = window.findChild(QAction, name)
-    assert action is not None
-    assert not action.shortcut().isEmpty()
-    assert action.shortcut().toString() in action.toolTip()
+def test_actions_have_names_keys_and_tips(window: MainWindow) -> None:
+    for name in ("openAction", "trainAction", "pauseAction", "stepAction"):
+        action = window.findChild(QAction, name)
+        assert action is not None, name
+        assert not action.shortcut().isEmpty(), name
+        assert action.shortcut().toString() in action.toolTip()
 
 
 def test_inputs_have_names_for_screen_readers(window: MainWindow) -> None:

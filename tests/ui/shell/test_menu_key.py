@@ -39,18 +39,15 @@ class Asked(QObject):
         return False
 
 
-@pytest.mark.parametrize(
-    "name", ["pairChart", "timeline", "tokenView", "wordsTable", "vocabularyTable", "treeCanvas"]
-)
-def test_each_menu_of_a_panel_opens_by_key(
-    window: MainWindow, name: str, qtbot: QtBot
-) -> None:
-    widget = child(window, QWidget, name)
-    widget.setFocus()
-    asked = Asked()
-    widget.installEventFilter(asked)
-    qtbot.keyClick(widget, Qt.Key.Key_F10, SHIFT)
-    assert asked.reasons == [QContextMenuEvent.Reason.Keyboard]
+def test_each_menu_of_a_panel_opens_by_key(window: MainWindow, qtbot: QtBot) -> None:
+    names = ("pairChart", "timeline", "tokenView", "wordsTable", "vocabularyTable", "treeCanvas")
+    for name in names:
+        widget = child(window, QWidget, name)
+        widget.setFocus()
+        asked = Asked()
+        widget.installEventFilter(asked)
+        qtbot.keyClick(widget, Qt.Key.Key_F10, SHIFT)
+        assert asked.reasons == [QContextMenuEvent.Reason.Keyboard], name
 
 
 def test_f1_shows_the_page_about_a_dialog(window: MainWindow, qtbot: QtBot) -> None:

@@ -183,8 +183,13 @@ def cut_rows(widget: QWidget) -> list[str]:
         for view in widget.findChildren(QAbstractScrollArea)
         # Headings and plots have no rows.
         if view.isVisibleTo(widget) and not isinstance(view, QGraphicsView | QHeaderView)
-        if _marked_at_the_edge(view.viewport().grab().toImage())
+        if _marked_at_the_edge(_lower_edge(view.viewport()))
     ]
+
+
+def _lower_edge(widget: QWidget) -> QImage:
+    """The last line of a widget alone: to paint all of it takes long on a large screen."""
+    return widget.grab(QRect(0, widget.height() - 1, widget.width(), 1)).toImage()
 
 
 def _marked_at_the_edge(image: QImage) -> bool:
@@ -198,21 +203,22 @@ def _words_on(control: QWidget) -> str:
     return control.text() if isinstance(control, QAbstractButton) else ""
 
 
-def _once_laid_out(window: MainWindow, frame: QWidget) -> list[str]:
-    """What is squeezed in a panel when all has found its place."""
+def _once_laid_out(window: MainWindow, frame: QWidget) -> tuple[list[str], list[tuple[float, str]]]:
+    """What is squeezed in a panel when all has found its place, and its texts."""
     height = window.stage.show_window.height()
-
-    def without_room() -> list[str]:
-        return squeezed(frame) + [f"{name} cuts a row" for name in cut_rows(frame)]
+    without_room: list[str] = []
+    texts: list[tuple[float, str]] = []
 
     def done() -> bool:
-        if not is_at_rest(window) or without_room():
+        nonlocal without_room, texts
+        if not is_at_rest(window):
             return False
+        without_room = squeezed(frame) + [f"{name} cuts a row" for name in cut_rows(frame)]
         texts = shares(frame, height)
-        return bool(texts) and texts[0][0] > LEAST_OF_NOTES * ROUNDING
+        return not without_room and bool(texts) and texts[0][0] > LEAST_OF_NOTES * ROUNDING
 
     wait_until(done)
-    return without_room()
+    return without_room, texts
 
 
 def measured(window: MainWindow) -> tuple[dict[str, Any], list[str]]:
@@ -235,8 +241,7 @@ def measured(window: MainWindow) -> tuple[dict[str, Any], list[str]]:
         face.prepare(window)
         frame = show.board.findChild(QWidget, "stagePlace1")
         assert frame is not None
-        without_room = _once_laid_out(window, frame)
-        texts = shares(frame, show.height())
+        without_room, texts = _once_laid_out(window, frame)
         found[f"{face.name} in {count}"] = (stage._offers.title(face.panel), texts)
         problems += [f"{face.name} in {count}: {what}" for what in without_room]
         if problems:

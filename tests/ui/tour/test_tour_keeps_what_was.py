@@ -96,8 +96,6 @@ def test_after_a_tour_everything_stands_as_before(
     own.touring.leave()
     at_rest(own, qtbot)
     qtbot.waitUntil(lambda: standing(own) == before)
-    own.workspaces.show_place(WorkspaceId.EXPLORE)
-    own.text_sizing.set_scale(1.0)
 
 
 def test_leaving_gives_back_what_was_there(

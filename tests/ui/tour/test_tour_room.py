@@ -24,32 +24,30 @@ KEY = Qt.Key
     ("scale", "size"),
     [(1.0, (1024, 700)), *((step, (1280, 800)) for step in STEPS if step <= 2.0)],
 )
-@pytest.mark.parametrize("page", [1, 4, 5])
 def test_the_tour_has_room_in_a_small_window(
     window: MainWindow,
     qtbot: QtBot,
     short: Path,
     scale: float,
     size: tuple[int, int],
-    page: int,
 ) -> None:
     window.text_sizing.set_scale(scale)
     window.resize(*size)
     begin(qtbot, window, short)
-    go_to(qtbot, window, page)
     touring = window.touring
-    at_rest(window, qtbot)
-    scroll = child(touring.panel, QScrollArea, "tourScroll")
-    inside = scroll.widget()
-    assert inside is not None
-    qtbot.waitUntil(lambda: inside.width() <= scroll.viewport().width())
-    assert touring.panel.width() >= touring.panel.minimumSizeHint().width()
-    assert touring.panel.height() >= touring.panel.minimumSizeHint().height()
-    for name in ("tourBack", "tourNext"):
-        button = child(touring.panel, QPushButton, name)
-        assert button.width() >= button.minimumSizeHint().width()
-    touring.leave()
-    window.text_sizing.set_scale(1.0)
+    for page in (1, 4, 5):
+        go_to(qtbot, window, page)
+        at_rest(window, qtbot)
+        scroll = child(touring.panel, QScrollArea, "tourScroll")
+        inside = scroll.widget()
+        assert inside is not None
+        qtbot.waitUntil(lambda: inside.width() <= scroll.viewport().width())  # noqa: B023
+        panel = touring.panel
+        assert panel.width() >= panel.minimumSizeHint().width(), page
+        assert panel.height() >= panel.minimumSizeHint().height(), page
+        for name in ("tourBack", "tourNext"):
+            button = child(panel, QPushButton, name)
+            assert button.width() >= button.minimumSizeHint().width(), page
 
 
 def test_what_does_not_fit_is_scrolled_by_keys_and_ends_with_the_answer(
@@ -69,8 +67,6 @@ def test_what_does_not_fit_is_scrolled_by_keys_and_ends_with_the_answer(
     go_on(qtbot, window)
 
     qtbot.waitUntil(lambda: bar.value() == bar.maximum() > 0)
-    window.touring.leave()
-    window.text_sizing.set_scale(1.0)
 
 
 def test_the_spotlight_lets_everything_through_and_follows(
