@@ -183,7 +183,7 @@ def describe(training: Training) -> str:
 
 def _after(seconds: float | None) -> str:
     """Say how long it took, if that can be felt."""
-    return "" if seconds is None or seconds < 0.1 else f" after {_duration(seconds)}"
+    return "" if seconds is None or seconds < 0.05 else f" after {_duration(seconds)}"
 
 
 def _amount(training: Training) -> str:
