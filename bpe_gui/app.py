@@ -15,6 +15,7 @@ from types import TracebackType
 from PySide6.QtCore import QLoggingCategory, QSignalBlocker, QTimer
 from PySide6.QtWidgets import QApplication
 
+import bpe_gui.ui  # noqa: F401 - first, for it makes the imports that follow faster
 from bpe_gui.arguments import CommandError, OpenRequest, default_preset, parse_open
 from bpe_gui.tours.files import load
 from bpe_gui.tours.tour import Tour, TourErrors
