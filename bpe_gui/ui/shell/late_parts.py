@@ -25,13 +25,14 @@ class LateParts(QObject):
     """
 
     kernelsFound = Signal()
-    """It is known, without loading LLVM, whether the kernels are ready."""
+    """Whether the kernels are ready can be told now without loading LLVM, which takes long."""
 
     def __init__(self, window: QObject, parts: Mapping[str, Sequence[QAction]]) -> None:
         """`parts` are the names of attributes, with the actions that need them."""
         super().__init__(window)
         self._window = window
         self._waiting = list(parts)
+        self._begun = False
         self._needed = {action: name for name, actions in parts.items() for action in actions}
         for action in self._needed:
             action.triggered.connect(self._on_early)
@@ -47,7 +48,8 @@ class LateParts(QObject):
 
     def begin(self) -> None:
         """Make all parts soon, unless that has begun."""
-        if self._task.at_rest and self._waiting:
+        if not self._begun:
+            self._begun = True
             self._calm.start()
 
     def finish(self) -> None:
@@ -57,6 +59,7 @@ class LateParts(QObject):
 
     def close(self) -> None:
         """End the thread; nothing is made any more but what somebody asks for."""
+        self._begun = True
         self._waiting.clear()
         self._calm.stop()
         self._pause.stop()
@@ -103,6 +106,7 @@ def _load_modules(job: Job) -> None:
     import bpe_gui.ui.compare.view
     import bpe_gui.ui.export.animating
     import bpe_gui.ui.export.dialog
+    import bpe_gui.ui.laboratory.view
     import bpe_gui.ui.panels.curves.plot
     import bpe_gui.ui.stage.stage
     import bpe_gui.ui.tour.touring  # noqa: F401

@@ -40,6 +40,7 @@ from bpe_gui.ui.run.run_control import RunControl
 from bpe_gui.ui.run.run_status import RunStatus
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.run.training import Phase, Training
+from bpe_gui.ui.run.worker import SMALL_CORPUS
 from bpe_gui.ui.session.session_keeper import SessionKeeper
 from bpe_gui.ui.settings.recent_files import RecentFiles
 from bpe_gui.ui.settings.settings import Settings
@@ -424,6 +425,9 @@ class MainWindow(QMainWindow):
     @Slot()
     def _on_loaded(self) -> None:
         shown = self.branches.shown
+        if shown is not None and len(shown.words.text) > SMALL_CORPUS:
+            # What is small comes into view first; this would take long without the kernels.
+            self.compiler.start()
         self.explore.set_run(shown.words if shown is not None else None, self.player.history)
         self._on_phase()
 
