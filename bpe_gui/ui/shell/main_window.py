@@ -311,7 +311,7 @@ class MainWindow(QMainWindow):
     @Slot()
     def _on_compare_made(self) -> None:
         """Know the view, whoever has had it made."""
-        assert self.compare is self.compare_controller.view
+        _ = self.compare
 
     @cached_property
     def touring(self) -> Touring:
@@ -399,9 +399,10 @@ class MainWindow(QMainWindow):
     @Slot(list)
     def take_dropped(self, paths: list[str]) -> None:
         """Pass dropped files to the parts that open them; the others become the corpus."""
+        paths = self.session_keeper.take_dropped(paths)
         if any(map(is_tour, paths)):
             paths = self.touring.take_dropped(paths)
-        for taker in (self.session_keeper, self.laboratory, self.compare_controller):
+        for taker in (self.laboratory, self.compare_controller):
             paths = taker.take_dropped(paths) if paths else []
         if paths:
             self.open_sources(paths)
@@ -480,7 +481,8 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """End the work and the threads before the window goes."""
         self.late_parts.close()
-        self._leave_all()
+        if self.late_parts.is_made("stage"):
+            self.stage.leave()
         if self.late_parts.is_made("touring"):
             self.touring.close()
         self.settings_binding.take_down()
