@@ -11,17 +11,19 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLoggingCategory, QSignalBlocker, QTimer
 from PySide6.QtWidgets import QApplication
 
+import bpe_gui.ui  # noqa: F401 - first, for it makes the imports that follow faster
 from bpe_gui.arguments import CommandError, OpenRequest, default_preset, parse_open
-from bpe_gui.tours.files import load
-from bpe_gui.tours.tour import Tour, TourErrors
 from bpe_gui.ui.run.garbage import GarbageCollector
 from bpe_gui.ui.settings.window_state import bring_onto_screen
 from bpe_gui.ui.shell.main_window import MainWindow
-from bpe_gui.ui.tour.targets import known_places
+
+if TYPE_CHECKING:
+    from bpe_gui.tours.tour import Tour
 
 _NAMES = ("bpe-gui", "bpe_gui", "__main__")
 _SWITCH_INTERVAL = 0.001
@@ -107,6 +109,10 @@ def _close_soon(window: MainWindow, *_: object) -> None:
 
 def _load_tour(name: str) -> Tour:
     """Load a guided tour. Raises CommandError for one that cannot be understood, and OSError."""
+    from bpe_gui.tours.files import load
+    from bpe_gui.tours.tour import TourErrors
+    from bpe_gui.ui.tour.targets import known_places
+
     try:
         return load(name, known_places())
     except TourErrors as error:

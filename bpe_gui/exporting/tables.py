@@ -8,18 +8,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import escape
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.analysis.boundaries import BlockedPairs
 from bpe_gui.analysis.branches import Branch, decided_text
 from bpe_gui.analysis.compare_runs import FROM_START, MISSING, Lockstep, lockstep
-from bpe_gui.analysis.derivation import WordDerivation
-from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
-from bpe_gui.analysis.superwords import SuperwordToken
 from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import NO_TOKEN, History
+
+if TYPE_CHECKING:
+    from bpe_gui.analysis.boundaries import BlockedPairs
+    from bpe_gui.analysis.derivation import WordDerivation
+    from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
+    from bpe_gui.analysis.superwords import SuperwordToken
 
 # -- Cells and lines ----------------------------------------------------------------------------
 #

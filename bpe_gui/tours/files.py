@@ -8,7 +8,6 @@ from pathlib import Path
 from bpe_gui.bpe.corpus import SAMPLES
 from bpe_gui.files import reading
 from bpe_gui.folders import resource
-from bpe_gui.tours import ENDING
 from bpe_gui.tours.directives import Places
 from bpe_gui.tours.parse import MAX_CHARACTERS, SettingLine, out_of_view, parse_with_lines
 from bpe_gui.tours.tour import PresetLane, Tour, TourError, TourErrors
@@ -20,11 +19,6 @@ _MAX_BYTES = 4 * MAX_CHARACTERS
 def own_tour() -> Path:
     """Find the tour that comes with the program."""
     return resource("tours", "how-tokens-are-made.tour")
-
-
-def is_tour(path: str | Path) -> bool:
-    """Tell whether a file is meant as a tour, by its name."""
-    return Path(path).suffix.lower() == ENDING
 
 
 def load(path: str | Path, known: Places) -> Tour:

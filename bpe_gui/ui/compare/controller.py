@@ -2,73 +2,140 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.bpe.history import History
 from bpe_gui.progress import counted
-from bpe_gui.ui.compare.view import CompareView
+from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.run.branches import ORIGINAL, Branches, BranchesSnapshot
+from bpe_gui.ui.run.controls import Controls
 from bpe_gui.ui.run.past_runs import PastRuns
 from bpe_gui.ui.run.player import Player
+from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.widgets.message_bar import MessageBar
+from bpe_gui.ui.widgets.tab_order import set_tab_order
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 
+if TYPE_CHECKING:
+    from bpe_gui.ui.compare.view import CompareView
 
-class CompareController(QObject):
-    """Gives the compare view the runs, those that make way as lanes, and takes dropped files."""
+
+class CompareController(QWidget):
+    """Holds the compare view once it is needed, and gives it runs: those that make way as lanes."""
+
+    made = Signal(QWidget)
+    """The view has been made."""
 
     def __init__(
         self,
-        view: CompareView,
-        workspaces: Workspaces,
+        actions: Actions,
         player: Player,
+        sample_text: SampleText,
+        controls: Controls,
+        messages: MessageBar,
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self._actions = actions
+        self._player = player
+        self._sample_text = sample_text
+        self._controls = controls
+        self._messages = messages
+        self._view: CompareView | None = None
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+
+    def join(
+        self,
+        workspaces: Workspaces,
         branches: Branches,
         past: PastRuns,
-        messages: MessageBar,
+        select_token: Callable[[int], None],
     ) -> None:
-        super().__init__(view)
-        self._view = view
+        """Connect with the window; `select_token` shows a token of the run in view everywhere."""
         self._workspaces = workspaces
-        self._player = player
-        self._messages = messages
-        view.add_menu.offer_branches(branches)
-        view.add_menu.here.triggered.connect(self._add_here)
-        view.wanted.connect(workspaces.compare)
+        self._branches = branches
+        self._select_token = select_token
         workspaces.changed.connect(self._follow)
-        player.loaded.connect(self._on_moved)
-        player.moved.connect(self._on_moved)
+        self._player.loaded.connect(self._on_moved)
+        self._player.moved.connect(self._on_moved)
         past.kept.connect(self._keep)
+
+    @property
+    def view(self) -> CompareView:
+        """The view, made when it is first needed."""
+        if self._view is None:
+            # Its many modules are loaded when they are needed, not with the window.
+            from bpe_gui.ui.compare.view import CompareView
+
+            self._view = view = CompareView(
+                self._actions, self._sample_text, self._controls, self._messages, self
+            )
+            view.add_menu.offer_branches(self._branches)
+            view.add_menu.here.triggered.connect(self._add_here)
+            view.wanted.connect(self._workspaces.compare)
+            view.tokenSelected.connect(self._select_token)
+            view.differences.card.positionSelected.connect(self._player.scrub)
+            self._layout.addWidget(view)
+            set_tab_order([view])
+            view.show()
+            self.made.emit(view)
+            self._follow()
+            self._on_moved()
+        return self._view
+
+    @property
+    def has_view(self) -> bool:
+        """Whether the view has been made."""
+        return self._view is not None
+
+    # -- a panel of the frame scheduler --------------------------------------------------------
+
+    def set_history(self, history: History | None) -> None:
+        """Follow another run, or none."""
+        if self._view is not None:
+            self._view.set_history(history)
+
+    def show_position(self, position: int, moving: bool) -> None:
+        """Go to the cursor."""
+        if self._view is not None:
+            self._view.show_position(position, moving)
+
+    def select_token(self, token: int) -> None:
+        """Do nothing: the lanes do not mark the selected token."""
+
+    # -- following the window ------------------------------------------------------------------
 
     @Slot()
     def _add_here(self) -> None:
         """Add the run at the cursor, which the view may not have drawn yet."""
-        self._view.set_history(self._player.history)
-        self._view.comparison.at_positions([self._player.position])
+        self.view.set_history(self._player.history)
+        self.view.comparison.at_positions([self._player.position])
 
     @Slot()
     def _follow(self) -> None:
         """Tell the view whether it is in sight."""
-        self._view.set_active(self._workspaces.in_sight(WorkspaceId.COMPARE))
+        seen = self._workspaces.in_sight(WorkspaceId.COMPARE)
+        if seen or self._view is not None:
+            self.view.set_active(seen)
 
     @Slot()
     def _on_moved(self) -> None:
         """Follow the cursor out of sight, too: the numbers may be exported."""
-        if not self._workspaces.in_sight(WorkspaceId.COMPARE):
+        if self._view is not None and not self._workspaces.in_sight(WorkspaceId.COMPARE):
             self._view.set_history(self._player.history)
             self._view.comparison.set_position(self._player.position)
-
-    @property
-    def text(self) -> str:
-        """The compared text."""
-        return self._view.comparison.text
 
     @Slot(object)
     def _keep(self, run: BranchesSnapshot) -> None:
         """Compare what has made way, too."""
-        comparison = self._view.comparison
-        corpus = run.corpus
+        from bpe_gui.encodings.ours import TrainedEncoding
+
+        comparison, corpus = self.view.comparison, run.corpus
         for branch in run.all:
             history = branch.history
             if corpus is None or not len(history) or comparison.holds(history):
@@ -95,8 +162,13 @@ class CompareController(QObject):
         if encodings:
             self._workspaces.compare()
         for path in encodings:
-            self._view.add_menu.add_path(path)
+            self.view.add_menu.add_path(path)
         if texts and self._workspaces.shown is WorkspaceId.COMPARE:
-            self._view.take_texts(texts)
+            self.view.take_texts(texts)
             return []
         return texts
+
+    def close_threads(self) -> None:
+        """End all threads."""
+        if self._view is not None:
+            self._view.close_threads()

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from bpe_gui.ui.compare.view import CompareView
+from typing import TYPE_CHECKING
+
 from bpe_gui.ui.workspaces.panel_spec import Lines, PartSpec, Tables
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
+
+if TYPE_CHECKING:
+    # Its modules are loaded when it is shown, not with the window.
+    from bpe_gui.ui.compare.view import CompareView
 
 _NO_LANES = "no encoding is compared"
 

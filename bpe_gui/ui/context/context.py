@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QMainWindow
 
 from bpe_gui.ui.actions.actions import Actions
-from bpe_gui.ui.compare.view import CompareView
+from bpe_gui.ui.compare.controller import CompareController
 from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.run.branches import Branches
@@ -22,6 +23,9 @@ from bpe_gui.ui.theme.choices import PaletteChoice, ThemeChoice
 from bpe_gui.ui.timeline.timeline import Timeline
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.workspaces.workspaces import Workspaces
+
+if TYPE_CHECKING:
+    from bpe_gui.ui.compare.view import CompareView
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,8 +48,13 @@ class Context:
     run_control: RunControl
     workspaces: Workspaces
     explore: ExploreView
-    compare: CompareView
+    compare_controller: CompareController
     laboratory: Laboratory
     theme_choice: ThemeChoice
     palette_choice: PaletteChoice
     view_state: ViewState
+
+    @property
+    def compare(self) -> CompareView:
+        """The compare view, made for whoever first needs it."""
+        return self.compare_controller.view

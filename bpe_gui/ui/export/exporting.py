@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Qt, Slot
 from PySide6.QtGui import QAction
@@ -12,13 +13,15 @@ from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QMenu, QWidget
 from bpe_gui.files import write_atomically
 from bpe_gui.progress import megabytes
 from bpe_gui.ui.context.context import Context
-from bpe_gui.ui.export.dialog import Choices, ExportDialog
 from bpe_gui.ui.export.file_names import ask_where
-from bpe_gui.ui.export.formats import ExportFormat, Options, Work, subjects_of
 from bpe_gui.ui.export.panels import TIMELINE, WINDOW, ExportPanel, panels_of
-from bpe_gui.ui.export.picture import PictureError
 from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
 from bpe_gui.ui.widgets.sentences import cannot_be_written
+
+if TYPE_CHECKING:
+    # What writes and paints is loaded when that is done, not with the window.
+    from bpe_gui.ui.export.dialog import Choices
+    from bpe_gui.ui.export.formats import ExportFormat, Options, Work
 
 _ABOUT = "export"
 _SUBJECT = "exportSubject"
@@ -32,11 +35,17 @@ class Exporting(QObject):
         super().__init__(context.window)
         self._context = context
         self._messages = context.message_bar
-        self.choices = Choices()
         self._task = BackgroundTask("exporting", self)
         context.actions.export.triggered.connect(self.ask)
         context.workspaces.changed.connect(self._offer_menus)
         self._offer_menus()
+
+    @cached_property
+    def choices(self) -> Choices:
+        """What was chosen last."""
+        from bpe_gui.ui.export.dialog import Choices
+
+        return Choices()
 
     def close(self) -> None:
         """Complete all files that are to be written, and end the thread."""
@@ -54,6 +63,8 @@ class Exporting(QObject):
 
         The window shows the panel that is chosen, and what it showed before when this ends.
         """
+        from bpe_gui.ui.export.dialog import ExportDialog
+
         self._messages.tell_problem(_ABOUT, "")
         dialog = ExportDialog(self._context, self.choices)
         dialog.choose(name, offer)
@@ -83,6 +94,8 @@ class Exporting(QObject):
 
     def _export(self, offer: ExportFormat, options: Options) -> bool:
         """Ask for a file and write it; return False if the user chose none."""
+        from bpe_gui.ui.export.picture import PictureError
+
         try:
             work = offer.make(options)
         except PictureError as error:
@@ -121,6 +134,8 @@ class Exporting(QObject):
     @Slot(QPoint)
     def _on_menu(self, place: QPoint) -> None:
         """Offer the formats of a panel, and in Explore which panels are shown."""
+        from bpe_gui.ui.export.formats import subjects_of
+
         widget = self.sender()
         assert isinstance(widget, QWidget)
         menu = QMenu(self._context.window)

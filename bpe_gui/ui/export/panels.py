@@ -116,7 +116,7 @@ def _part(context: Context, part: PartSpec) -> ExportPanel:
         part.title,
         WorkspaceId.COMPARE if of_compare else WorkspaceId.LABORATORY,
         lambda: part.find(view()),
-        is_made=of_compare or context.laboratory.has_view,
+        is_made=(context.compare_controller if of_compare else context.laboratory).has_view,
         emptiness=lambda: part.emptiness(view()),
         at_rest=lambda: part.at_rest(view()),
         tables={title: of_view(take) for title, take in part.tables.items()},

@@ -76,6 +76,8 @@ class Helping(QObject):
 
     def entries(self) -> list[Entry]:
         """List everything that can be done, as it is now."""
+        # Some of it is in Compare, which need not have been made yet.
+        self._context.compare  # noqa: B018
         return entries_of(self._window, self._window.menuBar(), self.navigator.actions, self._boxes)
 
     def _findable(self) -> list[Entry]:

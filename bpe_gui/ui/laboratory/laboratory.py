@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe, RecipeError
-from bpe_gui.bpe.recipe_io import holds_recipe
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.laboratory.lockstep_runs import LockstepRuns
 from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
@@ -160,6 +159,8 @@ class Laboratory(QWidget):
 
     def take_dropped(self, paths: Sequence[str]) -> list[str]:
         """Load a recipe, if one of the files is one; return the other files."""
+        from bpe_gui.bpe.recipe_io import holds_recipe
+
         recipes = [path for path in paths if holds_recipe(path)]
         if recipes:
             self._workspaces.laboratory()

@@ -5,15 +5,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
-from bpe_gui.sessions import NamedLane, RunLane, Session
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.session.recovery_files import RecoveryFiles
 from bpe_gui.ui.session.session_files import cannot_be_written, write
 from bpe_gui.ui.widgets.sentences import as_reason
+
+if TYPE_CHECKING:
+    from bpe_gui.sessions import Session
 
 _ABOUT = "autosave"
 """What messages are about that tell that it fails."""
@@ -23,6 +26,8 @@ EVERY = 3_000
 
 def is_worth_keeping(session: Session) -> bool:
     """Tell whether a session has something that a new window would not show by itself."""
+    from bpe_gui.sessions import NamedLane, RunLane
+
     lanes = session.lanes or ()
     return any(len(branch.history) for branch in session.branches) or any(
         isinstance(lane, RunLane | NamedLane) for lane in lanes
@@ -65,10 +70,17 @@ class Autosave(QObject):
             branches.changed, context.training.progressed, context.training.changed,
             context.controls.changed, context.sample_text.changed,
             context.actions.guess.toggled, context.explore.guess.answered,
-            context.laboratory.runs.compared, context.compare.source.changed,
-            context.compare.comparison.lanesChanged, context.workspaces.changed,
+            context.laboratory.runs.compared, context.workspaces.changed,
             context.theme_choice.actions.triggered,
         ):  # fmt: skip
+            signal.connect(self.note)
+        self._context = context
+        context.compare_controller.made.connect(self._follow_compare)
+
+    @Slot()
+    def _follow_compare(self) -> None:
+        compare = self._context.compare
+        for signal in (compare.source.changed, compare.comparison.lanesChanged):
             signal.connect(self.note)
 
     def is_possible(self) -> bool:

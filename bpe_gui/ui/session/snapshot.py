@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bpe_gui.analysis.branches import Branch
 from bpe_gui.bpe.corpus import STANDARD_INPUT, Corpus, CorpusError
@@ -24,8 +24,6 @@ from bpe_gui.sessions import (
     Session,
     SessionError,
 )
-from bpe_gui.ui.compare.comparison import Lane
-from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.laboratory.draft_files import drafts_from_json, drafts_to_json
 from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
@@ -35,8 +33,14 @@ from bpe_gui.ui.settings.settings import valid_text
 from bpe_gui.ui.theme.token_palettes import PALETTES
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
+if TYPE_CHECKING:
+    from bpe_gui.ui.compare.comparison import Lane
+    from bpe_gui.ui.compare.view import CompareView
+
 _AT_FIRST = (FollowingLane(1), FollowingLane(10))
 """The lanes that a window begins with when there is a run."""
+_OWN_TEXT = ("own", "", "")
+"""What the compare view begins with: one's own text."""
 _LONGEST_WORD = 10_000
 """Characters of the word whose cutting is shown; of a longer one the rest is left out."""
 
@@ -71,11 +75,16 @@ def capture(context: Context, saved_as: Path | None = None) -> Session | None:
         position=player.position,
         live=player.live,
         text=context.sample_text.text,
-        lanes=_references_of(context.compare.comparison.lanes),
+        lanes=_references_of(context.compare.comparison.lanes) if _compares(context) else None,
         lockstep=context.laboratory.runs.shown,
         saved_as=_as_text(saved_as),
         layout=layout_of(context),
     )
+
+
+def _compares(context: Context) -> bool:
+    """Tell whether there is a compare view; before, its lanes are those of a new window."""
+    return context.compare_controller.has_view
 
 
 def _as_text(path: Path | None) -> str | None:
@@ -118,7 +127,8 @@ def restore(context: Context, session: Session) -> None:
     for kept in session.branches:
         context.player.set_bookmarks(kept.history, kept.bookmarks)
         context.explore.guess.bring_back(kept.history, kept.guesses)
-    _restore_lanes(context.compare, session.lanes)
+    if _compares(context) or session.lanes is not None:
+        _restore_lanes(context.compare, session.lanes)
     context.sample_text.set(session.text)
     shown = branches[session.shown].history
     context.branches.restore(BranchesSnapshot(tuple(branches), corpus, shown, session.position))
@@ -178,7 +188,7 @@ def layout_of(context: Context) -> dict[str, Any]:
     `text` is of the compare view, where it is not one's own.
     """
     speed = context.player.speed
-    source, text, note = context.compare.source.state()
+    source, text, note = context.compare.source.state() if _compares(context) else _OWN_TEXT
     token = context.explore.token
     return {
         "workspace": context.workspaces.shown.name.lower(),
@@ -191,7 +201,7 @@ def layout_of(context: Context) -> dict[str, Any]:
         "draft": _draft_of(context.laboratory.files),
         "word": context.explore.derivation.word,
         "choices": context.view_state.values(),
-        "specials_as_text": context.compare.comparison.specials_as_text,
+        "specials_as_text": _compares(context) and context.compare.comparison.specials_as_text,
     }
 
 
@@ -211,9 +221,12 @@ def apply_selection(context: Context, layout: Mapping[str, Any]) -> None:
     """Restore the workspace in view, its text, and the selected token, once the run is there."""
     compared = layout.get("compared")
     if isinstance(compared, dict):
-        source, text, note = (_text(compared.get(key)) for key in ("source", "text", "note"))
-        context.compare.source.restore(source, text, note)
-    context.compare.specials.setChecked(layout.get("specials_as_text") is True)
+        said = tuple(_text(compared.get(key)) for key in ("source", "text", "note"))
+        if _compares(context) or said != _OWN_TEXT:
+            context.compare.source.restore(*said)
+    specials = layout.get("specials_as_text") is True
+    if _compares(context) or specials:
+        context.compare.specials.setChecked(specials)
     history, token = context.player.history, layout.get("token")
     size = history.vocabulary_size(len(history)) if history is not None else 0
     if type(token) is int and 0 <= token < size:

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.ui.actions.actions import Actions
-from bpe_gui.ui.compare.view import CompareView
+from bpe_gui.ui.compare.controller import CompareController
 from bpe_gui.ui.explore import registry
 from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.laboratory.laboratory import Laboratory
@@ -61,11 +61,15 @@ _MAXIMIZED = ("lanes_alone", "numbers_alone")
 class ViewState(QObject):
     """Reads what is chosen in a window, and sets it again.
 
-    The laboratory is made when it is first seen; its values wait for that.
+    Compare and the laboratory are made when they are needed; their values wait for that.
     """
 
     def __init__(
-        self, explore: ExploreView, compare: CompareView, laboratory: Laboratory, actions: Actions
+        self,
+        explore: ExploreView,
+        compare: CompareController,
+        laboratory: Laboratory,
+        actions: Actions,
     ) -> None:
         super().__init__(explore)
         self._explore = explore
@@ -75,7 +79,8 @@ class ViewState(QObject):
         self._waiting: dict[str, Any] = {}
         self.defaults = self._with_others_of({})
         """The values of a new window, without those of splitters, which are settings."""
-        laboratory.made.connect(self._on_made)
+        for workspace in (compare, laboratory):
+            workspace.made.connect(self._on_made)
 
     def values(self) -> dict[str, Any]:
         """Return what is chosen now, by object names."""
@@ -93,7 +98,8 @@ class ViewState(QObject):
             action = getattr(self._actions, name)
             if values.get(name, False) is (not action.isChecked()):
                 action.trigger()
-        self._waiting = {name: values[name] for name in _OF_LABORATORY if name in values}
+        late = (*_OF_COMPARE, *_OF_LABORATORY)
+        self._waiting = {name: values[name] for name in late if name in values}
         self._set(values)
 
     @Slot()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Slot
 from PySide6.QtGui import QAction, QCloseEvent, QContextMenuEvent
@@ -21,15 +22,13 @@ from PySide6.QtWidgets import (
 from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.folders import Folders, user_folders
 from bpe_gui.sessions.recognition import looks_like_session
-from bpe_gui.tours.files import is_tour
+from bpe_gui.tours import is_tour
 from bpe_gui.ui.actions.actions import make_actions
 from bpe_gui.ui.compare.controller import CompareController
-from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.explore.guess_controller import GuessController
 from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.explore.what_if import WhatIf
-from bpe_gui.ui.export.animating import Animating
 from bpe_gui.ui.export.exporting import Exporting
 from bpe_gui.ui.help.help_dock import HelpDock
 from bpe_gui.ui.help.helping import Helping
@@ -42,19 +41,19 @@ from bpe_gui.ui.run.run_control import RunControl
 from bpe_gui.ui.run.run_status import RunStatus
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.run.training import Phase, Training
+from bpe_gui.ui.run.worker import SMALL_CORPUS
 from bpe_gui.ui.session.session_keeper import SessionKeeper
 from bpe_gui.ui.settings.recent_files import RecentFiles
 from bpe_gui.ui.settings.settings import Settings
 from bpe_gui.ui.settings.view_state import ViewState
 from bpe_gui.ui.shell.corpus_menu import CorpusMenu
 from bpe_gui.ui.shell.file_drops import FileDrops
+from bpe_gui.ui.shell.late_parts import LateParts
 from bpe_gui.ui.shell.menus import fill_menus
 from bpe_gui.ui.shell.saving import Saver
 from bpe_gui.ui.shell.settings_binding import SettingsBinding
-from bpe_gui.ui.stage.stage import Stage
 from bpe_gui.ui.theme.choices import MotionChoice, PaletteChoice, TextSizing, ThemeChoice
 from bpe_gui.ui.timeline.player_bar import PlayerBar
-from bpe_gui.ui.tour.touring import Touring
 from bpe_gui.ui.widgets.bar_controls import SteadyButton
 from bpe_gui.ui.widgets.focus_ring import FocusRings
 from bpe_gui.ui.widgets.guards import KeyGuard
@@ -62,6 +61,13 @@ from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.widgets.tab_order import go_by_tab, set_tab_order
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
+
+if TYPE_CHECKING:
+    # What the first frame does not show is loaded and made after it.
+    from bpe_gui.ui.compare.view import CompareView
+    from bpe_gui.ui.export.animating import Animating
+    from bpe_gui.ui.stage.stage import Stage
+    from bpe_gui.ui.tour.touring import Touring
 
 
 class MainWindow(QMainWindow):
@@ -79,19 +85,19 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self._make_runs()
         self._make_workspaces()
-        self.view_state = ViewState(self.explore, self.compare, self.laboratory, self.actions_)
+        self.view_state = ViewState(
+            self.explore, self.compare_controller, self.laboratory, self.actions_
+        )
         self.context = self._context()
         self.saver = Saver(self.context)
-        self.animating = Animating(self.context)
         self._make_guides()
         self._make_menus()
         self.session_keeper = SessionKeeper(
             self.context, self.compiler, self._folders.data / "sessions",
-            lambda: self.touring.active,
+            self.in_tour,
         )  # fmt: skip
-        self.stage = Stage(self.context, self.touring)
-        self.stage.tabbed.connect(self.focus_rings.show_once)
         self.exporting = Exporting(self.context)
+        self._make_late_parts()
         self._connect()
         self._connect_windows()
         self._connect_run()
@@ -103,7 +109,7 @@ class MainWindow(QMainWindow):
         self.settings = Settings(self._folders.config, self)
         self.settings_binding = SettingsBinding(
             self.settings, self.context, text_sizing=self.text_sizing, motion=self.motion_choice,
-            search=self.helping.search, stage=self.stage, touring=self.touring,
+            search=self.helping.search, in_tour=self.in_tour,
             keeper=self.session_keeper, corpora=self.recent_corpora, sessions=self.recent_sessions,
         )  # fmt: skip
         self.recent_corpora.wanted.connect(self.open_sources)
@@ -132,15 +138,15 @@ class MainWindow(QMainWindow):
         self.player_bar = PlayerBar(self.player, self.actions_, self)
 
     def _make_panels(self) -> None:
-        self.compare = CompareView(
-            self.actions_, self.sample_text, self.controls, self.message_bar, self
+        self.compare_controller = CompareController(
+            self.actions_, self.player, self.sample_text, self.controls, self.message_bar, self
         )
         self.laboratory = Laboratory(
             self._folders.data, self.actions_, self.player, self.sample_text, self.controls,
             self.message_bar, self,
         )  # fmt: skip
         self.explore = ExploreView(
-            self, self.player, self.sample_text, (self.compare, self.laboratory)
+            self, self.player, self.sample_text, (self.compare_controller, self.laboratory)
         )
         self.help_dock = HelpDock(self)
         self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.help_dock)
@@ -182,7 +188,9 @@ class MainWindow(QMainWindow):
         )  # fmt: skip
 
     def _make_workspaces(self) -> None:
-        views = {WorkspaceId.COMPARE: self.compare, WorkspaceId.LABORATORY: self.laboratory}
+        views = {
+            WorkspaceId.COMPARE: self.compare_controller, WorkspaceId.LABORATORY: self.laboratory,
+        }  # fmt: skip
         steady = (self.message_bar, self.help_dock)
         actions = self.actions_
         choices = (actions.explore, actions.compare, actions.laboratory)
@@ -190,10 +198,9 @@ class MainWindow(QMainWindow):
         self.guess_controller = GuessController(
             self.player, self.explore, self.workspaces, self.player_bar.timeline, actions
         )
-        self.compare_controller = CompareController(
-            self.compare, self.workspaces, self.player, self.branches, self.run_control.past,
-            self.message_bar,
-        )  # fmt: skip
+        self.compare_controller.join(
+            self.workspaces, self.branches, self.run_control.past, self.explore.select_token
+        )
         self.laboratory.join(
             self.workspaces, self.training, self.branches, self.run_control,
             self.explore.select_token,
@@ -205,13 +212,13 @@ class MainWindow(QMainWindow):
             training=self.training, player=self.player, timeline=self.player_bar.timeline,
             sample_text=self.sample_text, controls=self.controls, branches=self.branches,
             run_control=self.run_control, workspaces=self.workspaces, explore=self.explore,
-            compare=self.compare, laboratory=self.laboratory, theme_choice=self.theme_choice,
-            palette_choice=self.palette_choice, view_state=self.view_state,
+            compare_controller=self.compare_controller, laboratory=self.laboratory,
+            theme_choice=self.theme_choice, palette_choice=self.palette_choice,
+            view_state=self.view_state,
         )  # fmt: skip
 
     def _make_guides(self) -> None:
         """Make the tours, the help, and the ring around what has the keyboard."""
-        self.touring = Touring(self.context, self.compare_controller)
         boxes = (self.controls.corpus_box, self.controls.preset_box, self.player_bar.speed_box)
         self.focus_rings = FocusRings(self)
         self.controls.size_box.lineEdit().returnPressed.connect(self.setFocus)
@@ -236,8 +243,6 @@ class MainWindow(QMainWindow):
         self._tab_parts = [
             self.workspaces.tabs, *bars, *docks, views, self.statusBar(), self.help_dock,
         ]  # fmt: skip
-        # In another window Qt goes through these itself.
-        set_tab_order(self._tab_parts)
 
     def _connect(self) -> None:
         actions = self.actions_
@@ -250,8 +255,6 @@ class MainWindow(QMainWindow):
         actions.reset_layout.triggered.connect(self.workspaces.explore)
         actions.reset_layout.triggered.connect(self.explore.arrange_anew)
         self.workspaces.changed.connect(self.explore.clock.request)
-        self.compare.tokenSelected.connect(self.explore.select_token)
-        self.compare.differences.card.positionSelected.connect(self.player.scrub)
         actions.animate.toggled.connect(self.explore.pair_chart.set_animated)
 
     def _connect_windows(self) -> None:
@@ -267,8 +270,7 @@ class MainWindow(QMainWindow):
 
     def _connect_run(self) -> None:
         self.session_keeper.renamed.connect(self._show_title)
-        self.session_keeper.replacing.connect(self.touring.leave)
-        self.session_keeper.replacing.connect(self.stage.leave)
+        self.session_keeper.replacing.connect(self._leave_all)
         self.session_keeper.corpus_watch.trainWanted.connect(partial(self.open_sources, train=True))
         self.training.progressed.connect(self.explore.clock.request)
         self.training.changed.connect(self._on_phase)
@@ -278,6 +280,106 @@ class MainWindow(QMainWindow):
         self.compiler.failed.connect(self.message_bar.show_lasting)
         self.player.loaded.connect(self._on_loaded)
         self.explore.clock.drawing.connect(self.player_bar.show_position)
+
+    # -- what is made after the first frame, or for whoever first needs it -------------------
+
+    def _make_late_parts(self) -> None:
+        actions = self.actions_
+        self.late_parts = LateParts(self, {
+            "compare": (
+                actions.add_encoding, actions.measure, actions.measure_folder,
+                actions.lanes_alone, actions.numbers_alone,
+                actions.next_difference, actions.previous_difference,
+            ),
+            "touring": (actions.tour, actions.open_tour),
+            "stage": (actions.present, actions.choose_panels),
+            "animating": (actions.export_animation,),
+            "tab_order": (),
+        })  # fmt: skip
+        for action in (
+            actions.try_again, actions.next_page, actions.previous_page, actions.next_chapter,
+            actions.previous_chapter, actions.leave_tour,
+        ):  # fmt: skip
+            action.setEnabled(False)
+        self.compare_controller.made.connect(self._on_compare_made)
+        self.late_parts.kernelsFound.connect(self.compiler.start)
+        self.explore.clock.drew.connect(self._on_calm)
+        self.explore.rested.connect(self._on_calm)
+
+    @cached_property
+    def compare(self) -> CompareView:
+        """The compare view."""
+        return self.compare_controller.view
+
+    @cached_property
+    def tab_order(self) -> None:
+        """That of Qt, which it goes by in another window: a dock that floats."""
+        set_tab_order(self._tab_parts)
+
+    @Slot()
+    def _on_compare_made(self) -> None:
+        """Know the view, whoever has had it made."""
+        _ = self.compare
+
+    @cached_property
+    def touring(self) -> Touring:
+        """The guide through a tour."""
+        from bpe_gui.ui.tour.touring import Touring
+
+        return Touring(self.context)
+
+    @cached_property
+    def stage(self) -> Stage:
+        """The stage."""
+        from bpe_gui.ui.stage.stage import Stage
+
+        stage = Stage(self.context, self.touring)
+        stage.tabbed.connect(self.focus_rings.show_once)
+        self.settings_binding.bind_stage(stage)
+        return stage
+
+    @cached_property
+    def animating(self) -> Animating:
+        """What exports animations."""
+        from bpe_gui.ui.export.animating import Animating
+
+        return Animating(self.context)
+
+    def findChild(self, *wanted: Any, **options: Any) -> Any:
+        """Find what the window holds; what is made later is made for it."""
+        found = super().findChild(*wanted, **options)
+        for complete in (self.late_parts.finish, lambda: self.laboratory.view):
+            if found is None and len(wanted) > 1:
+                complete()
+                found = super().findChild(*wanted, **options)
+        return found
+
+    def in_tour(self) -> bool:
+        """Tell whether a tour is under way."""
+        return self.late_parts.is_made("touring") and self.touring.active
+
+    @Slot()
+    def _leave_tour(self) -> None:
+        if self.late_parts.is_made("touring"):
+            self.touring.leave()
+
+    @Slot()
+    def _leave_all(self) -> None:
+        """Leave the tour and the stage."""
+        self._leave_tour()
+        if self.late_parts.is_made("stage"):
+            self.stage.leave()
+
+    @Slot()
+    def _on_calm(self) -> None:
+        """Begin with what comes after the first frame, when that is complete."""
+        explore = self.explore
+        if self.training.phase is Phase.READING or not explore.at_rest:
+            return
+        if explore.clock.up_to_date:
+            explore.clock.drew.disconnect(self._on_calm)
+            explore.rested.disconnect(self._on_calm)
+            self.late_parts.begin()
 
     # -- what the user asks for ---------------------------------------------------------
 
@@ -293,7 +395,7 @@ class MainWindow(QMainWindow):
         if len(sources) == 1 and is_tour(sources[0]):
             self.touring.open(Path(sources[0]))
             return
-        self.touring.leave()
+        self._leave_tour()
         try:
             self.controls.open(sources)
         except CorpusError as error:
@@ -305,9 +407,10 @@ class MainWindow(QMainWindow):
     @Slot(list)
     def take_dropped(self, paths: list[str]) -> None:
         """Pass dropped files to the parts that open them; the others become the corpus."""
-        for taker in (
-            self.session_keeper, self.touring, self.laboratory, self.compare_controller
-        ):
+        paths = self.session_keeper.take_dropped(paths)
+        if any(map(is_tour, paths)):
+            paths = self.touring.take_dropped(paths)
+        for taker in (self.laboratory, self.compare_controller):
             paths = taker.take_dropped(paths) if paths else []
         if paths:
             self.open_sources(paths)
@@ -331,14 +434,16 @@ class MainWindow(QMainWindow):
     @Slot()
     def _on_loaded(self) -> None:
         shown = self.branches.shown
+        if shown is not None and len(shown.words.text) > SMALL_CORPUS:
+            # What is small comes into view first; this would take long without the kernels.
+            self.compiler.start()
         self.explore.set_run(shown.words if shown is not None else None, self.player.history)
         self._on_phase()
 
     @Slot()
     def _on_phase(self) -> None:
         self._show_title()
-        if self.training.phase not in (Phase.IDLE, Phase.READING):
-            # What is small is in view by now; the compiler may have the machine.
+        if self.training.phase is Phase.WAITING:
             self.compiler.start()
         self.explore.clock.request()
 
@@ -390,19 +495,23 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """End the work and the threads before the window goes."""
-        self.stage.leave()
-        self.touring.close()
+        self.late_parts.close()
+        if self.late_parts.is_made("stage"):
+            self.stage.leave()
+        if self.late_parts.is_made("touring"):
+            self.touring.close()
         self.settings_binding.take_down()
         self.session_keeper.take_down()
         # What is under way may take a moment to end: nobody need look on.
         self.hide()
         self.training.close()
         self.explore.close()
-        self.compare.close_threads()
+        self.compare_controller.close_threads()
         self.laboratory.close_threads()
         self.saver.close()
         self.exporting.close()
-        self.animating.close()
+        if self.late_parts.is_made("animating"):
+            self.animating.close()
         self.player.pause()
         self.session_keeper.close()
         self.settings_binding.close()

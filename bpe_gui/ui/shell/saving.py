@@ -52,7 +52,7 @@ class Saver(QObject):
         self._actions = (context.actions.save, context.actions.save_here)
         context.actions.save.triggered.connect(self.save_all)
         context.actions.save_here.triggered.connect(self.save_here)
-        context.compare.saveWanted.connect(self.save_encoding)
+        context.compare_controller.made.connect(self._follow_compare)
         context.player.loaded.connect(self._enable)
         self._enable()
         self._closing = Event()
@@ -72,6 +72,10 @@ class Saver(QObject):
     def save_encoding(self, encoding: TrainedEncoding) -> None:
         """Save a run that need not be the one in view, at its position."""
         self._save(encoding.history, encoding.position)
+
+    @Slot()
+    def _follow_compare(self) -> None:
+        self._context.compare.saveWanted.connect(self.save_encoding)
 
     @Slot()
     def _enable(self) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QSignalBlocker, QTimer, Slot
 from PySide6.QtWidgets import QSplitter, QWidget
@@ -19,10 +19,11 @@ from bpe_gui.ui.settings.recent_files import RecentFiles
 from bpe_gui.ui.settings.settings import Settings, whole
 from bpe_gui.ui.settings.view_state import set_sizes, sizes_of
 from bpe_gui.ui.settings.window_state import decoded, encoded
-from bpe_gui.ui.stage.stage import Stage
 from bpe_gui.ui.theme.choices import MotionChoice, TextSizing
-from bpe_gui.ui.tour.touring import Touring
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
+
+if TYPE_CHECKING:
+    from bpe_gui.ui.stage.stage import Stage
 
 EVERY = 1_000
 """Milliseconds between two looks at what is chosen: so much of it may be lost."""
@@ -62,8 +63,7 @@ class SettingsBinding(QObject):
         text_sizing: TextSizing,
         motion: MotionChoice,
         search: ActionSearch,
-        stage: Stage,
-        touring: Touring,
+        in_tour: Callable[[], bool],
         keeper: SessionKeeper,
         corpora: RecentFiles,
         sessions: RecentFiles,
@@ -71,8 +71,8 @@ class SettingsBinding(QObject):
         super().__init__(context.window)
         self._settings = settings
         self._context = context
-        self._stage = stage
-        self._touring = touring
+        self._stage: Stage | None = None
+        self._in_tour = in_tour
         self._keeper = keeper
         self._corpora, self._sessions = corpora, sessions
         self._bind(text_sizing, motion, search)
@@ -91,7 +91,8 @@ class SettingsBinding(QObject):
         for signal in (keeper.opened, keeper.saved):
             signal.connect(self._note_session)
         context.message_bar.accepted.connect(self._on_accepted)
-        context.laboratory.made.connect(self.bind_splitters)
+        for workspace in (context.compare_controller, context.laboratory):
+            workspace.made.connect(self.bind_splitters)
         settings.failed.connect(self._on_failed)
         self._timer = QTimer(self, interval=EVERY)
         self._timer.timeout.connect(self.save)
@@ -101,7 +102,7 @@ class SettingsBinding(QObject):
         """What was chosen within the panels before a reset."""
 
     def _bind(self, sizing: TextSizing, motion: MotionChoice, search: ActionSearch) -> None:
-        context, stage = self._context, self._stage
+        context = self._context
         themes, palettes = context.theme_choice, context.palette_choice
         controls, player, workspaces = context.controls, context.player, context.workspaces
         bind = self._settings.bind
@@ -116,7 +117,6 @@ class SettingsBinding(QObject):
             lambda name: player.set_speed(_SPEEDS[name]),
         )
         bind("actions-used", lambda: search.used, search.set_used)
-        bind("stage", lambda: stage.choice, partial(setattr, stage, "choice"))
         # The workspace comes after it: docks are arranged while they are in view.
         bind("layout", self._layout, self._set_layout)
         bind(
@@ -136,6 +136,11 @@ class SettingsBinding(QObject):
         # What is being trained is not begun anew because settings are reset.
         bind("recipe", controls.recipe_to_remember, controls.choose_remembered, stays=True)
         bind("vocabulary-size", lambda: controls.vocabulary_size, self._set_size, stays=True)
+
+    def bind_stage(self, stage: Stage) -> None:
+        """Store what is chosen for the stage, which is made later."""
+        self._stage = stage
+        self._settings.bind("stage", lambda: stage.choice, partial(setattr, stage, "choice"))
 
     # -- what the user asks for ----------------------------------------------------------------
 
@@ -175,8 +180,8 @@ class SettingsBinding(QObject):
 
         Nothing is written during a tour, which chooses by itself.
         """
-        if not self._touring.active:
-            on_stage = _ON_STAGE if self._stage.on else None
+        if not self._in_tour():
+            on_stage = _ON_STAGE if self._stage is not None and self._stage.on else None
             self._settings.save(_RECENT if self._ends else on_stage)
 
     def take_down(self) -> None:
@@ -234,7 +239,7 @@ class SettingsBinding(QObject):
     @Slot(History)
     def _note_corpus(self) -> None:
         paths = self._context.controls.files
-        if paths and not self._touring.active:
+        if paths and not self._in_tour():
             self._corpora.note(paths)
 
     @Slot(str)

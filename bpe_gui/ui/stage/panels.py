@@ -43,7 +43,10 @@ class StagePanels:
     def seen_through(self, borrowed: Mapping[str, QWidget]) -> dict[Panel, list[QWidget]]:
         """Return the views of which only parts are on the stage, with those parts."""
         context = self._context
-        views = {WorkspaceId.COMPARE: context.compare, WorkspaceId.LABORATORY: context.laboratory}
+        views = {
+            WorkspaceId.COMPARE: context.compare_controller,
+            WorkspaceId.LABORATORY: context.laboratory,
+        }
         return {
             cast(Panel, view): [
                 widget for name, widget in borrowed.items() if self.behind([name]) == {workspace}

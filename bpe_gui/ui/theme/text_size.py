@@ -13,7 +13,7 @@ from math import isclose
 from typing import cast
 
 from PySide6.QtCore import QEvent, QObject, Qt, Slot
-from PySide6.QtGui import QFont, QFontInfo
+from PySide6.QtGui import QFont, QFontInfo, QFontMetrics
 from PySide6.QtWidgets import QApplication, QWidget
 
 SMALLEST, LARGEST = 0.7, 6.0
@@ -57,6 +57,11 @@ def text_scale(font: QFont) -> float:
 def scaled(pixels: float, font: QFont) -> int:
     """Convert a length in pixels that belongs to text of the plain size to another font."""
     return round(pixels * text_scale(font))
+
+
+def plain_height() -> int:
+    """Return the height in pixels of text in the size that the desktop asks for."""
+    return QFontMetrics(_plain_font()).height()
 
 
 def resized(font: QFont, factor: float) -> QFont:

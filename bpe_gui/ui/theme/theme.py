@@ -19,7 +19,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
 from bpe_gui.folders import resource
-from bpe_gui.ui.theme.text_size import text_scale
+from bpe_gui.ui.theme.text_size import plain_height
 from bpe_gui.ui.theme.token_palettes import QUIET, TokenFills, TokenPalette
 
 
@@ -124,15 +124,19 @@ def apply(application: QApplication, theme: Theme) -> None:
     QCoreApplication.setAttribute(
         Qt.ApplicationAttribute.AA_UseStyleSheetPropagationInWidgetStyles
     )
-    sheet = style_sheet(theme, text_scale(application.font()))
-    # A sheet visits every widget, so set only what changes.
+    for window in application.topLevelWidgets():
+        if window.parent() is None:
+            window.setProperty("light", not theme.dark)
+    sheet = style_sheet(None)
+    restyler = application.findChild(_Restyler) or _Restyler(application)
+    # A sheet visits every widget, also those that nobody sees, so it is set but once.
     if application.styleSheet() == sheet:
         application.setPalette(palette(theme))
+        restyler.restyle_all()
     else:
-        # To take the one away and set the other is four times as fast as to exchange them:
-        # that would visit each widget again for everything that it is part of.
         apply_colours(application, theme)
         application.setStyleSheet(sheet)
+        restyler.note_look()
 
 
 def apply_colours(application: QApplication, theme: Theme) -> None:
@@ -147,6 +151,49 @@ def apply_colours(application: QApplication, theme: Theme) -> None:
     application.setPalette(palette(theme))
 
 
+class _Restyler(QObject):
+    """Has widgets take the colours and lengths of the style sheet again, when these have changed.
+
+    Qt looks them up once for each widget. What is in view is done at once, and the rest when it
+    is shown: that is most of a window.
+    """
+
+    def __init__(self, application: QApplication) -> None:
+        super().__init__(application)
+        self._application = application
+        self._look: object = None
+
+    def note_look(self) -> bool:
+        """Note what the style sheet depends on; tells whether it is another."""
+        application, before = self._application, self._look
+        colours = [application.palette().color(role).rgb() for role in _ROLES.values()]
+        self._look = colours, application.font().pointSizeF(), application.font().pixelSize()
+        return self._look != before
+
+    def restyle_all(self) -> None:
+        """Restyle all windows, if they are to look otherwise."""
+        if self.note_look():
+            for window in self._application.topLevelWidgets():
+                self._restyle(window)
+
+    def _restyle(self, widget: QWidget) -> None:
+        """Restyle a widget with all within it, or once it is shown."""
+        if widget.isHidden():
+            widget.installEventFilter(self)
+            return
+        widget.style().polish(widget)
+        widget.update()
+        for inner in widget.findChildren(QWidget, options=_DIRECT):
+            self._restyle(inner)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Show and isinstance(watched, QWidget):
+            watched.removeEventFilter(self)
+            self._restyle(watched)
+        return False
+
+
+_DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 _marked: list[Theme] = []
 """The themes of which there is a palette, in the order of their marks."""
 
@@ -209,10 +256,10 @@ def palette(theme: Theme) -> QPalette:
         (role.ToolTipBase, theme.raised),
         (role.ToolTipText, theme.text),
         (role.Light, theme.raised),
-        (role.Midlight, theme.raised),
+        (role.Midlight, theme.grid),
         (role.Mid, theme.border),
         (role.Dark, theme.border),
-        (role.Shadow, theme.window),
+        (role.Shadow, theme.on_accent),
         (role.Highlight, theme.selection),
         (role.HighlightedText, theme.token_text),
         (role.Link, theme.accent),
@@ -226,26 +273,56 @@ def palette(theme: Theme) -> QPalette:
     return made
 
 
-def style_sheet(theme: Theme, scale: float = 1.0) -> str:
-    """Fill in the style sheet for a theme, and for text of a size (see `text_scale`).
+_ROLES = {
+    "window": QPalette.ColorRole.Window,
+    "panel": QPalette.ColorRole.Base,
+    "raised": QPalette.ColorRole.Button,
+    "text": QPalette.ColorRole.Text,
+    "muted": QPalette.ColorRole.PlaceholderText,
+    "accent": QPalette.ColorRole.Link,
+    "on_accent": QPalette.ColorRole.Shadow,
+    "grid": QPalette.ColorRole.Midlight,
+    "border": QPalette.ColorRole.Mid,
+    "error": QPalette.ColorRole.BrightText,
+    "token_text": QPalette.ColorRole.HighlightedText,
+    "selection": QPalette.ColorRole.Highlight,
+}
+"""Where a palette has the colours of a theme."""
+
+_CHECKS_ON_LIGHT = """
+QWidget[light="true"] QTableView::indicator:checked,
+QWidget[light="true"] QCheckBox::indicator:checked { image: icon(check-on-light); }
+"""
+
+
+def style_sheet(theme: Theme | None) -> str:
+    """Fill in the style sheet for a theme, or for the palette and the font of the application.
 
     In the file, `@name` is a colour of the theme, and `icon(name)` a file of resources/icons, of
-    which `icon(check)` is the one to be seen on the accent. `sp` are pixels at a scale of 1.
+    which `icon(check)` is the one to be seen on the accent. `sp` are pixels where text is plain.
     """
+    sheet = resource("style.qss").read_text(encoding="utf-8")
+    if theme is None:
+        sheet += _CHECKS_ON_LIGHT
+        names = (re.sub(r"\B([A-Z])", r"-\1", role.name).lower() for role in _ROLES.values())
+        colours = {name: f"palette({role})" for name, role in zip(_ROLES, names, strict=True)}
+        unit, pixels = "em", plain_height()
+    else:
+        colours = {name: value for name, value in vars(theme).items() if isinstance(value, str)}
+        unit, pixels = "px", 1
     sheet = re.sub(
         r"\b(?P<length>\d+)sp\b",
-        lambda sp: f"{round(int(sp['length']) * scale)}px",
-        resource("style.qss").read_text(encoding="utf-8"),
+        lambda sp: f"{int(sp['length']) / pixels:.4g}{unit}",
+        sheet,
     )
     # Longest names first: "token_text" holds "text".
-    colours = {name: value for name, value in vars(theme).items() if isinstance(value, str)}
     for name in sorted(colours, key=len, reverse=True):
         sheet = sheet.replace(f"@{name}", colours[name])
 
     def url(icon: re.Match[str]) -> str:
         name = icon["name"]
         if name == "check":
-            name = "check-on-dark" if theme.dark else "check-on-light"
+            name = "check-on-dark" if theme is None or theme.dark else "check-on-light"
         return f'url("{resource("icons", f"{name}.svg").as_posix()}")'
 
     return re.sub(r"\bicon\((?P<name>[a-z-]+)\)", url, sheet)

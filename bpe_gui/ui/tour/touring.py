@@ -8,11 +8,10 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QFileDialog
 
-from bpe_gui.tours import ENDING
+from bpe_gui.tours import ENDING, is_tour
 from bpe_gui.tours.figures import FigureError, InView, fill_in, find_token
-from bpe_gui.tours.files import is_tour, load, own_tour
+from bpe_gui.tours.files import load, own_tour
 from bpe_gui.tours.tour import Moment, Page, Tour, TourErrors, chapter_starts, moments
-from bpe_gui.ui.compare.controller import CompareController
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.tour.mistakes import MistakeList
 from bpe_gui.ui.tour.page_words import PageWords, words_after, words_before
@@ -40,13 +39,13 @@ class Touring(QObject):
     arrived = Signal(int)
     """A moment is in view with all that belongs to it: its number, from 0."""
 
-    def __init__(self, context: Context, comparing: CompareController) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__(context.window)
+        self._context = context
         self._window = window = context.window
         self._player = context.player
         self._branches = context.branches
         self._explore = context.explore
-        self._comparing = comparing
         self._past = context.run_control.past
         self._message_bar = context.message_bar
         self._mistakes = MistakeList(window, context.message_bar, _ABOUT)
@@ -307,7 +306,7 @@ class Touring(QObject):
         shown = self._branches.shown
         if not self.active or shown is None:
             return None
-        compared = self._comparing.text
+        compared = self._context.compare.comparison.text
         lanes = self.scene_setting.compared
         return InView(shown.history, self._player.position, shown.words, lanes, compared)
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QByteArray, QSignalBlocker, QSize
 
 from bpe_gui.bpe.corpus import CorpusOptions
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Ties
-from bpe_gui.ui.compare.comparison import Lane
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.run.run_control import RunSnapshot
 from bpe_gui.ui.session.snapshot import apply_look, apply_selection, layout_of
+
+if TYPE_CHECKING:
+    from bpe_gui.ui.compare.comparison import Lane
 
 _KEPT = frozenset({"theme", "palette", "draft"})
 """What stays as it is when a tour ends: the user may have changed it meanwhile."""

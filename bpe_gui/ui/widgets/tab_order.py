@@ -22,10 +22,16 @@ _DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 
 
 def set_tab_order(parts: Sequence[QWidget]) -> None:
-    """Let Tab go through these parts in their order, and through each as it is laid out."""
-    stops = [stop for part in parts for stop in filter(_takes_tab, in_order(part))]
-    for before, after in pairwise(stops):
-        QWidget.setTabOrder(before, after)
+    """Let Tab go through these parts in their order, and through each as it is laid out.
+
+    A part that floats is a window of its own.
+    """
+    stops: dict[QWidget, list[QWidget]] = {}
+    for part in parts:
+        stops.setdefault(part.window(), []).extend(filter(_takes_tab, in_order(part)))
+    for together in stops.values():
+        for before, after in pairwise(together):
+            QWidget.setTabOrder(before, after)
 
 
 def go_by_tab(window: QWidget, parts: Sequence[QWidget], *, forward: bool) -> bool:

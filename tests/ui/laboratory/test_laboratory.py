@@ -24,7 +24,7 @@ Opened = Callable[..., MainWindow]
 
 
 def test_the_laboratory_by_tab_and_by_key(window: MainWindow) -> None:
-    assert window.findChild(QWidget, "recipeEditor") is None, "it costs nothing while unseen"
+    assert not window.laboratory.has_view, "it costs nothing while unseen"
     QTest.keyClick(window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
     assert child(window, QWidget, "recipeEditor").isVisible()
     assert not any(dock.isVisible() for dock in window.explore.docks.values())

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QPushButton,
     QScrollArea,
+    QStyle,
     QStyleOptionComboBox,
     QTableView,
     QToolBar,
@@ -137,6 +138,16 @@ def test_a_zoomed_view_keeps_its_proportion(application: QApplication, label: QL
     assert label.font().pointSizeF() == pytest.approx(180)
 
 
+def arrow_width(box: QComboBox) -> int:
+    """The width of the part of a box with its arrow, as the style sheet has it."""
+    option = QStyleOptionComboBox()
+    box.initStyleOption(option)
+    part = QStyle.SubControl.SC_ComboBoxArrow
+    return box.style().subControlRect(
+        QStyle.ComplexControl.CC_ComboBox, option, part, box
+    ).width()
+
+
 def test_keys_change_the_size_of_all_text(
     window: MainWindow, application: QApplication, qtbot: QtBot
 ) -> None:
@@ -155,9 +166,10 @@ def test_keys_change_the_size_of_all_text(
         qtbot.keyClick(window, Qt.Key.Key_Minus, control)
     assert not window.actions_.smaller_text.isEnabled()
     assert window.text_sizing.scale == STEPS[0]
-    sheet = application.styleSheet()
+    box = window.controls.corpus_box
+    assert abs(arrow_width(box) - 24 * STEPS[0]) <= 1, "lengths of the style sheet follow"
     assert scale_after(Qt.Key.Key_0) == 1.0
-    assert application.styleSheet() != sheet
+    assert arrow_width(box) == 24
 
 
 @pytest.mark.parametrize("scale", [0.7, 1.5, 2.0])

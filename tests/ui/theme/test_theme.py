@@ -64,7 +64,7 @@ class Told(QLabel):
         super().changeEvent(event)
 
 
-def test_new_colours_visit_a_widget_as_often_however_deep_it_stands(
+def test_new_colours_reach_a_widget_however_deep_it_stands_with_the_same_sheet(
     qapp: QApplication, qtbot: QtBot
 ) -> None:
     window = within = QWidget()
@@ -77,7 +77,23 @@ def test_new_colours_visit_a_widget_as_often_however_deep_it_stands(
     shown(qtbot, window, 200, 200)
     label.times = 0
     themes.apply(qapp, LIGHT)
-    assert label.times == 2, "the old sheet is taken away, and the new one is set"
+    assert label.times == 0, "the style sheet stays, which would visit each widget"
+
+
+def test_what_was_hidden_has_the_new_colours_when_it_is_shown(
+    qapp: QApplication, qtbot: QtBot
+) -> None:
+    window, edit = QWidget(), QLineEdit()
+    hidden = QWidget(window)
+    for outer, inner in ((window, hidden), (hidden, edit)):
+        QVBoxLayout(outer).addWidget(inner)
+    themes.apply(qapp, DARK)
+    shown(qtbot, window, 200, 200)
+    hidden.hide()
+    themes.apply(qapp, LIGHT)
+    hidden.show()
+    middle = edit.grab().toImage().pixelColor(edit.rect().center())
+    assert middle.name() == LIGHT.panel
 
 
 @BOTH

@@ -1,0 +1,75 @@
+"""What the first frame does not show is made after it, or for whoever asks for it before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QObject
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.ui.shell.main_window import MainWindow
+from tests.ui.driving import act, active
+from tests.ui.programs import told_by
+from tests.ui.windows import Windows
+
+LATER = (
+    "pyqtgraph", "numba", "llvmlite", "PIL", "msgspec", "bpe_gui.encodings.load",
+    "bpe_gui.ui.compare.view", "bpe_gui.ui.export.dialog", "bpe_gui.ui.laboratory.view",
+    "bpe_gui.ui.stage.stage", "bpe_gui.ui.tour.touring",
+)  # fmt: skip
+
+
+@pytest.fixture
+def created(qtbot: QtBot) -> Iterator[MainWindow]:
+    """A window that no event has reached yet."""
+    windows = Windows()
+    yield windows.open()
+    windows.end()
+
+
+def test_the_first_frame_loads_nothing_that_it_does_not_show() -> None:
+    assert not set(LATER) & set(told_by("tests.ui.shell.first_frame_alone"))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["compareView", "metricsTable", "curves", "tourPanel", "recipeEditor", "splitPatternEdit",
+     "pipelineView"],
+)  # fmt: skip
+def test_everything_is_found_at_once_by_its_name(created: MainWindow, name: str) -> None:
+    assert created.findChild(QObject, name) is not None
+
+
+def test_all_is_made_after_the_first_frame(created: MainWindow, qtbot: QtBot) -> None:
+    made = created.late_parts.is_made
+    assert not any(map(made, ("compare", "touring", "stage", "animating")))
+    qtbot.waitUntil(lambda: all(map(made, ("compare", "touring", "stage", "animating"))))
+    assert not created.laboratory.has_view, "nobody has asked for it"
+
+
+def test_an_early_action_is_answered_once(created: MainWindow, qtbot: QtBot) -> None:
+    window = active(qtbot, created)
+    act(window, "compareAction")
+    act(window, "lanesAloneAction")
+    assert window.actions_.lanes_alone.isChecked()
+    assert window.compare.numbers.isHidden()
+    act(window, "lanesAloneAction")
+    assert not window.compare.numbers.isHidden()
+    act(window, "presentAction")
+    assert window.stage.on
+    act(window, "presentAction")
+    assert not window.stage.on
+
+
+def test_a_maximized_part_is_so_before_compare_was_seen(created: MainWindow) -> None:
+    act(created, "numbersAloneAction")
+    assert created.actions_.numbers_alone.isChecked()
+    assert not created.compare.lanes.isVisibleTo(created.compare)
+
+
+def test_the_kernels_are_made_ready_however_early_all_is_made(
+    created: MainWindow, qtbot: QtBot
+) -> None:
+    created.late_parts.finish()
+    qtbot.waitUntil(lambda: created.compiler.ready)
