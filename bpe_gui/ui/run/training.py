@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from time import monotonic
+from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QObject, Signal
 
@@ -42,9 +43,7 @@ class Training(QObject):
         """Whether the run is to be trained to its end."""
         self.likely_encodings: tuple[str, ...] = ()
         """In which encodings the corpus may be written that could not be read last."""
-        self.seconds: float | None = None
-        """How long the run took that has been trained to its end, with what was read for it; None
-        for one that was paused, or trained in parts."""
+        self._seconds: WeakKeyDictionary[History, float] = WeakKeyDictionary()
         self._since: float | None = None
         self.speed = SpeedMeter()
         """How fast merges come, over the last second or so."""
@@ -66,6 +65,14 @@ class Training(QObject):
     def corpus(self) -> Corpus | None:
         """The corpus of the current run."""
         return self._run.corpus if self._run is not None else None
+
+    @property
+    def seconds(self) -> float | None:
+        """How long the run took that has been trained to its end, with what was read for it.
+
+        None for one that was paused, or trained in parts.
+        """
+        return None if self.history is None else self._seconds.get(self.history)
 
     @property
     def reading(self) -> str:
@@ -135,7 +142,7 @@ class Training(QObject):
 
     def _begin_with(self, words: WordCounts | None, history: History | None) -> None:
         self.words, self.history = words, history
-        self.seconds = self._since = None
+        self._since = None
         self.bytes_read = 0
         self.corpus_size = None
         self.speed.restart(len(history) if history is not None else 0)
@@ -236,7 +243,8 @@ class Training(QObject):
             case (Phase.TRAINING,):
                 self.changed.emit()
             case (Phase.FINISHED, recipe) if recipe is self._recipe:
-                self.seconds = None if self._since is None else monotonic() - self._since
+                if self._since is not None and self.history is not None:
+                    self._seconds[self.history] = monotonic() - self._since
                 self._enter(Phase.FINISHED)
 
     def _on_reading(self, bytes_read: int) -> None:
