@@ -214,7 +214,13 @@ def check_end_of_word(found: EndOfWordMarker, it: Checked) -> None:
 
 
 def check_missing(found: MissingMerge, it: Checked) -> None:
-    known = all_contents(it.theirs, marked=False) | all_contents(it.theirs, marked=True)
+    known = all_contents(it.theirs, marked=True)
+    if any(
+        not it.theirs.is_unknown(token) and it.theirs.history.ends_word(token)
+        for token, _, _ in within(it.other, it.other.tokens, found.start, found.end)
+    ):
+        # Only there may a token stand that ends a word.
+        known |= all_contents(it.theirs, marked=False)
     goal = found.missing[-1]
     assert {made.content for made in found.missing} <= all_contents(it.mine, marked=True) | (
         all_contents(it.mine, marked=False)

@@ -84,8 +84,10 @@ class CompareController(QWidget):
             set_tab_order([view])
             view.show()
             self.made.emit(view)
+            # The frame scheduler tells only what is new.
+            view.set_history(self._player.history)
+            view.comparison.set_position(self._player.position)
             self._follow()
-            self._on_moved()
         return self._view
 
     @property
