@@ -95,6 +95,12 @@ def pytest_collection_finish() -> None:
     gc.disable()
 
 
+def pytest_sessionfinish() -> None:
+    # The offscreen platform would destroy what a test has copied after Python, which made it.
+    if QGuiApplication.instance() is not None:
+        QGuiApplication.clipboard().clear()
+
+
 _started_threads: WeakSet[QThread] = WeakSet()
 _started_timers: WeakSet[QTimer] = WeakSet()
 

@@ -7,12 +7,17 @@ import re
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QLineEdit, QMainWindow
+from PySide6.QtWidgets import QComboBox, QDialog, QLineEdit, QMainWindow, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from tests.end_to_end.window import (
+    CONTROL,
+    KEY,
+    LEFT,
     MERGES,
+    SHIFT,
     SYMBOLS,
+    answered,
     choose,
     end,
     focus,
@@ -150,3 +155,25 @@ def test_a_bookmark_is_set_named_found_and_removed(trained: QMainWindow, qtbot: 
     qtbot.keyClick(field, Qt.Key.Key_Escape)
     qtbot.keyClick(strip, Qt.Key.Key_Delete)
     qtbot.waitUntil(lambda: not is_enabled(trained, "nextBookmarkAction"))
+
+
+@pytest.mark.parametrize("by", ["key", "click"])
+def test_the_number_of_a_merge_is_gone_to(qtbot: QtBot, trained: QMainWindow, by: str) -> None:
+    strip = timeline(trained)
+
+    def ask() -> None:
+        if by == "key":
+            qtbot.keyClick(focus(qtbot, trained, "timeline"), KEY.Key_G, CONTROL | SHIFT)
+        else:
+            qtbot.mouseClick(strip, LEFT, pos=QPoint(strip.width() - 12, strip.height() // 2))
+
+    def five(dialog: QDialog) -> None:
+        box = dialog.findChild(QSpinBox)
+        assert box is not None
+        assert (box.minimum(), box.maximum()) == (0, len(MERGES))
+        assert box.value() == len(MERGES)
+        box.setValue(5)
+        dialog.accept()
+
+    answered(qtbot, ask, [five])
+    qtbot.waitUntil(lambda: position(trained) == 5)

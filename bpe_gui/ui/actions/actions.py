@@ -105,6 +105,11 @@ class Actions:
         disabled_reason="The run is at its end, or another one is being trained.",
         keywords="next forward single merge advance",
     )]
+    go_to: Annotated[QAction, ActionSpec(
+        "Go to a &merge…", "Ctrl+Shift+G", "Write the number of the merge to go to",
+        disabled_reason="No merge has been done yet.",
+        keywords="jump position number seek step timeline",
+    )]
     live: Annotated[QAction, ActionSpec(
         "&Live", "Ctrl+L", "Follow the training", checkable=True,
         keywords="follow tail end",

@@ -39,7 +39,7 @@ def fill_menus(
     _fill(
         bar.addMenu("C&ursor"),
         [actions.play, actions.watch, actions.live],
-        [actions.step, actions.step_back, actions.home, actions.end],
+        [actions.step, actions.step_back, actions.home, actions.end, actions.go_to],
         [actions.faster, actions.slower],
         [actions.bookmark, actions.next_bookmark, actions.previous_bookmark],
     )

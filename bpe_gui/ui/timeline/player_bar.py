@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QElapsedTimer, Qt, Slot
 from PySide6.QtGui import QAction, QIcon
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QWidget
 
 from bpe_gui.folders import resource
 from bpe_gui.ui.actions.actions import Actions
@@ -109,6 +109,8 @@ class PlayerBar(QWidget):
         actions.end.triggered.connect(player.go_to_end)
         actions.faster.triggered.connect(player.faster)
         actions.slower.triggered.connect(player.slower)
+        actions.go_to.triggered.connect(self._ask_where)
+        timeline.numberClicked.connect(actions.go_to.trigger)
         actions.bookmark.triggered.connect(player.toggle_bookmark)
         actions.next_bookmark.triggered.connect(player.next_bookmark)
         actions.previous_bookmark.triggered.connect(player.previous_bookmark)
@@ -139,6 +141,17 @@ class PlayerBar(QWidget):
         self._player.go_to_end()
         self._actions.live.setChecked(True)
 
+    @Slot()
+    def _ask_where(self) -> None:
+        """Let the user write the number of a merge, and go there."""
+        player = self._player
+        position, accepted = QInputDialog.getInt(
+            self.window(), "Go to a merge", f"Merges done, from 0 to {player.end:,}:",
+            player.position, 0, player.end,
+        )  # fmt: skip
+        if accepted:
+            player.scrub(position)
+
     @Slot(bool)
     def _show_playing(self, playing: bool) -> None:
         play = self._actions.play
@@ -151,7 +164,10 @@ class PlayerBar(QWidget):
     def _enable(self) -> None:
         """Enable what moves the cursor if the run has merges."""
         player, actions = self._player, self._actions
-        for action in (actions.play, actions.watch, actions.step_back, actions.home, actions.end):
+        for action in (
+            actions.play, actions.watch, actions.step_back, actions.home, actions.end,
+            actions.go_to,
+        ):  # fmt: skip
             action.setEnabled(player.end > 0)
         actions.bookmark.setEnabled(player.history is not None)
 

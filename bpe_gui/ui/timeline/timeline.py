@@ -71,6 +71,8 @@ class Timeline(QAbstractSlider):
 
     seekRequested = Signal(int)
     """The user wants the cursor at a position."""
+    numberClicked = Signal()
+    """The user wants to write the number of a position."""
     bookmarkRequested = Signal(int)
     """The user wants a position marked."""
     bookmarkRenamed = Signal(int, str)
@@ -207,6 +209,10 @@ class Timeline(QAbstractSlider):
     def _position_at(self, x: float) -> int:
         """Return the position nearest to a place, which may lie outside the run."""
         return round((x - _MARGIN) / self._strip_width * self._shown_merges)
+
+    def _is_number(self, x: float) -> bool:
+        """Tell whether a place is on the number of the position."""
+        return self._history is not None and x > self._strip_width + 2 * _MARGIN
 
     def _flag_at(self, x: float, y: float) -> Flag | None:
         """Return the flag at a place; the last of those that overlap."""
@@ -346,6 +352,9 @@ class Timeline(QAbstractSlider):
         if flag is not None:
             self._ask(flag.bookmark.position)
             return
+        if self._is_number(event.position().x()):
+            self.numberClicked.emit()
+            return
         self.setSliderDown(True)
         self._ask(self._position_at(event.position().x()))
 
@@ -357,8 +366,8 @@ class Timeline(QAbstractSlider):
                 self._ask(position)
             return
         place = event.position()
-        flagged = self._flag_at(place.x(), place.y()) is not None
-        shape = Qt.CursorShape.PointingHandCursor if flagged else Qt.CursorShape.ArrowCursor
+        acts = self._is_number(place.x()) or self._flag_at(place.x(), place.y()) is not None
+        shape = Qt.CursorShape.PointingHandCursor if acts else Qt.CursorShape.ArrowCursor
         self.setCursor(shape)
         if QToolTip.isVisible():
             text = self.tooltip_at(place.toPoint())

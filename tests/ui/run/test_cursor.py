@@ -120,8 +120,9 @@ def test_scrubbing_shows_the_history_everywhere(qtbot: QtBot, window: MainWindow
 
 def test_after_a_fast_scrub_all_is_exact(qtbot: QtBot, window: MainWindow) -> None:
     timeline = window.player_bar.timeline
-    qtbot.mousePress(timeline, Qt.MouseButton.LeftButton, pos=timeline.place_of(30))
-    for position in range(29, 4, -1):
+    end = window.player.end
+    qtbot.mousePress(timeline, Qt.MouseButton.LeftButton, pos=timeline.place_of(end))
+    for position in range(end - 1, 4, -1):
         qtbot.mouseMove(timeline, timeline.place_of(position))
         qtbot.wait(2)
     qtbot.mouseRelease(timeline, Qt.MouseButton.LeftButton, pos=timeline.place_of(5))

@@ -447,6 +447,8 @@ def main(seed: int, steps: int) -> int:
         faulthandler.cancel_dump_traceback_later()
         window.close()
     window.deleteLater()
+    # The offscreen platform would destroy what was copied after Python, which made it, has ended.
+    application.clipboard().clear()
     application.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     left = [thread.name for thread in threading.enumerate()
             if thread is not threading.main_thread()
