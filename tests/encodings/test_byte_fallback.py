@@ -262,13 +262,16 @@ def test_both_forms_of_a_tokenizer_are_the_same(plain: Forms, text: str) -> None
 def test_both_forms_are_the_same_where_nothing_is_dropped(normalizing: Forms, text: str) -> None:
     one, _ = normalizing
     kept = [character for character in text if one.normalized(f"a{character}") != " a"]
-    assert_same(normalizing, "".join(["a", *kept]))
+    # The library normalizes what one sees as one character at once, these two as if they were one.
+    assert_same(normalizing, "".join(["a", *kept]).replace("\r\n", "\n"))
 
 
 def test_where_the_forms_differ(kind: str, normalizing: Forms) -> None:
     one, other = normalizing
     found = [encoding.encode("a<0xE2>").ids.tolist() for encoding in normalizing]
     assert (found[0] == found[1]) == (kind == "bpe")
+    found = [encoding.encode("a\r\nb").ids.tolist() for encoding in normalizing]
+    assert len(found[0]) == len(found[1]) + 1, "a carriage return goes into the newline"
     assert spans(one, "a\x08")[-1] == (b"a", 0, 2)
     assert spans(other, "a\x08")[-1] == (b"a", 0, 1)
 
