@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QComboBox, QMainWindow, QMenu
+from PySide6.QtWidgets import QApplication, QComboBox, QMainWindow, QMenu, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from tests.end_to_end.window import (
     MERGES,
+    Start,
     answer_file_dialog,
     choose,
     drop,
@@ -118,3 +119,18 @@ def test_the_key_opens_the_list(qtbot: QtBot, trained: QMainWindow) -> None:
     qtbot.waitUntil(menu.isVisible)
     qtbot.keyClick(QApplication.activePopupWidget(), Qt.Key.Key_1)
     qtbot.waitUntil(lambda: end(trained) == len(MERGES))
+
+
+def test_the_text_suits_the_run_that_comes_back(
+    qtbot: QtBot, start: Start, tmp_path: Path
+) -> None:
+    window = start("open", "--start")
+    qtbot.waitUntil(lambda: is_trained(window))
+    editor = child(window, QPlainTextEdit, "sampleText")
+    four_words = editor.toPlainText()
+    other = tmp_path / "other.txt"
+    other.write_text("the rat that sat there ate the hat\n" * 20)
+    drop(window, other)
+    qtbot.waitUntil(lambda: editor.toPlainText() != four_words)
+    act(window, "run1Action")
+    qtbot.waitUntil(lambda: editor.toPlainText() == four_words)

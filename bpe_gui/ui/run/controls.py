@@ -119,12 +119,10 @@ class Controls(QWidget):
         self.choose(corpus, choice, recipe)
         return corpus
 
-    def choose(
-        self, corpus: Corpus, choice: str | tuple[str, ...], recipe: Recipe
-    ) -> None:
-        """Choose a corpus, which is that of a choice in the box, and a recipe.
+    def choose(self, corpus: Corpus, choice: str | tuple[str, ...], recipe: Recipe) -> None:
+        """Choose a corpus and a recipe; `choice` is what the box has for the corpus.
 
-        `changed` is not emitted.
+        `changed` is not emitted: the caller does so when everything else is restored.
         """
         self.options = corpus.options
         self._encodings[choice] = corpus.options.encoding

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from bpe_gui.progress import counted
 from bpe_gui.ui.run.branches import Branches, BranchesSnapshot
 from bpe_gui.ui.run.controls import Controls
+from bpe_gui.ui.run.sample_text import SampleText
 
 MOST = 9
 """How many runs are kept: each is chosen by a digit."""
@@ -24,11 +25,17 @@ class PastRuns(QObject):
     """A run has made way for another: its BranchesSnapshot."""
 
     def __init__(
-        self, branches: Branches, controls: Controls, action: QAction, parent: QWidget
+        self,
+        branches: Branches,
+        controls: Controls,
+        sample_text: SampleText,
+        action: QAction,
+        parent: QWidget,
     ) -> None:
         super().__init__(parent)
         self._branches = branches
         self._controls = controls
+        self._sample_text = sample_text
         self._action = action
         self._runs: list[BranchesSnapshot] = []
         self._keeps = True
@@ -64,6 +71,7 @@ class PastRuns(QObject):
         self.keep_shown()
         self._fill()
         self._controls.choose(corpus, choice, run.all[0].history.recipe)
+        self._sample_text.suit(choice)
         self._branches.restore(run)
         # Now that what is chosen is in view, nobody begins anew for it.
         self._controls.changed.emit()

@@ -68,10 +68,10 @@ class RunControl(QObject):
         self._messages = messages
         self._left: BranchesSnapshot | None = None
         """What was in view when another run was asked for, until that is there."""
-        self.past = PastRuns(branches, controls, actions.runs, parent)
+        self.past = PastRuns(branches, controls, sample_text, actions.runs, parent)
         self._waits = False
-        self._waiting = QTimer(self, singleShot=True, interval=_OUTDATED_AFTER)
-        self._waiting.timeout.connect(self._on_waiting)
+        self._outdating = QTimer(self, singleShot=True, interval=_OUTDATED_AFTER)
+        self._outdating.timeout.connect(self._on_outdated)
         actions.train.triggered.connect(self.train)
         actions.pause.triggered.connect(training.pause)
         actions.step.triggered.connect(self.step)
@@ -84,7 +84,7 @@ class RunControl(QObject):
         messages.chosen.connect(self._on_chosen)
         branches.changed.connect(messages.withdraw)
         branches.madeWay.connect(self._on_made_way)
-        player.loaded.connect(self._end_waiting)
+        player.loaded.connect(self._end_outdating)
         player.loaded.connect(self._enable)
         player.moved.connect(self._enable_step)
 
@@ -104,9 +104,8 @@ class RunControl(QObject):
             self._on_failed()
             return
         self._messages.withdraw()
-        self._sample_text.suit(self._controls.corpus_box.currentData())
         self._training.prepare(corpus, recipe, train=train)
-        self._waiting.start()
+        self._outdating.start()
 
     @Slot()
     def train(self) -> None:
@@ -238,6 +237,7 @@ class RunControl(QObject):
     @Slot(object)
     def _on_prepared(self, history: History) -> None:
         self._left = None
+        self._sample_text.suit(self._controls.corpus_box.currentData())
         corpus = self._training.corpus
         self._messages.tell_problem(_READ, corpus.warning if corpus is not None else "")
         self._controls.show_encodings()
@@ -262,7 +262,7 @@ class RunControl(QObject):
     @Slot()
     def _on_failed(self) -> None:
         """Show what was in view before, rather than nothing."""
-        self._end_waiting()
+        self._end_outdating()
         if not self._branches.give_up():
             if self._left is None or self._branches.corpus is None:
                 self._player.load(None)
@@ -275,12 +275,12 @@ class RunControl(QObject):
             self._training.adopt(shown.words, shown.history)
 
     @Slot()
-    def _on_waiting(self) -> None:
+    def _on_outdated(self) -> None:
         self.outdated.emit(self._player.history is not None)
 
     @Slot()
-    def _end_waiting(self) -> None:
-        self._waiting.stop()
+    def _end_outdating(self) -> None:
+        self._outdating.stop()
         self.outdated.emit(False)
 
     @Slot()

@@ -24,7 +24,7 @@ _DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 def set_tab_order(parts: Sequence[QWidget]) -> None:
     """Let Tab go through these parts in their order, and through each as it is laid out.
 
-    A part that floats is a window of its own.
+    Tab does not leave a window: a floating dock has an order of its own.
     """
     stops: dict[QWidget, list[QWidget]] = {}
     for part in parts:

@@ -75,7 +75,26 @@ def test_steps_do_one_merge_each(qtbot: QtBot, training: Training) -> None:
 
 def test_train_at_once(qtbot: QtBot, training: Training) -> None:
     training.prepare(sample("four-words"), FOUR_WORDS, train=True)
+    assert training.seconds is None
     until(qtbot, training, Phase.FINISHED)
+    seconds = training.seconds
+    assert seconds is not None
+    assert seconds > 0
+    history, words = training.history, training.words
+    training.adopt(None, None)
+    assert training.seconds is None
+    training.adopt(words, history)
+    assert training.seconds == seconds, "it is that of the run"
+
+
+def test_a_run_that_is_trained_in_parts_has_no_time(qtbot: QtBot, training: Training) -> None:
+    training.prepare(sample("four-words"), FOUR_WORDS)
+    until(qtbot, training, Phase.PREPARED)
+    with qtbot.waitSignal(training.progressed):
+        training.step()
+    training.train()
+    until(qtbot, training, Phase.FINISHED)
+    assert training.seconds is None
 
 
 def test_a_failing_corpus_says_why_and_the_next_one_works(
@@ -118,6 +137,7 @@ def test_pause_holds_and_train_goes_on(qtbot: QtBot, training: Training, shut: S
     assert not training.paused
     until(qtbot, training, Phase.FINISHED)
     assert len(history) > held
+    assert training.seconds is None, "the pause is no training"
 
 
 def test_a_run_that_was_cancelled_goes_on_only_when_asked(

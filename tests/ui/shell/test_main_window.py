@@ -307,9 +307,11 @@ def test_the_run_before_is_dimmed_while_a_corpus_is_read_and_stays_if_that_is_gi
     os.mkfifo(path)
     writer = os.open(path, os.O_RDWR)
     veils = window.findChildren(QWidget, "veil")
+    text = window.sample_text.text
     window.open_sources([path])
     qtbot.waitUntil(lambda: all(not veil.isHidden() for veil in veils))
     assert window.player.history is history, "it can still be read under the veils"
+    assert window.sample_text.text == text
     act(window, "cancelAction")
     os.close(writer)
     assert all(veil.isHidden() for veil in veils)
