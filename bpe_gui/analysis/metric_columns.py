@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.analysis.curves import MetricsOverMerges
 from bpe_gui.analysis.metrics import Metrics
+
+if TYPE_CHECKING:
+    from bpe_gui.analysis.curves import MetricsOverMerges
 
 Number = int | float | None
 Curve = NDArray[np.int64] | NDArray[np.float64]

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from bpe_gui.analysis.metric_columns import COLUMNS, MISSING
 from bpe_gui.analysis.metrics import Metrics, metrics_of
-from bpe_gui.analysis.warm_up import compile_all
 from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.compression import ENDINGS as COMPRESSED_ENDINGS
 from bpe_gui.bpe.corpus import Corpus, CorpusOptions, without_files
@@ -25,7 +24,6 @@ from bpe_gui.encodings.alignment import CachedEncoder
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.measure import Document, measure_all, unchecked_loss
 from bpe_gui.encodings.roundtrip import check_roundtrip
-from bpe_gui.exporting.tables import comma_separated
 from bpe_gui.exporting.terminal_text import columns_of
 from bpe_gui.progress import terminal_bars
 
@@ -177,6 +175,9 @@ def _measured(encodings: Sequence[Encoding], corpus: Corpus | Document) -> list[
     """Measure encodings on a corpus, which is read once."""
     with terminal_bars() as tell:
         if not kernel_cache.is_ready(kernel_cache.Kernels.ALL):
+            # What uses each kernel once is not loaded where all of them are there.
+            from bpe_gui.analysis.warm_up import compile_all
+
             tell(0, None, "compiling")
             compile_all()
             tell(1, 1, "compiling")
@@ -258,6 +259,8 @@ def _fields(numbers: _Numbers) -> dict[str, int | float | bool | str | None]:
 
 def _csv(compared: Sequence[_Compared]) -> str:
     """Format as CSV: a row per encoding, then one per language, which the second column names."""
+    from bpe_gui.exporting.tables import comma_separated
+
     return comma_separated(_lines(compared))
 
 

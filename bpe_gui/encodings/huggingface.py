@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import codecs
 import json
+import operator
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -39,7 +42,14 @@ from bpe_gui.encodings.huggingface_notation import (
 )
 from bpe_gui.encodings.regex_words import SPACES, byte_spans, composed_end, leading_spaces
 from bpe_gui.encodings.sentencepiece_models import ScoreMerges
-from bpe_gui.encodings.untrusted_files import MAX_ID, MAX_TOKENS, read_bounded, to_object, to_text
+from bpe_gui.encodings.untrusted_files import (
+    MAX_ID,
+    MAX_TOKENS,
+    count_keys,
+    read_bounded,
+    to_object,
+    to_text,
+)
 
 # -- Bytes of a decoded text --------------------------------------------------------------------
 #
@@ -152,11 +162,45 @@ _MODELS = {
 
 def read(path: str | Path, name: str = "") -> HuggingFaceEncoding:
     """Load a tokenizer.json. Raises EncodingError if it is none, OSError if unreadable."""
-    text = to_text(read_bounded(path), path, "a tokenizer.json")
-    to_object(text, path, "a tokenizer.json")
-    with wrap_rust_errors(f"{path} is not a tokenizer.json that the tokenizers library can read"):
-        tokenizer = Tokenizer.from_str(text)
+    data = read_bounded(path)
+    text = to_text(data, path, "a tokenizer.json")
+    try:
+        with wrap_rust_errors(
+            f"{path} is not a tokenizer.json that the tokenizers library can read"
+        ):
+            tokenizer = Tokenizer.from_str(text)
+    except EncodingError:
+        to_object(text, path, "a tokenizer.json")  # often tells more
+        raise
+    if not _has_each_key_once(data, tokenizer):
+        to_object(text, path, "a tokenizer.json")
     return HuggingFaceEncoding(tokenizer, name or Path(path).name)
+
+
+def _has_each_key_once(data: bytes, tokenizer: Tokenizer) -> bool:
+    """Tell whether what the library has read of a file has all of its keys; False if in doubt.
+
+    No objects are made of its vocabulary, which has nearly all of them, and of its merges.
+    """
+    try:
+        parts = _parts(data.removeprefix(codecs.BOM_UTF8))
+        model = _parts(parts.pop("model"))
+        keys = len(parts) + 1 + len(model)
+        if bytes(memoryview(model.pop("vocab"))[:1]) == b"{":
+            keys += int(tokenizer.get_vocab_size(with_added_tokens=False))
+        model.pop("merges", None)  # lists of texts
+        for part in (*parts.values(), *model.values()):
+            keys += _count_distinct(msgspec.json.decode(part))
+    except (KeyError, RecursionError, msgspec.DecodeError):
+        return False
+    return keys == count_keys(data)
+
+
+def _count_distinct(value: Any) -> int:
+    """Count the keys of all objects in a value that was read from JSON."""
+    if isinstance(value, dict):
+        return len(value) + sum(map(_count_distinct, value.values()))
+    return sum(map(_count_distinct, value)) if isinstance(value, list) else 0
 
 
 class HuggingFaceEncoding:
@@ -177,7 +221,8 @@ class HuggingFaceEncoding:
         self.name = name
         self._tokenizer = tokenizer
         with wrap_rust_errors(f"{name} cannot be used"):
-            _check_ids(tokenizer, name)
+            self._vocabulary: dict[str, int] = tokenizer.get_vocab(with_added_tokens=True)
+            _check_ids(self._vocabulary, name)
             self.state, self._written_merges = _state_and_merges(tokenizer)
         tokenizer.no_truncation()
         tokenizer.no_padding()
@@ -188,6 +233,7 @@ class HuggingFaceEncoding:
         self.model = _MODELS[self.state["model"]["type"]]
         self.notation = Notation.of(self.state)
         self.added_tokens = tokenizer.get_added_tokens_decoder()
+        self._contents: dict[int, bytes] = {}
         self._last: tuple[str, bool, LibraryTokens] | None = None
 
     @property
@@ -198,7 +244,7 @@ class HuggingFaceEncoding:
     @property
     def ids(self) -> list[int]:
         """Return the ids of all tokens, added ones included, ascending."""
-        return sorted(self._tokenizer.get_vocab(with_added_tokens=True).values())
+        return sorted(self._vocabulary.values())
 
     def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
         """Cut a text; no special tokens are put around it, those in it are found.
@@ -271,8 +317,12 @@ class HuggingFaceEncoding:
 
     def token_bytes(self, token: int) -> bytes:
         """Return the bytes that a token stands for, without markers of words' ends and the like."""
-        text = self.id_to_token(token)
-        return self._whole(token, text) or self.notation.content(text)
+        content = self._contents.get(token)
+        if content is None:
+            text = self.id_to_token(token)
+            content = self._whole(token, text) or self.notation.content(text)
+            self._contents[token] = content
+        return content
 
     def marked_token_bytes(self, token: int) -> bytes:
         """Return the bytes of a token with its markers. Raises EncodingError for an unknown id."""
@@ -511,18 +561,36 @@ class HuggingFaceEncoding:
 
     def merges(self) -> list[tuple[int, int, int]]:
         """Return all merges in their order: two tokens, and what they are merged to."""
+        return [(left, right, made) for left, right, made in self.merge_rows.tolist()]
+
+    @cached_property
+    def merge_rows(self) -> NDArray[np.int32]:
+        """All merges in their order, a row for each, of shape (merges, 3); see `merges`."""
         if self.model is not Model.BPE:
-            return []
-        vocabulary = self._tokenizer.get_vocab(with_added_tokens=False)
+            return np.empty((0, 3), np.int32)
         merges = msgspec.json.decode(self._written_merges, type=list[tuple[str, str]])
+        if not merges:
+            return np.empty((0, 3), np.int32)
+        lefts, rights = zip(*merges, strict=True)
         prefix = len((self.state["model"]["continuing_subword_prefix"] or "").encode("utf-8"))
-        rests: Iterable[str] = (right for _, right in merges)
+        rests: Iterable[str] = rights
         if prefix:
-            rests = (rest.encode("utf-8")[prefix:].decode("utf-8", "replace") for rest in rests)
-        return [
-            (vocabulary[left], vocabulary[right], vocabulary[left + rest])
-            for (left, right), rest in zip(merges, rests, strict=True)
-        ]
+            rests = (rest.encode("utf-8")[prefix:].decode("utf-8", "replace") for rest in rights)
+        made = map(operator.add, lefts, rests)
+        number = self._vocabulary.__getitem__
+        columns = [np.fromiter(map(number, texts), np.int32) for texts in (lefts, rights, made)]
+        return np.stack(columns, axis=1)
+
+    def unmerged(self) -> dict[str, int]:
+        """Return the ordinary tokens that no merge makes, with their ids, ascending."""
+        ids = np.fromiter(self._vocabulary.values(), np.int64)
+        is_made = np.zeros(int(ids.max(initial=-1)) + 1, np.bool_)
+        is_made[self.merge_rows[:, 2]] = True
+        texts = list(self._vocabulary)
+        places = np.flatnonzero(~is_made[ids])
+        in_order = places[np.argsort(ids[places])].tolist()
+        found = ((texts[place], int(ids[place])) for place in in_order)
+        return {text: token for text, token in found if token not in self.added_tokens}
 
     def taken_whole(self) -> int | None:
         """Return the first ordinary token that a word can be although merges do not make it.
@@ -540,10 +608,9 @@ class HuggingFaceEncoding:
 
     def ordinary(self) -> list[tuple[int, str]]:
         """Return ids and texts of the tokens that are not added, ascending."""
-        vocabulary = self._tokenizer.get_vocab(with_added_tokens=False)
         added = self.added_tokens
         ordinary = [
-            (token, text) for text, token in vocabulary.items() if token not in added
+            (token, text) for text, token in self._vocabulary.items() if token not in added
         ]
         ordinary.sort()
         return ordinary
@@ -561,16 +628,18 @@ def _leave_nothing_to_chance(tokenizer: Tokenizer) -> None:
                 setattr(model, option, None)
 
 
-def _check_ids(tokenizer: Tokenizer, name: str) -> None:
+def _check_ids(vocabulary: Mapping[str, int], name: str) -> None:
     """Raise EncodingError for ids that two tokens share, or that leave such gaps that the
     library would count for a minute."""
-    vocabulary = tokenizer.get_vocab(with_added_tokens=True)
-    texts = {token: text for text, token in vocabulary.items()}
-    if max(texts, default=0) >= MAX_TOKENS:
+    largest = max(vocabulary.values(), default=0)
+    if largest >= MAX_TOKENS:
         raise EncodingError(
-            f"{name} has the id {max(texts):,}, and ids have to be below {MAX_TOKENS:,}"
+            f"{name} has the id {largest:,}, and ids have to be below {MAX_TOKENS:,}"
         )
-    for text, token in vocabulary.items() if len(texts) < len(vocabulary) else ():
+    if len(set(vocabulary.values())) == len(vocabulary):
+        return
+    texts = {token: text for text, token in vocabulary.items()}
+    for text, token in vocabulary.items():
         if texts[token] != text:
             raise EncodingError(
                 f"in {name} both {shown(text)} and {shown(texts[token])} have the id {token}"
@@ -586,7 +655,7 @@ def _state_and_merges(tokenizer: Tokenizer) -> tuple[State, msgspec.Raw]:
     return {**_decoded(state), "model": _decoded(model)}, merges
 
 
-def _parts(written: str | msgspec.Raw) -> dict[str, msgspec.Raw]:
+def _parts(written: str | bytes | msgspec.Raw) -> dict[str, msgspec.Raw]:
     """Return the values of a JSON object, still as JSON: what is long there is not wanted."""
     return msgspec.json.decode(written, type=dict[str, msgspec.Raw])
 

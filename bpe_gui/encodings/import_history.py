@@ -37,6 +37,7 @@ from bpe_gui.encodings.huggingface_export import (
 from bpe_gui.encodings.huggingface_notation import State, steps
 from bpe_gui.encodings.sentencepiece_models import SentencePieceEncoding
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS, SPLIT_PATTERNS
+from bpe_gui.encodings.untrusted_files import MAX_TOKENS
 
 # -- The recipe of a tokenizer.json -------------------------------------------------------------
 
@@ -221,24 +222,22 @@ def _split(split: str) -> str:
 def _of_huggingface(encoding: HuggingFaceEncoding) -> tuple[History, list[int]]:
     added = {token.content: number for number, token in sorted(encoding.added_tokens.items())}
     recipe = recipe_of(encoding, tuple(added))
-    merges = encoding.merges()
-    made = {token for _, _, token in merges}
-    # No text has an empty token.
-    symbols = {text: token for token, text in encoding.ordinary() if text and token not in made}
+    symbols = encoding.unmerged()
+    symbols.pop("", None)  # no text has an empty token
     suffix = encoding.notation.suffix
     for text in symbols:
         if len(text) > 1 and len(text.removesuffix(suffix)) > 1:
             raise ExportError(f"no merge of {encoding.name} makes its token {shown(text)}")
     if encoding.taken_whole() is not None:
         raise ExportError(f"{encoding.name} makes words one token although its merges do not")
-    return _history(recipe, added, symbols, merges)
+    return _history(recipe, added, symbols, encoding.merge_rows)
 
 
 def _history(
     recipe: Recipe,
     special_tokens: Mapping[str, int],
     symbols: dict[str, int],
-    merges: Sequence[tuple[int, int, int]],
+    merges: Sequence[tuple[int, int, int]] | NDArray[np.int32],
 ) -> tuple[History, list[int]]:
     """Build a history from special tokens and symbols with their ids, and from (left, right,
     merged) ids; returns the id of each of its tokens, too.
@@ -259,18 +258,26 @@ def _numbered(
     made tokens in the order in which they are made. Returns the ids of the latter, too.
     """
     merges = merges.reshape(-1, 3)
-    ids, places = np.unique(np.append(symbols, merges), return_inverse=True)
+    ids, places = _distinct(np.append(symbols, merges).astype(np.int64))
     numbers = np.full(len(ids), NO_TOKEN, np.int64)
     numbers[places[: len(symbols)]] = base.symbol_ids
     rows = places[len(symbols) :].reshape(-1, 3)
-    made, steps = np.unique(rows[:, 2], return_index=True)
-    is_new = numbers[made] == NO_TOKEN
-    made, steps = made[is_new], steps[is_new]
-    in_order = np.argsort(steps)
-    numbers[made[in_order]] = len(base) + np.arange(len(made))
-    # Symbols are there before the first step.
-    known_from = np.where(numbers == NO_TOKEN, len(rows), -1)
-    known_from[made] = steps
+    # Symbols are there before the first step; what no step makes is never there.
+    known_from = np.full(len(ids), len(rows))
+    np.minimum.at(known_from, rows[:, 2], np.arange(len(rows)))
+    known_from[places[: len(symbols)]] = -1
+    is_first = known_from[rows[:, 2]] == np.arange(len(rows))
+    made = rows[is_first, 2]
+    numbers[made] = len(base) + np.arange(len(made))
     if (known_from[rows[:, :2]] >= np.arange(len(rows))[:, np.newaxis]).any():
         raise ExportError(f"{recipe.name} merges tokens before they are made")
-    return numbers[rows].astype(np.int32), ids[made[in_order]].tolist()
+    return numbers[rows].astype(np.int32), ids[made].tolist()
+
+
+def _distinct(ids: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return different ids, ascending, and where among them each is: `np.unique` with a table."""
+    if ids.max(initial=0) >= MAX_TOKENS:
+        return np.unique(ids, return_inverse=True)
+    occurs = np.zeros(int(ids.max(initial=-1)) + 1, np.bool_)
+    occurs[ids] = True
+    return np.flatnonzero(occurs), np.cumsum(occurs)[ids] - 1

@@ -154,7 +154,7 @@ class RebuiltEncoding:
     def agrees_on(self, samples: Iterable[bytes]) -> bool:
         """Tell whether the library encodes texts in the same way."""
         try:
-            return all(map(self._is_encoded_alike, samples))
+            return self._are_encoded_alike(list(filter(None, samples)))
         except (EncodingError, PatternError):
             return False
 
@@ -164,16 +164,27 @@ class RebuiltEncoding:
         )
         return ByteTokens(self._ids[found.ids], found.starts, found.ends)
 
-    def _is_encoded_alike(self, sample: bytes) -> bool:
-        ours = self._encode(sample, np.array([len(sample)]))
-        theirs = self._encoding.encode(
-            sample.decode("utf-8"), specials_as_text=self._specials_as_text
+    def _are_encoded_alike(self, samples: list[bytes]) -> bool:
+        sizes = np.array(list(map(len, samples)), np.int64)
+        ends = np.cumsum(sizes)
+        ours = self._encode(b"".join(samples), ends)
+        theirs = ByteTokens.joined(
+            [
+                self._by_library(sample, int(begin))
+                for sample, begin in zip(samples, ends - sizes, strict=True)
+            ]
         )
         return (
             np.array_equal(ours.ids, theirs.ids)
             and np.array_equal(ours.starts, theirs.starts)
             and np.array_equal(ours.ends, theirs.ends)
         )
+
+    def _by_library(self, sample: bytes, begin: int) -> ByteTokens:
+        tokens = self._encoding.encode(
+            sample.decode("utf-8"), specials_as_text=self._specials_as_text
+        )
+        return ByteTokens(tokens.ids, tokens.starts + begin, tokens.ends + begin)
 
 
 def _code_points(text: str) -> NDArray[np.uint32]:

