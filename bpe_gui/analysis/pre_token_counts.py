@@ -16,8 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.analysis.kernels.tallying import TALLIES, tally_pre_tokens
+from bpe_gui.analysis.kernels.tallying import TALLIES, describe_pre_tokens, tally_pre_tokens
 from bpe_gui.bpe.corpus import Corpus
+from bpe_gui.bpe.formats import Texts
 from bpe_gui.bpe.pre_tokenize import character_classes, for_scanner
 from bpe_gui.bpe.recipe import EndOfWord, Recipe
 from bpe_gui.bpe.regexes import timeout
@@ -72,7 +73,7 @@ def are_countable(recipe: Recipe) -> bool:
 
 
 def count_pre_tokens(
-    corpus: Corpus,
+    corpus: Corpus | Texts,
     recipe: Recipe,
     *,
     look: Callable[[Documents], None],
@@ -105,12 +106,14 @@ class _Counter:
     def __init__(self, recipe: Recipe) -> None:
         self._recipe = recipe
         self._table = WordTable(None)
+        self._known = 0
+        self._facts = np.zeros(0, np.uint8)
         self._counts, self._spaced, self._whole = (np.zeros(0, np.int64) for _ in range(3))
         self._tally = np.zeros(TALLIES, np.int64)
         self._documents = self._characters = self._bytes = 0
 
     def read(
-        self, corpus: Corpus, check: Callable[[], None], progress: Callable[[int], object]
+        self, corpus: Corpus | Texts, check: Callable[[], None], progress: Callable[[int], object]
     ) -> Iterator[Documents]:
         """Yield the documents of a corpus in blocks that can be split one by one."""
         gatherer = Gatherer(self._recipe)
@@ -126,47 +129,51 @@ class _Counter:
 
     def split(
         self, documents: Documents, check: Callable[[], None]
-    ) -> tuple[Documents, NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
+    ) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.uint8], NDArray[np.int64]]:
         """Find the pre-tokens of documents: what `count` takes. Raises NotSeparateError."""
         if len(self._table) > _MOST_KINDS or self._table.text_size > _MOST_BYTES:
             raise NotSeparateError
         data = np.frombuffer(documents.text, np.uint8)
-        kinds, places = np.empty(len(data), np.int32), np.empty(len(data), np.int64)
         with timeout(check=check):
             split, ends = for_scanner(data, documents.ends, self._recipe)
-        _, found = self._table.find(split, data, ends, 0, kinds, places)
-        return documents, kinds[:found], places[:found], self._table.starts
+        known = len(self._table)
+        kinds = self._table.number(split, data, ends)
+        return data, kinds, *self._table.words_from(known)
 
     def count(
         self,
-        documents: Documents,
+        data: NDArray[np.uint8],
         kinds: NDArray[np.int32],
-        places: NDArray[np.int64],
-        starts: NDArray[np.int64],
+        new_kinds: NDArray[np.uint8],
+        new_ends: NDArray[np.int64],
     ) -> None:
-        """Count pre-tokens of these kinds, whose lengths `starts` tells. Raises NotSeparateError.
+        """Count the pre-tokens of a text by their kinds, as `WordTable.number` gives them.
+
+        `new_kinds` are the bytes of those that came for the first time, which end at `new_ends`.
+        Raises NotSeparateError.
         """
-        known = len(starts) - 1
-        self._spaced, self._whole = grown(self._spaced, known), grown(self._whole, known)
-        self._counts = grown(self._counts, known)
-        self._counts[:known] += np.bincount(kinds, minlength=known)
-        data = np.frombuffer(documents.text, np.uint8)
+        known = self._known
+        self._known = size = known + len(new_ends)
+        if not is_first_byte(new_kinds[np.append(0, new_ends[:-1])[: len(new_ends)]]).all():
+            raise NotSeparateError  # characters are cut
+        self._facts = grown(self._facts, size)
+        self._counts, self._spaced = grown(self._counts, size), grown(self._spaced, size)
+        self._whole = grown(self._whole, size)
+        describe_pre_tokens.form(None)(
+            new_kinds, new_ends, character_classes(), self._facts[known:size]
+        )
         self._bytes += len(data)
         self._characters += int(np.count_nonzero(is_first_byte(data)))
-        classes = character_classes()
         if not tally_pre_tokens.form(None)(
-            *(data, documents.ends, classes, places, kinds, starts),
-            *(self._spaced, self._whole, self._tally),
+            kinds, self._facts, self._counts, self._spaced, self._whole, self._tally
         ):
             raise NotSeparateError
 
     def result(self) -> PreTokenCounts:
-        """Return what was counted. Raises NotSeparateError if characters were cut."""
+        """Return what was counted."""
         text, ends = self._table.words_from(0)
         starts = np.append(0, ends)
         size = len(ends)
-        if not is_first_byte(text[starts[:-1]]).all():
-            raise NotSeparateError
         return PreTokenCounts(
             *(text, starts, self._counts[:size], self._spaced[:size], self._whole[:size]),
             *(self._tally, self._documents, self._characters, self._bytes),

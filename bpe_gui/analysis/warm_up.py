@@ -15,15 +15,21 @@ import numpy as np
 from bpe_gui.analysis.boundaries import Boundaries
 from bpe_gui.analysis.compare_runs import lockstep
 from bpe_gui.analysis.explain import explain
+from bpe_gui.analysis.kernels.new_characters import find_new
 from bpe_gui.analysis.kernels.row_breaking import BETWEEN, break_rows
-from bpe_gui.analysis.metrics import metrics_of
+from bpe_gui.analysis.metrics import Counts, metrics_of
+from bpe_gui.analysis.pre_token_counts import count_pre_tokens
 from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
 from bpe_gui.analysis.superwords import learn_superwords
 from bpe_gui.analysis.word_bigrams import WordBigramCounter
 from bpe_gui.bpe import warm_up as engine
 from bpe_gui.bpe.corpus import sample
+from bpe_gui.bpe.formats import Texts
+from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels.kernel_cache import Kernels, mark_ready
+from bpe_gui.bpe.pre_tokenize import CODE_POINTS
 from bpe_gui.bpe.tokenizer import Tokenizer
+from bpe_gui.bpe.words import Documents
 
 
 @cache
@@ -41,8 +47,31 @@ def warm_up() -> None:
     phrase = "words and wo12 é"
     tokens = Tokenizer(history, compiled=True).encode(phrase)
     metrics_of(phrase, tokens, len(history), compiled=True)
+    _measure(phrase, history)
     ends, places = np.arange(10, dtype=np.float64), np.full(10, BETWEEN, np.uint8)
     break_rows.compiled(ends, places, 4.0, np.empty(10, np.int64))
+
+
+def _measure(phrase: str, history: History) -> None:
+    """Measure a text as whole corpora are, compiled where kernels are by default."""
+    seen = np.zeros(CODE_POINTS, np.bool_)
+
+    def look(documents: Documents) -> None:
+        find_new.form(None)(np.frombuffer(documents.text, np.uint8), 0, seen, True)
+
+    found = count_pre_tokens(
+        Texts([phrase]), history.recipe, look=look, check=_go_on, progress=_note_nothing
+    )
+    first, tokens = Tokenizer(history).encode_pre_tokens(found.text, found.starts[1:])
+    Counts().add_pre_tokens(found, 0, first, tokens)
+
+
+def _go_on() -> None:
+    """Give nothing up."""
+
+
+def _note_nothing(done: int) -> None:
+    """Tell nobody how many bytes are read."""
 
 
 def compile_all() -> None:

@@ -29,6 +29,7 @@ from bpe_gui.bpe.kernels.counting import (
     count_words,
     find_words,
     merge_words,
+    number_words,
     rehash,
 )
 from bpe_gui.bpe.kernels.registers import WINDOW
@@ -361,6 +362,30 @@ class WordTable:
                 elif done < len(spans):
                     return begin, found
         return begin, found
+
+    def number(
+        self, split: int, text: NDArray[np.uint8], document_ends: NDArray[np.int64]
+    ) -> NDArray[np.int32]:
+        """Split documents that stand one after another, and return the index of each word in order.
+
+        NO_WORD stands for what the split drops, and at the end of each document. Raises ValueError
+        unless the last document ends with the text.
+        """
+        _check_ends(text, document_ends)
+        words = np.empty(len(text) + len(document_ends), np.int32)
+        kernel = number_words.form(self._compiled)
+        begin = document = written = 0
+        while begin < len(text):
+            spans = self._scan(split, text, document_ends, begin)
+            done = 0
+            while done < len(spans):
+                done, begin, document, written = kernel(
+                    *(text, begin, spans, done, document_ends, document),
+                    *(*self._arrays, words, written),
+                )
+                if done < len(spans):
+                    self._grow()
+        return words[:written]
 
     def _scan(
         self, split: int, text: NDArray[np.uint8], document_ends: NDArray[np.int64], begin: int

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from bpe_gui.analysis.kernels.new_characters import COMMON, find_new
 from bpe_gui.bpe.errors import PatternError
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.pre_tokenize import CODE_POINTS
@@ -28,7 +29,7 @@ CHECKED = 100_000
 """Bytes at the beginning of a corpus that the library encodes as well, at least."""
 
 _AROUND = 100
-"""Characters of a line, before and behind a new character, that are encoded to check it."""
+"""Bytes of a line, before and behind a new character, that are encoded to check it."""
 
 
 def rebuilt(encoding: Encoding, *, specials_as_text: bool = False) -> RebuiltEncoding | None:
@@ -87,20 +88,22 @@ class Samples:
         return [*samples, *self._lines_of_new_characters(data)]
 
     def _lines_of_new_characters(self, data: bytes) -> Iterator[bytes]:
-        # Most of a text is ASCII characters that have occurred: what is left of it is short.
-        common = bytes(np.flatnonzero(self._seen[:128]).astype(np.uint8))
-        if self._seen[_code_points(data.translate(None, common).decode("utf-8"))].all():
-            return
-        text = data.decode("utf-8")
-        points = _code_points(text)
-        for place in np.flatnonzero(~self._seen[points]).tolist():
-            if self._seen[points[place]]:
-                continue
-            begin = max(text.rfind("\n", 0, place) + 1, place - _AROUND)
-            end = text.find("\n", place)
-            end = min(len(text) if end < 0 else end + 1, place + _AROUND)
-            yield text[begin:end].encode("utf-8")
-            self._seen[points[begin:end]] = True
+        text = np.frombuffer(data, np.uint8)
+        place = self._find_new(text, 0)
+        while place < len(data):
+            # Whole characters: bytes that are cut are left out, on either side.
+            first = max(data.rfind(b"\n", 0, place) + 1, place - _AROUND)
+            end = data.find(b"\n", place)
+            last = min(len(data) if end < 0 else end + 1, place + _AROUND)
+            line = data[first:place].decode("utf-8", "ignore")
+            line += data[place:last].decode("utf-8", "ignore")
+            yield line.encode("utf-8")
+            self._seen[_code_points(line)] = True
+            place = self._find_new(text, place)
+
+    def _find_new(self, text: NDArray[np.uint8], begin: int) -> int:
+        common_seen = bool(self._seen[list(COMMON)].all())
+        return int(find_new.form(None)(text, begin, self._seen, common_seen))
 
 
 class RebuiltEncoding:

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from tokenizers import AddedToken, Tokenizer, models, pre_tokenizers, trainers
 
 from bpe_gui.analysis.metrics import Counts, Metrics
@@ -18,7 +19,7 @@ from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.load import open_encoding
 from bpe_gui.encodings.measure import Document, measure
-from bpe_gui.encodings.rebuilt import rebuilt
+from bpe_gui.encodings.rebuilt import Samples, rebuilt
 from tests.encodings.runs import GPT2_RANKS, byte_recipe, needs_gpt2_ranks, texts, train
 
 LINES = "low lower newest widest été über 12345 don't\n"
@@ -108,6 +109,23 @@ def test_a_difference_at_a_character_that_comes_late_is_found() -> None:
     # The odd id is that of all tokens from the piece on in which the character comes.
     used = by_the_library(HuggingFaceEncoding(library_of(), "same"), [begin]).vocabulary_used
     assert numbers.vocabulary_used == used + 1
+
+
+common = "".join(map(chr, [9, 10, *range(32, 127)]))
+pieces = st.lists(texts | texts.map(lambda text: common + text * 20), min_size=1, max_size=4)
+
+
+@pytest.mark.usefixtures("few_checked")
+@given(blocks=pieces)
+def test_each_character_is_in_a_sample_of_its_own_line(blocks: list[str]) -> None:
+    choosing = Samples()
+    seen: set[str] = set()
+    for block in blocks:
+        data = block.encode("utf-8")
+        samples = choosing.take(data, np.array([len(data)]))
+        assert all(sample in data for sample in samples)
+        seen.update(*(sample.decode("utf-8") for sample in samples))
+        assert seen >= set(block)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from bpe_gui.bpe.kernels.counting import NO_WORD
 from bpe_gui.bpe.kernels.jit import (
     Bytes,
     Flags,
@@ -27,6 +28,12 @@ WORDS, UNSPACED_WORDS, WHOLE_WORDS, WORD_TOKENS = range(4)
 TALLIES = 4
 
 _OF_A_CORE = UPPER | LOWER | NUMBER
+
+BEGINS_WITH_SPACE, OF_A_WORD, HAS_CORE, HAS_UNSPACED, ENDS_A_WORD, OF_TWO_WORDS = (
+    1 << bit for bit in range(6)
+)
+"""What a pre-token can be to words: begin with white space; hold a part of a word, some of its
+core, a character of a script without spaces; go on with white space behind that; and with more."""
 
 
 @within_kernels
@@ -106,63 +113,93 @@ def _tally_kernel(
                 tally[WHOLE_WORDS] += 1
 
 
+def _describe_kernel(text: Bytes, ends: Longs, classes: Shorts, facts: Bytes) -> None:
+    """Write down of pre-tokens, which stand one after another, what they are to words."""
+    i = 0
+    for kind in range(len(ends)):
+        found = np.int64(0)
+        while i < ends[kind]:
+            flags, width = class_at(text, i, ends[kind], classes)
+            if flags & STRIPPED:
+                found |= ENDS_A_WORD if found & OF_A_WORD else BEGINS_WITH_SPACE
+            else:
+                if found & ENDS_A_WORD:
+                    found |= OF_TWO_WORDS
+                found |= OF_A_WORD
+                if flags & UNSPACED:
+                    found |= HAS_UNSPACED
+                if flags & _OF_A_CORE:
+                    found |= HAS_CORE
+            i += width
+        facts[kind] = found
+
+
 @within_kernels
-def _length(starts: Longs, kind: Integer) -> Integer:
-    return starts[kind + 1] - starts[kind]
+def _end_word(
+    kinds: Ints,
+    begin: Integer,
+    end: Integer,
+    facts: Bytes,
+    spaced: Longs,
+    whole: Longs,
+    tally: Longs,
+) -> None:
+    """Count the word of which pre-tokens have a part each, of these kinds."""
+    with_core = 0
+    holder = np.int64(kinds[begin])
+    is_spaced = True
+    for at in range(begin, end):
+        fact = facts[kinds[at]]
+        if fact & HAS_UNSPACED:
+            is_spaced = False
+        if fact & HAS_CORE:
+            with_core += 1
+            holder = np.int64(kinds[at])
+    if not is_spaced:
+        tally[UNSPACED_WORDS] += 1
+        return
+    for at in range(begin, end):
+        spaced[kinds[at]] += 1
+    tally[WORDS] += 1
+    # The core is between the first and the last that has some; without any it is the whole word.
+    if with_core == 1 or (with_core == 0 and end - begin == 1):
+        whole[holder] += 1
 
 
 def _tally_pre_tokens_kernel(
-    text: Bytes,
-    document_ends: Longs,
-    classes: Shorts,
-    places: Longs,
     kinds: Ints,
-    kind_starts: Longs,
+    facts: Bytes,
+    counts: Longs,
     spaced: Longs,
     whole: Longs,
     tally: Longs,
 ) -> Integer:
-    """Count the words of documents, and what their pre-tokens are to them.
+    """Count pre-tokens, the words of documents, and what the ones are to the others.
 
-    Pre-tokens stand at ascending `places`, each of a kind, whose length `kind_starts` tells as it
-    does for the words of a table. `spaced` and `whole` receive by kind how many are of a word that
-    `tally` counts as WORDS, and how many hold all of such a word's core. Returns 1 if no pre-token
-    is of two words, and 0 as soon as one is.
+    `kinds` are those of pre-tokens in order, or NO_WORD where documents end and white space is
+    dropped, in the end at the latest; `facts` tells what each kind is. `counts` receives by kind
+    how many there are, `spaced` how many are of a word that `tally` counts as WORDS, and `whole`
+    how many hold all of such a word's core. Returns 1 if no pre-token is of two words, and 0 as
+    soon as one is.
     """
-    size = len(places)
-    at = 0
-    touched = -1
-    i = 0
-    for end in document_ends:
-        while i < end:
-            flags, width = class_at(text, i, end, classes)
-            if flags & STRIPPED:
-                i += width
-                continue
-            begin = i
-            i, first, last, is_spaced = _word(text, begin, end, classes)
-            while at < size and places[at] + _length(kind_starts, kinds[at]) <= begin:
-                at += 1
-            if at == touched:
+    begin = -1
+    for at in range(len(kinds)):
+        kind = kinds[at]
+        fact = np.int64(BEGINS_WITH_SPACE) if kind == NO_WORD else np.int64(facts[kind])
+        if begin >= 0 and fact & BEGINS_WITH_SPACE:
+            _end_word(kinds, begin, at, facts, spaced, whole, tally)
+            begin = -1
+        if kind == NO_WORD:
+            continue
+        counts[kind] += 1
+        if fact & OF_A_WORD:
+            if fact & OF_TWO_WORDS:
                 return 0
-            touching = 0
-            holder = 0
-            while at < size and places[at] < i:
-                kind = kinds[at]
-                if is_spaced:
-                    spaced[kind] += 1
-                if places[at] < last and places[at] + _length(kind_starts, kind) > first:
-                    touching += 1
-                    holder = kind
-                touched = at
-                at += 1
-            at = touched
-            if not is_spaced:
-                tally[UNSPACED_WORDS] += 1
-                continue
-            tally[WORDS] += 1
-            if touching == 1:
-                whole[holder] += 1
+            if begin < 0:
+                begin = at
+            if fact & ENDS_A_WORD:
+                _end_word(kinds, begin, at + 1, facts, spaced, whole, tally)
+                begin = -1
     return 1
 
 
@@ -209,5 +246,6 @@ def _tally_kinds_kernel(
 
 
 tally_words = Kernel(_tally_kernel)
+describe_pre_tokens = Kernel(_describe_kernel)
 tally_pre_tokens = Kernel(_tally_pre_tokens_kernel)
 tally_kinds = Kernel(_tally_kinds_kernel)

@@ -28,6 +28,9 @@ from bpe_gui.bpe.kernels.scanning import DROPPED, UNMATCHED, WORD
 LOW, HIGH, WORD_AND_LENGTH, COUNT = range(4)
 """What the numbers of a row of `slots` are."""
 
+NO_WORD = -1
+"""Stands among the words of documents for what the split drops, and for the end of each."""
+
 MAX_LENGTH = 0xFFFFFFFF
 """Stands for this length and all that are longer."""
 
@@ -204,6 +207,55 @@ def _find_kernel(
     return len(spans), i, written
 
 
+def _number_kernel(
+    text: Bytes,
+    begin: Integer,
+    spans: Longs,
+    done: Integer,
+    document_ends: Longs,
+    document: Integer,
+    slots: UnsignedLongs,
+    store: Bytes,
+    starts: Longs,
+    firsts: Longs,
+    size: Longs,
+    words: Ints,
+    written: Integer,
+) -> tuple[Integer, Integer, Integer, Integer]:
+    """Write down the words of spans as for finding, but not where they begin, and NO_WORD between.
+
+    `document` is the number of the document that ends next, `words` has room for all, of which
+    `written` are there. Returns how many spans are done, where the last of them ends, the document
+    and what is written by then; the spans are not all where the table has no more room.
+    """
+    i = begin
+    for k in range(done, len(spans)):
+        stop = spans[k] >> 2
+        kind = spans[k] & 3
+        if kind == DROPPED:
+            words[written] = NO_WORD
+            written += 1
+        else:
+            length = 1 if kind == WORD else stop - i
+            if not _has_room(store, starts, firsts, size, length, stop - i):
+                return k, i, document, written
+            last = i
+            while last < stop:
+                after = stop if kind == WORD else last + 1
+                first = size[0]
+                words[written] = _add(
+                    slots, store, starts, firsts, size, text, last, after, 1, first
+                )
+                written += 1
+                last = after
+        i = stop
+        while document < len(document_ends) and document_ends[document] <= i:
+            words[written] = NO_WORD
+            written += 1
+            document += 1
+    return len(spans), i, document, written
+
+
 def _merge_kernel(
     other_text: Bytes,
     other_starts: Longs,
@@ -256,6 +308,7 @@ def _arrange_kernel(
 
 count_words = Kernel(_count_kernel)
 find_words = Kernel(_find_kernel)
+number_words = Kernel(_number_kernel)
 merge_words = Kernel(_merge_kernel)
 rehash = Kernel(_rehash_kernel)
 arrange = Kernel(_arrange_kernel)
