@@ -1,12 +1,12 @@
-"""Connects the compare view with the rest of the window."""
+"""Connect the compare view with the rest of the window."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.progress import counted
@@ -17,18 +17,15 @@ from bpe_gui.ui.run.past_runs import PastRuns
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.widgets.message_bar import MessageBar
-from bpe_gui.ui.widgets.tab_order import set_tab_order
+from bpe_gui.ui.workspaces.late_view import LateView
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 
 if TYPE_CHECKING:
     from bpe_gui.ui.compare.view import CompareView
 
 
-class CompareController(QWidget):
-    """Holds the compare view once it is needed, and gives it runs: those that make way as lanes."""
-
-    made = Signal(QWidget)
-    """The view has been made."""
+class CompareController(LateView["CompareView"]):
+    """Gives the compare view the run in view, and as lanes the runs that make way."""
 
     def __init__(
         self,
@@ -39,15 +36,18 @@ class CompareController(QWidget):
         messages: MessageBar,
         parent: QWidget,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(WorkspaceId.COMPARE, parent)
         self._actions = actions
         self._player = player
         self._sample_text = sample_text
         self._controls = controls
         self._messages = messages
-        self._view: CompareView | None = None
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
+        actions.add_encoding.triggered.connect(self._show_add_menu)
+        actions.measure.triggered.connect(self._ask_what_to_measure)
+        actions.measure_folder.triggered.connect(self._ask_which_folder_to_measure)
+        for action in (actions.lanes_alone, actions.numbers_alone):
+            action.toggled.connect(self._have_view)
+        actions.try_again.setEnabled(False)
 
     def join(
         self,
@@ -57,43 +57,47 @@ class CompareController(QWidget):
         select_token: Callable[[int], None],
     ) -> None:
         """Connect with the window; `select_token` shows a token of the run in view everywhere."""
-        self._workspaces = workspaces
         self._branches = branches
         self._select_token = select_token
-        workspaces.changed.connect(self._follow)
+        self.follow(workspaces)
         self._player.loaded.connect(self._on_moved)
         self._player.moved.connect(self._on_moved)
         past.kept.connect(self._keep)
 
-    @property
-    def view(self) -> CompareView:
-        """The view, made when it is first needed."""
-        if self._view is None:
-            # Its many modules are loaded when they are needed, not with the window.
-            from bpe_gui.ui.compare.view import CompareView
+    def make_view(self) -> CompareView:
+        """Make the view, with the run in view."""
+        # Its many modules are loaded when they are needed, not with the window.
+        from bpe_gui.ui.compare.view import CompareView
 
-            self._view = view = CompareView(
-                self._actions, self._sample_text, self._controls, self._messages, self
-            )
-            view.add_menu.offer_branches(self._branches)
-            view.add_menu.here.triggered.connect(self._add_here)
-            view.wanted.connect(self._workspaces.compare)
-            view.tokenSelected.connect(self._select_token)
-            view.differences.card.positionSelected.connect(self._player.scrub)
-            self._layout.addWidget(view)
-            set_tab_order([view])
-            view.show()
-            self.made.emit(view)
-            # The frame scheduler tells only what is new.
-            view.set_history(self._player.history)
-            view.comparison.set_position(self._player.position)
-            self._follow()
-        return self._view
+        view = CompareView(
+            self._actions, self._sample_text, self._controls, self._messages, self
+        )
+        view.add_menu.offer_branches(self._branches)
+        view.add_menu.here.triggered.connect(self._add_here)
+        view.wanted.connect(self._workspaces.compare)
+        view.tokenSelected.connect(self._select_token)
+        view.differences.card.positionSelected.connect(self._player.scrub)
+        # The frame scheduler tells only what is new.
+        view.set_history(self._player.history)
+        view.comparison.set_position(self._player.position)
+        return view
 
-    @property
-    def has_view(self) -> bool:
-        """Whether the view has been made."""
-        return self._view is not None
+    @Slot()
+    def _have_view(self) -> None:
+        """Have the view made: it follows the actions from then on."""
+        self.view  # noqa: B018
+
+    @Slot()
+    def _show_add_menu(self) -> None:
+        self.view.show_add_menu()
+
+    @Slot()
+    def _ask_what_to_measure(self) -> None:
+        self.view.ask_what_to_measure()
+
+    @Slot()
+    def _ask_which_folder_to_measure(self) -> None:
+        self.view.ask_which_folder_to_measure()
 
     # -- a panel of the frame scheduler --------------------------------------------------------
 
@@ -117,13 +121,6 @@ class CompareController(QWidget):
         """Add the run at the cursor, which the view may not have drawn yet."""
         self.view.set_history(self._player.history)
         self.view.comparison.at_positions([self._player.position])
-
-    @Slot()
-    def _follow(self) -> None:
-        """Tell the view whether it is in sight."""
-        seen = self._workspaces.in_sight(WorkspaceId.COMPARE)
-        if seen or self._view is not None:
-            self.view.set_active(seen)
 
     @Slot()
     def _on_moved(self) -> None:
@@ -169,8 +166,3 @@ class CompareController(QWidget):
             self.view.take_texts(texts)
             return []
         return texts
-
-    def close_threads(self) -> None:
-        """End all threads."""
-        if self._view is not None:
-            self._view.close_threads()

@@ -48,6 +48,8 @@ class CompareSplitter(QSplitter):
         alone.addAction(self._lanes_alone)
         alone.addAction(self._numbers_alone)
         alone.triggered.connect(self._on_triggered)
+        if alone.checkedAction() is not None:
+            self._on_triggered()
 
     @Slot()
     def _on_triggered(self) -> None:

@@ -117,10 +117,8 @@ class CompareView(QWidget):
         self.lanes.zoomed.connect(self._zoom.zoom)
         self.source.editor.zoomed.connect(self._zoom.zoom)
         self.lanes.placeSelected.connect(self._on_place)
-        self._actions.add_encoding.triggered.connect(self.show_add_menu)
         self.loader.failed.connect(self._on_load_failed)
         self.loader.idle.connect(self._measure_now)
-        self._actions.try_again.setEnabled(False)
         self._actions.try_again.triggered.connect(self.loader.retry_all)
         self.source.tooLong.connect(self.measure)
         self.comparison.failed.connect(self._on_cut_failed)
@@ -137,8 +135,6 @@ class CompareView(QWidget):
         self.lanes.menuWanted.connect(self._on_lane_menu)
         self.lanes.addActions(table.lane_actions)
         languages.story_button.clicked.connect(self.source.show_story)
-        self._actions.measure.triggered.connect(self.ask_what_to_measure)
-        self._actions.measure_folder.triggered.connect(self.ask_which_folder_to_measure)
 
     # -- a panel of the clock ------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import QMainWindow
 
@@ -22,7 +22,8 @@ from bpe_gui.ui.settings.view_state import ViewState
 from bpe_gui.ui.theme.choices import PaletteChoice, ThemeChoice
 from bpe_gui.ui.timeline.timeline import Timeline
 from bpe_gui.ui.widgets.message_bar import MessageBar
-from bpe_gui.ui.workspaces.workspaces import Workspaces
+from bpe_gui.ui.workspaces.late_view import LateView
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 
 if TYPE_CHECKING:
     from bpe_gui.ui.compare.view import CompareView
@@ -53,6 +54,13 @@ class Context:
     theme_choice: ThemeChoice
     palette_choice: PaletteChoice
     view_state: ViewState
+
+    @property
+    def late_views(self) -> dict[WorkspaceId, LateView[Any]]:
+        """Compare and the laboratory."""
+        return {
+            WorkspaceId.COMPARE: self.compare_controller, WorkspaceId.LABORATORY: self.laboratory,
+        }  # fmt: skip
 
     @property
     def compare(self) -> CompareView:

@@ -9,7 +9,6 @@ from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.explore import registry
 from bpe_gui.ui.laboratory import parts as laboratory_parts
 from bpe_gui.ui.workspaces.panel_spec import PanelSpec, PartSpec
-from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
 PARTS = (*compare_parts.PARTS, *laboratory_parts.PARTS)
 """The parts of Compare and of the laboratory."""
@@ -21,14 +20,11 @@ def all_parts() -> tuple[PanelSpec | PartSpec, ...]:
 
 
 def find_part(spec: PanelSpec | PartSpec, context: Context) -> QWidget:
-    """Return the widget of a panel, or of a part of Compare or of the laboratory.
-
-    The view of the laboratory is made for it if need be.
-    """
+    """Return the widget of a panel, or of a part of a view, which is made for it if need be."""
     if isinstance(spec, PanelSpec):
         return context.explore.in_dock(spec)
-    in_compare = spec.workspace is WorkspaceId.COMPARE
-    return spec.find(context.compare if in_compare else context.laboratory.view)
+    assert spec.workspace is not None, "a bar is in no workspace"
+    return spec.find(context.late_views[spec.workspace].view)
 
 
 def reveal(widget: QWidget) -> None:

@@ -60,7 +60,6 @@ class Animating(QObject):
         self._progress = self._make_progress()
         context.window.statusBar().addPermanentWidget(self._progress)
         self._action = context.actions.export_animation
-        self._action.triggered.connect(self.ask)
         set_disabled_reason(self._action, _WHY_NOT)
         context.actions.guess.toggled.connect(self._enable)
         context.player.loaded.connect(self._enable)

@@ -103,22 +103,20 @@ def _panel(context: Context, spec: PanelSpec, without_run: Callable[[], str]) ->
 
 
 def _part(context: Context, part: PartSpec) -> ExportPanel:
-    of_compare = part.workspace is WorkspaceId.COMPARE
-
-    def view() -> QWidget:
-        return context.compare if of_compare else context.laboratory.view
+    assert part.workspace is not None, "no bar is exported by itself"
+    held = context.late_views[part.workspace]
 
     def of_view(ask: Callable[[QWidget], Lines | None]) -> Callable[[], Lines | None]:
-        return lambda: ask(view())
+        return lambda: ask(held.view)
 
     return ExportPanel(
         part.name,
         part.title,
-        WorkspaceId.COMPARE if of_compare else WorkspaceId.LABORATORY,
-        lambda: part.find(view()),
-        is_made=(context.compare_controller if of_compare else context.laboratory).has_view,
-        emptiness=lambda: part.emptiness(view()),
-        at_rest=lambda: part.at_rest(view()),
+        part.workspace,
+        lambda: part.find(held.view),
+        is_made=held.has_view,
+        emptiness=lambda: part.emptiness(held.view),
+        at_rest=lambda: part.at_rest(held.view),
         tables={title: of_view(take) for title, take in part.tables.items()},
         tells_next=part.tells_next,
     )

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe, RecipeError
@@ -22,18 +22,15 @@ from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.run.training import Training
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.sentences import as_sentence
-from bpe_gui.ui.widgets.tab_order import set_tab_order
+from bpe_gui.ui.workspaces.late_view import LateView
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 
 if TYPE_CHECKING:
     from bpe_gui.ui.laboratory.view import LaboratoryView
 
 
-class Laboratory(QWidget):
+class Laboratory(LateView["LaboratoryView"]):
     """Holds the recipes and the runs in lockstep, and the view once it is needed."""
-
-    made = Signal(QWidget)
-    """The view has been made, or a part of it later on."""
 
     def __init__(
         self,
@@ -46,7 +43,7 @@ class Laboratory(QWidget):
         parent: QWidget,
     ) -> None:
         """`folder` holds the saved recipes and drafts."""
-        super().__init__(parent)
+        super().__init__(WorkspaceId.LABORATORY, parent)
         self.setObjectName("laboratoryView")
         self.files = RecipeFiles(folder, message_bar, self)
         self.runs = LockstepRuns(self)
@@ -55,8 +52,6 @@ class Laboratory(QWidget):
         self._sample_text = sample_text
         self._controls = controls
         self._message_bar = message_bar
-        self._view: LaboratoryView | None = None
-        self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(8, 6, 8, 6)
 
     def join(
@@ -68,7 +63,7 @@ class Laboratory(QWidget):
         select_token: Callable[[int], None],
     ) -> None:
         """Connect with the window; `select_token` shows a token of the run in view everywhere."""
-        self._workspaces = workspaces
+        self.follow(workspaces)
         self._training = training
         self._branches = branches
         self._run_control = run_control
@@ -76,7 +71,7 @@ class Laboratory(QWidget):
         self._actions.train_recipe.triggered.connect(self.train)
         self._actions.save_recipe.triggered.connect(self.save)
         self._actions.load_recipe.triggered.connect(self.ask_what_to_load)
-        workspaces.changed.connect(self._follow)
+        workspaces.changed.connect(self._tell_chosen)
         self._controls.changed.connect(self._tell_chosen)
         self._player.loaded.connect(self._on_loaded)
         self.files.keptChanged.connect(self.offer_kept)
@@ -85,30 +80,19 @@ class Laboratory(QWidget):
         except (RecipeError, OSError) as error:
             self._message_bar.show_lasting(as_sentence(error))
 
-    @property
-    def view(self) -> LaboratoryView:
-        """The view, made when it is first needed."""
-        if self._view is None:
-            # Its many modules are loaded when they are needed, not with the window.
-            from bpe_gui.ui.laboratory.view import LaboratoryView
+    def make_view(self) -> LaboratoryView:
+        """Make the view, with the run in view."""
+        # Its many modules are loaded when they are needed, not with the window.
+        from bpe_gui.ui.laboratory.view import LaboratoryView
 
-            self._view = view = LaboratoryView(
-                self._actions, self.files, self.runs, self._sample_text, self._player,
-                self._branches, self._training, self._controls, self._message_bar, self,
-            )  # fmt: skip
-            for panel in (view.pipeline, view.boundaries, view.lockstep):
-                panel.tokenSelected.connect(self._select_token)
-            view.lockstep.divided.connect(self.made)
-            self._layout.addWidget(view)
-            set_tab_order([view])
-            view.show()
-            self.made.emit(view)
-        return self._view
-
-    @property
-    def has_view(self) -> bool:
-        """Whether the view has been made."""
-        return self._view is not None
+        view = LaboratoryView(
+            self._actions, self.files, self.runs, self._sample_text, self._player,
+            self._branches, self._training, self._controls, self._message_bar, self,
+        )  # fmt: skip
+        for panel in (view.pipeline, view.boundaries, view.lockstep):
+            panel.tokenSelected.connect(self._select_token)
+        view.lockstep.divided.connect(self.made)
+        return view
 
     # -- a panel of the frame scheduler --------------------------------------------------------
 
@@ -180,8 +164,7 @@ class Laboratory(QWidget):
 
     def close_threads(self) -> None:
         """End all threads."""
-        if self._view is not None:
-            self._view.close_threads()
+        super().close_threads()
         self.runs.close()
         self.files.close()
 
@@ -190,14 +173,6 @@ class Laboratory(QWidget):
     def _train(self, recipe: Recipe) -> None:
         self._controls.choose_recipe(recipe)
         self._run_control.train()
-
-    @Slot()
-    def _follow(self) -> None:
-        """Let the view work while it is in sight."""
-        self._tell_chosen()
-        seen = self._workspaces.in_sight(WorkspaceId.LABORATORY)
-        if seen or self._view is not None:
-            self.view.set_active(seen)
 
     @Slot()
     def _tell_chosen(self) -> None:

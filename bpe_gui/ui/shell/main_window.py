@@ -46,9 +46,9 @@ from bpe_gui.ui.session.session_keeper import SessionKeeper
 from bpe_gui.ui.settings.recent_files import RecentFiles
 from bpe_gui.ui.settings.settings import Settings
 from bpe_gui.ui.settings.view_state import ViewState
+from bpe_gui.ui.shell.after_first_frame import AfterFirstFrame
 from bpe_gui.ui.shell.corpus_menu import CorpusMenu
 from bpe_gui.ui.shell.file_drops import FileDrops
-from bpe_gui.ui.shell.late_parts import LateParts
 from bpe_gui.ui.shell.menus import fill_menus
 from bpe_gui.ui.shell.saving import Saver
 from bpe_gui.ui.shell.settings_binding import SettingsBinding
@@ -97,7 +97,7 @@ class MainWindow(QMainWindow):
             self.in_tour,
         )  # fmt: skip
         self.exporting = Exporting(self.context)
-        self._make_late_parts()
+        self._make_late()
         self._connect()
         self._connect_windows()
         self._connect_run()
@@ -188,7 +188,7 @@ class MainWindow(QMainWindow):
         )  # fmt: skip
 
     def _make_workspaces(self) -> None:
-        views = {
+        views: dict[WorkspaceId, QWidget] = {
             WorkspaceId.COMPARE: self.compare_controller, WorkspaceId.LABORATORY: self.laboratory,
         }  # fmt: skip
         steady = (self.message_bar, self.help_dock)
@@ -283,43 +283,29 @@ class MainWindow(QMainWindow):
 
     # -- what is made after the first frame, or for whoever first needs it -------------------
 
-    def _make_late_parts(self) -> None:
+    def _make_late(self) -> None:
+        self.after_first_frame = AfterFirstFrame(self.explore, self.training, (
+            lambda: self.compare, lambda: self.touring, lambda: self.stage,
+            # That of Qt, which it goes by in another window: a dock that floats.
+            lambda: self.animating, lambda: set_tab_order(self._tab_parts),
+        ))  # fmt: skip
+        self.after_first_frame.kernelsFound.connect(self.compiler.start)
         actions = self.actions_
-        self.late_parts = LateParts(self, {
-            "compare": (
-                actions.add_encoding, actions.measure, actions.measure_folder,
-                actions.lanes_alone, actions.numbers_alone,
-                actions.next_difference, actions.previous_difference,
-            ),
-            "touring": (actions.tour, actions.open_tour),
-            "stage": (actions.present, actions.choose_panels),
-            "animating": (actions.export_animation,),
-            "tab_order": (),
-        })  # fmt: skip
+        actions.tour.triggered.connect(lambda: self.touring.begin())
+        actions.open_tour.triggered.connect(lambda: self.touring.ask_for_file())
+        actions.present.triggered.connect(lambda: self.stage.toggle())
+        actions.choose_panels.triggered.connect(lambda: self.stage.choose())
+        actions.export_animation.triggered.connect(lambda: self.animating.ask())
         for action in (
-            actions.try_again, actions.next_page, actions.previous_page, actions.next_chapter,
+            actions.next_page, actions.previous_page, actions.next_chapter,
             actions.previous_chapter, actions.leave_tour,
         ):  # fmt: skip
             action.setEnabled(False)
-        self.compare_controller.made.connect(self._on_compare_made)
-        self.late_parts.kernelsFound.connect(self.compiler.start)
-        self.explore.clock.drew.connect(self._on_calm)
-        self.explore.rested.connect(self._on_calm)
 
-    @cached_property
+    @property
     def compare(self) -> CompareView:
         """The compare view."""
         return self.compare_controller.view
-
-    @cached_property
-    def tab_order(self) -> None:
-        """That of Qt, which it goes by in another window: a dock that floats."""
-        set_tab_order(self._tab_parts)
-
-    @Slot()
-    def _on_compare_made(self) -> None:
-        """Know the view, whoever has had it made."""
-        _ = self.compare
 
     @cached_property
     def touring(self) -> Touring:
@@ -345,41 +331,30 @@ class MainWindow(QMainWindow):
 
         return Animating(self.context)
 
+    def _has(self, name: str) -> bool:
+        """Tell whether one of these has been made."""
+        return name in vars(self)
+
     def findChild(self, *wanted: Any, **options: Any) -> Any:
-        """Find what the window holds; what is made later is made for it."""
+        """Find what the window holds; a view that is made later is made for whoever names it."""
         found = super().findChild(*wanted, **options)
-        for complete in (self.late_parts.finish, lambda: self.laboratory.view):
-            if found is None and len(wanted) > 1:
-                complete()
-                found = super().findChild(*wanted, **options)
+        if found is None and len(wanted) > 1:
+            self.after_first_frame.finish()
+            self.laboratory.view  # noqa: B018
+            found = super().findChild(*wanted, **options)
         return found
 
     def in_tour(self) -> bool:
         """Tell whether a tour is under way."""
-        return self.late_parts.is_made("touring") and self.touring.active
-
-    @Slot()
-    def _leave_tour(self) -> None:
-        if self.late_parts.is_made("touring"):
-            self.touring.leave()
+        return self._has("touring") and self.touring.active
 
     @Slot()
     def _leave_all(self) -> None:
         """Leave the tour and the stage."""
-        self._leave_tour()
-        if self.late_parts.is_made("stage"):
+        if self.in_tour():
+            self.touring.leave()
+        if self._has("stage"):
             self.stage.leave()
-
-    @Slot()
-    def _on_calm(self) -> None:
-        """Begin with what comes after the first frame, when that is complete."""
-        explore = self.explore
-        if self.training.phase is Phase.READING or not explore.at_rest:
-            return
-        if explore.clock.up_to_date:
-            explore.clock.drew.disconnect(self._on_calm)
-            explore.rested.disconnect(self._on_calm)
-            self.late_parts.begin()
 
     # -- what the user asks for ---------------------------------------------------------
 
@@ -395,7 +370,8 @@ class MainWindow(QMainWindow):
         if len(sources) == 1 and is_tour(sources[0]):
             self.touring.open(Path(sources[0]))
             return
-        self._leave_tour()
+        if self.in_tour():
+            self.touring.leave()
         try:
             self.controls.open(sources)
         except CorpusError as error:
@@ -495,10 +471,10 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """End the work and the threads before the window goes."""
-        self.late_parts.close()
-        if self.late_parts.is_made("stage"):
+        self.after_first_frame.close()
+        if self._has("stage"):
             self.stage.leave()
-        if self.late_parts.is_made("touring"):
+        if self._has("touring"):
             self.touring.close()
         self.settings_binding.take_down()
         self.session_keeper.take_down()
@@ -510,7 +486,7 @@ class MainWindow(QMainWindow):
         self.laboratory.close_threads()
         self.saver.close()
         self.exporting.close()
-        if self.late_parts.is_made("animating"):
+        if self._has("animating"):
             self.animating.close()
         self.player.pause()
         self.session_keeper.close()

@@ -91,7 +91,7 @@ class SettingsBinding(QObject):
         for signal in (keeper.opened, keeper.saved):
             signal.connect(self._note_session)
         context.message_bar.accepted.connect(self._on_accepted)
-        for workspace in (context.compare_controller, context.laboratory):
+        for workspace in context.late_views.values():
             workspace.made.connect(self.bind_splitters)
         settings.failed.connect(self._on_failed)
         self._timer = QTimer(self, interval=EVERY)

@@ -42,16 +42,11 @@ class StagePanels:
 
     def seen_through(self, borrowed: Mapping[str, QWidget]) -> dict[Panel, list[QWidget]]:
         """Return the views of which only parts are on the stage, with those parts."""
-        context = self._context
-        views = {
-            WorkspaceId.COMPARE: context.compare_controller,
-            WorkspaceId.LABORATORY: context.laboratory,
-        }
         return {
             cast(Panel, view): [
                 widget for name, widget in borrowed.items() if self.behind([name]) == {workspace}
             ]
-            for workspace, view in views.items()
+            for workspace, view in self._context.late_views.items()
         }
 
     def follow_run(self, names: Sequence[str]) -> bool:

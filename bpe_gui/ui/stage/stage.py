@@ -54,8 +54,6 @@ class Stage(QObject):
         self._colours = ""
         self._held = False
         self._brings_question = False
-        self._actions.present.triggered.connect(self.toggle)
-        self._actions.choose_panels.triggered.connect(self.choose)
         touring.changed.connect(self._on_tour_changed)
         touring.arrived.connect(self._on_tour_arrived)
 

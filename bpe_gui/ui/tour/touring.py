@@ -71,8 +71,6 @@ class Touring(QObject):
 
     def _connect(self) -> None:
         actions, panel = self._actions, self.panel
-        actions.tour.triggered.connect(self.begin)
-        actions.open_tour.triggered.connect(self.ask_for_file)
         actions.next_page.triggered.connect(self.step_on)
         actions.previous_page.triggered.connect(self.step_back)
         actions.next_chapter.triggered.connect(self.next_chapter)
