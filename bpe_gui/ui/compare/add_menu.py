@@ -97,8 +97,9 @@ class AddMenu(QMenu):
         self.following.setEnabled(1 not in there)
         self.behind.setEnabled(not there - {1})
         self.branches.clear()
-        for branch in self._runs.all if self._runs is not None else ():
-            self.branches.addAction(branch.name).setData(branch)
+        # By their numbers: a menu that has been closed would keep the words of their corpus.
+        for number, branch in enumerate(self._runs.all if self._runs is not None else ()):
+            self.branches.addAction(branch.name).setData(number)
         self.branches.setEnabled(not self.branches.isEmpty())
         if not self.named.isEmpty():
             return
@@ -134,7 +135,8 @@ class AddMenu(QMenu):
 
     @Slot(QAction)
     def _on_branch(self, action: QAction) -> None:
-        branch = action.data()
+        assert self._runs is not None, "they were offered"
+        branch = self._runs.all[action.data()]
         self._comparison.add(TrainedEncoding(branch.history, name=branch.name))
 
     @Slot()

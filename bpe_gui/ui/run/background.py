@@ -46,7 +46,8 @@ class Job:
         **receivers: Callable[[Any], object] | None,
     ) -> None:
         """`receivers` are called with its reports: methods of a QObject, which may be deleted."""
-        self.work = work
+        self.work: Callable[[Job], Any] | None = work
+        """What is to be done; None when it has been."""
         self._receivers = receivers
         self.failure = failure
         """Begins the sentence for errors that are not expected; the work may set another."""
@@ -111,6 +112,7 @@ class _Worker(QObject):
         """Do one job and report how it ended, whatever happens: somebody waits for it."""
         try:
             job.check()
+            assert job.work is not None, "no job is done twice"
             with timeout(check=job.check):
                 result = job.work(job)
         except Cancelled:
@@ -125,6 +127,9 @@ class _Worker(QObject):
             raise
         else:
             self.told.emit(job, "done", result)
+        finally:
+            # Whoever keeps the job does not keep all that the work was about.
+            job.work = None
 
 
 class BackgroundTask(QObject):

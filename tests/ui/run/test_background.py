@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
+from functools import partial
 from threading import Event, get_ident
+from weakref import ref
 
 import pytest
 from PySide6.QtCore import QObject
@@ -167,3 +170,23 @@ def test_errors_are_sentences(
     assert sentence.lower() in str(told).lower()
     owner.ask(lambda job: "the next")
     qtbot.waitUntil(lambda: owner.told[-1] == ("done", "the next"))
+
+
+@pytest.mark.parametrize("key", ["there", "missing"])
+def test_who_keeps_a_job_that_has_ended_does_not_keep_what_it_was_about(
+    owner: Owner, qtbot: QtBot, key: str
+) -> None:
+    class Corpus:
+        """Something large."""
+
+    def read(corpus: Corpus, job: Job) -> int:
+        return {"there": 1}[key]
+
+    corpus = Corpus()
+    large = ref(corpus)
+    job = owner.ask(partial(read, corpus))
+    del corpus
+    qtbot.waitUntil(lambda: bool(owner.told))
+    gc.collect()
+    assert large() is None
+    assert not job.is_cancelled()
