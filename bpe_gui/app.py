@@ -4,23 +4,35 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import os
 import signal
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLoggingCategory, QSignalBlocker, QTimer
+from PySide6.QtCore import (
+    QCoreApplication,
+    QEvent,
+    QLoggingCategory,
+    QSignalBlocker,
+    Qt,
+    QTimer,
+)
 from PySide6.QtWidgets import QApplication
 
 import bpe_gui.ui  # noqa: F401 - first, for it makes the imports that follow faster
 from bpe_gui.arguments import CommandError, OpenRequest, default_preset, parse_open
+from bpe_gui.folders import Folders
+from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.run.garbage import GarbageCollector
 from bpe_gui.ui.settings.window_state import bring_onto_screen
 from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.theme.choices import STILL
 
 if TYPE_CHECKING:
     from bpe_gui.tours.tour import Tour
@@ -61,6 +73,28 @@ def create(argv: Sequence[str] = ()) -> tuple[QApplication, MainWindow]:
     if request.tour is not None and tour is not None:
         window.touring.start(tour, Path(request.tour).parent)
     return application, window
+
+
+@contextmanager
+def window_off_screen() -> Iterator[Context]:
+    """Give the parts of a window that nobody sees and that does not move by itself.
+
+    Its folders are temporary: a picture neither depends on what the user has, nor changes it.
+    """
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    make_application()
+    with TemporaryDirectory(prefix="bpe-gui-") as folder:
+        window = MainWindow(Folders(Path(folder), Path(folder)))
+        try:
+            window.session_keeper.autosave.wanted = False
+            window.motion_choice.choose(STILL)
+            window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+            window.show()
+            yield window.context
+        finally:
+            window.close()
+            window.deleteLater()
+            QCoreApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete.value)
 
 
 def make_application() -> QApplication:

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QObject, QSize, Signal, Slot
 
-from bpe_gui.app import make_application
+from bpe_gui.app import window_off_screen
 from bpe_gui.exporting.animation import AnimationError
 from bpe_gui.exporting.tables import csv_parts
 from bpe_gui.files import write_atomically
-from bpe_gui.folders import Folders
 from bpe_gui.progress import counted
 from bpe_gui.render_request import MOVING, PICTURES, RenderError, RenderRequest
 from bpe_gui.sessions import Session
-from bpe_gui.ui.export.animation_choice import AnimationChoice
+from bpe_gui.ui.context.context import Context
+from bpe_gui.ui.export.animation_choice import AnimationChoice, RenderState
 from bpe_gui.ui.export.animation_recorder import AnimationRecorder
 from bpe_gui.ui.export.hidden_panels import HiddenPanels
 from bpe_gui.ui.export.panels import (
@@ -33,8 +30,6 @@ from bpe_gui.ui.export.picture import PictureError, check_pixels, encoded, pictu
 from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.export.wait_until_idle import Interrupts, come_to_rest, until
 from bpe_gui.ui.session.snapshot import restore
-from bpe_gui.ui.shell.main_window import MainWindow
-from bpe_gui.ui.theme.choices import STILL
 from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST, set_text_scale
 from bpe_gui.ui.widgets.sentences import as_reason
 
@@ -52,9 +47,10 @@ def paint(
     try:
         for request in requests:
             _check(request, session)
-        with Interrupts() as interrupts, _window(requests[0], session) as window:
+        with Interrupts() as interrupts, window_off_screen() as context:
+            _prepare(context, requests[0], session)
             for request in requests:
-                _paint(window, request, session, interrupts, tell)
+                _paint(context, request, session, interrupts, tell)
     except PictureError as error:
         raise RenderError(as_reason(error)) from None
     except AnimationError as error:
@@ -76,47 +72,47 @@ def _check(request: RenderRequest, session: Session) -> None:
 
 
 def _paint(
-    window: MainWindow,
+    context: Context,
     request: RenderRequest,
     session: Session,
     interrupts: Interrupts,
     tell: Callable[[int, int], None],
 ) -> None:
     """Write a file. The window has its first arrangement and size again afterwards."""
-    go_back, size = way_back(window.context), window.size()
+    go_back, size = way_back(context), context.window.size()
     position = session.position if request.position is None else request.position
-    if window.player.position != position:
-        window.player.scrub(position)
+    if context.player.position != position:
+        context.player.scrub(position)
     if request.ending in MOVING:
-        _write_animation(window, request, interrupts, tell)
+        _write_animation(context, request, interrupts, tell)
     else:
-        panel = panels_of(window.context)[_panel_of(request, panel_names())]
+        panel = panels_of(context)[_panel_of(request, panel_names())]
         write = _write_picture if request.ending in PICTURES else _write_table
-        write(window, request, panel, interrupts)
+        write(context, request, panel, interrupts)
     go_back()
-    window.resize(size)
+    context.window.resize(size)
 
 
 def _write_picture(
-    window: MainWindow, request: RenderRequest, panel: ExportPanel, interrupts: Interrupts
+    context: Context, request: RenderRequest, panel: ExportPanel, interrupts: Interrupts
 ) -> None:
     """Write a panel of the window, once it is idle."""
     size = QSize(*request.size) if request.size is not None else None
-    bring_into_view(window.context, panel)
+    bring_into_view(context, panel)
     if panel.name == WINDOW and size is not None:
-        window.resize(size)
+        context.window.resize(size)
     least = panel.widget.minimumSizeHint()
     if size is not None and size.expandedTo(least) != size:
         raise RenderError(
             f"the panel {panel.name} needs {least.width():,} by {least.height():,} at least, and "
             f"would have {size.width():,} by {size.height():,}; make the picture larger"
         )
-    come_to_rest(window.context, panel, interrupts)
+    come_to_rest(context, panel, interrupts)
     _check_content(panel)
-    if window.message_bar.isVisible():
+    if context.message_bar.isVisible():
         # Messages are for somebody who sits at the window.
-        window.message_bar.withdraw_all()
-        come_to_rest(window.context, panel, interrupts)
+        context.message_bar.withdraw_all()
+        come_to_rest(context, panel, interrupts)
     if request.ending == ".svg":
         write_atomically(request.output, drawing_of(panel.widget, panel.title, size))
     else:
@@ -125,12 +121,12 @@ def _write_picture(
 
 
 def _write_table(
-    window: MainWindow, request: RenderRequest, panel: ExportPanel, interrupts: Interrupts
+    context: Context, request: RenderRequest, panel: ExportPanel, interrupts: Interrupts
 ) -> None:
     """Write the table of a panel as .csv, with all of its rows."""
     tables, name = [*panel.tables.values()], panel.name
     if not tables:
-        panels = panels_of(window.context).values()
+        panels = panels_of(context).values()
         others = ", ".join(other.name for other in panels if other.tables)
         raise RenderError(f"the panel {name} has no table; {others} have")
     if not 1 <= request.table <= (count := len(tables)):
@@ -138,8 +134,8 @@ def _write_table(
             f"the panel {name} has {counted(count, 'table')}, so there is none with the "
             f"number {request.table:,}"
         )
-    bring_into_view(window.context, panel)
-    come_to_rest(window.context, panel, interrupts)
+    bring_into_view(context, panel)
+    come_to_rest(context, panel, interrupts)
     lines = tables[request.table - 1]()
     if lines is None:
         reason = panel.emptiness()
@@ -149,21 +145,21 @@ def _write_table(
 
 
 def _write_animation(
-    window: MainWindow,
+    context: Context,
     request: RenderRequest,
     interrupts: Interrupts,
     tell: Callable[[int, int], None],
 ) -> None:
     """Write panels as they change from merge to merge."""
-    scene = window.animating.scene()
+    scene = RenderState.of(context)
     assert scene is not None, "a session has a run"
     choice = _choice(request, len(scene.history))
-    found = panels_of(window.context)
+    found = panels_of(context)
     for name in choice.panels:
         _check_content(found[name])
     filming = AnimationRecorder(polite=False)
     outcome = _Outcome(filming, tell)
-    panels = HiddenPanels(scene, choice, window.theme_choice.theme)
+    panels = HiddenPanels(scene, choice, context.theme_choice.theme)
     try:
         with until(outcome.ended, interrupts):
             filming.start(Path(request.output), panels, choice.stretch(), loop=choice.loop)
@@ -219,38 +215,15 @@ class _Outcome(QObject):
         self.ended.emit()
 
 
-@contextmanager
-def _window(request: RenderRequest, session: Session) -> Iterator[MainWindow]:
-    """Return the window with the session in it, off the screen.
-
-    Its folders are temporary: a picture neither depends on what the user has, nor changes it.
-    """
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    make_application()
-    with TemporaryDirectory(prefix="bpe-gui-") as folder:
-        window = MainWindow(Folders(Path(folder), Path(folder)))
-        try:
-            window.session_keeper.autosave.wanted = False
-            window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
-            window.show()
-            _prepare(window, request, session)
-            yield window
-        finally:
-            window.close()
-            window.deleteLater()
-            QCoreApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete.value)
-
-
-def _prepare(window: MainWindow, request: RenderRequest, session: Session) -> None:
+def _prepare(context: Context, request: RenderRequest, session: Session) -> None:
     """Bring the session into the window, as it is to be seen."""
-    window.motion_choice.choose(STILL)
-    restore(window.context, session)
+    restore(context, session)
     if request.palette is not None:
-        window.palette_choice.choose(request.palette)
+        context.palette_choice.choose(request.palette)
     if request.dark is not None:
-        window.theme_choice.choose("dark" if request.dark else "light")
+        context.theme_choice.choose("dark" if request.dark else "light")
     if request.text_size is not None:
-        set_text_scale(window, request.text_size / 100)
+        set_text_scale(context.window, request.text_size / 100)
 
 
 def _check_content(panel: ExportPanel) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QToolButton, QWidget
 
-from bpe_gui.analysis.branches import Branch
 from bpe_gui.exporting.animation import AnimationError
 from bpe_gui.exporting.coloured_text import Scheme
 from bpe_gui.exporting.player_page import PageError, player_page
@@ -26,7 +25,6 @@ from bpe_gui.ui.export.hidden_panels import HiddenPanels
 from bpe_gui.ui.export.panels import panels_of, why_not_told
 from bpe_gui.ui.export.schemes import both_schemes
 from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
-from bpe_gui.ui.settings.view_state import shown_in
 from bpe_gui.ui.theme.text_size import text_scale
 from bpe_gui.ui.widgets.box_layouts import STYLED, filled
 from bpe_gui.ui.widgets.naming import named
@@ -89,7 +87,7 @@ class Animating(QObject):
     @Slot()
     def ask(self) -> None:
         """Let the user choose what is to be made and where to, and begin."""
-        scene = self.scene()
+        scene = RenderState.of(self._context)
         if scene is None or self.busy:
             return
         end, training = len(scene.history), self._context.training
@@ -139,28 +137,6 @@ class Animating(QObject):
                 raise AnimationError(f"the panel “{panel.title}” has nothing to show: {reason}")
         theme = theme_for(self._context, _COLOURS[choice.dark])
         return HiddenPanels(scene, choice, theme, self)
-
-    def scene(self) -> RenderState | None:
-        """Return what the window shows now; None if it shows no run."""
-        context = self._context
-        history, shown = context.player.history, context.branches.shown
-        if history is None:
-            return None
-        workspace, branches = context.explore, context.branches
-        # All of them may go on growing while pictures are made.
-        until = {each.history: each.history.until(len(each.history)) for each in branches.all}
-        return RenderState(
-            until[history] if history in until else history.until(len(history)),
-            shown.words if shown is not None else None,
-            context.sample_text.text,
-            workspace.derivation.word,
-            workspace.token,
-            context.workspaces.arrangement(),
-            shown_in(context.explore),
-            tuple(Branch(each.name, each.words, until[each.history]) for each in branches.all),
-            tuple(branches.state(each) for each in branches.all),
-            tuple(context.player.bookmarks),
-        )
 
     @Slot()
     def cancel(self) -> None:

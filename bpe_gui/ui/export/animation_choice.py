@@ -14,8 +14,10 @@ from bpe_gui.bpe.words import WordCounts
 from bpe_gui.exporting.animation import KINDS, AnimationError, FrameRange, check, kind_of
 from bpe_gui.exporting.player_page import part_text
 from bpe_gui.progress import counted
+from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.export.panels import WINDOW, animated
 from bpe_gui.ui.run.player import Bookmark
+from bpe_gui.ui.settings.view_state import shown_in
 
 PAGE = ".html"
 """The ending of a page that plays a run in a browser."""
@@ -49,6 +51,28 @@ class RenderState:
     branches: tuple[Branch, ...] = ()
     states: tuple[BranchState, ...] = ()
     bookmarks: tuple[Bookmark, ...] = ()
+
+    @classmethod
+    def of(cls, context: Context) -> RenderState | None:
+        """Return what a window shows now; None if it shows no run."""
+        history, branches, explore = context.player.history, context.branches, context.explore
+        if history is None:
+            return None
+        shown = branches.shown
+        # All of them may go on growing while pictures are made.
+        until = {each.history: each.history.until(len(each.history)) for each in branches.all}
+        return cls(
+            until[history] if history in until else history.until(len(history)),
+            shown.words if shown is not None else None,
+            context.sample_text.text,
+            explore.derivation.word,
+            explore.token,
+            context.workspaces.arrangement(),
+            shown_in(explore),
+            tuple(Branch(each.name, each.words, until[each.history]) for each in branches.all),
+            tuple(branches.state(each) for each in branches.all),
+            tuple(context.player.bookmarks),
+        )
 
     @property
     def shown(self) -> Branch | None:

@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.exporting.animation import Frame
-from bpe_gui.ui.export.animation_choice import AnimationChoice
+from bpe_gui.ui.export.animation_choice import AnimationChoice, RenderState
 from bpe_gui.ui.export.animation_recorder import pixels
 from bpe_gui.ui.export.picture import picture_of
 from bpe_gui.ui.panels.pairs.panel import PairChart
@@ -49,7 +49,7 @@ def made(qtbot: QtBot, window: MainWindow, path: Path, choice: AnimationChoice) 
 
 def begin(window: MainWindow, path: Path, choice: AnimationChoice) -> None:
     """Begin to export what the window shows, without the dialogs."""
-    scene = window.animating.scene()
+    scene = RenderState.of(window.context)
     assert scene is not None
     window.animating.begin(path, choice, scene, window.animating.hidden_panels(scene, choice))
 

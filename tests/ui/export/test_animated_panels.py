@@ -67,7 +67,7 @@ def test_what_is_chosen_in_a_panel_is_chosen_in_its_picture(
     qtbot.waitUntil(lambda: window.findChild(QTabBar, "curveTabs") is not None)
     child(window, QTabBar, "curveTabs").setCurrentIndex(2)
     child(window, QComboBox, "wordsOrder").setCurrentIndex(1)
-    scene = window.animating.scene()
+    scene = RenderState.of(window.context)
     assert scene is not None
     assert scene.chosen == {"curveTabs": 2, "wordsOrder": 1}
     choice = AnimationChoice(panels=("curves", "words"), width=900, height=400)
@@ -80,7 +80,7 @@ def test_the_layout_of_the_window_is_that_of_its_picture(window: MainWindow) -> 
     text, curves = window.explore.docks["textDock"], window.explore.docks["curvesDock"]
     window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, text)
     curves.hide()
-    scene = window.animating.scene()
+    scene = RenderState.of(window.context)
     assert scene is not None
     choice = AnimationChoice(panels=(WINDOW,), width=1600, height=1200)
     hidden = HiddenPanels(scene, choice, DARK)
@@ -123,7 +123,7 @@ def test_the_panels_of_a_film_know_of_branches_and_bookmarks(
     branch = window.branches.shown
     assert branch is not None
     assert branch.history.interventions
-    scene = window.animating.scene()
+    scene = RenderState.of(window.context)
     assert scene is not None
     hidden = HiddenPanels(scene, AnimationChoice(width=1600, height=1000), DARK)
     with qtbot.waitSignal(hidden.drawn):

@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.exporting.animation import AnimationError
 from bpe_gui.ui.export import animating, picture
 from bpe_gui.ui.export import animation_recorder as filming
+from bpe_gui.ui.export.animation_choice import RenderState
 from bpe_gui.ui.export.panels import animated
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import DARK, LIGHT
@@ -175,7 +176,7 @@ def test_a_run_in_training_is_shown_as_it_is_when_it_is_asked_for(
         summary.append(child(dialog, QLabel, "animationSummary").text())
         dialog.reject()
 
-    scene = window.animating.scene()
+    scene = RenderState.of(window.context)
     answered(window.actions_.export_animation, [look])
     assert summary[0].endswith(
         "The run is still being trained; this shows it as it is now, with 5 merges."
