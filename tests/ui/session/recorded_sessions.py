@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -91,7 +92,8 @@ def facts_of(window: MainWindow) -> Facts:
     window.workspaces.explore()
     facts = Facts(
         window.windowTitle(),
-        window.status.text,
+        # How long it took is not in a session, and is said only of what took a while.
+        re.sub(r"Stopped after [\d.,]+ s", "Stopped", window.status.text),
         tuple((branch.name, len(branch.history)) for branch in window.branches.all),
         shown.name,
         player.position,
