@@ -428,12 +428,24 @@ def _gain(
 @within_kernels
 def _fetch_occurrences(state: State, k: Integer, last: Integer) -> None:
     """Fetch what merging will want after the k-th occurrence, of which `last` is the last one."""
-    cell = state.occurrences[min(k + _AHEAD, last)]
+    cell = state.occurrences[min(k + 2 * _AHEAD, last)]
     prefetch(state.cells, cell)
     prefetch(state.node_pair, cell)
-    # This cell has been fetched by now.
-    cell = state.occurrences[min(k + _AHEAD // 2, last)]
+    # These cells have been fetched by now.
+    cell = state.occurrences[min(k + _AHEAD, last)]
     prefetch(state.word_counts, state.cells[cell, WORD])
+    prefetch(state.cells, state.cells[state.cells[cell, NEXT], NEXT])
+    prefetch(state.cells, state.cells[cell, PREVIOUS])
+
+
+@within_kernels
+def _fetch_first(state: State, pair: Integer) -> None:
+    """Fetch the first occurrences of a pair that is likely to be merged next."""
+    begin = state.pair_lists[pair, 0]
+    for k in range(begin, min(begin + 2 * _AHEAD, state.pair_lists[pair, 1])):
+        cell = state.occurrences[k]
+        prefetch(state.cells, cell)
+        prefetch(state.node_pair, cell)
 
 
 @within_kernels
@@ -581,6 +593,8 @@ def _advance_kernel(
             numbers[VOCABULARY] += 1
         numbers[EPOCH] += 1
         first_pair = numbers[PAIRS]
+        if numbers[TOP_CANDIDATES] > 1:
+            _fetch_first(state, state.top_candidates[1, 2])
         added = _merge_pair(state, pair, token)
         _list_added(state, first_pair, added)
         push_new_pairs(state, first_pair, first_seen)
