@@ -64,8 +64,9 @@ def add_render(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--panel", action="append", default=[], metavar="NAME",
-        help="the panel to show: pairs, why, text, words, curves, derivation, vocabulary, tree, "
-        "lanes, ..., or window for all; given more than once, an animation has them side by side",
+        help="the panel to show: pairs, why, text, words, spacetime, curves, derivation, "
+        "vocabulary, tree, lanes, ..., or window for all; given more than once, an animation has "
+        "them side by side",
     )
     parser.add_argument(
         "--position", type=whole_number, metavar="N",

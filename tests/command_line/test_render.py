@@ -39,7 +39,7 @@ def test_a_panel_behind_a_tab_is_as_large_as_the_one_in_front(rendered) -> None:
             return image.size
 
     front = size("words")
-    for behind in ("derivation", "curves"):
+    for behind in ("spacetime", "derivation", "curves"):
         # The tabs below are a pixel higher or lower, by which of them is in front.
         assert size(behind) == pytest.approx(front, abs=2)
 

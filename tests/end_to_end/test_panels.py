@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QMainWindow, QWidget
+from PySide6.QtWidgets import QComboBox, QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.end_to_end.window import (
     MERGES,
     bring_up,
+    choose,
     focus,
     go_to,
+    position,
     rows,
     said,
+    tab_to,
     tokens,
     write,
 )
@@ -111,3 +114,28 @@ def spoken_curves(window: QMainWindow) -> str:
     for name in ("timeline", "curves"):
         child(window, QWidget, name).setFocus()
     return said(window, "curves")
+
+
+def test_space_and_time_lead_to_the_merge_that_removed_a_boundary(
+    trained: QMainWindow, qtbot: QtBot
+) -> None:
+    bring_up(trained, "spaceTimeDock")
+    write(qtbot, trained, "sampleText", "lowest")
+    canvas = tab_to(qtbot, trained, "spaceTimeCanvas")
+    first = "Boundary 1 of 6. Merge 1: l + o → lo"
+    qtbot.waitUntil(lambda: first in said(trained, "spaceTimeCanvas"))
+    qtbot.keyClick(canvas, Qt.Key.Key_End)
+    qtbot.keyClick(canvas, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: position(trained) == 5)
+    qtbot.waitUntil(lambda: said(trained, "tokenFacts").startswith("est</w> id"))
+
+
+def test_the_text_at_several_sizes(trained: QMainWindow, qtbot: QtBot) -> None:
+    bring_up(trained, "spaceTimeDock")
+    write(qtbot, trained, "sampleText", "lowest")
+    choose(child(trained, QComboBox, "spaceTimeView"), "Eight sizes")
+    canvas = focus(qtbot, trained, "spaceTimeCanvas")
+    qtbot.waitUntil(lambda: "The text is 7 tokens" in said(trained, "spaceTimeCanvas"))
+    qtbot.keyClick(canvas, Qt.Key.Key_Down)
+    qtbot.keyClick(canvas, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: position(trained) == 1)

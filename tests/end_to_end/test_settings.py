@@ -15,7 +15,7 @@ from tests.ui.driving import act, child
 
 DOCKS = (
     "textDock", "pairDock", "whyDock", "vocabularyDock", "treeDock", "wordsDock", "curvesDock",
-    "branchesDock", "derivationDock",
+    "branchesDock", "derivationDock", "spaceTimeDock",
 )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from bpe_gui.ui.panels.branches.panel import BRANCHES
 from bpe_gui.ui.panels.curves.panel import CURVES
 from bpe_gui.ui.panels.derivation.panel import DERIVATION
 from bpe_gui.ui.panels.pairs.panel import PAIRS
+from bpe_gui.ui.panels.space_time.panel import SPACE_TIME
 from bpe_gui.ui.panels.text.panel import TEXT
 from bpe_gui.ui.panels.token.panel import TOKEN
 from bpe_gui.ui.panels.vocabulary.panel import VOCABULARY
@@ -21,6 +22,7 @@ PANELS: tuple[PanelSpec, ...] = (
     WHY,
     TEXT,
     WORDS,
+    SPACE_TIME,
     CURVES,
     DERIVATION,
     VOCABULARY,

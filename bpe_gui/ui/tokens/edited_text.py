@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.derivation import word_at
+from bpe_gui.analysis.space_time import TextSymbols
 from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.pre_tokenize import safe_cut
@@ -103,6 +104,23 @@ class EditedText:
         closes = self._word_ends.of(tokens.ids)
         self._cut = TokenizedText(characters, tokens, closes, self._name, colours)
         return self._cut
+
+    def symbols(self) -> TextSymbols:
+        """Return the symbols of the text, and the merges that removed the boundaries between them.
+
+        The tokens of `cut` begin at those that it names.
+        """
+        bytes_before = 0
+        columns = []
+        for part in self._slices:
+            part.trace.extend()
+            spelled = part.trace.spelled
+            begins = np.zeros(len(spelled.ids), np.bool_)
+            begins[spelled.word_starts] = True
+            offsets = spelled.starts + bytes_before, spelled.ends + bytes_before
+            columns.append((spelled.ids, *offsets, begins, part.trace.segmentation.merge_step))
+            bytes_before += part.size
+        return TextSymbols(*(np.concatenate(column) for column in zip(*columns, strict=True)))
 
     def _name(self, token: int) -> str:
         return visible(self.history.token_bytes(token))

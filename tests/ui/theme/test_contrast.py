@@ -50,7 +50,7 @@ PAINTED = {
 }
 
 BEHIND = (
-    *("curvesDock", "derivationDock", "branchesDock"),
+    *("spaceTimeDock", "curvesDock", "derivationDock", "branchesDock"),
     *("metricBars", "languageBars", "mergeCurves", "boundaryPanel", "lockstepPanel"),
 )
 """Parts of the window that are not seen before one goes there."""

@@ -1,0 +1,1 @@
+"""The text across and the run downwards: which merge removed each boundary."""

@@ -1,0 +1,250 @@
+"""Space and time: the text across, the run downwards, and which merge removed each boundary."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from bpe_gui.analysis.space_time import glyphs, log_spaced
+from bpe_gui.bpe.errors import PatternError, PatternTimeoutError
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.kernels import jit
+from bpe_gui.bpe.regexes import timeout
+from bpe_gui.ui.panels.space_time import wording
+from bpe_gui.ui.panels.space_time.canvas import SpaceTimeCanvas
+from bpe_gui.ui.panels.space_time.layout import View
+from bpe_gui.ui.panels.space_time.picture import Picture
+from bpe_gui.ui.run.background import PATIENCE, BackgroundTask, Job
+from bpe_gui.ui.run.sample_text import SampleText
+from bpe_gui.ui.theme.text_size import RoomFollower, scaled
+from bpe_gui.ui.tokens.edited_text import EditedText
+from bpe_gui.ui.widgets.boxes import ComboBox
+from bpe_gui.ui.widgets.labels import SteadyLabel
+from bpe_gui.ui.widgets.sentences import as_sentence
+from bpe_gui.ui.workspaces.panel import BasePanel
+from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval
+
+MOST_CHARACTERS = 2_000
+"""Characters of a text that are drawn; nobody reads a picture of more."""
+_STRIPS = 8
+_LOW = 260
+"""A panel of fewer pixels has a caption of one line."""
+_MERGES_AT_ONCE = 2_000
+"""Merges of a run that are applied within a frame while the loops are interpreted."""
+
+
+class SpaceTimePanel(BasePanel):
+    """Shows the sample text over the whole run in one still picture.
+
+    Only the cursor in it moves. A text that takes long to split is tokenized by a `task`.
+    """
+
+    presents = False
+    """Whether an audience looks on."""
+    tokenSelected = Signal(int)
+    """The id of a token that was clicked, or that a chosen merge made."""
+    positionSelected = Signal(int)
+    """Where the cursor shall go."""
+
+    def __init__(self, sample: SampleText, parent: QWidget | None = None) -> None:
+        super().__init__("spaceTime", "Space and time", parent)
+        self.sample = sample
+        self.task = BackgroundTask("space and time", self)
+        self._edited: EditedText | None = None
+        self._stale = True
+        self._drawn = -1
+        """How many merges the picture has; -1 for no picture."""
+        self._canvas = SpaceTimeCanvas(self)
+        self._canvas.tokenChosen.connect(self.tokenSelected)
+        self._canvas.positionChosen.connect(self.positionSelected)
+        self._caption = SteadyLabel(self, wraps=True)
+        self._caption.label.setObjectName("spaceTimeCaption")
+        self._caption.label.setProperty("quiet", True)
+        self._caption.label.setTextFormat(Qt.TextFormat.PlainText)
+        self._views = self._make_views()
+        top = QHBoxLayout()
+        top.setContentsMargins(10, 4, 8, 2)
+        top.setSpacing(10)
+        top.addWidget(self._views)
+        top.addWidget(self._caption, 1)
+        self.fill(top, self._canvas, main=self._canvas)
+        RoomFollower(self, self._fit)
+        sample.changed.connect(self._on_text)
+        self._refresh()
+
+    def _make_views(self) -> ComboBox:
+        views = ComboBox(self)
+        views.setObjectName("spaceTimeView")
+        views.setAccessibleName(wording.VIEWS_TIP)
+        views.setToolTip(wording.VIEWS_TIP)
+        views.addItems([wording.BOUNDARIES, wording.STRIPS])
+        views.currentIndexChanged.connect(self._on_view)
+        return views
+
+    # -- what is shown -------------------------------------------------------------------
+
+    @property
+    def has_text(self) -> bool:
+        """Whether there is a text to show."""
+        return bool(self.sample.text)
+
+    def set_history(self, history: History | None) -> None:
+        """Show another run from its start, or none."""
+        super().set_history(history)
+        self.task.drop()
+        self._edited = None
+        self._stale = True
+        self._refresh()
+
+    def show_position(self, position: int, moving: bool) -> None:
+        """Move the cursor, and take in the merges that the run has had since."""
+        self._position = position
+        self._refresh()
+
+    def select_token(self, token: int) -> None:
+        """Frame a token in the picture. Emits nothing."""
+        self._canvas.select_token(token)
+
+    @Slot(str)
+    def _on_text(self, text: str) -> None:
+        self._stale = True
+        self._refresh()
+
+    @Slot(int)
+    def _on_view(self, index: int) -> None:
+        self._drawn = -1
+        self._refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._refresh()
+
+    def _refresh(self) -> None:
+        """Draw what has changed, if the panel is visible."""
+        if not self.isVisible():
+            return
+        if self._stale:
+            self._tokenize()
+        edited = self._edited
+        if edited is None or not self.task.at_rest or self._stale:
+            return
+        history = edited.history
+        if len(history) == 0:
+            self._show_message(wording.NOTHING_TRAINED)
+            return
+        if self._drawn != len(history):
+            self._draw(edited)
+        self._canvas.set_position(self._position, edited.cut(self._position))
+
+    def _tokenize(self) -> None:
+        """Tokenize the beginning of the text, at once or in the background; or say why not."""
+        history, text = self._history, _beginning(self.sample.text)
+        self._drawn = -1
+        self.task.drop()
+        if history is None or not text:
+            self._edited = None
+            self._show_message(wording.NOTHING_LOADED if history is None else wording.NO_TEXT)
+            return
+        edited = self._edited or EditedText(history)
+        if not jit.compiled_by_default() and len(history) > _MERGES_AT_ONCE:
+            self._ask(edited, text)
+            return
+        try:
+            with timeout(PATIENCE):
+                edited.edit(text)
+        except PatternError as error:
+            self._show_message(as_sentence(error))
+            self._edited, self._stale = None, False
+            if isinstance(error, PatternTimeoutError):
+                self._ask(edited, text)
+            return
+        self._edited, self._stale = edited, False
+
+    def _ask(self, edited: EditedText, text: str) -> None:
+        """Tokenize a text on another thread."""
+        self._edited, self._stale = None, False
+
+        def work(job: Job) -> EditedText:
+            edited.edit(text)
+            return edited
+
+        self.task.ask(work, self._on_tokenized, self._show_message)
+
+    def _on_tokenized(self, edited: EditedText) -> None:
+        self._edited = edited
+        self._refresh()
+
+    def _draw(self, edited: EditedText) -> None:
+        """Make the picture of the whole run."""
+        history = edited.history
+        length = len(history)
+        strips = self.view is View.STRIPS
+        positions = log_spaced(length, _STRIPS) if strips else [length]
+        cuts = [edited.cut(position) for position in positions]
+        symbols = edited.symbols()
+        data = edited.text.encode("utf-8")
+        if not len(symbols):
+            self._show_message(wording.NO_TEXT)
+            return
+        written = glyphs(symbols, history, data)
+        self._canvas.set_picture(
+            Picture(history, data, symbols, written, positions, cuts), self.view
+        )
+        self._drawn = length
+        self._write_caption(
+            wording.caption(
+                strips,
+                shown=len(edited.text),
+                total=len(self.sample.text),
+                backwards=cuts[-1].characters.turns(0, len(edited.text)),
+            )
+        )
+
+    def _show_message(self, message: str) -> None:
+        self._drawn = -1
+        self._canvas.set_message(message)
+        self._write_caption("")
+
+    def _write_caption(self, text: str) -> None:
+        self._caption.set_text(text)
+        self._caption.setToolTip(text)
+
+    @property
+    def view(self) -> View:
+        """What is drawn below the text."""
+        return View(self._views.currentIndex())
+
+    def _fit(self) -> None:
+        """Write the caption larger on a large panel; an audience chooses no view."""
+        self._caption.set_wraps(self.height() >= scaled(_LOW, self.font()))
+        for part in (self._caption, self._views):
+            part.setFont(self.title_font())
+        self._views.setVisible(not self.presents)
+
+
+def _beginning(text: str) -> str:
+    """Return as much of a text as is drawn, up to white space if there is some near its end."""
+    if len(text) <= MOST_CHARACTERS:
+        return text
+    part = text[:MOST_CHARACTERS]
+    for place in range(len(part) - 1, MOST_CHARACTERS * 9 // 10, -1):
+        if part[place].isspace():
+            return part[:place]
+    return part
+
+
+SPACE_TIME = PanelSpec(
+    name="spacetime",
+    title="Space and time",
+    make=lambda parts: SpaceTimePanel(parts.sample_text, parts.parent),
+    area=(1, 1),
+    refresh=RefreshInterval(0.2, 0.2),
+    help_page="space-time",
+    keywords="boundary boundaries lines still picture sentence eight strips history",
+    dock="spaceTimeDock",
+    tour_places={"space and time": ""},
+    choices=("spaceTimeView",),
+    emptiness=lambda panel: "" if panel.has_text else wording.WHY_NO_TEXT,
+    tells_next=True,
+)

@@ -1,0 +1,74 @@
+"""Texts about boundaries in a text, and the merges that removed them."""
+
+from __future__ import annotations
+
+from bpe_gui.analysis.space_time import Glyph
+from bpe_gui.analysis.visible import isolated
+from bpe_gui.bpe.history import History
+from bpe_gui.progress import counted
+from bpe_gui.ui.tokens.token_words import merge_name, merge_sentence
+
+NOTHING_LOADED = "Open a corpus to see which merge removes each boundary of the text."
+NOTHING_TRAINED = "No merges yet: every boundary of the text is still there."
+NO_TEXT = "Type a text to see which merge removes each of its boundaries."
+WHY_NO_TEXT = "there is no text"
+
+BOUNDARIES, STRIPS = "Boundaries", "Eight sizes"
+VIEWS_TIP = "What is drawn below the text"
+BOUNDARY_CAPTION = "Each line is a boundary in the text. It ends at the merge that removed it."
+STRIPS_CAPTION = (
+    "The same text with vocabularies of the sizes on the left. The number of tokens is on the "
+    "right."
+)
+BACKWARDS = "Text from right to left is shown from left to right, in the order of reading."
+
+
+def caption(strips: bool, *, shown: int, total: int, backwards: bool) -> str:
+    """Say what the picture shows, and what it leaves out."""
+    said = [STRIPS_CAPTION if strips else BOUNDARY_CAPTION]
+    if shown < total:
+        said.append(f"Shown are the first {shown:,} of {counted(total, 'character')}.")
+    if backwards:
+        said.append(BACKWARDS)
+    return " ".join(said)
+
+
+def between(left: Glyph, right: Glyph) -> str:
+    """Name a boundary by what is beside it; within a character, by the character."""
+    if left.first == right.first:
+        return f"within “{isolated(left.text)}”"
+    return f"between “{isolated(left.text)}” and “{isolated(right.text)}”"
+
+
+def boundary_lines(history: History, step: int | None, where: str, *, word: bool) -> list[str]:
+    """Tell which merge removed a boundary, or why none did.
+
+    step: the merge, None for none; where: `between`; word: whether a word begins there.
+    """
+    if step is not None:
+        sentence = merge_sentence(history, step)
+        return [sentence[0].upper() + sentence[1:], f"It removed the boundary {where}."]
+    if word:
+        return ["A word begins here.", f"No merge ever removes the boundary {where}."]
+    return ["No merge has removed this boundary.", f"It is {where}."]
+
+
+def spoken_boundary(number: int, total: int, lines: list[str]) -> str:
+    """Describe the current boundary to a screen reader."""
+    told = " ".join(f"{line.removesuffix('.')}." for line in lines)
+    return f"Boundary {number:,} of {total:,}. {told}"
+
+
+def strip_text(position: int, size: int, tokens: int) -> str:
+    """Describe a row of tokens: how many they are, its vocabulary and its position."""
+    after = "before the first merge" if position == 0 else f"after {merge_name(position - 1)}"
+    return f"The text is {counted(tokens, 'token')} with a vocabulary of {size:,}, {after}."
+
+
+def spoken(symbols: int, tokens: int, merges: int) -> str:
+    """Describe the picture as a whole."""
+    return (
+        f"{counted(symbols, 'symbol')} of the text become {counted(tokens, 'token')} in "
+        f"{counted(merges, 'merge')}. The arrow keys go from boundary to boundary; Up and Down "
+        "follow the order of the merges."
+    )
