@@ -343,7 +343,7 @@ def _add_compare(commands: _Commands[_Command]) -> None:
     parser.add_argument("tokenizers", nargs="+", metavar="TOKENIZER", help=_TOKENIZER_HELP)
     _add_special(parser)
     parser.add_argument(
-        "--text", type=_name, metavar="FILE", help="a file or folder; - is standard input"
+        "--text", type=_name, metavar="FILE", help="a file, folder or URL; - is standard input"
     )
     parser.add_argument(
         "--reference", metavar="LANGUAGE",

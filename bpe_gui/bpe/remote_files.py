@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_URL = re.compile(_SCHEME.pattern + r"\S+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,15 @@ class Url:
     def suffix(self) -> str:
         """Return the ending of the name: ".txt"."""
         return PurePosixPath(self.name).suffix
+
+
+def is_url(text: str) -> bool:
+    """Tell whether a text is a URL and nothing else.
+
+    >>> is_url("https://example.org/novel.txt"), is_url("see https://example.org")
+    (True, False)
+    """
+    return _URL.fullmatch(text) is not None
 
 
 def path_or_url(source: str | Path | Url) -> Path | Url:

@@ -17,6 +17,7 @@ from bpe_gui.bpe.corpus import Corpus, CorpusOptions, without_files
 from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.kernels import kernel_cache
 from bpe_gui.bpe.kernels.jit import interpreting_unless_ready
+from bpe_gui.bpe.remote_files import Url, path_or_url
 from bpe_gui.commands.streams import named, text_blocks, write
 from bpe_gui.commands.tokenizers import open_encodings
 from bpe_gui.encodings import parallel_texts
@@ -96,7 +97,7 @@ def compare(
     replace_errors: bool = False,
     reference: str | None = None,
 ) -> None:
-    """Write the metrics of encodings on a file or folder, or on the built-in story.
+    """Write the metrics of encodings on a file, folder or URL, or on the built-in story.
 
     encoding, replace_errors: how files are read, see `CorpusOptions`.
     reference: the language of the story that others are compared to, by code or name; None is
@@ -155,8 +156,10 @@ def _on_the_story(
 def _on_a_text(
     encodings: Sequence[Encoding], file: str, options: CorpusOptions | None
 ) -> list[_Numbers]:
-    """Measure encodings on a file, a folder or standard input; large ones are streamed."""
-    path = Path(file)
+    """Measure encodings on a file, a folder, a URL or standard input; large ones are streamed."""
+    path = path_or_url(file)
+    if isinstance(path, Url):
+        return _measured(encodings, Corpus([path], options))
     large = path.is_dir() or (path.is_file() and path.stat().st_size > _SMALL)
     if options is not None or large or not _is_text(path):
         return _measured(encodings, Corpus([file], options))

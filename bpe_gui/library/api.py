@@ -16,6 +16,7 @@ from bpe_gui.bpe.corpus import Corpus, CorpusError, CorpusOptions, Hint
 from bpe_gui.bpe.formats import Texts
 from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.bpe.recipe import preset as preset_named
+from bpe_gui.bpe.remote_files import Url, is_url, path_or_url
 from bpe_gui.bpe.training import recipe_with, train_corpus
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.load import ONLY_FOR_RANKS, has_split, open_encoding
@@ -75,8 +76,9 @@ def train(
 ) -> Tokenizer:
     """Train a tokenizer.
 
-    corpus: a str or PathLike is the path of a file or folder; an iterable of PathLikes is
-        several of them; an iterable of str is texts, each of them a document.
+    corpus: a str or PathLike is the path of a file or folder, a str such as "https://..." its URL;
+        an iterable of PathLikes is several of them; an iterable of str is texts, each of them a
+        document.
     preset: the name of an included recipe; "gpt2" if there is no `recipe` either.
     recipe: instead of a preset, the path of a recipe file, its content, or a Recipe.
     vocab_size: the vocabulary size at which training stops, special tokens and single symbols
@@ -92,7 +94,7 @@ def train(
 
     Raises CorpusError, RecipeError, OSError if a file is missing or unreadable, and TypeError if
     `corpus` is something else: a set, whose texts have no order, or strings that are the names of
-    files.
+    files or nothing but URLs.
 
     >>> texts = ["low low low low low lower lower", "newest newest newest newest newest newest"]
     >>> tokenizer = train([*texts, "widest widest widest"], preset="whitespace", merges=4)
@@ -195,7 +197,7 @@ def _as_json(keys: Mapping[str, Any]) -> dict[str, Any]:
 def _corpus(corpus: object, options: CorpusOptions) -> Corpus | Texts:
     """Tell paths from texts by their types. Raises CorpusError, TypeError."""
     if isinstance(corpus, str | os.PathLike):
-        return Corpus([_path(corpus)], options)
+        return Corpus([_source(corpus)], options)
     if isinstance(corpus, bytes | Mapping | Set) or not isinstance(corpus, Iterable):
         raise TypeError(
             f"a corpus is a path, several paths or several texts, not {type(corpus).__name__}"
@@ -203,7 +205,7 @@ def _corpus(corpus: object, options: CorpusOptions) -> Corpus | Texts:
     items = iter(corpus)
     first = next(items, "")
     if isinstance(first, os.PathLike):
-        return Corpus([_path(path) for path in chain([first], items)], options)
+        return Corpus([_source(path) for path in chain([first], items)], options)
     tried = [first, *islice(items, _TRIED - 1)]
     for text in tried:
         if isinstance(text, str) and os.path.isfile(text[:_MAX_PATH]):
@@ -211,6 +213,11 @@ def _corpus(corpus: object, options: CorpusOptions) -> Corpus | Texts:
                 f"the text {text[:_MAX_PATH]} is the name of a file; give its path as "
                 "Path(...) to train on what it holds"
             )
+    if all(isinstance(text, str) and is_url(text) for text in tried):
+        raise TypeError(
+            f"the text {tried[0][:_MAX_PATH]} is a URL; give it as a str, not in a list, to train "
+            "on what is there, and several as one URL with a *"
+        )
     if options != CorpusOptions(replace_errors=options.replace_errors):
         raise CorpusError(
             "documents, encoding and json_field are for files; leave them out, because every text "
@@ -228,15 +235,15 @@ def _errors_for_callers(corpus: object) -> Iterator[None]:
         cause = error.__cause__
         if not isinstance(cause, OSError):
             raise CorpusError(error.sentence(_ARGUMENTS)) from error
-        if isinstance(corpus, str) and not os.path.exists(corpus):
+        if isinstance(corpus, str) and not (is_url(corpus) or os.path.exists(corpus)):
             cause.add_note("A str is a path; to train on a text itself, put it in a list.")
         raise cause from None
 
 
-def _path(path: str | os.PathLike[str]) -> Path:
-    if not os.fspath(path):
+def _source(source: str | os.PathLike[str]) -> Path | Url:
+    if not os.fspath(source):
         raise CorpusError("the name of a file is empty")
-    return Path(path)
+    return path_or_url(source) if isinstance(source, str) else Path(source)
 
 
 def _special_tokens(given: object) -> dict[str, int] | str | None:

@@ -112,17 +112,18 @@ def test_columns_stand_below_each_other_also_after_wide_names(run, trained, corp
     assert len(lines[1]) + len("漢字") == len(lines[2])
 
 
-def test_compare_on_a_folder_is_the_same(run, trained, corpus: Path, tmp_path: Path) -> None:
+def test_compare_on_a_folder_or_url_is_the_same(run, trained, corpus: Path, tmp_path: Path) -> None:
     path = trained("gpt2", "one.json")
     folder = tmp_path / "texts"
     folder.mkdir()
     (folder / "a.txt").write_text(SENTENCES, encoding="utf-8")
     whole = json.loads(run("compare", path, "--text", corpus, "--format", "json").out)
-    streamed = json.loads(run("compare", path, "--text", folder, "--format", "json").out)
     assert (whole[0].pop("decodes_back"), whole[0].pop("loss")) == (True, "")
-    # What streams by is not there any more to be held against what comes back.
-    assert (streamed[0].pop("decodes_back"), streamed[0].pop("loss")) == (None, None)
-    assert streamed == whole
+    for text in (folder, (folder / "a.txt").as_uri()):
+        streamed = json.loads(run("compare", path, "--text", text, "--format", "json").out)
+        # What streams by is not there any more to be held against what comes back.
+        assert (streamed[0].pop("decodes_back"), streamed[0].pop("loss")) == (None, None)
+        assert streamed == whole
 
 
 def test_compare_tells_which_files_of_a_folder_were_left_out(

@@ -70,6 +70,24 @@ def test_a_str_is_a_path_and_paths_are_several(tmp_path: Path) -> None:
         train(iter(["a", str(two)]), merges=9)
 
 
+def test_a_str_may_be_a_url(tmp_path: Path) -> None:
+    pytest.importorskip("fsspec")
+    for name, text in (("1.txt", "low lower"), ("2.txt", "newest widest")):
+        (tmp_path / name).write_text(text)
+    expected = train(["low lower", "newest widest"], merges=9).merges
+    address = tmp_path.as_uri()
+    for corpus in (address, f"{address}/*.txt"):
+        assert train(corpus, merges=9).merges == expected
+    assert train(f"{address}/1.txt", merges=9).merges == train(["low lower"], merges=9).merges
+    with pytest.raises(FileNotFoundError) as caught:
+        train(f"{address}/3.txt", merges=9)
+    assert not hasattr(caught.value, "__notes__")
+    with pytest.raises(TypeError, match=r"1\.txt is a URL; give it as a str, not in a list"):
+        train([f"{address}/1.txt", f"{address}/2.txt"], merges=9)
+    about = [f"{address}/1.txt", "is where it lies"]
+    assert train(about, merges=9).merges
+
+
 def test_a_minus_is_the_name_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("-").write_text("low low")
