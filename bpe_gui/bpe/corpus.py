@@ -509,10 +509,14 @@ def without_files(skipped_files: Mapping[str, int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SampleInfo:
-    """How a sample presents itself."""
+    """How a sample presents itself.
+
+    file: what it is called in the folder of the samples; None for what every machine has.
+    """
 
     title: str
     description: str
+    file: str | None
 
 
 SAMPLES: Mapping[str, SampleInfo] = MappingProxyType(
@@ -521,14 +525,27 @@ SAMPLES: Mapping[str, SampleInfo] = MappingProxyType(
             "Four words",
             "low 5 times, lower 2, newest 6, widest 3: the classic example, small enough to "
             "follow by hand",
+            "four-words.csv",
+        ),
+        "story-english": SampleInfo(
+            "A story in English",
+            "The Clock in the Harbour: 3,200 words of plain prose, to see words grow",
+            "story-english.txt",
+        ),
+        "story-russian": SampleInfo(
+            "The same story in Russian",
+            "Часы в гавани: a letter of Cyrillic is two bytes, so the first merges make letters",
+            "story-russian.txt",
         ),
         "scripts": SampleInfo(
             "Many scripts",
             "A page of short texts in many scripts, with emoji, code and numbers",
+            "scripts.txt",
         ),
         "python-stdlib": SampleInfo(
             "Python's standard library",
             "The source code of the Python that runs this program: real text, megabytes of it",
+            None,
         ),
     }
 )
@@ -543,17 +560,16 @@ def sample(name: str, options: CorpusOptions | None = None) -> Corpus:
     """
     if name not in SAMPLES:
         raise CorpusError(f"unknown sample {name!r}; the samples are {', '.join(SAMPLES)}")
-    title = SAMPLES[name].title
-    if name == "python-stdlib":
+    info = SAMPLES[name]
+    if info.file is None:
         rules = FolderRules(
             suffix=".py",
             skipped_folders=frozenset({"site-packages", "dist-packages", "__pycache__"}),
             skip_undecodable=True,
         )
         folder = sysconfig.get_path("stdlib")
-        corpus = Corpus([folder], options, name=title, folder_rules=rules)
+        corpus = Corpus([folder], options, name=info.title, folder_rules=rules)
     else:
-        file = "four-words.csv" if name == "four-words" else "scripts.txt"
-        corpus = Corpus([resource("samples", file)], options, name=title)
+        corpus = Corpus([resource("samples", info.file)], options, name=info.title)
     corpus.sample = name
     return corpus

@@ -282,7 +282,9 @@ def test_a_folder_may_be_called_like_a_table(tmp_path: Path) -> None:
 
 
 def test_samples_present_themselves() -> None:
-    assert list(SAMPLES) == ["four-words", "scripts", "python-stdlib"]
+    assert list(SAMPLES) == [
+        *("four-words", "story-english", "story-russian", "scripts", "python-stdlib"),
+    ]
     for name, info in SAMPLES.items():
         assert sample(name).name == info.title
         assert info.description
@@ -295,6 +297,19 @@ def test_the_four_words() -> None:
     assert corpus.word_counts
     expected = [("low", 5), ("lower", 2), ("newest", 6), ("widest", 3)]
     assert list(corpus.counted_words()) == expected
+
+
+@pytest.mark.parametrize(("name", "script"), [("english", "Latin"), ("russian", "Cyrillic")])
+def test_a_story_is_plain_prose_in_one_script(name: str, script: str) -> None:
+    (document,) = documents_of(sample(f"story-{name}").blocks())
+    text = document.decode()
+    words = regex.findall(r"\p{L}+(?:['-]\p{L}+)*", text)
+    assert 2_500 < len(words) < 3_500
+    assert len(set(map(str.lower, words))) < len(words) / 3, "most words recur"
+    assert not regex.search(rf"[^\p{{{script}}}\n .,:;!?—\"'-]", text), "no code and no markup"
+    paragraphs = text.removesuffix("\n").split("\n\n")
+    assert len(paragraphs) > 80
+    assert not any("\n" in paragraph for paragraph in paragraphs)
 
 
 def test_the_page_of_many_scripts() -> None:
