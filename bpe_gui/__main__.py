@@ -2,7 +2,7 @@
 
 import sys
 
-from bpe_gui.cli import main
+from bpe_gui.cli import run
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run())

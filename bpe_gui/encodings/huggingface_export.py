@@ -184,7 +184,7 @@ def write(history: History, path: str | Path, position: int | None = None) -> No
     Raises ExportError if the format cannot hold it, OSError if the file cannot be written; the
     file stays as it was.
     """
-    write_atomically(path, to_json(history, position))
+    write_atomically(path, _content(history, position))
 
 
 def to_json(history: History, position: int | None = None) -> str:
@@ -193,11 +193,16 @@ def to_json(history: History, position: int | None = None) -> str:
     Raises ExportError if the library cannot split or mark words as the recipe does, or if two
     tokens are spelled alike.
     """
+    return _content(history, position).decode("utf-8")
+
+
+def _content(history: History, position: int | None) -> bytes:
+    """Do as `to_json`, in UTF-8."""
     _check_special_tokens(history)
     if position is None:
         position = len(history)
     texts = history.texts(position)
-    vocabulary = {text: token for token, text in enumerate(texts)}
+    vocabulary = dict(zip(texts, range(len(texts)), strict=True))
     if len(vocabulary) < len(texts):
         twice = next(text for text, count in Counter(texts).items() if count > 1)
         raise ExportError(
@@ -207,13 +212,11 @@ def to_json(history: History, position: int | None = None) -> str:
     content = json.loads(_around_the_tokens(history, vocabulary).to_str())
     # Of 50,000 merges the library needs 100 ms to make a model and its text.
     content["model"]["vocab"] = vocabulary
-    content["model"]["merges"] = [
-        (texts[left], texts[right])
-        for left, right in zip(
-            history.left[:position].tolist(), history.right[:position].tolist(), strict=True
-        )
-    ]
-    return msgspec.json.format(msgspec.json.encode(content), indent=2).decode() + "\n"
+    sides = (side[:position].tolist() for side in (history.left, history.right))
+    content["model"]["merges"] = list(
+        zip(*(map(texts.__getitem__, side) for side in sides), strict=True)
+    )
+    return msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n"
 
 
 def _around_the_tokens(history: History, vocabulary: Mapping[str, int]) -> Tokenizer:

@@ -370,11 +370,12 @@ def verify(
 
 
 def _compare(ours: Tokenizer, found: list[int], text: str) -> Mismatch | None:
-    tokens = ours.encode(text)
-    known = np.flatnonzero(tokens.ids != NO_TOKEN)  # libraries drop unknown characters
-    expected = tokens.ids[known].tolist()
+    ids = ours.encode_ids(text)
+    expected = ids[ids != NO_TOKEN].tolist()  # libraries drop unknown characters
     if expected == found:
         return None
+    tokens = ours.encode(text)
+    known = np.flatnonzero(tokens.ids != NO_TOKEN)
     place = _first_difference(expected, found)
     begins = tokens.char_starts[known].tolist()
     window = slice(max(place - _AROUND, 0), place + _AROUND + 1)
