@@ -45,14 +45,14 @@ class CompareSplitter(QSplitter):
         self.setSizes(_USUAL)
         alone = QActionGroup(self)
         alone.setExclusionPolicy(QActionGroup.ExclusionPolicy.ExclusiveOptional)
-        alone.addAction(self._lanes_alone)
-        alone.addAction(self._numbers_alone)
-        alone.triggered.connect(self._on_triggered)
+        for action in (self._lanes_alone, self._numbers_alone):
+            alone.addAction(action)
+            action.toggled.connect(self._on_toggled)
         if alone.checkedAction() is not None:
-            self._on_triggered()
+            self._on_toggled()
 
     @Slot()
-    def _on_triggered(self) -> None:
+    def _on_toggled(self) -> None:
         """Maximize a part, or restore the heights."""
         lanes_alone, numbers_alone = self._lanes_alone.isChecked(), self._numbers_alone.isChecked()
         sizes = self._shared or self.sizes()
