@@ -7,15 +7,22 @@ occur before the first merge must come from the corpus.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import History
+from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.bpe.words import WordCounts, to_initial_ids
 
 RESIDUE_PERCENT = 10
 """A token is a residue if at most this share of its occurrences is left outside longer tokens."""
+
+_SYMBOLS_AT_ONCE = 1 << 20
+"""Symbols that are counted before other threads have their turn; a longer word is counted whole."""
 
 
 def times_merged(history: History, position: int) -> NDArray[np.int64]:
@@ -80,6 +87,31 @@ def token_uses(history: History, position: int) -> TokenUses:
     np.add.at(eaten, history.left[:position], times)
     np.add.at(eaten, history.right[:position], times)
     return TokenUses(made, eaten)
+
+
+def symbol_counts(
+    words: WordCounts, recipe: Recipe, check: Callable[[], object] | None = None
+) -> NDArray[np.int64]:
+    """Count how often each token from the start occurs before the first merge, indexed by id.
+
+    `check` is called now and then, and may raise to give it up. Raises UnicodeDecodeError for
+    words that are no UTF-8, if their symbols are characters.
+
+    >>> from bpe_gui.bpe.recipe import preset
+    >>> words = WordCounts.from_pairs([("low", 5), ("lower", 2)], preset("raw"))
+    >>> symbol_counts(words, preset("raw")).tolist()  # e, l, o, r, w
+    [2, 7, 7, 2, 7]
+    """
+    spelled = to_initial_ids(words, recipe)
+    counts = np.zeros(len(spelled.base), np.int64)
+    ends = np.searchsorted(spelled.starts, np.arange(0, len(spelled.symbols), _SYMBOLS_AT_ONCE))
+    for first, last in pairwise([*ends.tolist(), len(words)]):
+        if check is not None:
+            check()
+        edges = spelled.starts[first : last + 1]
+        symbols = spelled.symbols[edges[0] : edges[-1]]
+        np.add.at(counts, symbols, np.repeat(words.counts[first:last], np.diff(edges)))
+    return counts
 
 
 def residues(history: History, position: int) -> NDArray[np.bool_]:

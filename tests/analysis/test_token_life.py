@@ -13,6 +13,7 @@ from bpe_gui.analysis.token_life import (
     RESIDUE_PERCENT,
     is_counted,
     residues,
+    symbol_counts,
     token_life,
     token_uses,
 )
@@ -59,6 +60,8 @@ def test_equals_a_count_of_all_words_at_every_position(
     history = history_of(corpus, recipe)
     expected = counted(corpus, recipe)
     symbols = np.array([expected[0][token] for token in range(len(history.base))], np.int64)
+    words = WordCounts.from_pairs(corpus, recipe, compiled=False)
+    assert symbol_counts(words, recipe).tolist() == symbols.tolist()
     for token in range(history.vocabulary_size(len(history))):
         life = token_life(history, token, symbols)
         seen = [life.count_at(position) for position in range(len(history) + 1)]

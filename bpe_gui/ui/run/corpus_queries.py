@@ -8,11 +8,14 @@ from threading import Event
 from time import monotonic, sleep
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bpe_gui.analysis.branches import compare
 from bpe_gui.analysis.explain import Explanation, explain, taken_over_by
 from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
+from bpe_gui.analysis.token_life import symbol_counts
 from bpe_gui.analysis.word_list import QueriedCorpus, WordList, WordOrder, WordQuery
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.trainer import Trainer
@@ -44,6 +47,8 @@ class CorpusQueries(QObject):
     """A WordList that was asked for."""
     scaffoldingFound = Signal(int, object)
     """A token that was asked about, and the merge that took it over, or None."""
+    symbolsCounted = Signal(object, object)
+    """A history that was asked about, and how often each symbol occurs before its first merge."""
     compared = Signal(object, object, object)
     """Two histories that were asked about, and their BranchComparison."""
     failed = Signal(str)
@@ -92,6 +97,11 @@ class CorpusQueries(QObject):
         """Ask which merge took a token over: `scaffoldingFound` answers."""
         asked = partial(_QueriedRun.scaffolding, token=token, position=position)
         self._ask("scaffoldingFound", asked)
+
+    @Slot()
+    def count_symbols(self) -> None:
+        """Ask how often each symbol occurs before the first merge: `symbolsCounted` answers."""
+        self._ask("symbolsCounted", _QueriedRun.symbols)
 
     @Slot(object, object)
     def compare(self, first: History, second: History) -> None:
@@ -160,6 +170,13 @@ class _QueriedRun:
             return None
         exists = token < self._history.vocabulary_size(position)
         return token, taken_over_by(corpus, token, position) if exists else None
+
+    def symbols(self) -> tuple[History, NDArray[np.int64]] | None:
+        """Count the symbols before the first merge; None if there are too many."""
+        if len(self._words.text) > MOST_BYTES:
+            return None
+        check = check_of(self.dropped.is_set)
+        return self._history, symbol_counts(self._words, self._history.recipe, check)
 
     def _first_merge(self) -> tuple[Explanation] | None:
         """Explain the first merge before it is done; None if none will be."""

@@ -31,6 +31,7 @@ from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.settings.settings import whole
 from bpe_gui.ui.theme.text_size import Zoom
+from bpe_gui.ui.widgets.choice_menu import ChoiceMenu
 
 _LONGEST = 1_000
 """Characters of a search; what goes beyond is left out."""
@@ -172,6 +173,8 @@ def value_of(widget: QObject) -> object:
             return widget.currentIndex() if widget.currentIndex() >= 0 else None
         case QSpinBox():
             return widget.value()
+        case ChoiceMenu():
+            return list(widget.chosen)
         case QAbstractButton():
             return widget.isChecked()
         case QSplitter():
@@ -200,6 +203,8 @@ def set_value(widget: QObject, value: object) -> None:
             widget.setCurrentIndex(value)
         case QSpinBox(), int() if widget.minimum() <= value <= widget.maximum():
             widget.setValue(value)
+        case ChoiceMenu(), list():
+            widget.set_chosen([name for name in value if isinstance(name, str)])
         case QAbstractButton(), bool():
             # With all that a click brings about.
             if widget.isEnabled() and widget.isChecked() is not value:

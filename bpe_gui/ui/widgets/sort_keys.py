@@ -43,8 +43,10 @@ class SortKeys(QObject):
     def _sort_by_next(self) -> None:
         """Sort by the column to the right that is in view, or by the first after the last."""
         columns = self._table.horizontalHeader()
-        seen = [n for n in range(columns.count()) if not columns.isSectionHidden(n)]
-        after = [n for n in seen if n > columns.sortIndicatorSection()]
+        across = [columns.logicalIndex(place) for place in range(columns.count())]
+        seen = [column for column in across if not columns.isSectionHidden(column)]
+        now = columns.visualIndex(columns.sortIndicatorSection())
+        after = [column for column in seen if columns.visualIndex(column) > now]
         if seen:
             self._sort((after or seen)[0], columns.sortIndicatorOrder())
 
@@ -58,5 +60,5 @@ class SortKeys(QObject):
     def _sort(self, column: int, order: Qt.SortOrder) -> None:
         self._table.horizontalHeader().setSortIndicator(column, order)
         title = self._table.model().headerData(column, Qt.Orientation.Horizontal)
-        told = f"Sorted by {title}, {_ORDERS[order]}."
+        told = f"Sorted by {' '.join(str(title).split())}, {_ORDERS[order]}."
         announce(self._table, told)

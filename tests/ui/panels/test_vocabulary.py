@@ -13,10 +13,12 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QTableView, QTool
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import preset
-from bpe_gui.ui.panels.vocabulary.columns import BYTES, COLUMNS, COUNT, ID, PARENTS, TOKEN
+from bpe_gui.ui.panels.vocabulary.columns import BYTES, COLUMNS, COUNT, ID, NOW, PARENTS, TOKEN
 from bpe_gui.ui.panels.vocabulary.panel import Vocabulary
+from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
-from tests.ui.driving import child, shown
+from bpe_gui.ui.widgets.choice_menu import ChoiceMenu
+from tests.ui.driving import act, child, shown
 from tests.ui.histories import byte_level, four_words, invented, trained
 from tests.ui.panels.painted import painted_texts
 
@@ -28,7 +30,7 @@ ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrde
 
 @pytest.fixture
 def panel(qtbot: QtBot) -> Vocabulary:
-    return shown(qtbot, Vocabulary(), 420, 300)
+    return shown(qtbot, Vocabulary(SampleText()), 420, 300)
 
 
 def table_of(panel: Vocabulary) -> QTableView:
@@ -73,7 +75,7 @@ def test_empty_states_say_why(panel: Vocabulary) -> None:
     panel.set_history(four_words())
     search_of(panel).setText("qqq")
     assert "No token matches" in " ".join(painted_texts(table_of(panel)))
-    assert count(panel) == "11 tokens, 0 shown"
+    assert count(panel) == "0 of 11 tokens"
     panel.set_history(None)
     assert "Open a corpus to" in " ".join(painted_texts(table_of(panel)))
     assert count(panel) == ""
@@ -85,7 +87,7 @@ def test_the_count_has_separators(panel: Vocabulary, qtbot: QtBot) -> None:
     assert count(panel) == "1,256 tokens"
     search_of(panel).setText("1,255")
     qtbot.waitUntil(found(panel))
-    assert count(panel) == "1,256 tokens, 1 shown"
+    assert count(panel) == "1 of 1,256 tokens"
     assert tokens_of(panel) == [1255]
 
 
@@ -307,7 +309,7 @@ def test_a_long_search_ends(panel: Vocabulary, qtbot: QtBot) -> None:
     texts = [history.id_to_token(token) for token in tokens_of(panel)]
     assert texts
     assert all("qz" in text.lower() for text in texts)
-    assert count(panel) == f"20,256 tokens, {len(texts):,} shown"
+    assert count(panel) == f"{len(texts):,} of 20,256 tokens"
 
 
 def test_a_hidden_panel_does_not_search(panel: Vocabulary) -> None:
@@ -320,6 +322,88 @@ def test_a_hidden_panel_does_not_search(panel: Vocabulary) -> None:
         QApplication.processEvents()
     assert panel.model.searching
     assert tokens_of(panel) == before
+
+
+def test_what_is_searched_for_stands_still(panel: Vocabulary, qtbot: QtBot) -> None:
+    history = invented(6000)
+    panel.set_history(history)
+    panel.show_position(3000, True)
+    table = table_of(panel)
+    search_of(panel).setText("ab")
+    qtbot.waitUntil(found(panel))
+    assert tokens_of(panel)
+    assert table.rowAt(0) == 0
+    for position in (4000, 5000, 6000):
+        panel.show_position(position, True)
+        qtbot.waitUntil(found(panel))
+        assert table.rowAt(0) == 0
+    assert follow_of(panel).isChecked(), "it goes on when nothing is searched for"
+    search_of(panel).clear()
+    assert at_the_end(table)
+
+
+def test_the_count_names_the_filters(panel: Vocabulary, qtbot: QtBot) -> None:
+    history = byte_level("the cat the hat in 2016")
+    panel.set_history(history)
+    panel.show_position(len(history), False)
+    act(panel, "filterSpaceAction")
+    qtbot.waitUntil(found(panel))
+    shown = [history.token_bytes(token) for token in tokens_of(panel)]
+    assert shown
+    assert all(content.startswith(b" ") for content in shown)
+    size = history.vocabulary_size(len(history))
+    assert count(panel) == f"{len(shown)} of {size} tokens, begins with a space"
+    act(panel, "filterLatinAction")
+    assert count(panel).endswith("begins with a space, script Latin")
+    act(panel, "filterGreekAction")
+    assert count(panel) == f"0 of {size} tokens, begins with a space, script Greek"
+    act(panel, "showAllTokensAction")
+    assert count(panel) == f"{size} tokens"
+
+
+def test_tokens_that_the_text_does_not_use(qtbot: QtBot) -> None:
+    sample = SampleText()
+    sample.set("low lower")
+    panel = shown(qtbot, Vocabulary(sample), 420, 300)
+    history = four_words()
+    panel.set_history(history)
+    panel.show_position(len(history), False)
+    act(panel, "filterUnusedAction")
+
+    def unused() -> set[str]:
+        return {history.id_to_token(token) for token in tokens_of(panel)}
+
+    qtbot.waitUntil(lambda: count(panel).endswith("never used in the text") and bool(unused()))
+    assert "newest</w>" in unused()
+    assert "low</w>" not in unused()
+    sample.set("newest")
+    qtbot.waitUntil(lambda: "low</w>" in unused())
+    assert "newest</w>" not in unused()
+    panel.show_position(2, False)
+    qtbot.waitUntil(lambda: "es" in unused() and "est" not in unused())
+    qtbot.waitUntil(lambda: panel.task.at_rest)
+    panel.task.close()
+
+
+def test_a_bad_pattern_is_told_in_the_table(panel: Vocabulary) -> None:
+    panel.set_history(four_words())
+    act(panel, "filterRegexAction")
+    assert search_of(panel).placeholderText() == "Search by regular expression"
+    search_of(panel).setText("lo(")
+    told = " ".join(painted_texts(table_of(panel)))
+    assert "'lo(' is not a regular expression" in told
+
+
+def test_showing_a_token_clears_filters_that_hide_it(panel: Vocabulary) -> None:
+    history = byte_level("the cat the hat")
+    panel.set_history(history)
+    panel.show_position(len(history), False)
+    act(panel, "filterRegexAction")
+    act(panel, "filterSpaceAction")
+    panel.select_token(0)
+    assert table_of(panel).currentIndex().row() == 0
+    chosen = child(panel, ChoiceMenu, "vocabularyFilter").chosen
+    assert chosen == ("regex",), "how a search is read hides nothing"
 
 
 def test_keys_in_the_search_field(panel: Vocabulary, qtbot: QtBot) -> None:
@@ -391,8 +475,8 @@ def test_rows_are_drawn_in_the_colours_of_the_theme(panel: Vocabulary, theme: Th
 @pytest.mark.parametrize(
     ("width", "hidden"),
     [
-        (240, [BYTES, PARENTS]),
-        (290, [BYTES]),
+        (240, [BYTES, PARENTS, NOW]),
+        (290, [BYTES, NOW]),
         (420, []),
         (900, []),
     ],
@@ -429,7 +513,7 @@ def test_counts_over_a_million_have_room(panel: Vocabulary) -> None:
     assert table.columnWidth(COUNT) >= table.fontMetrics().horizontalAdvance("1,273,345") + 16
 
 
-@pytest.mark.parametrize(("width", "complete"), [(420, 5), (540, 8), (900, 12)])
+@pytest.mark.parametrize(("width", "complete"), [(420, 3), (540, 6), (900, 12)])
 def test_bytes_are_written_in_hex_as_far_as_there_is_room(
     panel: Vocabulary, width: int, complete: int
 ) -> None:

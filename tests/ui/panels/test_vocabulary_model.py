@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,10 +13,13 @@ from PySide6.QtCore import QModelIndex, Qt
 from pytestqt.modeltest import ModelTester
 
 from bpe_gui.analysis.token_columns import BEGINNING, TokenColumns
+from bpe_gui.analysis.token_life import symbol_counts
 from bpe_gui.analysis.visible import visible, visible_text
-from bpe_gui.bpe.history import History
+from bpe_gui.bpe.history import BaseVocabulary, History
 from bpe_gui.bpe.recipe import preset
-from bpe_gui.ui.panels.vocabulary.columns import BYTES, COLUMNS, COUNT, ID, PARENTS, TOKEN
+from bpe_gui.bpe.trainer import Trainer
+from bpe_gui.bpe.words import WordCounts
+from bpe_gui.ui.panels.vocabulary.columns import BYTES, COLUMNS, COUNT, ID, NOW, PARENTS, TOKEN
 from bpe_gui.ui.panels.vocabulary.model import VocabularyModel
 from tests.ui.histories import byte_level, four_words, grow, invented, trained
 
@@ -72,33 +77,62 @@ IN_HEX = {"65 73": b"es", "0x73": b"s", "0X7374": b"st", " 20  0x74 ": b" t", "d
 """Searches for bytes in hex, and the bytes."""
 
 
-def matches(entry: Entry, search: str) -> bool:
+def how_it_fits(entry: Entry, search: str) -> int | None:
+    """0 if a search is the whole token, 1 if its beginning, 2 if within it; None if it is not."""
+
     def fold(text: str) -> str:
         return text if search != search.lower() else text.lower()
 
     number = search.strip().replace(",", "")
+    if number.isascii() and number.isdecimal() and int(number) == entry.token:
+        return 0
+    sought = [(search, fold(visible(entry.content))), (search, fold(entry.written))]
+    sought += [(visible_text(search), text) for _, text in sought]
+    places = [text.find(needle) for needle, text in sought]
+    found = [
+        0 if needle == text else 1 if place == 0 else 2
+        for (needle, text), place in zip(sought, places, strict=True)
+        if place >= 0
+    ]
     if search in IN_HEX and IN_HEX[search] in entry.in_text:
-        return True
-    return any(
-        needle in fold(haystack)
-        for needle in (search, visible_text(search))
-        for haystack in (visible(entry.content), entry.written)
-    ) or (number.isascii() and number.isdecimal() and int(number) == entry.token)
+        place = entry.in_text.find(IN_HEX[search])
+        found.append(0 if entry.in_text == IN_HEX[search] else 1 if place == 0 else 2)
+    return min(found, default=None)
+
+
+def counts_now(history: History, position: int) -> list[int | None]:
+    """How often each token occurs at a position; None for those from the start."""
+    counts: list[int | None] = [None] * len(history.base)
+    counts += [0] * (history.vocabulary_size(position) - len(counts))
+    for step in range(position):
+        times = int(history.tokens[step] - history.tokens[step + 1])
+        parents = history.left[step], history.right[step]
+        for token, by in ((history.new_id[step], times), *((one, -times) for one in parents)):
+            before = counts[int(token)]
+            counts[int(token)] = None if before is None else before + by
+    return counts
 
 
 def expected(
     history: History, position: int, search: str, column: int, descending: bool
 ) -> list[int]:
+    now = counts_now(history, position)
     keys = {
+        NOW: lambda entry: (
+            (now[entry.token] is None) != descending, now[entry.token] or 0
+        ),
         ID: lambda entry: entry.token,
         TOKEN: lambda entry: entry.content,
         BYTES: lambda entry: len(entry.in_text),
         COUNT: lambda entry: ((entry.parents is None) != descending, entry.count),
         PARENTS: lambda entry: entry.parents or (-1, -1),
     }
-    found = [entry for entry in entries(history, position) if matches(entry, search)]
+    known = entries(history, position)
+    found = [entry for entry in known if how_it_fits(entry, search) is not None]
     found.sort(key=lambda entry: entry.token)
     found.sort(key=keys[column], reverse=descending)
+    if column == ID and not descending and search:
+        found.sort(key=lambda entry: how_it_fits(entry, search) or 0)
     return [entry.token for entry in found]
 
 
@@ -192,7 +226,9 @@ def test_cells() -> None:
     model.set_position(3)
     base = len(history.base)
     newest = [text(model, base + 2, column) for column in range(len(COLUMNS))]
-    assert newest == [str(base + 2), "est</w>", "65 73 74", "9", "est + </w>"]
+    assert newest == [str(base + 2), "est</w>", "65 73 74", "9", "est + </w>", "9"]
+    # Nothing is left of what was put into longer tokens.
+    assert text(model, base, NOW) == "0"
     assert text(model, base, BYTES) == "65 73"
     marker = history.base.texts.index("</w>")
     assert text(model, marker, BYTES) == "–"
@@ -384,7 +420,7 @@ def test_headers() -> None:
     model = VocabularyModel()
     assert [
         model.headerData(column, Qt.Orientation.Horizontal) for column in range(model.columnCount())
-    ] == ["id", "token", "bytes", "count", "parents"]
+    ] == ["id", "token", "bytes", "count at\nmerge", "parents", "count\nnow"]
     assert model.headerData(0, Qt.Orientation.Vertical) is None
     assert model.headerData(9, Qt.Orientation.Horizontal) is None
     assert model.rowCount(QModelIndex()) == 0
@@ -411,3 +447,146 @@ def test_tokens_that_begin_alike_are_in_the_order_of_their_ids(order: Qt.SortOrd
     long = [token for token in shown(model) if len(history.token_bytes(token)) >= BEGINNING]
     assert len(long) > 2
     assert long == sorted(long)
+
+
+# -- filters, regular expressions, counts at the position -----------------------------------------
+
+
+def filtered(history: History, *choices: str, search: str = "") -> list[bytes]:
+    model = VocabularyModel()
+    model.set_history(history)
+    model.set_position(len(history))
+    model.set_choices(choices)
+    model.set_search(search)
+    return [history.token_bytes(token) for token in shown(searched_through(model))]
+
+
+def test_filters_show_the_tokens_that_pass_all_of_them() -> None:
+    history = byte_level(TEXT)
+    every = [entry.content for entry in entries(history, len(history))]
+
+    def is_broken(content: bytes) -> bool:
+        return content.decode("utf-8", "replace") != content.decode("utf-8", "ignore")
+
+    assert filtered(history, "space") == [one for one in every if one.startswith(b" ")]
+    assert filtered(history, "digit") == [one for one in every if any(48 <= c < 58 for c in one)]
+    assert filtered(history, "broken") == [one for one in every if is_broken(one)]
+    letters = {content: content.decode("utf-8", "ignore") for content in every}
+    assert filtered(history, "Cyrillic", "space") == [
+        one for one in every
+        if one.startswith(b" ") and any(letter in "жизньы" for letter in letters[one])
+    ]  # fmt: skip
+
+
+def test_residues_are_found() -> None:
+    history = four_words()
+    left = counts_now(history, len(history))
+    found = filtered(history, "residue")
+    assert b"es" in found
+    base = len(history.base)
+    for token in range(base, len(left)):
+        made = sum(
+            int(history.tokens[step] - history.tokens[step + 1])
+            for step in range(len(history)) if history.new_id[step] == token
+        )  # fmt: skip
+        assert (history.token_bytes(token) in found) == (10 * (left[token] or 0) <= made)
+
+
+def test_tokens_that_a_text_does_not_have_are_found() -> None:
+    history = four_words()
+    model = VocabularyModel()
+    model.set_history(history)
+    model.set_position(3)
+    model.set_choices(["unused"])
+    assert shown(searched_through(model)) == []
+    model.set_used(np.array([1, 4, 9]))
+    assert shown(searched_through(model)) == [
+        token for token in range(history.vocabulary_size(3)) if token not in (1, 4, 9)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "found"),
+    [("(?s)^.$", lambda text: len(text) == 1),
+     ("^ [tT]", lambda text: text.startswith((" t", " T"))),
+     ("^␣t", lambda text: text.startswith(" t")), ("(?i)CAT", lambda text: "cat" in text.lower())],
+)  # fmt: skip
+def test_a_regular_expression_is_searched_for(
+    pattern: str, found: Callable[[str], bool]
+) -> None:
+    history = byte_level(TEXT)
+    every = [
+        entry.content for entry in entries(history, len(history))
+        if found(entry.content.decode("utf-8", "replace"))
+    ]  # fmt: skip
+    assert sorted(filtered(history, "regex", search=pattern)) == sorted(every)
+
+
+def test_whole_matches_of_a_regular_expression_are_first() -> None:
+    found = filtered(byte_level(TEXT), "regex", search="nice?|e")
+    assert found[0] == b"e"
+    assert found.index(b"nice" if b"nice" in found else b" nice") > 0
+
+
+@pytest.mark.parametrize(
+    ("pattern", "told"),
+    [("[a-", "The search '[a-' is not a regular expression: "), ("(", "missing )"),
+     ("a" * 20_000, "A search of 20,000 characters is not read")],
+)  # fmt: skip
+def test_a_bad_pattern_has_one_sentence(pattern: str, told: str) -> None:
+    model = VocabularyModel()
+    model.set_history(four_words())
+    model.set_choices(["regex"])
+    model.set_search(pattern)
+    assert told in model.problem
+    assert model.problem.endswith(".")
+    assert model.problem.count(". ") == 0
+    assert not model.searching
+    assert shown(model) == []
+    model.set_search("l")
+    assert model.problem == ""
+    assert shown(model)
+
+
+def test_a_slow_pattern_is_given_up() -> None:
+    model = VocabularyModel()
+    history = trained([("a" * 40, 1)], preset("raw"))
+    model.set_history(history)
+    model.set_position(len(history))
+    model.set_choices(["regex"])
+    model.set_search("(a|aa)+$b")
+    searched_through(model)
+    assert "takes too long for the token 'aaaa" in model.problem
+    assert "choose a simpler one." in model.problem
+
+
+def test_counts_at_the_position_with_those_of_symbols() -> None:
+    recipe = preset("raw")
+    words = WordCounts.from_pairs([("lowlow", 3), ("l", 2)], recipe)
+    trainer = Trainer(words, recipe, compiled=False)
+    trainer.advance(10)
+    history = trainer.history
+    model = VocabularyModel()
+    model.set_history(history)
+    assert {text(model, row, NOW) for row in range(3)} == {"–"}
+    model.set_symbol_counts(symbol_counts(words, recipe))
+    names = ["l", "o", "w", "lo", "low", "lowlow"]
+    expected = {
+        0: {"l": "8", "o": "6", "w": "6"},
+        1: {"l": "2", "o": "0", "w": "6", "lo": "6"},
+        3: {"l": "2", "o": "0", "w": "0", "lo": "0", "low": "0", "lowlow": "3"},
+    }
+    for position, counts in expected.items():
+        model.set_position(position)
+        rows = range(model.rowCount())
+        assert {text(model, row, TOKEN): text(model, row, NOW) for row in rows} == counts
+        assert [text(model, row, TOKEN) for row in rows] == names[: len(counts)]
+
+
+def test_a_run_without_counts_has_none_now() -> None:
+    recipe = preset("raw")
+    history = History.from_merges(recipe, BaseVocabulary.of(recipe, "ab"), [(0, 1, 2)])
+    model = VocabularyModel()
+    model.set_history(history)
+    model.set_position(1)
+    assert text(model, 2, NOW) == "–"

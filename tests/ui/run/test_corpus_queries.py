@@ -32,6 +32,15 @@ def test_explains_every_merge(qtbot: QtBot, teller: CorpusQueries) -> None:
         assert answer.args == [explain(corpus, step)]
 
 
+def test_counts_the_symbols(qtbot: QtBot, teller: CorpusQueries) -> None:
+    words, history = four_words_run()
+    teller.set_run(words, history)
+    with qtbot.waitSignal(teller.symbolsCounted) as answer:
+        teller.count_symbols()
+    assert answer.args[0] is history
+    assert answer.args[1].tolist() == SegmentedCorpus(words, history).token_counts(0).tolist()
+
+
 def test_works_in_a_thread_of_its_own(
     qtbot: QtBot, teller: CorpusQueries, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,7 +20,7 @@ from bpe_gui.ui.run.training import Phase, Training
 from bpe_gui.ui.session.snapshot import capture
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
-from tests.ui.driving import child
+from tests.ui.driving import act, child
 
 Opened = Callable[..., MainWindow]
 TEXT = "the cat sat on the mat and the hat that the rat had\n" * 50
@@ -154,6 +154,8 @@ def recorded(qtbot: QtBot, opened: Opened) -> Recorded:
     window.palette_choice.choose("patterns")
     child(window.explore.curves, QTabBar, "curveTabs").setCurrentIndex(2)
     child(window, QLineEdit, "vocabularySearch").setText("at")
+    for choice in ("filterRegexAction", "filterSpaceAction"):
+        act(window, choice)
     child(window, QLineEdit, "wordsSearch").setText("at")
     child(window, QComboBox, "wordsOrder").setCurrentIndex(1)
     header = child(window, QTableView, "vocabularyTable").horizontalHeader()

@@ -49,6 +49,7 @@ def test_what_was_shown_is_shown_at_once(
     chosen = dict(facts.chosen)
     assert (chosen["curveTabs"], chosen["wordsOrder"], chosen["numbersTabs"]) == (2, 1, 1)
     assert (chosen["vocabularySearch"], chosen["vocabularyTable"]) == ("at", [1, True])
+    assert chosen["vocabularyFilter"] == ["regex", "space"]
     second.workspaces.explore()
     at_rest(qtbot, second)
     assert child(second, QLabel, "textCounts").text().startswith("9\xa0characters")
@@ -134,6 +135,8 @@ def test_any_layout_does_no_harm(
         {"workspace": 7, "docks": 7, "theme": [], "speed": "x", "token": 10**9, "compared": []},
         {"workspace": "NOWHERE", "docks": [{}], "theme": "none", "speed": -1, "token": -5},
         {"choices": {"wordsSearch": 1, "curveTabs": 99, "vocabularyTable": ["x", 1]}},
+        {"choices": {"vocabularyFilter": ["none such", 7, None]}},
+        {"choices": {"vocabularyFilter": True}},
         {"choices": {"compareSplitter": [-1, 2, 10**9], "wordsOrder": "z"}},
         {"choices": {"numbersTabs": True, "vocabularySearch": "x" * 10_000}},
         {"docks": [{"area": 0, "size": [1, 1], "group": {"items": []}}], "choices": []},

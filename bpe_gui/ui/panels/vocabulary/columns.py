@@ -19,19 +19,24 @@ _ENOUGH = 160
 marker."""
 
 
+Keys = Callable[[TokenColumns, int, int, bool], NDArray[Any]]
+
+
 @dataclass(frozen=True)
 class Column:
     """A column of the vocabulary.
 
-    text: what a cell says of a token, which a merge made, or FROM_THE_START.
-    keys: what the tokens from one id to before another sort by, also given whether they descend.
+    text: what a cell says of a token, which a merge made, or FROM_THE_START; None where that
+        depends on the position.
+    keys: what the tokens from one id to before another sort by, also given whether they descend;
+        None where that depends on the position.
     widest: for a column of numbers, on the right, the longest that always fits.
     """
 
     name: str
     tip: str
-    text: Callable[[History, int, int], str]
-    keys: Callable[[TokenColumns, int, int, bool], NDArray[Any]]
+    text: Callable[[History, int, int], str] | None
+    keys: Keys | None
     widest: str = ""
 
 
@@ -94,21 +99,24 @@ COLUMNS = (
         lambda columns, start, stop, descending: columns.lengths[start:stop],
     ),
     Column(
-        "count",
+        "count at\nmerge",
         wording.COUNT_TIP,
         lambda history, token, step: f"{history.count[step]:,}" if step >= 0 else wording.NO_MERGE,
         _counts,
         widest="999,999",
     ),
     Column("parents", wording.PARENTS_TIP, _parents, _pairs),
+    Column(
+        "count\nnow",
+        wording.NOW_TIP,
+        None,
+        None,
+        widest="999,999",
+    ),
 )
-"""From left to right."""
+"""In the order in which sessions number them."""
 
-ID, TOKEN, BYTES, COUNT, PARENTS = (
-    [column.name for column in COLUMNS].index(name)
-    for name in ("id", "token", "bytes", "count", "parents")
-)
-"""The places of columns that are treated in a special way."""
+ID, TOKEN, BYTES, COUNT, PARENTS, NOW = range(len(COLUMNS))
 
 
 class TokenOrder:
@@ -118,12 +126,12 @@ class TokenOrder:
     50,000 cost about a millisecond.
     """
 
-    def __init__(self, columns: TokenColumns, column: Column, *, descending: bool) -> None:
+    def __init__(self, columns: TokenColumns, keys: Keys, *, descending: bool) -> None:
         self._columns = columns
-        self._column = column
+        self._keys_of = keys
         self._descending = descending
         self._known = 0
-        self._keys = column.keys(columns, 0, 0, descending)
+        self._keys = keys(columns, 0, 0, descending)
         self._ids = np.empty(0, np.int64)
 
     @property
@@ -137,7 +145,7 @@ class TokenOrder:
         if start == stop:
             return
         new = np.arange(start, stop)
-        keys = self._column.keys(self._columns, start, stop, self._descending)
+        keys = self._keys_of(self._columns, start, stop, self._descending)
         side: Literal["left", "right"] = "right"
         if self._descending:
             # So that equals are in the order of their ids when all is reversed.

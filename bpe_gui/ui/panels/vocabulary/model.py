@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,17 +10,24 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from bpe_gui.analysis.token_columns import TokenColumns
+from bpe_gui.analysis.token_life import is_counted, residues, token_uses
+from bpe_gui.bpe.errors import PatternError
 from bpe_gui.bpe.history import History
 from bpe_gui.exporting.tables import vocabulary_lines
-from bpe_gui.ui.panels.vocabulary.columns import COLUMNS, ID, TokenOrder
+from bpe_gui.ui.panels.vocabulary import wording
+from bpe_gui.ui.panels.vocabulary.columns import COLUMNS, ID, NOW, TokenOrder
+from bpe_gui.ui.panels.vocabulary.filters import REGEX, RESIDUE, UNUSED, TokenFilter, chosen
 from bpe_gui.ui.panels.vocabulary.search import TokenSearch
 from bpe_gui.ui.panels.vocabulary.wording import description
+from bpe_gui.ui.widgets.sentences import as_sentence
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 
 SEARCH_SECONDS = 0.0015
 """How much of a frame a search may take before it waits for the next call."""
 _KEPT_ROWS = 2000
+UNKNOWN = -1
+"""Stands for the count of a token that nobody has counted."""
 
 # Qt asks with plain numbers; comparing with enumeration members is several times slower.
 _DISPLAY = int(Qt.ItemDataRole.DisplayRole)
@@ -31,11 +38,11 @@ _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
 
 class VocabularyModel(QAbstractTableModel):
-    """One row per token that exists at the position: by id, or sorted and searched.
+    """One row per token that exists at the position: by id, or sorted, searched and filtered.
 
-    In the order of ids, searched or not, a change of the position inserts or removes one
-    block of rows. Any other order is reset when its rows change; that keeps a sorted
-    vocabulary of 50,000 within a few milliseconds a frame.
+    What is found comes by how well it fits and then by id, unless another order was chosen. In the
+    order of ids a change of the position inserts or removes one block of rows where it can; else
+    all rows are reset: that keeps a sorted vocabulary of 50,000 within a few milliseconds a frame.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -44,36 +51,56 @@ class VocabularyModel(QAbstractTableModel):
         """Number of tokens at the position, whether they are shown or not."""
         self.search_text = ""
         """What is searched for; empty if nothing is."""
+        self.choices: tuple[str, ...] = ()
+        """The names of the filters, and REGEX if the search is a regular expression."""
+        self.problem = ""
+        """Why nothing can be found, as a sentence; empty if nothing is wrong."""
         self._columns: TokenColumns | None = None
         self._search: TokenSearch | None = None
         self._sorted_by = ID
         self._descending = False
         self._order: TokenOrder | None = None
-        """The order of the rows, if it is not that of the ids."""
+        """The order of the rows, if it is by another column whose cells never change."""
         self._position = 0
+        self._used: NDArray[np.int64] | None = None
+        self._symbol_counts: NDArray[np.int64] | None = None
+        self._counts_at = -1
+        self._counts = np.empty(0, np.int64)
         self._shown = np.empty(0, np.int64)
         self._cells: dict[int, tuple[str, ...]] = {}
 
     # -- what is shown -------------------------------------------------------------------
 
     @property
-    def in_order_of_ids(self) -> bool:
-        """Whether the rows are in the ascending order of ids, the newest last."""
+    def sorted_by_id(self) -> bool:
+        """Whether the newest token is last, unless only some are shown."""
         return self._sorted_by == ID and not self._descending
+
+    @property
+    def filters(self) -> list[TokenFilter]:
+        """The filters that tokens pass to be shown."""
+        return chosen(self.choices)
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether only some tokens are shown: what is found, or what passes filters."""
+        return bool(self.search_text or self.filters)
 
     @property
     def searching(self) -> bool:
         """Whether a search has not looked at all tokens yet; see `search_on`."""
-        if self._search is None or not self.search_text:
+        if self._search is None or self.problem or not self.narrowed:
             return False
         return self._search.searched < self.size
 
     def set_history(self, history: History | None) -> None:
-        """Show another run from its start, or none. Sorting and search text stay."""
+        """Show another run from its start, or none. Sorting, search and filters stay."""
         self._columns = self._search = None
+        self._used = self._symbol_counts = None
+        self._counts_at = -1
         if history is not None:
             self._columns, self._search = TokenColumns(history), TokenSearch(history)
-            self._search.start(self.search_text)
+            self._start_search()
         self._cells.clear()
         self._position = 0
         self._start_order()
@@ -82,13 +109,7 @@ class VocabularyModel(QAbstractTableModel):
     def set_position(self, position: int) -> None:
         """Show the tokens that exist at another position, with as few changes as possible."""
         self._position = position
-        size, shown = self._rows()
-        if self._order is None:
-            self._change_block(size, shown)
-        elif np.array_equal(shown, self._shown):
-            self.size = size
-        else:
-            self._reset(size, shown)
+        self._show(*self._rows())
 
     def set_search(self, text: str) -> None:
         """Show only the tokens that match a text; see `TokenSearch`. Empty shows all.
@@ -97,9 +118,32 @@ class VocabularyModel(QAbstractTableModel):
         """
         if text != self.search_text:
             self.search_text = text
-            if self._search is not None:
-                self._search.start(text)
+            self._start_search()
             self._reset(*self._rows())
+
+    def set_choices(self, names: Collection[str]) -> None:
+        """Show only the tokens that pass these filters; see `choices`."""
+        if tuple(names) != self.choices:
+            self.choices = tuple(names)
+            self._start_search()
+            self._reset(*self._rows())
+
+    def set_used(self, tokens: NDArray[np.int64] | None) -> None:
+        """Take the tokens that the text has at the position, or None while nobody knows them."""
+        self._used = tokens
+        self._show(*self._rows())
+
+    def set_symbol_counts(self, counts: NDArray[np.int64]) -> None:
+        """Take how often each token from the start occurs before the first merge."""
+        self._symbol_counts = counts
+        self._counts_at = -1
+        self._show(*self._rows())
+
+    @property
+    def greatest_symbol_count(self) -> int:
+        """How often the most frequent token from the start occurs before the first merge."""
+        counts = self._symbol_counts
+        return int(counts.max(initial=0)) if counts is not None else 0
 
     def search_on(self) -> None:
         """Search on for about a millisecond."""
@@ -129,17 +173,45 @@ class VocabularyModel(QAbstractTableModel):
         return self.row_of(self.size - 1)
 
     def cells(self, row: int) -> tuple[str, ...]:
-        """Return the texts of a row from left to right; those of a token never change."""
+        """Return the texts of a row in the order of the columns."""
         token = self.token_at(row)
+        return (*self._lasting_cells(token), self._count_now(token))
+
+    def _lasting_cells(self, token: int) -> tuple[str, ...]:
+        """Return the texts of a token that are the same at every position."""
         cells = self._cells.get(token)
         if cells is None:
             assert self._columns is not None
             history, step = self._columns.history, int(self._columns.steps[token])
             if len(self._cells) >= _KEPT_ROWS:
                 self._cells.clear()
-            cells = tuple(column.text(history, token, step) for column in COLUMNS)
+            texts = [column.text for column in COLUMNS if column.text is not None]
+            cells = tuple(text(history, token, step) for text in texts)
             self._cells[token] = cells
         return cells
+
+    def _count_now(self, token: int) -> str:
+        counts = self.counts_now
+        # A row that is about to go may be asked for once more.
+        count = int(counts[token]) if token < len(counts) else UNKNOWN
+        return f"{count:,}" if count != UNKNOWN else wording.NO_MERGE
+
+    @property
+    def counts_now(self) -> NDArray[np.int64]:
+        """How often each token occurs in the corpus at the position; UNKNOWN where nobody knows."""
+        columns = self._columns
+        if columns is None or self._counts_at == self._position:
+            return self._counts
+        history, base = columns.history, len(columns.history.base)
+        self._counts_at = self._position
+        self._counts = token_uses(history, self._position).left
+        if self._symbol_counts is not None:
+            self._counts[:base] += self._symbol_counts
+        else:
+            self._counts[:base] = UNKNOWN
+        if not is_counted(history):
+            self._counts[:] = UNKNOWN
+        return self._counts
 
     def lines(self) -> Iterator[Sequence[object]] | None:
         """Return all rows, in their order, as lines for a file; None without a run.
@@ -154,41 +226,87 @@ class VocabularyModel(QAbstractTableModel):
 
     # -- following the history ---------------------------------------------------------------
 
+    def _start_search(self) -> None:
+        self.problem = ""
+        if self._search is None:
+            return
+        passes = [one.passes for one in self.filters if one.passes is not None]
+        try:
+            self._search.start(self.search_text, is_regex=REGEX in self.choices, passes=passes)
+        except PatternError as error:
+            self.problem = as_sentence(error)
+
     def _start_order(self) -> None:
         self._order = None
-        if self._columns is not None and self._sorted_by != ID:
-            column = COLUMNS[self._sorted_by]
-            self._order = TokenOrder(self._columns, column, descending=self._descending)
+        keys = COLUMNS[self._sorted_by].keys
+        if self._columns is not None and self._sorted_by != ID and keys is not None:
+            self._order = TokenOrder(self._columns, keys, descending=self._descending)
 
     def _rows(self) -> tuple[int, NDArray[np.int64]]:
         """Return the number of tokens at the position, and the ids of those to show."""
         columns = self._columns
-        if columns is None or self._search is None:
+        if columns is None:
             return 0, np.empty(0, np.int64)
         columns.grow()
         size = columns.size_at(self._position)
-        ids = np.arange(size)
-        if self.search_text:
-            self._search.advance(size, SEARCH_SECONDS)
-            ids = self._search.matches
-            ids = ids[: np.searchsorted(ids, size)]
+        return size, self._in_order(size, self._wanted(size))
+
+    def _wanted(self, size: int) -> NDArray[np.int64]:
+        """Return the ids below `size` to show; what is searched for comes by how well it fits."""
+        search, nothing = self._search, np.empty(0, np.int64)
+        if search is None or not self.narrowed:
+            return np.arange(size)
+        if not self.problem:
+            try:
+                search.advance(size, SEARCH_SECONDS)
+            except PatternError as error:
+                self.problem = as_sentence(error)
+        if self.problem:
+            return nothing
+        ids = search.matches(size)
+        if self.sorted_by_id and self.search_text:
+            ids = ids[np.argsort(search.ranks(size), kind="stable")]
+        if RESIDUE in self.choices:
+            ids = ids[residues(search.history, self._position)[ids]]
+        if UNUSED in self.choices:
+            ids = nothing if self._used is None else ids[np.isin(ids, self._used, invert=True)]
+        return ids
+
+    def _in_order(self, size: int, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Bring ids into the chosen order; they are in that of ids, or of how well they fit."""
+        if self._sorted_by == NOW:
+            return self._by_count_now(ids)
         if self._order is None:
-            return size, ids[::-1] if self._descending else ids
+            return ids[::-1] if self._descending else ids
         self._order.grow()
-        wanted = np.zeros(len(columns), bool)
+        wanted = np.zeros(max(len(self._order.ids), size), bool)
         wanted[ids] = True
-        ids = self._order.ids
-        return size, ids[wanted[ids]]
+        ordered = self._order.ids
+        return ordered[wanted[ordered]]
+
+    def _by_count_now(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Sort by the count at the position; tokens without one are last in both orders."""
+        counts = self.counts_now[ids]
+        keys = -counts if self._descending else counts
+        keys[counts == UNKNOWN] = np.iinfo(np.int64).max
+        return ids[np.argsort(keys, kind="stable")]
 
     def _reset(self, size: int, shown: NDArray[np.int64]) -> None:
         self.beginResetModel()
         self.size, self._shown = size, shown
         self.endResetModel()
 
-    def _change_block(self, size: int, shown: NDArray[np.int64]) -> None:
-        """Insert or remove the rows at that end of the table where the newest tokens are."""
+    def _show(self, size: int, shown: NDArray[np.int64]) -> None:
+        """Show other rows: insert or remove those at one end, or reset all."""
         before, after = len(self._shown), len(shown)
-        first = 0 if self._descending else min(before, after)
+        same = min(before, after)
+        if np.array_equal(shown[:same], self._shown[:same]):
+            first = same
+        elif np.array_equal(shown[after - same :], self._shown[before - same :]):
+            first = 0
+        else:
+            self._reset(size, shown)
+            return
         last = first + abs(after - before) - 1
         if after > before:
             self.beginInsertRows(QModelIndex(), first, last)

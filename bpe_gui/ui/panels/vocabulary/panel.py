@@ -4,55 +4,77 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QHideEvent
+from PySide6.QtGui import QAction, QHideEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QToolButton, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.bpe.tokenizer import StepwiseEncoding
 from bpe_gui.progress import counted
+from bpe_gui.ui.actions.action_words import announce, set_keywords
 from bpe_gui.ui.panels.vocabulary import wording
 from bpe_gui.ui.panels.vocabulary.columns import ID, TOKEN
+from bpe_gui.ui.panels.vocabulary.filters import FILTERS, REGEX, SCRIPTS, UNUSED, TokenFilter
 from bpe_gui.ui.panels.vocabulary.model import VocabularyModel
 from bpe_gui.ui.panels.vocabulary.table import VocabularyTable
+from bpe_gui.ui.run.background import BackgroundTask, Job
+from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.text_size import FontFollower
+from bpe_gui.ui.widgets.choice_menu import ChoiceMenu
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.search_field import SearchField, SearchRow
 from bpe_gui.ui.widgets.sort_keys import SortKeys
 from bpe_gui.ui.workspaces.panel import BasePanel
-from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval
+from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
+
+_FILTER_KEY = "Ctrl+U"
 
 
 class Vocabulary(BasePanel):
     """All tokens that exist at a position, with their bytes, counts and parents.
 
     The newest token is kept in view until the user scrolls, sorts, selects a row or turns
-    `Follow` off.
+    `Follow` off, but not while only some tokens are shown.
     """
 
     tokenSelected = Signal(int)
     """The id of the token in the row that the user has just selected."""
+    symbolCountsWanted = Signal()
+    """The counts of the tokens from the start are shown, and nobody has counted them yet."""
 
     room = QSize(420, 480)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, sample: SampleText, parent: QWidget | None = None) -> None:
         super().__init__("vocabulary", "Vocabulary", parent)
+        self.task = BackgroundTask("vocabulary", self)
+        self._sample = sample
+        self._used = _UsedTokens()
+        self._used_for: tuple[History | None, int, str] = (None, 0, "")
+        self._symbols_known = False
         self._token = NO_TOKEN
         self._updating = self._stays = self._awaited = False
         self.model = VocabularyModel(self)
         """The rows that are shown."""
         self._search = SearchField(
-            "vocabularySearch", "Search the vocabulary", "Search tokens", wording.SEARCH_TIP, self
-        )
+            "vocabularySearch", "Search the vocabulary", wording.PLACEHOLDER,
+            wording.SEARCH_TIP, self,
+        )  # fmt: skip
         self._search.textChanged.connect(self._search_changed)
         self._search.downPressed.connect(self.setFocus)  # the table has it for the panel
+        self._filter = self._make_filter()
         self._follow = self._make_follow()
         self._table = self._make_table()
         self._count = SteadyLabel(self)
         self._count.label.setProperty("quiet", True)
+        self._count.label.setObjectName("vocabularyCount")
         self._search_timer = QTimer(self, interval=0)
         self._search_timer.timeout.connect(self._change)
         self._lay_out()
+        sample.changed.connect(self._find_used)
         FontFollower(self, self._fit)
         self._update_text()
 
@@ -60,6 +82,27 @@ class Vocabulary(BasePanel):
         return QSize(240, max(160, self._column.minimumSize().height()))
 
     # -- building --------------------------------------------------------------------------
+
+    def _make_filter(self) -> ChoiceMenu:
+        filters = ChoiceMenu("Filter", self)
+        filters.setObjectName("vocabularyFilter")
+        filters.setAccessibleName("Filter the vocabulary")
+        filters.setToolTip(f"{wording.FILTER_TIP} ({_FILTER_KEY})")
+        filters.add(REGEX, wording.REGEX_TITLE, wording.REGEX_TIP, "filterRegexAction")
+        filters.menu().addSeparator()
+        for one in FILTERS:
+            filters.add(*_entry(one))
+        filters.add_one_of("S&cript", [_entry(one) for one in SCRIPTS])
+        filters.add_clear(wording.ALL_TITLE, "showAllTokensAction")
+        filters.changed.connect(self._filter_changed)
+        opens = QAction("&Filter the vocabulary…", self)
+        opens.setObjectName("filterVocabularyAction")
+        opens.setShortcut(QKeySequence(_FILTER_KEY))
+        opens.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        set_keywords(opens, "regular expression regex script digits residue unused only tokens")
+        opens.triggered.connect(filters.showMenu)
+        self.addAction(opens)
+        return filters
 
     def _make_follow(self) -> QToolButton:
         follow = QToolButton(self)
@@ -88,7 +131,13 @@ class Vocabulary(BasePanel):
         bottom = QHBoxLayout()
         bottom.setContentsMargins(10, 4, 8, 6)
         bottom.addWidget(self._count)
-        search = SearchRow(self._search, self._follow, self)
+        tools = QWidget(self)
+        beside = QHBoxLayout(tools)
+        beside.setContentsMargins(0, 0, 0, 0)
+        beside.setSpacing(2)
+        beside.addWidget(self._filter)
+        beside.addWidget(self._follow)
+        search = SearchRow(self._search, tools, self)
         self._column = self.fill(search, self._table, bottom, main=self._table)
 
     # -- what is shown -----------------------------------------------------------------------
@@ -97,6 +146,7 @@ class Vocabulary(BasePanel):
         """Show another run from its start, or none. Search and sorting stay."""
         super().set_history(history)
         self._token = NO_TOKEN
+        self._symbols_known = False
         with self._updates():
             self.model.set_history(history)
             self._fit()
@@ -105,16 +155,36 @@ class Vocabulary(BasePanel):
         """Show the tokens that exist at another position."""
         self._position = position
         self._change()
+        self._find_used()
+        if not moving:
+            self._ask_symbols()
+
+    @Slot(object, object)
+    def set_symbol_counts(self, history: History, counts: NDArray[np.int64]) -> None:
+        """Take how often each token from the start occurs before the first merge of a run."""
+        if history is self._history:
+            self._symbols_known = True
+            with self._updates():
+                self.model.set_symbol_counts(counts)
+                self._fit()
+            self._table.viewport().update()
+
+    def _ask_symbols(self) -> None:
+        if self._history is not None and not self._symbols_known and self.isVisible():
+            self._symbols_known = True
+            self.symbolCountsWanted.emit()
 
     def select_token(self, token: int) -> None:
         """Show the row of a token, and stay there. Emits nothing.
 
-        A search that hides it is cleared. A token that does not exist at the position is
-        selected as soon as it does.
+        A search and filters that hide it are cleared. A token that does not exist at the position
+        is selected as soon as it does.
         """
         self._token = token
         if token != NO_TOKEN and token < self.model.size and self.model.row_of(token) is None:
             self._search.clear()
+            if self.model.row_of(token) is None:
+                self._filter.set_chosen({REGEX}.intersection(self._filter.chosen))
         row = self.model.row_of(token)
         if row is not None:
             self._follow.setChecked(False)
@@ -134,8 +204,14 @@ class Vocabulary(BasePanel):
 
     def _fit(self) -> None:
         counts = self._history.top(0).count.tolist() if self._history is not None else []
-        # Counts only fall from merge to merge.
-        self._table.fit(max(counts, default=0))
+        greatest = max(counts, default=0)
+        # Counts only fall from merge to merge; a token is at most as frequent as its pair was.
+        self._table.fit(greatest, max(greatest, self.model.greatest_symbol_count))
+
+    @property
+    def _follows(self) -> bool:
+        """Whether the newest token is kept in view: a list that is searched stands still."""
+        return self._follow.isChecked() and not self.model.narrowed
 
     @Slot()
     def _change(self) -> None:
@@ -144,7 +220,7 @@ class Vocabulary(BasePanel):
         place = bar.value()
         with self._updates():
             self.model.set_position(self._position)
-            if not self._follow.isChecked() and bar.value() != place:
+            if not self._follows and bar.value() != place:
                 bar.setValue(place)
         # The newest token has the accent, also where no row has come or gone.
         self._table.viewport().update()
@@ -156,7 +232,7 @@ class Vocabulary(BasePanel):
         yield
         self._updating = False
         self._reselect()
-        if self._follow.isChecked():
+        if self._follows:
             self._table.scrollToBottom()
         elif self._awaited:
             self._show_awaited()
@@ -189,14 +265,58 @@ class Vocabulary(BasePanel):
             self._count.set_text("")
             self._table.set_message(wording.NOTHING_LOADED)
             return
-        text = counted(size, "token")
-        if self.model.search_text:
-            text += f", {shown:,} shown"
-            searching = self.model.searching
-            self._table.set_message(wording.SEARCHING if searching else wording.NO_MATCH)
-        else:
+        if not self.model.narrowed:
             self._table.set_message(wording.EMPTY_CORPUS)
+            self._count.set_text(counted(size, "token"))
+            return
+        searching = self.model.searching or self._used_is_old
+        message = wording.SEARCHING if searching else self.model.problem or wording.NO_MATCH
+        self._table.set_message(message)
+        text = wording.summary(shown, size, self.model.filters, searching=searching)
         self._count.set_text(text)
+        self._count.setToolTip(text)
+
+    # -- what the text has ---------------------------------------------------------------------
+
+    @property
+    def _used_is_wanted(self) -> bool:
+        return UNUSED in self.model.choices and self._history is not None
+
+    @property
+    def _used_is_old(self) -> bool:
+        """Whether the tokens of the text are wanted, and not known for what is shown."""
+        now = self._history, self._position, self._sample.text
+        return self._used_is_wanted and self._used_for != now
+
+    @Slot()
+    def _find_used(self) -> None:
+        """Find the tokens of the text in the background; what is under way is finished first."""
+        history = self._history
+        if history is None or not self._used_is_old or not self.task.at_rest:
+            return
+        if self.isVisible():
+            asked = history, self._position, self._sample.text
+            self.task.ask(partial(self._used.find, *asked), self._on_used, self._on_failed)
+
+    def _on_used(self, answer: tuple[History, int, str, NDArray[np.int64]]) -> None:
+        history, position, text, tokens = answer
+        if history is self._history:
+            self._take_used((history, position, text), tokens)
+        self._find_used()
+
+    def _on_failed(self, problem: str) -> None:
+        self._take_used((self._history, self._position, self._sample.text), None)
+        self._table.set_message(problem)
+
+    def _take_used(
+        self, asked: tuple[History | None, int, str], tokens: NDArray[np.int64] | None
+    ) -> None:
+        self._used_for = asked
+        bar = self._table.verticalScrollBar()
+        place = bar.value()
+        with self._updates():
+            self.model.set_used(tokens)
+            bar.setValue(place)
 
     # -- what the user does --------------------------------------------------------------------
 
@@ -204,12 +324,35 @@ class Vocabulary(BasePanel):
     def _search_changed(self, text: str) -> None:
         with self._updates():
             self.model.set_search(text)
+        self._show_beginning()
+
+    @Slot()
+    def _filter_changed(self) -> None:
+        names = self._filter.chosen
+        is_regex = REGEX in names
+        self._search.setPlaceholderText(
+            wording.REGEX_PLACEHOLDER if is_regex else wording.PLACEHOLDER
+        )
+        with self._updates():
+            self.model.set_choices(names)
+        self._show_beginning()
+        self._find_used()
+        announce(self._table, self._count.text())
+
+    def _show_beginning(self) -> None:
+        """Begin with the best match; where all tokens are shown again, with the selected one."""
+        if self.model.narrowed:
+            self._table.scrollToTop()
+            return
+        row = self.model.row_of(self._token)
+        if row is not None and not self._follow.isChecked():
+            self._show_row(row)
 
     @Slot(int, Qt.SortOrder)
     def _sort_changed(self, column: int, order: Qt.SortOrder) -> None:
         with self._updates():
             self.model.sort(column, order)
-            if not self.model.in_order_of_ids:
+            if not self.model.sorted_by_id:
                 self._follow.setChecked(False)
                 self._table.scrollToTop()
 
@@ -217,23 +360,24 @@ class Vocabulary(BasePanel):
     def _follow_toggled(self, follow: bool) -> None:
         if not follow:
             return
-        if not self.model.in_order_of_ids:
+        if not self.model.sorted_by_id:
             columns = self._table.horizontalHeader()
             columns.setSortIndicator(ID, Qt.SortOrder.AscendingOrder)
-        self._table.scrollToBottom()
+        if self._follows:
+            self._table.scrollToBottom()
 
     @Slot(int)
     def _scrolled(self, action: int) -> None:
         """Stop following when the user scrolls, by mouse, wheel or keyboard."""
         self._stays = self._awaited = False
         bar = self._table.verticalScrollBar()
-        if bar.sliderPosition() < bar.maximum():
+        if self._follows and bar.sliderPosition() < bar.maximum():
             self._follow.setChecked(False)
 
     @Slot()
     def _room_changed(self) -> None:
         """Keep the newest or the selected row in view in another height."""
-        if self._follow.isChecked():
+        if self._follows:
             self._table.scrollToBottom()
         elif self._stays:
             self._table.scrollTo(self._table.currentIndex())
@@ -253,11 +397,17 @@ class Vocabulary(BasePanel):
 
     def _choose(self, token: int) -> None:
         self._token = token
-        if self.model.row_of(token) != self.model.rowCount() - 1:
+        if token != self.model.size - 1:
             self._follow.setChecked(False)
         self.tokenSelected.emit(token)
 
     # -- events ----------------------------------------------------------------------------------
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Find what was not wanted while the panel was hidden."""
+        super().showEvent(event)
+        self._find_used()
+        self._ask_symbols()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Stop the search; it continues with the next position shown."""
@@ -265,16 +415,46 @@ class Vocabulary(BasePanel):
         super().hideEvent(event)
 
 
+class _UsedTokens:
+    """Finds the tokens that a text has, at one position after another; for one thread."""
+
+    def __init__(self) -> None:
+        self._encoding: StepwiseEncoding | None = None
+
+    def find(
+        self, history: History, position: int, text: str, job: Job
+    ) -> tuple[History, int, str, NDArray[np.int64]]:
+        """Return what was asked, and the ids of the tokens of the text, ascending."""
+        known = self._encoding
+        if known is None or known.history is not history or known.text != text:
+            known = self._encoding = StepwiseEncoding(history, text)
+        known.extend()
+        ids = known.byte_tokens(position).ids
+        return history, position, text, np.unique(ids[ids != NO_TOKEN]).astype(np.int64)
+
+
+def _entry(one: TokenFilter) -> tuple[str, str, str, str]:
+    """Return a filter as an entry of the menu."""
+    return one.name, one.title, one.tip, f"filter{one.name.title()}Action"
+
+
+def _make(parts: PanelParts) -> Vocabulary:
+    panel, queries = Vocabulary(parts.sample_text, parts.parent), parts.queries
+    panel.symbolCountsWanted.connect(queries.count_symbols)
+    queries.symbolsCounted.connect(panel.set_symbol_counts)
+    return panel
+
+
 VOCABULARY = PanelSpec(
     name="vocabulary",
     title="Vocabulary",
-    make=lambda parts: Vocabulary(parts.parent),
+    make=_make,
     area=(2, 0),
     refresh=RefreshInterval(0.2, 0.2),
     help_page="vocabulary",
-    keywords="tokens list ids table",
+    keywords="tokens list ids table frequency count filter residue",
     dock="vocabularyDock",
     tour_places={"vocabulary": ""},
-    choices=("vocabularySearch", "vocabularyTable", "followNewest"),
+    choices=("vocabularySearch", "vocabularyTable", "followNewest", "vocabularyFilter"),
     tables={"The vocabulary": lambda panel: panel.model.lines()},
 )

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import re
 from array import array
-from bisect import insort
+from collections.abc import Callable, Sequence
 from time import perf_counter
 
 import numpy as np
+import regex
 from numpy.typing import NDArray
 
-from bpe_gui.analysis.visible import visible, visible_text
+from bpe_gui.analysis.visible import NEWLINE, SPACE, TAB, visible, visible_text
+from bpe_gui.bpe.errors import PatternTimeoutError, shown
 from bpe_gui.bpe.history import History
+from bpe_gui.bpe.regexes import compiled
+from bpe_gui.ui.run.background import PATIENCE
 
+WHOLE, BEGINS, WITHIN = range(3)
+"""Which part of a token a text is that was searched for, the best first."""
 _CHUNK = 100
+_UNMARKED = str.maketrans({SPACE: " ", NEWLINE: "\n", TAB: "\t"})
 _SEPARATOR = "\uffff"
 _BYTES = re.compile(
     r"(?:0x)?[0-9a-f]{2}(?: +(?:0x)?[0-9a-f]{2})+|0x(?:[0-9a-f]{2})+", re.IGNORECASE
@@ -36,76 +43,130 @@ def bytes_in_hex(text: str) -> bytes:
 
 
 class TokenSearch:
-    """The ids of the tokens that contain a text.
+    """The ids of the tokens that match a text and pass filters, the best matches known as such.
 
     A token matches if the text occurs in it as it is shown (``␣the``), as it is (a typed
     space finds a space) or as the vocabulary writes it (``Ġthe``); a number also matches
     the token with that id, and bytes in hex (``20 74``, ``0x20``) match the tokens whose
     bytes contain them. Lower-case letters match upper-case ones too, as soon as one
-    letter is upper-case all must match exactly.
+    letter is upper-case all must match exactly. A regular expression matches tokens as they are;
+    the marks for spaces, newlines and tabs may stand for them.
 
     Tokens are looked at in the order of their ids and never again for the same text, so
     each new token costs its own time only.
     """
 
     def __init__(self, history: History) -> None:
-        self._history = history
+        self.history = history
         self._shown: list[str] = []
         self._lowered: list[str] = []
         self.start("")
 
-    def start(self, text: str) -> None:
-        """Search for another text, from the first token on. Every token has the empty text."""
+    def start(
+        self, text: str, *, is_regex: bool = False, passes: Sequence[Callable[[bytes], bool]] = ()
+    ) -> None:
+        """Search for another text, from the first token on. Every token has the empty text.
+
+        `passes` tell of the bytes of a token whether it is looked at. Raises PatternError for a
+        text that is no regular expression although it should be one.
+        """
+        self._pattern = compiled(text.translate(_UNMARKED), "search") if is_regex and text else None
         self._text = text
+        self._forms = tuple(dict.fromkeys((text, visible_text(text))))
+        self._passes = passes
         self._exact = text != text.lower()
         number = text.strip().replace(",", "")
         self._bytes = bytes_in_hex(text)
         self._number = int(number) if number.isascii() and number.isdecimal() else -1
         self._found = array("q")
+        self._ranks = array("b")
         self.searched = 0
         """How many tokens have been looked at: the matches below this id are final."""
 
-    @property
-    def matches(self) -> NDArray[np.int64]:
-        """The matching ids among those looked at, ascending."""
-        return np.frombuffer(self._found, np.int64).copy()
+    def matches(self, size: int) -> NDArray[np.int64]:
+        """Return the matching ids below `size` among those looked at, ascending."""
+        found = np.frombuffer(self._found, np.int64)
+        return found[: np.searchsorted(found, size)].copy()
+
+    def ranks(self, size: int) -> NDArray[np.int8]:
+        """Return of each match whether it is the whole token, the beginning of it, or neither."""
+        return np.frombuffer(self._ranks, np.int8)[: len(self.matches(size))].copy()
 
     def advance(self, size: int, seconds: float) -> None:
-        """Search the tokens below `size` for about some seconds, at least one chunk of them."""
+        """Search the tokens below `size` for about some seconds, at least one chunk of them.
+
+        Raises PatternTimeoutError if a regular expression takes too long for a token.
+        """
         until = perf_counter() + seconds
+        chunk = _CHUNK if self._pattern is None else 1
         while self.searched < size:
-            stop = min(size, self.searched + _CHUNK)
-            self._prepare(stop)
-            self._found.extend(self._matches_between(self.searched, stop))
+            stop = min(size, self.searched + chunk)
+            self._search_between(self.searched, stop)
             self.searched = stop
             if perf_counter() > until:
                 break
 
-    def _matches_between(self, start: int, stop: int) -> list[int]:
-        written = (self._shown if self._exact else self._lowered)[start:stop]
-        typed, shown = self._text, visible_text(self._text)
-        if typed == shown:
-            found = [token for token, text in enumerate(written, start) if typed in text]
+    def _search_between(self, start: int, stop: int) -> None:
+        tokens: Sequence[int] = range(start, stop)
+        content = self.history.bytes_in_text
+        for passes in self._passes:
+            tokens = [token for token in tokens if passes(content(token))]
+        if not self._text:
+            self._add(tokens, [0] * len(tokens))
+        elif self._pattern is not None:
+            self._match(tokens, self._pattern)
         else:
-            found = [
-                token for token, text in enumerate(written, start) if shown in text or typed in text
-            ]
-        if self._bytes:
-            found = sorted({*found, *self._with_bytes(start, stop)})
-        if start <= self._number < stop and self._number not in found:
-            insort(found, self._number)
-        return found
+            self._prepare(stop)
+            found = self._matching(tokens)
+            self._add(found, list(map(self._rank, found)))
 
-    def _with_bytes(self, start: int, stop: int) -> list[int]:
-        bytes_of = self._history.bytes_in_text
-        return [token for token in range(start, stop) if self._bytes in bytes_of(token)]
+    def _add(self, tokens: Sequence[int], ranks: Sequence[int]) -> None:
+        self._found.extend(tokens)
+        self._ranks.extend(ranks)
+
+    def _match(self, tokens: Sequence[int], pattern: regex.Pattern[str]) -> None:
+        for token in tokens:
+            text = self.history.token_bytes(token).decode("utf-8", "replace")
+            try:
+                found = pattern.search(text, timeout=PATIENCE)
+            except TimeoutError:
+                raise PatternTimeoutError(
+                    f"the search {shown(pattern.pattern)} takes too long for the token "
+                    f"{shown(text)}; choose a simpler one"
+                ) from None
+            if found is not None:
+                begins, ends = found.start() == 0, found.end() == len(text)
+                self._add([token], [WHOLE if begins and ends else BEGINS if begins else WITHIN])
+
+    def _matching(self, tokens: Sequence[int]) -> list[int]:
+        written = self._shown if self._exact else self._lowered
+        typed, *others = self._forms
+        found = [token for token in tokens if typed in written[token]]
+        also = [token for form in others for token in tokens if form in written[token]]
+        if self._bytes:
+            content = self.history.bytes_in_text
+            also += [token for token in tokens if self._bytes in content(token)]
+        if self._number in tokens:
+            also.append(self._number)
+        return sorted({*found, *also}) if also else found
+
+    def _rank(self, token: int) -> int:
+        """Return which part of a token the text is that was found in it."""
+        forms = (self._shown if self._exact else self._lowered)[token].split(_SEPARATOR)
+        content = self.history.bytes_in_text(token) if self._bytes else b""
+        if token == self._number or (content and content == self._bytes):
+            return WHOLE
+        if any(form in self._forms for form in forms):
+            return WHOLE
+        begins = any(form.startswith(self._forms) for form in forms)
+        return BEGINS if begins or (content and content.startswith(self._bytes)) else WITHIN
 
     def _prepare(self, size: int) -> None:
         """Write the tokens below an id as text, once."""
-        history = self._history
+        history = self.history
         for token in range(len(self._shown), size):
-            shown, written = visible(history.token_bytes(token)), history.id_to_token(token)
-            if shown != written:
-                shown = f"{shown}{_SEPARATOR}{written}"
-            self._shown.append(shown)
-            self._lowered.append(shown.lower())
+            written, as_in_file = visible(history.token_bytes(token)), history.id_to_token(token)
+            if written != as_in_file:
+                written = f"{written}{_SEPARATOR}{as_in_file}"
+            self._shown.append(written)
+            self._lowered.append(written.lower())

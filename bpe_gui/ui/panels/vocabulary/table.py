@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSize, Qt
 from PySide6.QtGui import QFocusEvent, QFontMetrics, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QAbstractScrollArea, QWidget
 
-from bpe_gui.ui.panels.vocabulary.columns import BYTES, COLUMNS, COUNT, ID, PARENTS, TOKEN
+from bpe_gui.ui.panels.vocabulary.columns import BYTES, COLUMNS, COUNT, ID, NOW, PARENTS, TOKEN
 from bpe_gui.ui.panels.vocabulary.model import VocabularyModel
 from bpe_gui.ui.theme.painting import brush, pen
 from bpe_gui.ui.theme.text_size import scaled
@@ -19,10 +19,10 @@ _PADDING = 8
 _LEAST_BYTES, _MOST_BYTES = 3, 12
 _LEAST_TEXT = "WWWWW"
 """The least that fits into a column of texts."""
-_SHARE_OF_BYTES = 0.4
+_SHARE_OF_BYTES = 0.32
 """Of the width that numbers leave."""
 _NUMBERS = tuple(place for place, column in enumerate(COLUMNS) if column.widest)
-_GIVING_WAY = (*(column for column in _NUMBERS if column not in (ID, COUNT)), BYTES, PARENTS)
+_GIVING_WAY = (BYTES, NOW, PARENTS)
 """Columns that are hidden in a narrow table, in this order."""
 
 
@@ -38,10 +38,14 @@ class VocabularyTable(PaintedTable):
         columns.setSortIndicatorShown(True)
         columns.setSortIndicator(ID, Qt.SortOrder.AscendingOrder)
         columns.setMinimumSectionSize(24)
+        columns.moveSection(columns.visualIndex(NOW), columns.visualIndex(PARENTS))
         self.fit()
 
-    def fit(self, greatest_count: int = 0) -> None:
-        """Fit the rows to the font, and the columns of numbers to what they have to hold."""
+    def fit(self, greatest_count: int = 0, greatest_now: int = 0) -> None:
+        """Fit the rows to the font, and the columns of numbers to what they have to hold.
+
+        The counts are the greatest there are, at a merge and at any position.
+        """
         self._cell_font = plainly(self.font())
         metrics = QFontMetrics(self._cell_font)
         self._metrics = metrics
@@ -52,10 +56,11 @@ class VocabularyTable(PaintedTable):
         self._ellipsis = metrics.horizontalAdvance("…")
         self.verticalHeader().setDefaultSectionSize(metrics.height() + _ROW_PADDING)
         texts = {
-            column: max(COLUMNS[column].widest, COLUMNS[column].name, key=len)
+            column: max(COLUMNS[column].widest, *COLUMNS[column].name.split("\n"), key=len)
             for column in _NUMBERS
         }
-        texts[COUNT] = max(texts[COUNT], f"{greatest_count:,}", key=len)
+        for column, greatest in ((COUNT, greatest_count), (NOW, greatest_now)):
+            texts[column] = max(texts[column], f"{greatest:,}", key=len)
         texts |= dict.fromkeys((TOKEN, PARENTS), _LEAST_TEXT)
         widths = {column: metrics.horizontalAdvance(text) for column, text in texts.items()}
         widths[BYTES] = _LEAST_BYTES * self._byte
@@ -70,6 +75,11 @@ class VocabularyTable(PaintedTable):
             self._padding = padding
             style = f"QHeaderView::section {{ padding: 5px {padding}px; }}"
             self.horizontalHeader().setStyleSheet(style)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return a size in which one row is whole."""
+        least = self.horizontalHeader().sizeHint().height() + self.row_height
+        return QSize(super().minimumSizeHint().width(), least + 2 * self.frameWidth())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Divide the width that the numbers leave among tokens, bytes and parents."""
@@ -105,7 +115,7 @@ class VocabularyTable(PaintedTable):
             in_hex = min(in_hex, rest - 2 * least)
             columns.resizeSection(BYTES, in_hex)
             rest -= in_hex
-        token = max(least, rest * 9 // 20 if PARENTS in shown else rest)
+        token = max(least, rest // 2 if PARENTS in shown else rest)
         columns.resizeSection(TOKEN, token)
         if PARENTS in shown:
             columns.resizeSection(PARENTS, rest - token)

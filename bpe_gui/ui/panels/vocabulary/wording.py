@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
 from bpe_gui.analysis.token_columns import FROM_THE_START
 from bpe_gui.bpe.history import History
 from bpe_gui.progress import counted
+from bpe_gui.ui.panels.vocabulary.filters import TokenFilter
 from bpe_gui.ui.tokens.token_words import visible_start
 
 NOTHING_LOADED = "Open a corpus to see its vocabulary."
 SEARCHING = "Searching…"
 NO_MATCH = "No token matches."
+REGEX_PLACEHOLDER, PLACEHOLDER = "Search by regular expression", "Search tokens"
+FILTER_TIP = "Show only some tokens, or search by regular expression"
+REGEX_TITLE = "Search by &regular expression"
+REGEX_TIP = (
+    "The search is a regular expression, as in ^\\p{Lu} or (?i)ing$;\n"
+    "a space may be typed, or written as ␣"
+)
+ALL_TITLE = "Show &all tokens"
 EMPTY_CORPUS = "The corpus is empty: there are no tokens."
 SEARCH_TIP = (
     "Part of a token as it is shown (␣the) or as you type it ( the), or an id.\n"
@@ -22,12 +32,27 @@ ID_TIP = "The number that stands for the token in an encoded text"
 TOKEN_TIP = "What the token stands for; ␣ is a space, ‹E2 80› are bytes of part of a character"
 BYTES_TIP = "The bytes of the text in hex, without </w>; the row's tooltip shows more of them"
 COUNT_TIP = "How often the pair occurred when it was merged"
+NOW_TIP = "How often the token occurs in the corpus at the cursor, outside longer tokens"
 PARENTS_TIP = "The two tokens that were merged"
 NO_BYTES = NO_MERGE = "\u2013"
 SPECIAL = "special"
 
 LONGEST_TEXT = 120
 _LONGEST_HEX = 32
+
+
+def summary(shown: int, size: int, filters: Sequence[TokenFilter], *, searching: bool) -> str:
+    """Return how many tokens are shown of all, and by which filters.
+
+    >>> from bpe_gui.ui.panels.vocabulary.filters import chosen
+    >>> summary(312, 50257, chosen({"space"}), searching=False)
+    '312 of 50,257 tokens, begins with a space'
+    """
+    named = ", ".join(one.phrase for one in filters)
+    return (
+        f"{shown:,} of {counted(size, 'token')}"
+        f"{', ' if named else ''}{named}{', searching…' if searching else ''}"
+    )
 
 
 def readable(content: bytes) -> str:

@@ -1,0 +1,98 @@
+"""The filters of the vocabulary: which tokens are shown, and how the count names it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+import regex
+
+REGEX, RESIDUE, UNUSED = "regex", "residue", "unused"
+"""Choices that are no property of a token alone: how the search is read, and two filters that
+depend on the position, the second on the text too."""
+
+
+@dataclass(frozen=True)
+class TokenFilter:
+    """A property of tokens.
+
+    name: for sessions.
+    title: for the menu.
+    phrase: what the count says while it is chosen.
+    passes: whether the bytes of a token have it; None where the position decides.
+    """
+
+    name: str
+    title: str
+    tip: str
+    phrase: str
+    passes: Callable[[bytes], bool] | None = None
+
+
+def _begins_with_space(content: bytes) -> bool:
+    return content.startswith(b" ")
+
+
+def _is_broken(content: bytes) -> bool:
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError:
+        return True
+    return False
+
+
+def _holds(pattern: str) -> Callable[[bytes], bool]:
+    """Return whether a token holds a character of a class; bytes of parts of characters are none.
+    """
+    found = regex.compile(pattern).search
+
+    def holds(content: bytes) -> bool:
+        return found(content.decode("utf-8", "ignore")) is not None
+
+    return holds
+
+
+FILTERS = (
+    TokenFilter(
+        "space", "Begins with a &space", "Tokens that begin with the space before a word",
+        "begins with a space", _begins_with_space,
+    ),
+    TokenFilter(
+        "digit", "Contains a &digit", "Tokens with a digit of any script",
+        "contains a digit", _holds(r"\p{Nd}"),
+    ),
+    TokenFilter(
+        "broken", "Not valid &UTF-8", "Tokens that hold only a part of a character",
+        "not valid UTF-8", _is_broken,
+    ),
+    TokenFilter(
+        RESIDUE, "&Residue",
+        "Tokens of which at most a tenth is left outside longer tokens of the corpus", "residue",
+    ),
+    TokenFilter(
+        UNUSED, "&Never used in the text", "Tokens that the sample text does not have",
+        "never used in the text",
+    ),
+)  # fmt: skip
+"""In the order of the menu."""
+
+SCRIPTS = tuple(
+    TokenFilter(
+        name, name, f"Tokens with a letter of the script {name}", f"script {name}",
+        _holds(rf"\p{{Script={name}}}"),
+    )
+    for name in (
+        "Latin", "Greek", "Cyrillic", "Armenian", "Georgian", "Hebrew", "Arabic", "Devanagari",
+        "Bengali", "Tamil", "Thai", "Hangul", "Hiragana", "Katakana", "Han",
+    )
+)  # fmt: skip
+"""Filters of which one at a time is chosen."""
+
+
+def chosen(names: Collection[str]) -> list[TokenFilter]:
+    """Return the filters of these names in their order; others are ignored.
+
+    >>> [one.phrase for one in chosen({"Greek", "space", "regex"})]
+    ['begins with a space', 'script Greek']
+    """
+    return [one for one in (*FILTERS, *SCRIPTS) if one.name in names]
