@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.segmented_corpus import Merged, PairCounts, SegmentedCorpus
-from bpe_gui.analysis.visible import visible_beginning
+from bpe_gui.analysis.visible import visible_quote
 from bpe_gui.bpe.history import TOP, Decision, History, StopReason, TopPairs
 from bpe_gui.bpe.recipe import Ties
 
@@ -205,7 +205,7 @@ def sentence(explanation: Explanation, history: History) -> str:
 occurrence, so they become “lo”.'
     """
     left, right, new = (
-        f"“{visible_beginning(history.token_bytes(token))}”"
+        f"“{visible_quote(history.token_bytes(token))}”"
         for token in (explanation.left, explanation.right, explanation.new_id)
     )
     times = "once" if explanation.count == 1 else f"{explanation.count:,} times"

@@ -7,7 +7,7 @@ from typing import cast
 
 from bpe_gui.analysis.explain import TIE_BREAKERS, Change, Explanation, forbidden_pairs, sentence
 from bpe_gui.analysis.next_merge import next_pair
-from bpe_gui.analysis.visible import visible_beginning
+from bpe_gui.analysis.visible import visible_quote
 from bpe_gui.bpe.history import TOP, History, StopReason
 from bpe_gui.bpe.recipe import Ties
 
@@ -149,4 +149,4 @@ class Contents:
 
     def shown(self, token: int) -> str:
         """Return a token as it is shown."""
-        return visible_beginning(self.token_bytes(token))
+        return visible_quote(self.token_bytes(token))

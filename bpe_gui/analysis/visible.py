@@ -125,6 +125,20 @@ def visible_beginning(content: bytes) -> str:
     return shown
 
 
+_RUN = re.compile(f"{SPACE}{{4,}}")
+
+
+def visible_quote(content: bytes) -> str:
+    """Write a token as `visible_beginning` does, with the number of spaces in each long run.
+
+    >>> visible_quote(b"       return"), visible_quote(b"  if")
+    ('␣×7return', '␣␣if')
+    """
+    if len(content) > 3 and not content.strip(b" "):
+        return f"{SPACE}×{len(content):,}"
+    return _RUN.sub(lambda run: f"{SPACE}×{len(run[0])}", visible_beginning(content))
+
+
 def visible(content: bytes) -> str:
     """Write the bytes of a token as text in which nothing is hidden.
 

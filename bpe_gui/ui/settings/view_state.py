@@ -203,8 +203,9 @@ def set_value(widget: QObject, value: object) -> None:
             widget.setCurrentIndex(value)
         case QSpinBox(), int() if widget.minimum() <= value <= widget.maximum():
             widget.setValue(value)
-        case ChoiceMenu(), list():
-            widget.set_chosen([name for name in value if isinstance(name, str)])
+        case ChoiceMenu(), _:
+            names = value if isinstance(value, list) else []
+            widget.set_chosen([name for name in names if isinstance(name, str)])
         case QAbstractButton(), bool():
             # With all that a click brings about.
             if widget.isEnabled() and widget.isChecked() is not value:

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QFrame, QWidget
 from bpe_gui.analysis.explain import Explanation
 from bpe_gui.analysis.merge_facts import MergeFacts, merge_facts
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.panels.why.wording import LABELS, WhyCard, why_empty
-from bpe_gui.ui.theme.text_size import RoomFollower
+from bpe_gui.ui.panels.why.wording import BAR, LABELS, WhyCard, why_empty
+from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.pace import ReadingPace
 from bpe_gui.ui.widgets.whole_lines import RichText
@@ -158,6 +158,7 @@ class WhyPanel(BasePanel):
                 self._problem,
                 moving=self._moving,
                 brief=self._is_low,
+                bar_width=scaled(BAR, self._browser.font()),
             )
             return card.html(), f"{card.title}. {card.sentence}"
         message = why_empty(self._history)

@@ -8,7 +8,7 @@ from html import escape
 from bpe_gui.analysis.explain import Change, Explanation, Share, forbidden_pairs
 from bpe_gui.analysis.merge_facts import Contents, MergeFacts, merge_sentence
 from bpe_gui.analysis.next_merge import NOTHING_LOADED, emptiness
-from bpe_gui.analysis.visible import visible_beginning
+from bpe_gui.analysis.visible import visible_quote
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Ties
 from bpe_gui.progress import times
@@ -27,10 +27,14 @@ LABELS = (
 """The labels of the lines of the card."""
 
 _RULES = {
-    Ties.FIRST_SEEN: "first in the corpus",
-    Ties.LOWEST_ID: "lowest ids",
+    Ties.FIRST_SEEN: "first in the corpus wins",
+    Ties.LOWEST_ID: "lowest ids win",
 }
 _SPACE = "&nbsp;"
+_GAP = f"{_SPACE * 2} "
+"""Between two pairs, wide enough to be told from the space within one."""
+BAR = 64
+"""The length of the longest bar of a word, in pixels of plain text."""
 _CLOSE = "line-height:90%"
 _ISOLATED = "\u2068{}\u2069"
 _NOTHING_LOADED = "Open a corpus to see why each pair is merged."
@@ -46,9 +50,9 @@ class WhyCard:
     """One merge as rich text in the colours of a theme.
 
     `explanation` is None while the words are being searched; `problem` says why they cannot
-    be. `label_width` is that of the widest of LABELS, in pixels. `moving` is True while the
-    cursor passes the merge. `brief` is for a few lines: the sentence, the merge, the sum and the
-    rivals are first.
+    be. `label_width` is that of the widest of LABELS, `bar_width` that of the longest bar, in
+    pixels. `moving` is True while the cursor passes the merge. `brief` is for a few lines: the
+    sentence, the merge, the sum and the rivals are first.
     """
 
     def __init__(
@@ -62,12 +66,14 @@ class WhyCard:
         *,
         moving: bool = False,
         brief: bool = False,
+        bar_width: int = BAR,
     ) -> None:
         self._history = history
         self._facts = facts
         self._explanation = explanation
         self._theme = theme
         self._label_width = label_width
+        self._bar_width = bar_width
         self._problem = problem
         self._brief = brief
         self._contents = Contents(history, facts)
@@ -77,14 +83,14 @@ class WhyCard:
     def html(self) -> str:
         """Return the whole card."""
         muted = self._theme.muted
-        against, forbidden, words = self._against(), self._forbidden(), self._words()
+        against, forbidden = self._against(), self._forbidden()
         rest = [*self._changes(), *self._saved(), *self._end()]
         if self._brief:
             lines = [
                 ("", escape(unbroken(self.sentence))),
                 (f"{self.title}:", self._merge()),
                 # The sum is that of the sentence, and needs no label.
-                *(("", text) for _, text in words),
+                ("", self._sum()),
                 *against,
                 *forbidden,
                 *rest,
@@ -95,11 +101,11 @@ class WhyCard:
                 for label, text in lines
             )
         counted = ("count", f"<b>{times(self._facts.count)}</b>")
-        rows = [counted, *against, *forbidden, *words, *rest]
+        rows = [counted, *against, *forbidden, *self._source_words(), *rest]
         return (
             f'<p style="color:{muted}; margin:0 0 2px 0">{self.title}</p>'
             f'<p style="margin:0 0 6px 0">{escape(unbroken(self.sentence))}</p>'
-            f'<p style="font-size:large; margin:0">{self._merge()}</p>'
+            f'<p style="font-size:large; margin:0 0 4px 0">{self._merge()}</p>'
             f"{self._table(rows)}"
         )
 
@@ -110,7 +116,7 @@ class WhyCard:
             f"<td>{text}</td></tr>"
             for name, text in rows
         )
-        return f'<table style="margin-top:2px" cellspacing="0" cellpadding="1">{lines}</table>'
+        return f'<table style="margin-top:2px" cellspacing="0" cellpadding="2">{lines}</table>'
 
     # -- parts --------------------------------------------------------------------------
 
@@ -129,10 +135,11 @@ class WhyCard:
             return [("runner-up", "none: it was the only pair left")]
         if rival.amount < facts.count:
             margin = facts.count - rival.amount
-            return [("runner-up", f"{self._pair(rival)}, {times(rival.amount)}: {margin:,} fewer")]
+            fewer = f"{times(rival.amount)}, {margin:,} fewer"
+            return [("runner-up", f"{self._pair(rival)}{_GAP}{fewer}")]
         if rival.amount > facts.count:
-            more = f"{self._pair(rival)}, {times(rival.amount)}"
-            return [("chosen", f"by hand, though {more}, was more frequent")]
+            more = f"{self._pair(rival)}{_GAP}was more frequent, {times(rival.amount)}"
+            return [("chosen", f"by hand, though {more}")]
         explanation = self._explanation
         tied = facts.tied if explanation is None else explanation.tied
         named = [self._pair(Change(*pair, facts.count)) for pair in tied[:MOST_TIED]]
@@ -141,10 +148,8 @@ class WhyCard:
             named.append("… and maybe more")
         elif len(tied) > MOST_TIED:
             named.append(f"… and {len(tied) - MOST_TIED:,} more")
-        text = f"with {', '.join(named)}."
-        if facts.forced:
-            return [("tie", f"{text} Chosen by hand, not by the rule.")]
-        return [("tie", f"{text} Rule: {_RULES[facts.ties]}.")]
+        rule = "chosen by hand, not by the rule" if facts.forced else _RULES[facts.ties]
+        return [("tie", f"{rule}; tied with {_GAP.join(named)}")]
 
     def _forbidden(self) -> list[tuple[str, str]]:
         """Return the pairs that the user has forbidden."""
@@ -153,14 +158,58 @@ class WhyCard:
             f"{self._pair(Change(*pair, 0))} from merge {step + 1:,} on"
             for pair, step in out.items()
         ]
-        return [("forbidden", ", ".join(named))] if named else []
+        return [("forbidden", _GAP.join(named))] if named else []
 
-    def _words(self) -> list[tuple[str, str]]:
-        """Return the words whose counts add up to that of the pair."""
-        if self._explanation is not None:
-            return [("source words", self._sum(self._explanation.shares, self._explanation.count))]
-        waiting = escape(self._problem or "looking through the words…")
-        return [("source words", f'<span style="color:{self._theme.muted}">{waiting}</span>')]
+    def _source_words(self) -> list[tuple[str, str]]:
+        """Return the words whose counts add up to that of the pair, each in a row with its bar."""
+        known = self._explanation
+        if known is None:
+            return [("source words", self._sum())]
+        muted = f'style="color:{self._theme.muted}"'
+        named, others = _named(known.shares)
+        greatest = max((share.total for share in named), default=1)
+        rows = []
+        for share in named:
+            note = f"{share.occurrences:,} in each" if share.occurrences > 1 else ""
+            rows.append((self._word(share), share.total, note))
+        if others:
+            rest = sum(share.total for share in others)
+            rows.append((f"<span {muted}>{len(others):,} other words</span>", rest, ""))
+        lines = "".join(
+            f'<tr><td>{word}{_SPACE}</td><td valign="middle">{self._bar(total / greatest)}</td>'
+            f'<td align="right">{_SPACE}{total:,}</td><td {muted}>{_SPACE * 2}{note}</td></tr>'
+            for word, total, note in rows
+        )
+        summed = f'<td align="right">{_SPACE}<b>{known.count:,}</b></td>'
+        total = f"<tr><td {muted}>sum</td><td></td>{summed}<td></td></tr>"
+        return [("source words", f'<table cellspacing="0" cellpadding="1">{lines}{total}</table>')]
+
+    def _bar(self, share: float) -> str:
+        """Return a bar of a length from 0 to 1, and nothing where there would be more."""
+        width = self._bar_width
+        length = max(1, min(width, round(share * width)))
+        cells = f'<td width="{length}" bgcolor="{self._theme.accent}"></td>'
+        if length < width:
+            cells += f'<td width="{width - length}"></td>'
+        style = 'style="font-size:5px" cellspacing="0" cellpadding="0"'
+        return f'<table {style} width="{width}"><tr>{cells}</tr></table>'
+
+    def _sum(self) -> str:
+        """Return the words as a sum in one line that a reader can check, or why there is none."""
+        known, muted = self._explanation, f'style="color:{self._theme.muted}"'
+        if known is None:
+            waiting = escape(self._problem or "looking through the words…")
+            return f"<span {muted}>{waiting}</span>"
+        named, others = _named(known.shares)
+        terms = []
+        for share in named:
+            times_ = f" ×{share.occurrences:,}" if share.occurrences > 1 else ""
+            terms.append(f"{self._word(share)}{_SPACE}×{share.word_count:,}{times_}")
+        if others:
+            rest = sum(share.total for share in others)
+            terms.append(f"{rest:,} from {len(others):,} other words")
+        plus = f" <span {muted}>+</span> "
+        return f"{plus.join(terms)} = <b>{known.count:,}</b>"
 
     def _changes(self) -> list[tuple[str, str]]:
         """Return the pairs that the merge reduced, and the new ones."""
@@ -170,17 +219,6 @@ class WhyCard:
         new = [f"{c.amount:,}{_SPACE}{self._pair(c)}" for c in gained[:MOST_PAIRS]]
         named = ("pairs reduced", reduced, lost), ("new pairs", new, gained)
         return [(label, _and_more(pairs, len(of))) for label, pairs, of in named if pairs]
-
-    def _sum(self, shares: Sequence[Share], count: int) -> str:
-        """Return the words as a sum that a reader can check."""
-        # One word more is named where the alternative is "1 other word".
-        named = shares if len(shares) <= MOST_WORDS + 1 else shares[:MOST_WORDS]
-        terms = [_term(share) for share in named]
-        others = shares[len(named) :]
-        if others:
-            rest = sum(share.total for share in others)
-            terms.append(f"{rest:,} from {len(others):,} other words")
-        return f"{' + '.join(terms)} = <b>{count:,}</b>"
 
     def _end(self) -> list[tuple[str, str]]:
         stopped = self._facts.stopped
@@ -205,10 +243,17 @@ class WhyCard:
     # -- tokens ---------------------------------------------------------------------------
 
     def _pair(self, pair: Change) -> str:
-        return f"{self._link(pair.left)}{_SPACE}+{_SPACE}{self._link(pair.right)}"
+        plus = f'<span style="color:{self._theme.muted}">{_SPACE}+{_SPACE}</span>'
+        return f"{self._chip(pair.left)}{plus}{self._chip(pair.right)}"
 
-    def _link(self, token: int) -> str:
-        return self._anchor(token, f"color:{self._theme.accent}", self._shown(token))
+    def _chip(self, token: int) -> str:
+        style = f"color:{self._theme.text}; background-color:{self._theme.raised}"
+        return self._anchor(token, style, f"{_SPACE}{self._shown(token)}{_SPACE}")
+
+    def _word(self, share: Share) -> str:
+        style = f"color:{self._theme.text}; background-color:{self._theme.raised}"
+        shown = _short(share.text)
+        return f'<span style="{style}">{_SPACE}{shown}{_SPACE}</span>'
 
     def _boxed(self, token: int, place: int) -> str:
         fill = self._theme.tokens[place % len(self._theme.tokens)]
@@ -224,13 +269,15 @@ class WhyCard:
         return _short(self._contents.token_bytes(token))
 
 
-def _term(share: Share) -> str:
-    occurrences = f" ×{share.occurrences:,}" if share.occurrences > 1 else ""
-    return f"{_short(share.text)}{_SPACE}×{share.word_count:,}{occurrences}"
+def _named(shares: Sequence[Share]) -> tuple[Sequence[Share], Sequence[Share]]:
+    """Divide words into those that are named and those that are counted."""
+    # One word more is named where the alternative is "1 other word".
+    most = MOST_WORDS + 1 if len(shares) <= MOST_WORDS + 1 else MOST_WORDS
+    return shares[:most], shares[most:]
 
 
 def _short(content: bytes) -> str:
-    shown = visible_beginning(content)
+    shown = visible_quote(content)
     # Keeps what runs from right to left from changing places with its neighbours.
     return escape(shown if shown.isascii() else _ISOLATED.format(shown))
 
@@ -242,5 +289,5 @@ def _percent(part: float) -> str:
 def _and_more(named: list[str], total: int) -> str:
     more = total - len(named)
     if not more:
-        return ", ".join(named)
-    return f"{', '.join(named)}, … and {more:,} more {'pair' if more == 1 else 'pairs'}"
+        return _GAP.join(named)
+    return f"{_GAP.join(named)}{_GAP}… and {more:,} more {'pair' if more == 1 else 'pairs'}"
