@@ -18,17 +18,18 @@ class ChoiceMenu(QToolButton):
     changed = Signal()
     """Other entries are chosen now."""
 
-    def __init__(self, title: str, parent: QWidget) -> None:
+    def __init__(self, text: str, title: str, parent: QWidget) -> None:
+        """`text` is on the button; `title` is what the menu is called elsewhere."""
         super().__init__(parent)
-        self._title = title
+        self._text = text
         self._entries: dict[str, QAction] = {}
         self._chosen: tuple[str, ...] = ()
         self._setting = False
-        menu = QMenu(self)
+        menu = QMenu(title, self)
         menu.setToolTipsVisible(True)
         self.setMenu(menu)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._nothing = QAction("Choose no&thing", self, enabled=False)
+        self._nothing = QAction("Choose no&thing", menu, enabled=False)
         self._nothing.triggered.connect(self.clear)
         self._fit()
 
@@ -63,7 +64,7 @@ class ChoiceMenu(QToolButton):
         self.menu().addAction(self._nothing)
 
     def _add(self, menu: QMenu, name: str, text: str, tip: str, object_name: str) -> QAction:
-        action = QAction(text, self, checkable=True, toolTip=tip, statusTip=tip)
+        action = QAction(text, menu, checkable=True, toolTip=tip, statusTip=tip)
         action.setObjectName(object_name)
         action.toggled.connect(self._take)
         menu.addAction(action)
@@ -102,9 +103,9 @@ class ChoiceMenu(QToolButton):
             self.style().unpolish(self)
             self.style().polish(self)
         self.ensurePolished()
-        self.setText(f"{self._title} 9")
+        self.setText(f"{self._text} 9")
         self.setFixedWidth(self.sizeHint().width())
-        self.setText(f"{self._title} {number}" if number else self._title)
+        self.setText(f"{self._text} {number}" if number else self._text)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

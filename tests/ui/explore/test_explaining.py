@@ -47,7 +47,7 @@ def id_of(window: MainWindow, text: str) -> int:
 def card(window: MainWindow) -> str:
     browser = window.findChild(QTextBrowser, "whyText")
     assert isinstance(browser, QTextBrowser)
-    return browser.toPlainText().replace("\u00a0", " ")
+    return " ".join(browser.toPlainText().split())
 
 
 def tree(window: MainWindow) -> TreeCanvas:
@@ -63,11 +63,11 @@ def vocabulary(window: MainWindow) -> QTableView:
 
 
 def test_the_merge_at_the_cursor_explains_itself(window: MainWindow, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: "newest ×6 + widest ×3 = 9" in card(window))
-    qtbot.waitUntil(lambda: card(window).startswith("Merge 2\n“es” and “t”"))
+    qtbot.waitUntil(lambda: "newest 6 widest 3 sum 9" in card(window))
+    qtbot.waitUntil(lambda: card(window).startswith("Merge 2 “es” and “t”"))
     QTest.keyClick(window, Qt.Key.Key_Left)
-    qtbot.waitUntil(lambda: card(window).startswith("Merge 1\n“e” and “s”"))
-    qtbot.waitUntil(lambda: "newest ×6 + widest ×3 = 9" in card(window))
+    qtbot.waitUntil(lambda: card(window).startswith("Merge 1 “e” and “s”"))
+    qtbot.waitUntil(lambda: "newest 6 widest 3 sum 9" in card(window))
     window.player.go_to_end()
     qtbot.waitUntil(lambda: "no pair is left" in card(window))
 

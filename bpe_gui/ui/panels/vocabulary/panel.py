@@ -84,7 +84,7 @@ class Vocabulary(BasePanel):
     # -- building --------------------------------------------------------------------------
 
     def _make_filter(self) -> ChoiceMenu:
-        filters = ChoiceMenu("Filter", self)
+        filters = ChoiceMenu("Filter", "Filter the vocabulary", self)
         filters.setObjectName("vocabularyFilter")
         filters.setAccessibleName("Filter the vocabulary")
         filters.setToolTip(f"{wording.FILTER_TIP} ({_FILTER_KEY})")
@@ -99,7 +99,7 @@ class Vocabulary(BasePanel):
         opens.setObjectName("filterVocabularyAction")
         opens.setShortcut(QKeySequence(_FILTER_KEY))
         opens.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        set_keywords(opens, "regular expression regex script digits residue unused only tokens")
+        set_keywords(opens, "script digits residue unused only tokens pattern")
         opens.triggered.connect(filters.showMenu)
         self.addAction(opens)
         return filters
