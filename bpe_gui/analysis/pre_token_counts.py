@@ -137,7 +137,7 @@ class _Counter:
         with timeout(check=check):
             split, ends = for_scanner(data, documents.ends, self._recipe)
         known = len(self._table)
-        kinds = self._table.number(split, data, ends)
+        kinds = self._table.number(split, data, ends, documents.ends)
         return data, kinds, *self._table.words_from(known)
 
     def count(

@@ -364,19 +364,25 @@ class WordTable:
         return begin, found
 
     def number(
-        self, split: int, text: NDArray[np.uint8], document_ends: NDArray[np.int64]
+        self,
+        split: int,
+        text: NDArray[np.uint8],
+        ends: NDArray[np.int64],
+        document_ends: NDArray[np.int64],
     ) -> NDArray[np.int32]:
         """Split documents that stand one after another, and return the index of each word in order.
 
-        NO_WORD stands for what the split drops, and at the end of each document. Raises ValueError
-        unless the last document ends with the text.
+        `split` and `ends` are what `for_scanner` makes of the documents. NO_WORD stands for what
+        the split drops, and at the end of each document. Raises ValueError unless the last document
+        ends with the text.
         """
+        _check_ends(text, ends)
         _check_ends(text, document_ends)
         words = np.empty(len(text) + len(document_ends), np.int32)
         kernel = number_words.form(self._compiled)
         begin = document = written = 0
         while begin < len(text):
-            spans = self._scan(split, text, document_ends, begin)
+            spans = self._scan(split, text, ends, begin)
             done = 0
             while done < len(spans):
                 done, begin, document, written = kernel(

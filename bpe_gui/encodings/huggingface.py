@@ -268,6 +268,17 @@ class HuggingFaceEncoding:
             ends = np.maximum.accumulate(ends[order])
         return Tokens(ids, starts, ends, *character_spans(characters_of_bytes(data), starts, ends))
 
+    def encode_all(
+        self, texts: Sequence[str], *, specials_as_text: bool = False
+    ) -> Iterator[Tokens]:
+        """Cut texts as `encode` does, the library all of them at once, on all processors."""
+        with wrap_rust_errors(f"{self.name} cannot encode these texts"):
+            self._tokenizer.encode_special_tokens = specials_as_text
+            found = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        for text, encoded in zip(texts, found, strict=True):
+            self._last = (text, specials_as_text, encoded)
+            yield self.encode(text, specials_as_text=specials_as_text)
+
     def dropped_characters(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64]:
         """Return the characters of a text that have no token and are left out, by index.
 

@@ -28,6 +28,9 @@ from bpe_gui.encodings.ours import TrainedEncoding
 CHECKED = 100_000
 """Bytes at the beginning of a corpus that the library encodes as well, at least."""
 
+_PIECE = 20_000
+"""Characters of them that a library encodes at once, on each processor."""
+
 _AROUND = 100
 """Bytes of a line, before and behind a new character, that are encoded to check it."""
 
@@ -82,8 +85,9 @@ class Samples:
                 break
             beginning = data[begin : min(end, begin + CHECKED)].decode("utf-8", "ignore")
             self._seen[_code_points(beginning)] = True
-            samples.append(beginning.encode("utf-8"))
-            self._unchecked -= len(samples[-1])
+            pieces = range(0, len(beginning), _PIECE)
+            samples += [beginning[at : at + _PIECE].encode("utf-8") for at in pieces]
+            self._unchecked -= end - begin
             begin = end
         return [*samples, *self._lines_of_new_characters(data)]
 
@@ -171,23 +175,26 @@ class RebuiltEncoding:
         sizes = np.array(list(map(len, samples)), np.int64)
         ends = np.cumsum(sizes)
         ours = self._encode(b"".join(samples), ends)
-        theirs = ByteTokens.joined(
-            [
-                self._by_library(sample, int(begin))
-                for sample, begin in zip(samples, ends - sizes, strict=True)
-            ]
-        )
+        theirs = self._by_library(samples, ends - sizes)
         return (
             np.array_equal(ours.ids, theirs.ids)
             and np.array_equal(ours.starts, theirs.starts)
             and np.array_equal(ours.ends, theirs.ends)
         )
 
-    def _by_library(self, sample: bytes, begin: int) -> ByteTokens:
-        tokens = self._encoding.encode(
-            sample.decode("utf-8"), specials_as_text=self._specials_as_text
+    def _by_library(self, samples: list[bytes], begins: NDArray[np.int64]) -> ByteTokens:
+        texts = [sample.decode("utf-8") for sample in samples]
+        as_text = self._specials_as_text
+        if isinstance(self._encoding, HuggingFaceEncoding):
+            encoded = self._encoding.encode_all(texts, specials_as_text=as_text)
+        else:
+            encoded = (self._encoding.encode(text, specials_as_text=as_text) for text in texts)
+        return ByteTokens.joined(
+            [
+                ByteTokens(tokens.ids, tokens.starts + begin, tokens.ends + begin)
+                for tokens, begin in zip(encoded, begins.tolist(), strict=True)
+            ]
         )
-        return ByteTokens(tokens.ids, tokens.starts + begin, tokens.ends + begin)
 
 
 def _code_points(text: str) -> NDArray[np.uint32]:

@@ -8,7 +8,7 @@ from threading import Thread
 
 import pytest
 import regex
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bpe_gui.bpe.corpus import Block, Corpus
@@ -20,6 +20,7 @@ from bpe_gui.encodings.shared_pre_tokens import SharedPreTokens
 from tests.bpe.custom_recipes import custom_recipes
 from tests.bpe.test_pre_tokenize import TEXTS
 from tests.bpe.test_trainer import trained
+from tests.encodings.runs import byte_recipe
 from tests.encodings.test_measure import LEARNED, TELLING_TEXTS, Stream, encoding_of, whole
 
 DOCUMENTS = st.lists((TEXTS | TELLING_TEXTS).filter(bool), min_size=1, max_size=4)
@@ -43,6 +44,7 @@ def test_pre_tokens_tell_all_of_a_text(name: str, documents: list[str], sizes: l
     assert found.documents == len(documents)
 
 
+@example(recipe=byte_recipe("punctuation"), documents=["0:1 a", "-b"], sizes=[1])
 @given(recipe=custom_recipes(), documents=DOCUMENTS, sizes=SIZES)
 def test_any_recipe_is_measured_exactly(
     recipe: Recipe, documents: list[str], sizes: list[int]
