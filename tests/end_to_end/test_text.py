@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QMainWindow, QPushButton
+from PySide6.QtWidgets import QComboBox, QMainWindow, QPushButton
 from pytestqt.qtbot import QtBot
 
-from tests.end_to_end.window import focus, go_to, rows, said, tab_to, write, written
+from tests.end_to_end.window import (
+    Start,
+    choose,
+    focus,
+    go_to,
+    is_enabled,
+    rows,
+    said,
+    tab_to,
+    write,
+    written,
+)
 from tests.ui.driving import act, child
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -97,3 +108,25 @@ def test_the_ids_are_copied(trained: QMainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: written(trained, "tokenIds") == "23 16")
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert QGuiApplication.clipboard().text() == "23 16"
+
+
+def test_the_text_at_first_suits_the_corpus(start: Start, qtbot: QtBot) -> None:
+    window = start()
+    qtbot.waitUntil(lambda: written(window, "sampleText") == "low lower newest widest")
+    box = child(window, QComboBox, "corpusBox")
+    for corpus, wanted in (
+        ("A story in English", "The fishermen drink their coffee"),
+        ("The same story in Russian", "Рыбаки пьют кофе"),
+        ("Many scripts", "鸟儿歌唱"),
+        ("Four words", "low lower newest widest"),
+    ):
+        choose(box, corpus)
+        qtbot.waitUntil(lambda: wanted in written(window, "sampleText"))  # noqa: B023
+        qtbot.waitUntil(lambda: is_enabled(window, "trainAction"))
+        # Every letter is known, so nothing in the text is marked.
+        qtbot.waitUntil(lambda: "unknown" not in said(window, "textCounts"))
+    write(qtbot, window, "sampleText", "my own")
+    choose(box, "A story in English")
+    qtbot.waitUntil(lambda: "A story" in window.windowTitle())
+    qtbot.waitUntil(lambda: is_enabled(window, "trainAction"))
+    assert written(window, "sampleText") == "my own"

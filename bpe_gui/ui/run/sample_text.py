@@ -2,15 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from PySide6.QtCore import QObject, Signal, Slot
 
 DEFAULT_TEXT = (
+    "The café in the harbour opens at 7:30. The fishermen drink their coffee there and wait for "
+    "the bell."
+)
+"""The text at first: digits and a letter beyond ASCII, for tokens of every kind."""
+TEXTS_OF_SAMPLES: Mapping[str, str] = MappingProxyType(
+    {
+        "four-words": "low lower newest widest",
+        "story-english": (
+            "The first boat leaves early. The fishermen drink their coffee in the harbour and wait "
+            "for the bell."
+        ),
+        "story-russian": (
+            "Первая лодка выходит рано утром. Рыбаки пьют кофе в гавани и ждут, когда зазвонит "
+            "колокол."
+        ),
+        "scripts": (
+            "The birds are awake at 6:12, and they sing.\n"
+            "Птицы поют. 鸟儿歌唱。 पक्षी गाते हैं। الطيور تغني 🌅"
+        ),
+    }
+)
+"""The texts at first beside samples of which they have the letters."""
+_FORMER_DEFAULT = (
     "Frequent words become one token; rare words are split into several.\n"
     "It began with translation in 2016 and works in every script: слова, 词语, शब्द 🙂"
 )
-"""The text at first: several scripts, digits and an emoji, for tokens of every kind."""
-FOUR_WORDS_TEXT = "low lower newest widest"
-"""The text at first beside the corpus of four words, which knows few other letters."""
+"""What sessions of earlier versions have where nobody wrote a text."""
+_UNWRITTEN = frozenset({DEFAULT_TEXT, _FORMER_DEFAULT, *TEXTS_OF_SAMPLES.values()})
 
 
 class SampleText(QObject):
@@ -40,5 +65,6 @@ class SampleText(QObject):
 
         `corpus` is the data of its item in the box of corpora.
         """
-        if self._text in (DEFAULT_TEXT, FOUR_WORDS_TEXT):
-            self.set(FOUR_WORDS_TEXT if corpus == "four-words" else DEFAULT_TEXT)
+        if self._text in _UNWRITTEN:
+            own = TEXTS_OF_SAMPLES.get(corpus) if isinstance(corpus, str) else None
+            self.set(own or DEFAULT_TEXT)
