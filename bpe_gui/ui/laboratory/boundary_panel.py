@@ -22,8 +22,9 @@ from bpe_gui.ui.run.branches import Branches
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.training import Training
 from bpe_gui.ui.theme.text_size import RoomFollower
+from bpe_gui.ui.widgets.box_layouts import STYLED, column, filled
 from bpe_gui.ui.widgets.labels import SteadyLabel
-from bpe_gui.ui.widgets.naming import named
+from bpe_gui.ui.widgets.naming import named, quiet
 
 _ASK_EVERY_MILLISECONDS = 400
 """Time between two searches while the cursor moves fast."""
@@ -97,8 +98,6 @@ class BoundaryPanel(QWidget):
     def _lay_out(self) -> None:
         self._headline.label.setObjectName("boundarySentence")
         self._pair_note.label.setObjectName("boundaryNote")
-        for note in (self._pair_note, self._token_note):
-            note.label.setProperty("quiet", True)
         sides = named(QSplitter(Qt.Orientation.Horizontal, self), "boundarySplitter")
         # Without pairs the sentence keeps its place at the top.
         policy = sides.sizePolicy()
@@ -110,26 +109,16 @@ class BoundaryPanel(QWidget):
             (self._pair_table, self._pair_note),
             (self._token_table, self._token_note),
         ):
-            side = QWidget(sides)
-            column = QVBoxLayout(side)
-            column.setContentsMargins(0, 0, 0, 0)
-            column.setSpacing(2)
-            column.addWidget(note)
-            column.addWidget(table, 1)
-        self._token_side = side
+            self._token_side = column(note, table, stretched=table, spacing=2)
+            sides.addWidget(self._token_side)
         self._whose.label.setObjectName("boundarySubject")
-        self._whose.label.setProperty("quiet", True)
+        for note in (self._pair_note, self._token_note, self._whose):
+            quiet(note.label)
         self._draft_button.setCheckable(True)
-        top = QHBoxLayout()
-        top.addWidget(self._whose, 1)
-        top.addWidget(self._button)
-        top.addWidget(self._draft_button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(10, 8, 10, 6)
-        layout.setSpacing(6)
-        layout.addLayout(top)
-        layout.addWidget(self._headline)
-        layout.addWidget(sides, 1)
+        parts = (self._whose, self._button, self._draft_button)
+        top = filled(QHBoxLayout(), *parts, stretched=self._whose, spacing=STYLED)
+        layout, margins = QVBoxLayout(self), (10, 8, 10, 6)
+        filled(layout, top, self._headline, sides, stretched=sides, spacing=6, margins=margins)
 
     # -- what is shown -----------------------------------------------------------------------
 
@@ -312,7 +301,7 @@ class BoundaryPanel(QWidget):
         """Return the sentence on top, and the one in the place of the tokens."""
         subject = self._subject
         if subject is None:
-            return wording.nothing_loaded(self._training.reading), ""
+            return self._training.reading_or(wording.NOTHING_LOADED), ""
         if not subject.is_split:
             return wording.not_split(subject.recipe.name), ""
         said, found = subject.waiting or subject.progress, subject.blocked

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import IntEnum
+from functools import cache
 from html import escape
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
@@ -26,9 +27,9 @@ from bpe_gui.analysis.superwords import SuperwordToken
 from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.laboratory import boundary_wording as wording
-from bpe_gui.ui.theme.painting import mixed
+from bpe_gui.ui.theme.painting import brush, mixed, pen
 from bpe_gui.ui.theme.text_size import FontFollower
-from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.token_words import label
 from bpe_gui.ui.widgets.cell_text import CellText, plainly
 from bpe_gui.ui.widgets.painted_table import PaintedTable
@@ -102,7 +103,6 @@ class BoundaryTable(PaintedTable):
         columns.hide()  # until there are rows
         columns.setSectionsClickable(False)
         columns.setMinimumSectionSize(1)
-        ThemeFollower(self, self._take_colours)
         FontFollower(self, self._take_font)
 
     def sizeHint(self) -> QSize:
@@ -110,16 +110,6 @@ class BoundaryTable(PaintedTable):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(120, 70)
-
-    def _take_colours(self, theme: Theme) -> None:
-        panel, muted, accent = (QColor(c) for c in (theme.panel, theme.muted, theme.accent))
-        self._text = QPen(QColor(theme.text))
-        self._accent = QPen(accent)
-        self._accent_brush = QBrush(accent)
-        self._marked = QBrush(QColor(theme.raised))
-        self._boundary_brush = QBrush(QColor(theme.text))
-        self._bar = QBrush(mixed(muted, panel, 0.55))
-        self._pale = QBrush(mixed(muted, panel, 0.22))
 
     def _take_font(self) -> None:
         self._cell_font = plainly(self.font())
@@ -197,7 +187,7 @@ class BoundaryTable(PaintedTable):
         painter.setFont(self._cell_font)
         for row in rows:
             if row == self.currentIndex().row():
-                self._draw_current(painter, top, height)
+                self.draw_current(painter, top, height)
             baseline = top + (height + self._metrics.ascent() - self._metrics.descent()) // 2
             for column in self.numbers:
                 text = self._cell(row, column)
@@ -215,33 +205,26 @@ class BoundaryTable(PaintedTable):
         """Draw the main column of a row and the other, if that is in view."""
         raise NotImplementedError
 
-    def _draw_current(self, painter: QPainter, top: int, height: int) -> None:
-        """Lift the current row from the background, and frame it if it has the keyboard."""
-        width = self.viewport().width()
-        painter.fillRect(0, top, width, height, self._marked)
-        if self.hasFocus():
-            painter.setPen(self._accent)
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(0, top, width - 1, height - 1)
-
     def draw_boundary(
         self, painter: QPainter, middle: int, top: int, height: int, *, hollow: bool = False
     ) -> None:
         """Draw a boundary from top to bottom of a row; hollow if white space was dropped."""
-        brush, inset = self._boundary_brush, 3
-        if hollow:
-            painter.fillRect(middle - 3, top + inset, 1, height - 2 * inset, brush)
-            painter.fillRect(middle + 2, top + inset, 1, height - 2 * inset, brush)
-        else:
-            left = middle - _BOUNDARY // 2
-            painter.fillRect(left, top + inset, _BOUNDARY, height - 2 * inset, brush)
+        edges = ((-3, 1), (2, 1)) if hollow else ((-(_BOUNDARY // 2), _BOUNDARY),)
+        for left, width in edges:
+            painter.fillRect(middle + left, top + 3, width, height - 6, brush(self._theme.text))
 
     def end_of(self, text: str, width: int) -> str:
         """Return a text without its beginning if it is wider."""
         # Qt shortens a text that has just the width.
-        if self.width_of(text) <= width:
-            return text
-        return self._metrics.elidedText(text, Qt.TextElideMode.ElideLeft, width)
+        fits = self.width_of(text) <= width
+        return text if fits else self._metrics.elidedText(text, Qt.TextElideMode.ElideLeft, width)
+
+
+@cache
+def _bar_brushes(theme: Theme) -> tuple[QBrush, QBrush]:
+    """Return the brushes of bars, across boundaries and within words."""
+    muted, panel = QColor(theme.muted), QColor(theme.panel)
+    return QBrush(mixed(muted, panel, 0.55)), QBrush(mixed(muted, panel, 0.22))
 
 
 class BlockedPairTable(BoundaryTable):
@@ -309,29 +292,30 @@ class BlockedPairTable(BoundaryTable):
         length = self._length(self._found.winner[2])
         if length <= self.columnWidth(PairColumn.BAR) - _PADDING:
             place = round(self.columnViewportPosition(PairColumn.BAR) + length)
-            painter.fillRect(place, top, 1, len(rows) * height, self._accent_brush)
+            painter.fillRect(place, top, 1, len(rows) * height, brush(self._theme.accent))
 
     def number_pen(self, row: int, column: int) -> QPen:
         if column == PairColumn.TIMES:
-            return self._text
+            return pen(self._theme.text)
         found = self._found
         won = found is not None and wording.is_winner(found, self._pairs[row])
-        return self._accent if won else self._muted
+        return pen(self._theme.accent) if won else self._muted
 
     def draw_row(self, painter: QPainter, row: int, top: int, height: int, baseline: int) -> None:
         pair = self._pairs[row]
         before, after = self._labels[row]
         middle = self.columnViewportPosition(PairColumn.PAIR) + self._boundary_place()
         room = self._boundary_place() - _PADDING - _BESIDE
-        painter.setPen(self._text)
+        painter.setPen(pen(self._theme.text))
         before = self.end_of(before, room)
         painter.drawText(middle - _BESIDE - self.width_of(before), baseline, before)
         painter.drawText(middle + _BESIDE, baseline, self._cell_text.fit(after, room))
         self.draw_boundary(painter, middle, top, height, hollow=2 * pair.apart > pair.across)
         bar, inset = self.columnViewportPosition(PairColumn.BAR), height // 4
         across, end = round(self._length(pair.across)), round(self._length(pair.count))
-        painter.fillRect(bar, top + inset, across, height - 2 * inset, self._bar)
-        painter.fillRect(bar + across, top + inset, end - across, height - 2 * inset, self._pale)
+        solid, pale = _bar_brushes(self._theme)
+        painter.fillRect(bar, top + inset, across, height - 2 * inset, solid)
+        painter.fillRect(bar + across, top + inset, end - across, height - 2 * inset, pale)
 
     def _length(self, count: int) -> float:
         return max(0, self.columnWidth(PairColumn.BAR) - _PADDING) * count / self._greatest
@@ -405,17 +389,12 @@ class SuperwordTable(BoundaryTable):
         return sum(map(self.width_of, parts)) + between
 
     def draw_row(self, painter: QPainter, row: int, top: int, height: int, baseline: int) -> None:
-        self._draw_token(painter, row, top, height, baseline)
+        """Draw the example, and the parts that fit, with a boundary between every two."""
         if not self.isColumnHidden(SuperwordColumn.EXAMPLE):
             self._draw_example(painter, self._tokens[row], baseline)
-
-    def _draw_token(
-        self, painter: QPainter, row: int, top: int, height: int, baseline: int
-    ) -> None:
-        """Draw the parts that fit, with a boundary between every two."""
         left = self.columnViewportPosition(SuperwordColumn.TOKEN) + _PADDING
         end = left + self.columnWidth(SuperwordColumn.TOKEN) - 2 * _PADDING
-        painter.setPen(self._text)
+        painter.setPen(pen(self._theme.text))
         for index, part in enumerate(self._parts[row]):
             if index:
                 if left + _BOUNDARY + 2 * _BESIDE >= end:
@@ -437,5 +416,5 @@ class SuperwordTable(BoundaryTable):
         painter.setPen(self._muted)
         painter.drawText(left + side - self.width_of(before), baseline, before)
         painter.drawText(left + side + width, baseline, after)
-        painter.setPen(self._text)
+        painter.setPen(pen(self._theme.text))
         painter.drawText(left + side, baseline, token)

@@ -10,7 +10,7 @@ from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.progress import megabytes, times
 from bpe_gui.ui.tokens.token_words import label, merge_name
 
-_NOTHING_LOADED = "Open a corpus to see the pairs that its split blocks."
+NOTHING_LOADED = "Open a corpus to see the pairs that its split blocks."
 YOUR_PATTERN = "Your pattern"
 """The name of what blocks pairs in the edited recipe."""
 NO_NEIGHBOURS = "No word of this corpus follows another, so no pair is blocked."
@@ -50,11 +50,6 @@ SUPERWORD_TIPS = (
     "three newlines, that is less than the count of the pair.",
     "Where it would first be made across a boundary",
 )
-
-
-def nothing_loaded(reading: str) -> str:
-    """Explain an empty panel: a corpus of that name is being read, or none is open."""
-    return f"Reading {reading} …" if reading else _NOTHING_LOADED
 
 
 def not_split(recipe: str) -> str:

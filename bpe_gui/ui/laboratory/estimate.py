@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import partial
 from html import escape
 
-from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtCore import QTimer, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from bpe_gui.analysis.corpus_beginning import Beginning, read_corpus_beginning
 from bpe_gui.analysis.forecast import Estimate, about_size, about_time, measure
@@ -21,7 +21,9 @@ from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.ui.laboratory.recipe_problems import Problem
 from bpe_gui.ui.pipeline.recipe_words import choice_title
 from bpe_gui.ui.run.background import BackgroundTask, Job
+from bpe_gui.ui.widgets.box_layouts import filled, scrolled
 from bpe_gui.ui.widgets.labels import LinkLabel
+from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 _AFTER = 500
@@ -121,21 +123,12 @@ class EstimateView(QScrollArea):
             failure="Measuring failed unexpectedly",
             gives_way=True,
         )
-        self._content = QWidget()
-        self._content.setObjectName("recipeOutlookContent")
-        self.estimate = LinkLabel("recipeEstimate", self._content)
-        self.estimate.setProperty("quiet", True)
+        self._content = named(QWidget(), "recipeOutlookContent")
+        self.estimate = quiet(LinkLabel("recipeEstimate", self._content))
         self.warnings = LinkLabel("recipeWarnings", self._content)
-        self._column = column = QVBoxLayout(self._content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self.warnings)
-        column.addWidget(self.estimate)
-        self.setWidget(self._content)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        column = QVBoxLayout(self._content)
+        self._column = filled(column, self.warnings, self.estimate, spacing=4)
+        scrolled(self, self._content)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.estimate.linkActivated.connect(self._on_how)
         self._write([], "")
@@ -188,18 +181,14 @@ class EstimateView(QScrollArea):
     def _measure(self) -> None:
         wanted = self._wanted()
         if wanted is not None:
-            self._task.ask(partial(self._measurer.measure, *wanted), self._on_done, self._on_failed)
-
-    @Slot(object)
-    def _on_done(self, found: TrainingEstimate) -> None:
-        self._found = found
-        self._show_found(found)
+            work = partial(self._measurer.measure, *wanted)
+            self._task.ask(work, self._show_found, self._on_failed)
 
     @Slot(str)
     def _on_failed(self, sentence: str) -> None:
         wanted = self._wanted()
         assert wanted is not None
-        self._on_done(TrainingEstimate(*wanted, None, problem=sentence))
+        self._show_found(TrainingEstimate(*wanted, None, problem=sentence))
 
     # -- texts ------------------------------------------------------------------------------
 
@@ -211,6 +200,7 @@ class EstimateView(QScrollArea):
             self._write([_line(found[0].field, "Not a recipe yet", sentence)], "")
 
     def _show_found(self, found: TrainingEstimate) -> None:
+        self._found = found
         lines = [
             _line(warning.field, warning.kind.capitalize(), as_sentence(warning.sentence))
             for warning in found.warnings

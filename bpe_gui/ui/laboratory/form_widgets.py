@@ -43,9 +43,10 @@ from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Fix, Problem
 from bpe_gui.ui.pipeline.recipe_words import CHOICES
 from bpe_gui.ui.theme.text_size import set_width
+from bpe_gui.ui.widgets.box_layouts import filled
 from bpe_gui.ui.widgets.boxes import SpinBox
 from bpe_gui.ui.widgets.labels import ElidingLabel, LinkLabel
-from bpe_gui.ui.widgets.naming import named
+from bpe_gui.ui.widgets.naming import mark, named, quiet
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 _INDENT = 22
@@ -115,26 +116,20 @@ class RecipeSection(QWidget):
         self._button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._button.setText(self.title)
         self._button.setCheckable(True)
-        self._summary = named(ElidingLabel(), f"{self.name}Summary")
-        self._summary.setTextFormat(Qt.TextFormat.PlainText)
+        summary = ElidingLabel(textFormat=Qt.TextFormat.PlainText)
+        self._summary = quiet(named(summary, f"{self.name}Summary"))
         self._summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._summary.setProperty("quiet", True)
-        header = QHBoxLayout()
-        header.setContentsMargins(0, 0, 8, 0)
-        header.setSpacing(8)
-        header.addWidget(self._button)
-        header.addWidget(self._summary, 1)
+        parts, margins = (self._button, self._summary), (0, 0, 8, 0)
+        header = filled(
+            QHBoxLayout(), *parts, stretched=self._summary, spacing=8, margins=margins
+        )
         self.form = QWidget()
         self.form.setObjectName(f"{self.name}Form")
         self.form.setAccessibleName(self.title)
         self.form.setContentsMargins(_INDENT, 0, 8, 10)
         self.column = QVBoxLayout(self.form)
         self.column.setSpacing(self.spacing)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addLayout(header)
-        column.addWidget(self.form)
+        filled(QVBoxLayout(self), header, self.form, spacing=2)
         self._button.toggled.connect(self._on_toggled)
         self._on_toggled(False)
 
@@ -181,10 +176,7 @@ class RecipeSection(QWidget):
         self._summary.setToolTip(self._summary.text())
         changed = not self.fields.isdisjoint(draft.changes)
         for key, value in (("changed", changed), ("problem", wrong)):
-            if bool(self._summary.property(key)) != value:
-                self._summary.setProperty(key, value)
-                self._summary.style().unpolish(self._summary)
-                self._summary.style().polish(self._summary)
+            mark(self._summary, key, value)
         self._button.setAccessibleName(f"{self.title}: {self._summary.text()}")
 
     def set_open(self, opened: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QPalette
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from bpe_gui.analysis.compare_runs import FROM_START, Lockstep
@@ -24,10 +24,11 @@ from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.run.training import Training
 from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower
+from bpe_gui.ui.widgets.box_layouts import filled
 from bpe_gui.ui.widgets.boxes import ComboBox, SpinBox
 from bpe_gui.ui.widgets.flowing_row import FlowingRow
 from bpe_gui.ui.widgets.labels import SteadyLabel
-from bpe_gui.ui.widgets.naming import named
+from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 _AGAINST = ("gpt4", "gpt2")
@@ -163,16 +164,11 @@ class LockstepPanel(QWidget):
             RecipeChoice("thirdRecipe", "Third recipe"),
         )
         self.common_size = CommonSize()
-        self._train = named(
-            QPushButton("Train both"),
-            "trainBothButton",
-            tip="Train these recipes on the corpus, all at once",
-        )
+        tip = "Train these recipes on the corpus, all at once"
+        self._train = named(QPushButton("Train both"), "trainBothButton", tip=tip)
+        spoken, tip = "Preset against preset", "choose two, and both are trained at once"
         self._pairs = named(
-            QPushButton("Presets"),
-            "presetPairButton",
-            "Preset against preset",
-            "Preset against preset: choose two, and both are trained at once",
+            QPushButton("Presets"), "presetPairButton", spoken, f"{spoken}: {tip}"
         )
         self._summary = SteadyLabel(self, wraps=True)
         self._known = SteadyLabel(self, wraps=True)
@@ -182,7 +178,7 @@ class LockstepPanel(QWidget):
         self._sentence = ""
         self._lay_out()
         self._train.clicked.connect(self._on_button)
-        self._pairs.menu().triggered.connect(self._on_pair)
+        self._pairs.menu().triggered.connect(lambda action: self.train_presets(*action.data()))
         runs.changed.connect(self._update_texts)
         runs.compared.connect(self._on_compared)
         runs.failed.connect(self._on_failed)
@@ -223,8 +219,7 @@ class LockstepPanel(QWidget):
                     against.addAction(f"against {other}").setData((name, other))
         self._pairs.setMenu(menu)
         self._summary.label.setObjectName("lockstepSentence")
-        self._known.label.setObjectName("lockstepToken")
-        self._known.label.setProperty("quiet", True)
+        quiet(named(self._known.label, "lockstepToken"))
         buttons = (self.common_size, self._train, self._pairs)
         for place, controls in zip(self._rows, (self.choices, buttons), strict=True):
             row = FlowingRow(place, spacing=6)
@@ -232,14 +227,9 @@ class LockstepPanel(QWidget):
                 row.addWidget(control)
         self._sides.setChildrenCollapsible(False)
         self._sides.addWidget(self.chart)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(10, 8, 10, 6)
-        layout.setSpacing(4)
-        for place in self._rows:
-            layout.addWidget(place)
-        layout.addWidget(self._summary)
-        layout.addWidget(self._sides, 1)
-        layout.addWidget(self._known)
+        parts = (*self._rows, self._summary, self._sides, self._known)
+        margins = (10, 8, 10, 6)
+        filled(QVBoxLayout(self), *parts, stretched=self._sides, spacing=4, margins=margins)
 
     def _relayout(self) -> None:
         """Hide what has no room.
@@ -309,10 +299,6 @@ class LockstepPanel(QWidget):
             self._curves.close_threads()
 
     # -- training --------------------------------------------------------------------------------
-
-    @Slot(QAction)
-    def _on_pair(self, action: QAction) -> None:
-        self.train_presets(*action.data())
 
     def train_presets(self, first: str, second: str) -> None:
         """Choose two presets, and train them."""
@@ -459,7 +445,7 @@ class LockstepPanel(QWidget):
         """Return the sentence above the chart, and the one in its place."""
         found = self.chart.lockstep
         if self._history is None:
-            return "", wording.nothing_loaded(self._training.reading)
+            return "", self._training.reading_or(wording.NOTHING_LOADED)
         if self._problem:
             return self._problem, ""
         if self.runs.busy:

@@ -9,7 +9,7 @@ from bpe_gui.analysis.compare_runs import FROM_START, MISSING, Lockstep
 from bpe_gui.progress import counted, listed, times
 from bpe_gui.ui.tokens.token_words import label, merge_name
 
-_NOTHING_LOADED = "Open a corpus to train two recipes on it side by side."
+NOTHING_LOADED = "Open a corpus to train two recipes on it side by side."
 NOTHING_TRAINED = (
     "Choose two recipes and train both. Their merges are listed here in the order of their "
     "ranks, with lines between equal tokens."
@@ -23,11 +23,6 @@ HINT = (
 )
 _MAX_LISTED = 60
 """Tokens at most in the list of those that only one run has."""
-
-
-def nothing_loaded(reading: str) -> str:
-    """Explain an empty panel: a corpus of that name is being read, or none is open."""
-    return f"Reading {reading} …" if reading else _NOTHING_LOADED
 
 
 def run_names(recipes: Sequence[str]) -> list[str]:

@@ -31,6 +31,7 @@ from bpe_gui.ui.pipeline.recipe_words import (
     REPLACE_TITLE,
     normalizer_title,
 )
+from bpe_gui.ui.widgets.box_layouts import filled
 from bpe_gui.ui.widgets.naming import named, remark
 
 _LONGEST = 1000
@@ -66,18 +67,14 @@ class NormalizerRow(QFrame):
     def _button(self, spoken: str, by: int, tip: str) -> QToolButton:
         button = named(QToolButton(), "", spoken, tip)
         button.setProperty("small", True)
-        button.setProperty("by", by)
-        button.clicked.connect(self._on_button)
+        button.clicked.connect(lambda: self._section.move_step(self._place, by))
         return button
 
     def _lay_out(self) -> None:
         self.text.setMaxLength(_LONGEST)
         self.text.setFont(fixed_font())
-        top = QHBoxLayout()
-        top.setSpacing(2)
-        top.addWidget(self._title, 1)
-        for button in (self._up, self._down, self._remove):
-            top.addWidget(button)
+        parts = (self._title, self._up, self._down, self._remove)
+        top = filled(QHBoxLayout(), *parts, stretched=self._title, spacing=2)
         grid = QGridLayout(self)
         grid.setContentsMargins(8, 2, 2, 2)
         grid.setVerticalSpacing(2)
@@ -153,10 +150,6 @@ class NormalizerRow(QFrame):
             self._section.replace_step(self._place, Replace(self.pattern.text(), self.text.value()))
         else:
             self._section.replace_step(self._place, Prepend(self.text.value()))
-
-    @Slot()
-    def _on_button(self) -> None:
-        self._section.move_step(self._place, self.sender().property("by"))
 
 
 _NEW_REPLACE = Replace(r"\s+", " ")

@@ -9,7 +9,6 @@ from html import escape
 from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtGui import (
     QAction,
-    QGuiApplication,
     QKeyEvent,
     QKeySequence,
     QStandardItem,
@@ -18,7 +17,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QAbstractSpinBox,
-    QFrame,
     QGridLayout,
     QLabel,
     QLineEdit,
@@ -47,12 +45,14 @@ from bpe_gui.ui.laboratory.recipe_forms import (
 from bpe_gui.ui.laboratory.recipe_problems import CheckResult, Problem, check
 from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.run.sample_text import SampleText
+from bpe_gui.ui.theme.application import application
 from bpe_gui.ui.theme.text_size import RoomFollower
+from bpe_gui.ui.widgets.box_layouts import STYLED, column, filled, scrolled
 from bpe_gui.ui.widgets.boxes import ComboBox
 from bpe_gui.ui.widgets.flowing_row import FlowingRow
 from bpe_gui.ui.widgets.labels import LinkLabel
 from bpe_gui.ui.widgets.message_bar import MessageBar
-from bpe_gui.ui.widgets.naming import named
+from bpe_gui.ui.widgets.naming import named, quiet
 
 # -- the top ---------------------------------------------------------------------------------------
 
@@ -67,19 +67,13 @@ class EditorHeader(QWidget):
         super().__init__()
         self._files = files
         self._drafts = files.drafts
-        self.base_box = named(
-            ComboBox(),
-            "recipeBaseBox",
-            "Start from",
-            "Start from another recipe; what you have written is kept",
-        )
-        self.delete_button = named(
-            QToolButton(),
-            "recipeDeleteButton",
-            "Delete a recipe",
+        tip = "Start from another recipe; what you have written is kept"
+        self.base_box = named(ComboBox(), "recipeBaseBox", "Start from", tip)
+        tip = (
             "Delete one of your recipes, or one left unsaved; in the list at the left the key "
-            "Delete does it",
+            "Delete does it"
         )
+        self.delete_button = named(QToolButton(), "recipeDeleteButton", "Delete a recipe", tip)
         self.delete_button.setText("✕")
         self.delete_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.delete_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -88,12 +82,13 @@ class EditorHeader(QWidget):
         self.name_edit = named(QLineEdit(), "recipeNameEdit", "Name")
         self.name_edit.setMaxLength(MAX_NAME)
         self.name_note = ProblemNote("recipeNameProblem", self._drafts, self)
-        self.status = LinkLabel("recipeStatus", self)
-        self.status.setProperty("quiet", True)
+        self.status = quiet(LinkLabel("recipeStatus", self))
         self._lay_out()
-        self.base_box.activated.connect(self._on_base)
+        self.base_box.activated.connect(
+            lambda place: self._drafts.begin(self.base_box.itemData(place))
+        )
         self.base_box.view().installEventFilter(self)
-        self._delete_menu.triggered.connect(self._on_delete)
+        self._delete_menu.triggered.connect(lambda action: files.delete(action.data()))
         self.name_edit.textEdited.connect(self._on_name)
         self.name_edit.editingFinished.connect(self._show_name)
         self.status.linkActivated.connect(self._on_link)
@@ -174,10 +169,6 @@ class EditorHeader(QWidget):
     def _on_name(self, name: str) -> None:
         self._drafts.change({"name": name or self._drafts.current.base.name})
 
-    @Slot(int)
-    def _on_base(self, index: int) -> None:
-        self._drafts.begin(self.base_box.itemData(index))
-
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Delete the marked entry of the open list by the key Delete."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
@@ -188,10 +179,6 @@ class EditorHeader(QWidget):
                     self._files.delete(entry)
                 return True
         return super().eventFilter(watched, event)
-
-    @Slot(QAction)
-    def _on_delete(self, action: QAction) -> None:
-        self._files.delete(action.data())
 
     @Slot(str)
     def _on_link(self, link: str) -> None:
@@ -255,8 +242,7 @@ class RecipeEditor(QWidget):
         self.normalizers = NormalizersSection(drafts)
         self.split = SplitSection(drafts)
         self.measuring = EstimateView()
-        self._toolbar_note = LinkLabel("toolbarNote", self)
-        self._toolbar_note.setProperty("quiet", True)
+        self._toolbar_note = quiet(LinkLabel("toolbarNote", self))
         self._result: CheckResult | None = None
         self._recipe: Recipe | None = None
         self._then: Callable[[Recipe], object] | None = None
@@ -278,18 +264,9 @@ class RecipeEditor(QWidget):
 
     def _lay_out(self, actions: Sequence[QAction]) -> None:
         sections = self._form = named(QWidget(), "recipeSections")
-        inner = self._inner = QVBoxLayout(sections)
-        inner.setContentsMargins(0, 0, 0, 0)
-        inner.setSpacing(2)
-        for section in self._sections:
-            inner.addWidget(section)
-        inner.addStretch(1)
+        self._inner = filled(QVBoxLayout(sections), *self._sections, None, spacing=2)
         self._scroll = scroll = named(QScrollArea(), "recipeScroll")
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setWidget(sections)
+        scrolled(scroll, sections)
         buttons = [ActionButton(action) for action in actions]
         buttons[0].setDefault(True)
         row = QWidget()
@@ -297,22 +274,13 @@ class RecipeEditor(QWidget):
         flow.setContentsMargins(8, 4, 8, 6)
         for button in buttons:
             flow.addWidget(button)
-        told = QVBoxLayout()
-        told.setContentsMargins(8, 4, 8, 0)
-        told.addWidget(self.measuring)
-        told.addWidget(self._toolbar_note)
-        self._below = QWidget()
-        below = QVBoxLayout(self._below)
-        below.setContentsMargins(0, 0, 0, 0)
-        below.setSpacing(4)
-        below.addLayout(told)
-        below.addWidget(row)
-        column = self._column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self.header)
-        column.addWidget(scroll, 1)
-        column.addWidget(self._below)
+        told = filled(
+            QVBoxLayout(), self.measuring, self._toolbar_note, spacing=STYLED, margins=(8, 4, 8, 0)
+        )
+        self._below = below = column(told, row, spacing=4)
+        self._column = filled(
+            QVBoxLayout(self), self.header, scroll, below, stretched=scroll, spacing=4
+        )
         self.split.set_open(True)
         RoomFollower(self, self._relayout)
 
@@ -329,9 +297,7 @@ class RecipeEditor(QWidget):
         self._files.chosenChanged.connect(self._compare_with_toolbar)
         self._toolbar_note.linkActivated.connect(self._files.edit_chosen)
         self.measuring.warnings.linkActivated.connect(self._open)
-        application = QGuiApplication.instance()
-        assert isinstance(application, QGuiApplication)
-        application.focusObjectChanged.connect(self._on_focus)
+        application().focusObjectChanged.connect(self._on_focus)
 
     @Slot(QObject)
     def _on_focus(self, focused: QObject | None) -> None:

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QTableWidget,
     QTableWidgetItem,
+    QVBoxLayout,
 )
 
 from bpe_gui.analysis.visible import NEWLINE, TAB, visible_beginning
@@ -31,6 +32,7 @@ from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Problem
 from bpe_gui.ui.pipeline.recipe_words import OWN_SPLIT, SPLIT_TITLES, choice_title
 from bpe_gui.ui.tokens.token_chips import Chip, TokenChips
+from bpe_gui.ui.widgets.box_layouts import STYLED, filled
 from bpe_gui.ui.widgets.boxes import ComboBox
 from bpe_gui.ui.widgets.naming import named, remark
 
@@ -65,12 +67,8 @@ class SplitSection(RecipeSection):
             self._box.setItemData(self._box.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
         self._box.addItem(OWN_SPLIT[0], REGEX)
         self._description = remark()
-        self.pattern = named(
-            PatternEdit(),
-            "splitPatternEdit",
-            "Split pattern",
-            "Each match is a word. The dialect is that of the regex module",
-        )
+        tip = "Each match is a word. The dialect is that of the regex module"
+        self.pattern = named(PatternEdit(), "splitPatternEdit", "Split pattern", tip)
         self.pattern.setPlaceholderText("Write a regular expression here to split by it")
         self._count = remark(name="splitPreviewCount")
         self.words = TokenChips("splitPreview", "Words of the sample text")
@@ -316,33 +314,23 @@ class SpecialTokensSection(RecipeSection):
 
     def __init__(self, drafts: Drafts) -> None:
         super().__init__(drafts)
-        self.table = named(
-            TokenTable(0, 2),
-            "specialTokensTable",
-            "Special tokens",
-            "They take the first ids, in this order. One that is not matched in a text only "
-            "holds its id",
-        )
+        tip = "They take the first ids, in this order. One that is not matched in a text only "
+        tip += "holds its id"
+        self.table = named(TokenTable(0, 2), "specialTokensTable", "Special tokens", tip)
         self.table.setHorizontalHeaderLabels(["Token", "Matched in text"])
         self.add_button = named(QPushButton("Add a token"), "addSpecialTokenButton")
-        self.remove_button = named(
-            QPushButton("Remove"),
-            "removeSpecialTokenButton",
-            tip="Remove the current token (Delete, and back by Ctrl+Z)",
-        )
+        tip = "Remove the current token (Delete, and back by Ctrl+Z)"
+        self.remove_button = named(QPushButton("Remove"), "removeSpecialTokenButton", tip=tip)
         self._explained = remark(EXPLAINED)
-        self.unknown_box = named(
-            ComboBox(),
-            "unknownTokenBox",
-            "Unknown token",
-            "Stands for symbols that are not in the alphabet",
-        )
+        tip = "Stands for symbols that are not in the alphabet"
+        self.unknown_box = named(ComboBox(), "unknownTokenBox", "Unknown token", tip)
         self._lay_out()
         self.table.itemChanged.connect(self._on_item)
         self.table.removeWanted.connect(self._on_remove)
         self.add_button.clicked.connect(self._on_add)
         self.remove_button.clicked.connect(self._on_remove)
-        self.unknown_box.activated.connect(self._on_unknown)
+        box = self.unknown_box
+        box.activated.connect(lambda: drafts.change({"unknown_token": box.currentData()}))
 
     def _lay_out(self) -> None:
         header = self.table.horizontalHeader()
@@ -352,22 +340,15 @@ class SpecialTokensSection(RecipeSection):
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.setTabKeyNavigation(False)
         self.table.setItemDelegate(EscapedDelegate(self.table))
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.add_button)
-        buttons.addWidget(self.remove_button)
-        buttons.addStretch(1)
-        unknown = QHBoxLayout()
-        label = QLabel("Unknown token")
-        label.setBuddy(self.unknown_box)
-        unknown.addWidget(label)
-        unknown.addWidget(self.unknown_box, 1)
-        column = self.column
-        column.addWidget(self.table)
-        column.addWidget(self._explained)
-        column.addWidget(self.add_note("special_tokens", "specialTokensProblem"))
-        column.addLayout(buttons)
-        column.addLayout(unknown)
-        column.addWidget(self.add_note("unknown_token", "unknownTokenProblem"))
+        label, box = QLabel("Unknown token"), self.unknown_box
+        label.setBuddy(box)
+        self.column.addLayout(filled(
+            QVBoxLayout(), self.table, self._explained,
+            self.add_note("special_tokens", "specialTokensProblem"),
+            filled(QHBoxLayout(), self.add_button, self.remove_button, None, spacing=STYLED),
+            filled(QHBoxLayout(), label, box, stretched=box, spacing=STYLED),
+            self.add_note("unknown_token", "unknownTokenProblem"), spacing=self.spacing,
+        ))  # fmt: skip
 
     @property
     def _tokens(self) -> tuple[str, ...]:
@@ -470,7 +451,3 @@ class SpecialTokensSection(RecipeSection):
             row = len(self._tokens) - 1
         if row >= 0:
             self._replace(row, None)
-
-    @Slot()
-    def _on_unknown(self) -> None:
-        self.drafts.change({"unknown_token": self.unknown_box.currentData()})

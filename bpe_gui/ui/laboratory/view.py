@@ -22,6 +22,7 @@ from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.run.training import Training
 from bpe_gui.ui.theme.text_size import FontFollower, Zoom
 from bpe_gui.ui.tokens.text_editor import TextEditor
+from bpe_gui.ui.widgets.box_layouts import STYLED, column, filled
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.naming import named
 
@@ -91,11 +92,7 @@ class LaboratoryView(QWidget):
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
         self.tabs.tabBar().setAccessibleName("What the recipe does")
-        below = QWidget()
-        column = QVBoxLayout(below)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._stale)
-        column.addWidget(self.tabs, 1)
+        below = column(self._stale, self.tabs, stretched=self.tabs, spacing=STYLED)
         least = self.text_edit.minimumHeight()
         right = named(QSplitter(Qt.Orientation.Vertical), "laboratoryTextSplitter")
         across = named(QSplitter(Qt.Orientation.Horizontal), "laboratorySplitter")
@@ -108,9 +105,7 @@ class LaboratoryView(QWidget):
                 splitter.addWidget(part)
             splitter.setStretchFactor(1, 1)
             splitter.setSizes(sizes)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(across)
+        filled(QVBoxLayout(self), across)
 
     def _fit_text(self) -> None:
         """Leave room for some lines of text."""

@@ -12,6 +12,7 @@ from bpe_gui.progress import counted
 from bpe_gui.ui.actions.action_words import announce
 from bpe_gui.ui.run.training import Phase, Training
 from bpe_gui.ui.widgets.bar_controls import SteadyButton
+from bpe_gui.ui.widgets.box_layouts import STYLED, filled
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.progress_bar import ProgressBar
@@ -52,12 +53,9 @@ class RunStatus(QWidget):
             policy.setRetainSizeWhenHidden(True)
             part.setSizePolicy(policy)
         self._watch = SteadyButton(watch, Qt.ToolButtonStyle.ToolButtonTextOnly, self)
+        parts, margins = (self._text, self._bar, self._cancel, self._watch), (10, 2, 10, 2)
         row = QHBoxLayout(self)
-        row.setContentsMargins(10, 2, 10, 2)
-        row.addWidget(self._text, 1)
-        row.addWidget(self._bar)
-        row.addWidget(self._cancel)
-        row.addWidget(self._watch)
+        filled(row, *parts, stretched=self._text, spacing=STYLED, margins=margins)
         self._slow = QTimer(self, interval=_SLOWLY)
         self._slow.timeout.connect(self.refresh)
         self._note = ""

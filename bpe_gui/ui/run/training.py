@@ -80,6 +80,10 @@ class Training(QObject):
         corpus = self.corpus if self.phase in (Phase.WAITING, Phase.READING) else None
         return corpus.name if corpus is not None else ""
 
+    def reading_or(self, sentence: str) -> str:
+        """Say what is being read; a sentence instead if nothing is."""
+        return f"Reading {self.reading} …" if self.reading else sentence
+
     @property
     def busy(self) -> bool:
         """Whether work is going on, or would but for a pause."""

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QStyle
 
 from bpe_gui.ui.actions.action_words import set_keywords
 from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.theme.application import application
 from bpe_gui.ui.theme.text_size import set_text_scale, text_scale
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, apply, apply_colours, system_theme
 from bpe_gui.ui.theme.token_palettes import PALETTES, TokenPalette, palette_named
@@ -128,9 +129,9 @@ class ThemeChoice(QObject):
     def apply(self) -> None:
         """Give the application the colours, and a style sheet for the size of its text."""
         if self._complete:
-            apply(_application(), self.theme)
+            apply(application(), self.theme)
         else:
-            apply_colours(_application(), self.theme)
+            apply_colours(application(), self.theme)
 
     def complete(self) -> None:
         """Give the application the style sheet, now that all of the window is made."""
@@ -154,7 +155,7 @@ class TextSizing(QObject):
         actions.plain_text.triggered.connect(self.write_plainly)
         self._enable()
         if text_scale(QApplication.font()) != 1.0:  # by a window that was there before
-            set_text_scale(_application(), self.scale)
+            set_text_scale(application(), self.scale)
 
     def set_scale(self, scale: float) -> None:
         """Write in another size. Raises ValueError for one beyond all steps."""
@@ -163,7 +164,7 @@ class TextSizing(QObject):
         if scale == self.scale:
             return
         self.scale = scale
-        set_text_scale(_application(), scale)
+        set_text_scale(application(), scale)
         self._enable()
         self.changed.emit(scale)
 
@@ -224,9 +225,3 @@ def system_animates() -> bool:
     """Tell whether the style, which asks the desktop, lets widgets move."""
     hint = QStyle.StyleHint.SH_Widget_Animation_Duration
     return QApplication.style().styleHint(hint) > 0
-
-
-def _application() -> QApplication:
-    application = QApplication.instance()
-    assert isinstance(application, QApplication)
-    return application

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 Box = TypeVar("Box", bound=QBoxLayout)
 Part = QWidget | QLayout | str | None
@@ -32,6 +42,15 @@ def filled(
         else:
             box.addWidget(QLabel(part) if isinstance(part, str) else part, stretch)
     return box
+
+
+def scrolled(area: QScrollArea, inside: QWidget) -> None:
+    """Show a widget in a frameless area as wide as the area; only what is too high scrolls."""
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setWidgetResizable(True)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(inside)
 
 
 def row(*parts: Part, stretched: QWidget | QLayout | None = None, spacing: int = 0) -> QWidget:

@@ -17,6 +17,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QWidget
 from shiboken6 import isValid
 
+from bpe_gui.ui.theme.application import application
+
 _BY_KEYBOARD = "goesByKeyboard"
 """A property of the application, for widgets of all windows."""
 _WIDTH = 2
@@ -43,11 +45,9 @@ class FocusRings(QObject):
         self._window = window
         self._ring: FocusRing | None = None
         self._last: QWidget | None = None
-        application = QApplication.instance()
-        assert isinstance(application, QApplication)
-        self._application = application
+        self._application = application()
         self._set_by_keyboard(False)
-        application.focusChanged.connect(self._on_focus)
+        self._application.focusChanged.connect(self._on_focus)
 
     @Slot()
     def use_keyboard(self) -> None:

@@ -27,6 +27,14 @@ def quiet(label: Label) -> Label:
     return label
 
 
+def mark(widget: QWidget, name: str, value: bool) -> None:
+    """Set a property that the style sheet asks for, and style the widget anew if it changes."""
+    if bool(widget.property(name)) != value:
+        widget.setProperty(name, value)
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)
+
+
 def centred(label: Label) -> Label:
     """Write a label in the muted colour in the middle of its place, on several lines."""
     label.setAlignment(Qt.AlignmentFlag.AlignCenter)

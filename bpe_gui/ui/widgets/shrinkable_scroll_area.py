@@ -6,6 +6,8 @@ from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QVBoxLayout, QWidget
 
+from bpe_gui.ui.theme.application import application
+
 _MARGIN = 8
 """Pixels around the focus widget when it is scrolled into view."""
 _LEAST = QSize(280, 80)
@@ -26,9 +28,7 @@ class ShrinkableScrollArea(QScrollArea):
         self.setWidget(self._inside)
         self._inside.setAutoFillBackground(False)
         self.viewport().setAutoFillBackground(False)
-        application = QApplication.instance()
-        assert isinstance(application, QApplication)
-        application.focusChanged.connect(self._on_focus)
+        application().focusChanged.connect(self._on_focus)
 
     @property
     def panel(self) -> QWidget:

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.laboratory.boundary_wording import nothing_loaded
+from bpe_gui.ui.laboratory.boundary_wording import NOTHING_LOADED
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.tour import scene_setting
 
@@ -178,5 +178,5 @@ def check_answers(window: MainWindow, qtbot: QtBot) -> None:
     window.workspaces.laboratory()
     sentence = window.findChild(QLabel, "boundarySentence")
     assert isinstance(sentence, QLabel)
-    qtbot.waitUntil(lambda: sentence.text() != nothing_loaded(""))
+    qtbot.waitUntil(lambda: sentence.text() != NOTHING_LOADED)
     window.workspaces.explore()
