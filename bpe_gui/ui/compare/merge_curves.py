@@ -229,8 +229,10 @@ class MergeCurves(QWidget):
             return
         some = bool(self._runs or self._files)
         if not some or not self._text:
-            self._asked = None
             self._task.drop()
+            # Else what was measured would keep runs that nobody compares any more.
+            self._asked = self._drawn = None
+            self._measurer = CurveMeasurer()
             self._say_instead(NO_TEXT if some else NO_RUN)
             return
         runs = tuple(Run(history, len(history)) for history in self._runs)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -295,3 +297,14 @@ def test_in_a_low_panel_the_sentence_has_one_line(qtbot: QtBot, made: MergeCurve
     assert said in made.plot.accessibleDescription()
     made.window().resize(640, 320)
     qtbot.waitUntil(lambda: label.height() > 2 * label.fontMetrics().height())
+
+
+def test_a_run_that_is_compared_no_more_is_not_kept(qtbot: QtBot, made: MergeCurves) -> None:
+    run = byte_level("low lower lowest", 4)
+    gone = ref(run)
+    show(qtbot, made, TEXT, lanes(("one", run, 1)))
+    del run
+    made.show_runs(TEXT, [], {})
+    qtbot.waitUntil(lambda: not made.busy)
+    gc.collect()
+    assert gone() is None
