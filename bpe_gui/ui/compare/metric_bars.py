@@ -15,7 +15,6 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPen,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QCheckBox, QLabel, QVBoxLayout, QWidget
@@ -24,7 +23,7 @@ from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
 from bpe_gui.ui.compare import wording
 from bpe_gui.ui.compare.metrics_model import MetricsRow
 from bpe_gui.ui.compare.wording import LOSSY, TOLD, marked
-from bpe_gui.ui.theme.painting import draw_message, mixed
+from bpe_gui.ui.theme.painting import brush, draw_message, mixed, pen
 from bpe_gui.ui.theme.text_size import FontFollower
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
@@ -88,11 +87,8 @@ class BarCanvas(Canvas[int]):
         self._update_accessible()
 
     def _take_colours(self, theme: Theme) -> None:
-        panel, muted, accent = (QColor(c) for c in (theme.panel, theme.muted, theme.accent))
-        self._background, self._current_row = QBrush(panel), QBrush(QColor(theme.raised))
-        self._bar, self._best_bar = QBrush(mixed(muted, panel, 0.42)), QBrush(accent)
-        self._text, self._muted = QPen(QColor(theme.text)), QPen(muted)
-        self._accent = QPen(accent)
+        self._theme, self._muted = theme, pen(theme.muted)
+        self._bar = QBrush(mixed(QColor(theme.muted), QColor(theme.panel), 0.42))
 
     def _fit_to_font(self) -> None:
         self._bold = QFont(self.font())
@@ -150,7 +146,7 @@ class BarCanvas(Canvas[int]):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
-        painter.fillRect(event.rect(), self._background)
+        painter.fillRect(event.rect(), brush(self._theme.panel))
         if not self.bars:
             draw_message(painter, self.viewport().rect(), wording.NO_BARS, self._muted)
         top = self.verticalScrollBar().value()
@@ -160,16 +156,16 @@ class BarCanvas(Canvas[int]):
             if not bar.area.intersects(event.rect().translated(0, top)):
                 continue
             if bar is current:
-                painter.fillRect(bar.area, self._current_row)
+                painter.fillRect(bar.area, brush(self._theme.raised))
             painter.setFont(self.font())
-            painter.setPen(self._text)
+            painter.setPen(pen(self._theme.text))
             painter.drawText(bar.name_place, _LEFT, bar.name)
-            painter.fillRect(bar.bar, self._best_bar if bar.best else self._bar)
+            painter.fillRect(bar.bar, brush(self._theme.accent) if bar.best else self._bar)
             if bar.row.metrics is None:
                 painter.setPen(self._muted)
             elif bar.best:
                 painter.setFont(self._bold)
-                painter.setPen(self._accent)
+                painter.setPen(pen(self._theme.accent))
             painter.drawText(bar.written_place, _LEFT, bar.written)
         painter.end()
 

@@ -13,6 +13,7 @@ from bpe_gui.ui.compare.headings import PADDING, NumberHeader
 from bpe_gui.ui.compare.metrics_model import MetricsModel, MetricsRow
 from bpe_gui.ui.compare.tables import NumbersTable
 from bpe_gui.ui.theme.text_size import FontFollower, scaled, set_width
+from bpe_gui.ui.widgets.naming import named
 
 _CELL_PADDING = 20
 _NARROW_BUTTON = 32
@@ -56,8 +57,8 @@ class MetricsTable(NumbersTable):
         self.lane_actions = [self.up, self.down, self.remove, self.save]
         FontFollower(self, self._fit_to_font)
         self.remove.triggered.connect(self._on_remove)
-        self.up.triggered.connect(self._on_up)
-        self.down.triggered.connect(self._on_down)
+        self.up.triggered.connect(lambda: self._move(-1))
+        self.down.triggered.connect(lambda: self._move(1))
         self.save.triggered.connect(self._on_save)
         self.sorted.layoutChanged.connect(self._span_statuses)
         columns.sectionMoved.connect(self._fit_names)
@@ -81,10 +82,9 @@ class MetricsTable(NumbersTable):
             (self.copy, "Copy"), (self.export, "Export…"),
         ):  # fmt: skip
             action.setIconText(text)
-            button = QToolButton()
-            button.setObjectName(action.objectName().replace("Action", "Button"))
+            name = action.objectName().replace("Action", "Button")
+            button = named(QToolButton(), name, action.text())
             button.setDefaultAction(action)
-            button.setAccessibleName(action.text())
             if len(text) == 1:
                 set_width(button, _NARROW_BUTTON)
             made.append(button)
@@ -183,14 +183,6 @@ class MetricsTable(NumbersTable):
             # The next lane is in its place now.
             last = self.sorted.rowCount() - 1
             self.setCurrentIndex(self.sorted.index(min(place, last), 0))
-
-    @Slot()
-    def _on_up(self) -> None:
-        self._move(-1)
-
-    @Slot()
-    def _on_down(self) -> None:
-        self._move(1)
 
     def _move(self, by: int) -> None:
         key = self.current_key()

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS
 from bpe_gui.encodings.untrusted_files import MAX_ID, to_number
+from bpe_gui.ui.widgets.box_layouts import STYLED, filled
 from bpe_gui.ui.widgets.boxes import ComboBox
 from bpe_gui.ui.widgets.naming import named
 
@@ -92,10 +93,9 @@ class RankFileDialog(QDialog):
         form.addRow("&Pattern", self.pattern)
         form.addRow("Special &tokens", self.specials)
         form.addRow("With their &ids", self.tokens)
+        asked = filled(QVBoxLayout(), explanation, form, self._wrong, spacing=STYLED)
         layout = QVBoxLayout(self)
-        layout.addWidget(explanation)
-        layout.addLayout(form)
-        layout.addWidget(self._wrong)
+        layout.addLayout(asked)
         layout.addWidget(self._buttons)
 
     @property

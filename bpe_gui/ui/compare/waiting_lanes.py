@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.ui.compare.comparison import Comparison, Lane
 from bpe_gui.ui.compare.loading import Loader
 from bpe_gui.ui.theme.text_size import scaled
-from bpe_gui.ui.widgets.box_layouts import filled
+from bpe_gui.ui.widgets.box_layouts import filled, scrolled
 from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.naming import named, quiet
 
@@ -41,16 +41,12 @@ class WaitingLanes(QScrollArea):
         self._comparison, self._loader = comparison, loader
         self.setObjectName("waitingLanes")
         self.setAccessibleName("Encodings that have no tokens")
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._rows: dict[int, _Row] = {}
         self._patience = QTimer(self, singleShot=True, interval=_PATIENCE)
         self._patience.timeout.connect(self._show_all)
         content = QWidget()
         self._column = filled(QVBoxLayout(content), spacing=4, margins=(0, 2, 0, 2))
-        self.setWidget(content)
+        scrolled(self, content)
         self.hide()
 
     def update_lanes(self) -> None:
@@ -117,7 +113,7 @@ class _Row(QFrame):
 
     def __init__(self, lane: Lane, comparison: Comparison, loader: Loader) -> None:
         super().__init__()
-        self._lane, self._comparison, self._loader = lane, comparison, loader
+        self._lane = lane
         self._sign = named(QLabel(_SIGN), "waitingSign")
         self._sign.setAlignment(Qt.AlignmentFlag.AlignCenter)
         policy = self._sign.sizePolicy()
@@ -136,8 +132,8 @@ class _Row(QFrame):
         parts = (self._sign, self.name, self._sentence, self._retry, self._remove)
         row, stretched, margins = QHBoxLayout(self), self._sentence, (8, 0, 2, 0)
         filled(row, *parts, stretched=stretched, spacing=8, margins=margins)
-        self._retry.clicked.connect(self._on_retry)
-        self._remove.clicked.connect(self._on_remove)
+        self._retry.clicked.connect(lambda: loader.retry(lane))
+        self._remove.clicked.connect(lambda: comparison.remove(lane.key))
 
     def show_lane(self, why: str) -> None:
         """Show the lane as it is now, and why it has no tokens."""
@@ -151,11 +147,3 @@ class _Row(QFrame):
         self._remove.setAccessibleName(f"{self._remove.text()} {lane.name}")
         self._retry.setVisible(lane.failed)
         self._sign.setVisible(_failed(lane))
-
-    @Slot()
-    def _on_retry(self) -> None:
-        self._loader.retry(self._lane)
-
-    @Slot()
-    def _on_remove(self) -> None:
-        self._comparison.remove(self._lane.key)
