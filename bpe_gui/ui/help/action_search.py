@@ -16,7 +16,7 @@ from PySide6.QtCore import (
     QTimer,
     Slot,
 )
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QKeyEvent, QPainter, QPen
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
@@ -33,7 +33,9 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.ui.help.entries import Entry
 from bpe_gui.ui.help.matching import fitting
+from bpe_gui.ui.theme.painting import brush, pen
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.widgets.box_layouts import STYLED, filled
 from bpe_gui.ui.widgets.focus_ring import KeptFocus
 from bpe_gui.ui.widgets.naming import named, quiet
 
@@ -92,15 +94,14 @@ class ActionSearch(QDialog):
         self.field.setPlaceholderText("Type what you want to do")
         self.field.installEventFilter(self)
         self.list.setItemDelegate(self._rows)
-        ThemeFollower(self.list, self._rows.take_colours)
+        ThemeFollower(self.list, self._rows.take_theme)
         self.list.setUniformItemSizes(True)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(10, 10, 10, 8)
-        column.addWidget(self.field)
-        column.addWidget(self.list, 1)
-        column.addWidget(self._note)
+        parts, margins = (self.field, self.list, self._note), (10, 10, 10, 8)
+        filled(
+            QVBoxLayout(self), *parts, stretched=self.list, spacing=STYLED, margins=margins
+        )
 
     # -- what is remembered ---------------------------------------------------------------------
 
@@ -144,7 +145,9 @@ class ActionSearch(QDialog):
         recent = [names[name] for name in self.used if name in names]
         typed = self.field.text()
         # Of what fits as well, first what can be done.
-        entries = sorted(self._entries, key=_cannot_be_done) if typed.strip() else self._entries
+        entries = self._entries
+        if typed.strip():
+            entries = sorted(entries, key=lambda entry: bool(entry.hindrance))
         found = fitting(typed, [(entry, entry.wording) for entry in entries], recent)
         named = bool(found)
         if not named:
@@ -210,13 +213,9 @@ class _Row(QStyledItemDelegate):
         super().__init__(parent)
         self.set_font(QFont())
 
-    def take_colours(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._text = QPen(QColor(theme.text))
-        self._muted = QPen(QColor(theme.muted))
-        self._keys = QPen(QColor(theme.accent))
-        self._current = QBrush(QColor(theme.raised))
-        self._mark = QBrush(QColor(theme.accent))
+    def take_theme(self, theme: Theme) -> None:
+        """Draw in the colours of a theme."""
+        self._theme = theme
 
     def set_font(self, font: QFont) -> None:
         """Write in another font."""
@@ -236,30 +235,27 @@ class _Row(QStyledItemDelegate):
         state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]
         left, top, width = place.x(), place.y(), place.width()
         if state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(left, top, width, place.height(), self._current)
-            painter.fillRect(left, top, 3, place.height(), self._mark)
+            painter.fillRect(left, top, width, place.height(), brush(self._theme.raised))
+            painter.fillRect(left, top, 3, place.height(), brush(self._theme.accent))
         text, where, keys, tip, _ = entry.wording
         upper, lower = self._metrics.height(), self._small_metrics.height()
+        muted = pen(self._theme.muted)
         room = width - 2 * _MARGIN
         painter.setFont(self._font)
-        painter.setPen(self._muted if entry.hindrance else self._keys)
+        painter.setPen(muted if entry.hindrance else pen(self._theme.accent))
         painter.drawText(left + _MARGIN, top + _GAP, room, upper, _RIGHT, keys)
         room -= self._metrics.horizontalAdvance(keys) + _MARGIN
         mark = "✓ " if entry.checked else ""
         called = self._metrics.elidedText(mark + text, Qt.TextElideMode.ElideRight, room)
-        painter.setPen(self._muted if entry.hindrance else self._text)
+        painter.setPen(muted if entry.hindrance else pen(self._theme.text))
         painter.drawText(left + _MARGIN, top + _GAP, room, upper, _LEFT, called)
         painter.setFont(self._small)
-        painter.setPen(self._muted)
+        painter.setPen(muted)
         told = f"Not now: {entry.hindrance}" if entry.hindrance else tip
         told = " · ".join(part for part in (where, told) if part)
         room = width - 2 * _MARGIN
         told = self._small_metrics.elidedText(told, Qt.TextElideMode.ElideRight, room)
         painter.drawText(left + _MARGIN, top + 2 * _GAP + upper, room, lower, _LEFT, told)
-
-
-def _cannot_be_done(entry: Entry) -> bool:
-    return bool(entry.hindrance)
 
 
 def _told(count: int, named: bool) -> str:

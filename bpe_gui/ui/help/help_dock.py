@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import theme_of
+from bpe_gui.ui.widgets.box_layouts import STYLED, filled
 from bpe_gui.ui.widgets.guards import KeyClaim
 from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.search_field import SearchField
@@ -56,17 +57,12 @@ class HelpDock(QDockWidget):
         self.field.downPressed.connect(self.browser.setFocus)
         self.back = _button("‹", "helpBackButton", "Back to the page before")
         self.close_button = _button("×", "helpCloseButton", "Close the help (Esc)")
+        parts, margins = (self.back, self.field, self.close_button), (8, 8, 8, 6)
+        row = filled(
+            QHBoxLayout(), *parts, stretched=self.field, spacing=STYLED, margins=margins
+        )
         inner = _Inside(self)
-        row = QHBoxLayout()
-        row.setContentsMargins(8, 8, 8, 6)
-        row.addWidget(self.back)
-        row.addWidget(self.field, 1)
-        row.addWidget(self.close_button)
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(row)
-        column.addWidget(self.browser, 1)
+        filled(QVBoxLayout(inner), row, self.browser, stretched=self.browser)
         self.setWidget(inner)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -182,8 +178,8 @@ class PageOverDialog(QDialog):
         buttons.rejected.connect(self.reject)
         self.finished.connect(self.deleteLater)
         column = QVBoxLayout(self)
-        column.addWidget(browser, 1)
-        column.addWidget(buttons)
+        for part in (browser, buttons):
+            column.addWidget(part)
         browser.setFocus()
 
     def sizeHint(self) -> QSize:

@@ -18,6 +18,7 @@ from bpe_gui.ui.help.help_dock import HelpDock, PageOverDialog
 from bpe_gui.ui.help.navigator import Navigator, navigation_targets
 from bpe_gui.ui.help.pages import KEYBOARD, OVERVIEW, Page, Told
 from bpe_gui.ui.stage.keys import KEYS as STAGE_KEYS
+from bpe_gui.ui.theme.application import application
 from bpe_gui.ui.widgets.focus_ring import KeptFocus
 
 OTHER_PAGES = {
@@ -68,9 +69,7 @@ class Helping(QObject):
         dock.field.textChanged.connect(self._search)
         dock.back.clicked.connect(self.go_back)
         dock.close_button.clicked.connect(self.close)
-        application = QApplication.instance()
-        assert isinstance(application, QApplication)
-        application.focusChanged.connect(self._on_focus)
+        application().focusChanged.connect(self._on_focus)
 
     # -- the list of actions -----------------------------------------------------------------------
 

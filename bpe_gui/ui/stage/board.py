@@ -12,6 +12,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.ui.run.merge_wording import merge_text
 from bpe_gui.ui.stage.choice import MOST
 from bpe_gui.ui.theme.text_size import FontFollower
+from bpe_gui.ui.widgets.box_layouts import filled
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.naming import quiet
 from bpe_gui.ui.widgets.pace import ReadingPace
@@ -53,8 +54,9 @@ class Board(QWidget):
         for half in range(2):
             self._grid.setRowStretch(half, 1)
             self._grid.setColumnStretch(half, 1)
-        self._later = QTimer(self, singleShot=True, interval=0)
-        self._later.timeout.connect(self._write_anew)
+        self.write_soon = QTimer(self, singleShot=True, interval=0)
+        """Gives the font of the stage to a panel that has new parts."""
+        self.write_soon.timeout.connect(self._write_anew)
 
     def show_panels(self, panels: Sequence[tuple[str, QWidget]]) -> None:
         """Show 1 to 4 panels, every one under its name."""
@@ -72,11 +74,6 @@ class Board(QWidget):
         """Rename the panels, in the order of their places."""
         for frame, name in zip(self._frames, names, strict=False):
             frame.set_name(name)
-
-    @Slot()
-    def write_soon(self) -> None:
-        """Give the font of the stage to a panel that has new parts."""
-        self._later.start()
 
     @Slot()
     def _write_anew(self) -> None:
@@ -102,12 +99,9 @@ class _Frame(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self._name = quiet(QLabel())
         self._panel: QWidget | None = None
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
+        self._column = filled(QVBoxLayout(self), self._name)
         # A panel that would like more room than there is gets what there is.
         self._column.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
-        self._column.addWidget(self._name)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
         self.hide()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QLabel, QPushButton, QV
 from bpe_gui.ui.stage.choice import Choice
 from bpe_gui.ui.stage.keys import KEYS
 from bpe_gui.ui.theme.text_size import RoomFollower
+from bpe_gui.ui.widgets.box_layouts import STYLED, filled
 from bpe_gui.ui.widgets.guards import KeyClaim
 from bpe_gui.ui.widgets.naming import named, quiet
 
@@ -82,7 +83,7 @@ class Chooser(QWidget):
     @Slot(int)
     def put(self, place: int) -> None:
         """Put the panel with the focus at a place from 1 to 4."""
-        name = self._focused()
+        name = next((name for name, button in self._buttons.items() if button.hasFocus()), None)
         if name is not None:
             self.chosen.emit(self._choice.placed(name, place - 1))
 
@@ -106,14 +107,11 @@ class Chooser(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def _focused(self) -> str | None:
-        return next((name for name, b in self._buttons.items() if b.hasFocus()), None)
-
     def _add_button(self, name: str, row: int, column: int) -> None:
         button = named(QPushButton(), f"stagePanel_{name}")
         button.setCheckable(True)
         button.setProperty("stagePanel", True)
-        button.clicked.connect(self._on_click)
+        button.clicked.connect(lambda: self.chosen.emit(self._choice.toggled(name)))
         self._buttons[name] = button
         self._grid.addWidget(button, row, column)
 
@@ -130,17 +128,8 @@ class Chooser(QWidget):
         centred.setContentsMargins(0, 0, 0, 0)
         centred.addWidget(self._inside, 0, 0, Qt.AlignmentFlag.AlignCenter)
         self._page = page = QVBoxLayout(self._inside)
-        page.setContentsMargins(0, 0, 0, 0)
-        page.addWidget(QLabel(_HEADING))
-        page.addLayout(self._grid)
-        page.addWidget(QLabel(_HOW))
+        filled(page, _HEADING, self._grid, _HOW, spacing=STYLED)
         page.addWidget(self._show, 0, Qt.AlignmentFlag.AlignLeft)
         page.addWidget(self._screen, 0, Qt.AlignmentFlag.AlignLeft)
         page.addSpacing(_MARGIN)
         page.addLayout(keys)
-
-    @Slot()
-    def _on_click(self) -> None:
-        button = self.sender()
-        name = next(name for name, other in self._buttons.items() if other is button)
-        self.chosen.emit(self._choice.toggled(name))

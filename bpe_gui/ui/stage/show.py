@@ -33,6 +33,8 @@ from bpe_gui.ui.stage.board import Board
 from bpe_gui.ui.stage.borrowed_widget import asks_in_a_window
 from bpe_gui.ui.stage.chooser import Chooser
 from bpe_gui.ui.stage.keys import Command, command_of
+from bpe_gui.ui.theme.application import application
+from bpe_gui.ui.widgets.box_layouts import filled
 from bpe_gui.ui.widgets.guards import KeyGuard
 from bpe_gui.ui.widgets.naming import named
 
@@ -82,11 +84,9 @@ class Show(QWidget):
         self._pages = QStackedWidget()
         for page in (self.board, self.chooser, self.blank):
             self._pages.addWidget(page)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
+        layout = filled(QVBoxLayout(self), self._pages)
         # No page makes the stage larger than the screen.
         layout.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
-        layout.addWidget(self._pages)
         self.addActions(_shown_with(actions))
         self._guard = KeyGuard(self)
         self.installEventFilter(self._guard)
@@ -98,7 +98,7 @@ class Show(QWidget):
         self.fill(screen)
         # Of all widgets: hints are shown by whatever is under the pointer, and a key of the
         # stage comes before what a table or a field does with it.
-        QApplication.instance().installEventFilter(self)  # type: ignore[union-attr]
+        application().installEventFilter(self)
         self._pointer.begin()
 
     def fill(self, screen: QScreen) -> None:
@@ -126,7 +126,7 @@ class Show(QWidget):
 
     def end(self) -> None:
         """Hide the stage."""
-        QApplication.instance().removeEventFilter(self)  # type: ignore[union-attr]
+        application().removeEventFilter(self)
         self._pointer.end()
         self.hide()
 
@@ -171,7 +171,7 @@ class Show(QWidget):
             and not widget.testAttribute(Qt.WidgetAttribute.WA_SetFont)
             and widget.font().pointSizeF() != around.font().pointSizeF()
         ):
-            self.board.write_soon()
+            self.board.write_soon.start()
 
     def _take_key(self, event: QKeyEvent) -> bool:
         found = command_of(event, QApplication.focusWidget())

@@ -18,6 +18,7 @@ from bpe_gui.ui.stage.choice import Choice, from_json
 from bpe_gui.ui.stage.keys import Command
 from bpe_gui.ui.stage.panels import TOUR, StagePanels
 from bpe_gui.ui.stage.show import Show
+from bpe_gui.ui.theme.application import application
 from bpe_gui.ui.tour.touring import Touring
 from bpe_gui.ui.widgets.focus_ring import KeptFocus
 
@@ -81,10 +82,8 @@ class Stage(QObject):
         """Follow screens that come, go or change their size, after Qt has moved its windows."""
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._fill_screen)
-        application = QGuiApplication.instance()
-        assert isinstance(application, QGuiApplication)
-        application.screenAdded.connect(self._on_screen)
-        application.screenRemoved.connect(self._later.start)
+        application().screenAdded.connect(self._on_screen)
+        application().screenRemoved.connect(self._later.start)
         for screen in QGuiApplication.screens():
             screen.geometryChanged.connect(self._later.start)
 

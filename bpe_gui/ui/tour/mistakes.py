@@ -40,12 +40,12 @@ class MistakeList(QDialog):
         self._text = named(text, "mistakeText", "Mistakes")
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         copy = buttons.addButton("&Copy all", QDialogButtonBox.ButtonRole.ActionRole)
-        copy.clicked.connect(self._copy)
+        copy.clicked.connect(self._text.selectAll)
+        copy.clicked.connect(self._text.copy)
         buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
-        column.addWidget(self._headline)
-        column.addWidget(self._text, 1)
-        column.addWidget(buttons)
+        for part in (self._headline, self._text, buttons):
+            column.addWidget(part)
 
     def sizeHint(self) -> QSize:
         """Return room for a dozen mistakes, most of them on one line."""
@@ -78,12 +78,6 @@ class MistakeList(QDialog):
             self._text.setFocus()
             self.show()
             self.activateWindow()
-
-    @Slot()
-    def _copy(self) -> None:
-        """Copy all of them, and leave them selected."""
-        self._text.selectAll()
-        self._text.copy()
 
 
 def _ended(error: TourError) -> str:

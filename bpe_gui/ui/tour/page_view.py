@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFont, QFontMetrics, QPalette
 from PySide6.QtWidgets import (
     QBoxLayout,
-    QFrame,
+    QButtonGroup,
     QGridLayout,
     QLabel,
     QPushButton,
@@ -19,7 +19,8 @@ from PySide6.QtWidgets import (
 from bpe_gui.tours.parse import MAX_CHOICES
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.tour.page_words import Asked, PageWords, verdict
-from bpe_gui.ui.widgets.naming import named, quiet
+from bpe_gui.ui.widgets.box_layouts import filled, scrolled
+from bpe_gui.ui.widgets.naming import mark, named, quiet
 from bpe_gui.ui.widgets.sentences import as_written, unbroken
 from bpe_gui.ui.widgets.wrapped_text import lines_of
 
@@ -44,27 +45,12 @@ class PageView(QScrollArea):
         self._build()
 
     def _build(self) -> None:
-        self._parts = QBoxLayout(QBoxLayout.Direction.TopToBottom)
-        self._parts.setSpacing(12)
-        words, asked = QVBoxLayout(), QVBoxLayout()
-        words.setSpacing(8)
-        for part in (self.chapter, self._title, self._before):
-            words.addWidget(part)
-        words.addStretch(1)
-        asked.setSpacing(10)
-        for widget in (self.choices, self._after, self._problem):
-            asked.addWidget(widget)
-        asked.addStretch(1)
-        self._parts.addLayout(words)
-        self._parts.addLayout(asked, 1)
-        self._parts.setContentsMargins(0, 0, 4, 0)
-        inside = QWidget()
+        words = filled(QVBoxLayout(), self.chapter, self._title, self._before, None, spacing=8)
+        asked = filled(QVBoxLayout(), self.choices, self._after, self._problem, None, spacing=10)
+        inside, box = QWidget(), QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._parts = filled(box, words, asked, stretched=asked, spacing=12, margins=(0, 0, 4, 0))
         inside.setLayout(self._parts)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setWidget(inside)
+        scrolled(self, inside)
         for ground in (self.viewport(), inside):
             ground.setBackgroundRole(QPalette.ColorRole.Base)
         bar = self.verticalScrollBar()
@@ -115,14 +101,11 @@ class PageView(QScrollArea):
 
     # -- scrolling -----------------------------------------------------------------------------
 
-    def scroll_by(self, lines: int) -> bool:
-        """Scroll down, or up, by lines; tells whether there is anything to scroll."""
+    def scroll_by(self, lines: int) -> None:
+        """Scroll down, or up, by lines."""
         bar = self.verticalScrollBar()
-        if bar.maximum() == 0:
-            return False
         self._at_end = False
         bar.setValue(bar.value() + lines * self._before.fontMetrics().lineSpacing())
-        return True
 
     @Slot(int, int)
     def _on_range(self, first: int, last: int) -> None:
@@ -150,19 +133,16 @@ class Choices(QWidget):
         self._grid.setSpacing(6)
         self._wide, self._columns = False, 0
         self._texts = [""] * MAX_CHOICES
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
-        layout.addWidget(self._question)
-        layout.addLayout(self._grid)
+        filled(QVBoxLayout(self), self._question, self._grid, self._verdict, spacing=6)
+        buttons = QButtonGroup(self)
+        buttons.idClicked.connect(self.chosen)
         for number, button in enumerate(self._buttons):
             button.setObjectName(f"tourChoice{number + 1}")
             button.setProperty("choice", True)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             # Its text goes on in a second line rather than widen the page.
             button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-            button.clicked.connect(self._on_clicked)
-        layout.addWidget(self._verdict)
+            buttons.addButton(button, number)
         RoomFollower(self, self._arrange)
         self.set_wide(False)
 
@@ -237,18 +217,11 @@ class Choices(QWidget):
                 said = ", right" if right else ", your guess" if wrong else ""
                 button.setAccessibleName(f"{number + 1}: {text}{said}")
                 button.setToolTip(f"Answer with {number + 1}" if not revealed else "")
-                button.setProperty("right", right)
-                button.style().unpolish(button)
-                button.style().polish(button)
+                mark(button, "right", right)
             button.setEnabled(not revealed)
         self._arrange()
         self._verdict.setText(unbroken(verdict(asked, guessed)) if revealed else "")
         self._verdict.setVisible(revealed)
-
-    @Slot()
-    def _on_clicked(self) -> None:
-        button = self.sender()
-        self.chosen.emit(next(n for n, one in enumerate(self._buttons) if one is button))
 
 
 def in_lines(text: str, font: QFont, width: int) -> str:

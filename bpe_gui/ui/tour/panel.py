@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QProgressBar,
     QPushButton,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,6 +22,7 @@ from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.tour.page_view import PageView
 from bpe_gui.ui.tour.page_words import PageWords
 from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
+from bpe_gui.ui.widgets.box_layouts import STYLED, column, filled, row
 from bpe_gui.ui.widgets.guards import KeyClaim, is_plain
 from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.naming import named, quiet
@@ -113,19 +113,10 @@ class TourPanel(QWidget):
         self._pages.setSizeAdjustPolicy(policy)
         self._progress.setTextVisible(False)
         self._place.setMinimumWidth(1)  # where there is more to tell, it is cut
-        self._head, self._foot = QWidget(), QWidget()
-        top = QHBoxLayout()
-        top.addWidget(self._pages, 1)
-        top.addWidget(self._leave)
-        head = QVBoxLayout(self._head)
-        head.setContentsMargins(0, 0, 0, 0)
-        head.addLayout(top)
-        head.addWidget(self._progress)
-        foot = QHBoxLayout(self._foot)
-        foot.setContentsMargins(0, 0, 0, 0)
-        foot.addWidget(self._place, 1)
-        foot.addWidget(self._back)
-        foot.addWidget(self._on)
+        pages, place = self._pages, self._place
+        top = filled(QHBoxLayout(), pages, self._leave, stretched=pages, spacing=STYLED)
+        self._head = column(top, self._progress, spacing=STYLED)
+        self._foot = row(place, self._back, self._on, stretched=place, spacing=STYLED)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(12, 8, 12, 10)
         self._grid.setSpacing(8)
