@@ -29,7 +29,7 @@ from bpe_gui.ui.export.panels import WINDOW, animated
 from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST, set_width
 from bpe_gui.ui.widgets.box_layouts import STYLED, Part, filled
 from bpe_gui.ui.widgets.boxes import ComboBox, DoubleSpinBox, SpinBox
-from bpe_gui.ui.widgets.naming import named
+from bpe_gui.ui.widgets.naming import mark, named
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.widgets.shrinkable_scroll_area import DialogScrollArea
 
@@ -98,8 +98,7 @@ class AnimationDialog(QDialog):
             name: named(QCheckBox(spec.title), f"animation_{name}")
             for name, spec in animated().items()
         }
-        self._summary = named(QLabel(), "animationSummary")
-        self._summary.setWordWrap(True)
+        self._summary = named(QLabel(wordWrap=True), "animationSummary")
         self._lay_out()
         self._show(choice)
         for box in self._boxes.values():
@@ -148,17 +147,15 @@ class AnimationDialog(QDialog):
         form.addRow("&Colours", boxes["dark"])
         for check in self._checks.values():
             form.addRow("", check)
-        buttons = QDialogButtonBox(self)
+        column, buttons = QVBoxLayout(self), QDialogButtonBox(self)
         self._export = named(QPushButton("&Export…"), "animationExport")
         self._export.setDefault(True)
         buttons.addButton(self._export, QDialogButtonBox.ButtonRole.AcceptRole)
         buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
-        column = QVBoxLayout(self)
-        column.addWidget(DialogScrollArea(asked))
-        column.addWidget(self._summary)
-        column.addWidget(buttons)
+        for part in (DialogScrollArea(asked), self._summary, buttons):
+            column.addWidget(part)
 
     def _show(self, choice: AnimationChoice) -> None:
         for name, box in self._boxes.items():
@@ -206,9 +203,7 @@ class AnimationDialog(QDialog):
 
     def _show_summary(self, text: str, problem: bool) -> None:
         self._summary.setText(text)
-        self._summary.setProperty("problem", problem)
-        self._summary.style().unpolish(self._summary)
-        self._summary.style().polish(self._summary)
+        mark(self._summary, "problem", problem)
         self._export.setEnabled(not problem)
 
 

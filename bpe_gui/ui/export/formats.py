@@ -112,7 +112,10 @@ def theme_for(context: Context, colours: Colours) -> Theme:
 def _pictures(context: Context, panel: ExportPanel) -> Iterator[ExportFormat]:
     # The colours of the whole window are those of the application.
     colours = () if panel.name == WINDOW else _ONE_SCHEME
-    for name, title, make in (("png", "Picture (PNG)", _png), ("svg", "Drawing (SVG)", _svg)):
+    for name, title, make in (
+        ("png", "Picture (PNG)", lambda *asked: partial(encoded, paint(*asked))),
+        ("svg", "Drawing (SVG)", _svg),
+    ):
         yield ExportFormat(
             name, title, panel.name, f".{name}", partial(make, context, panel), colours,
             scaled=name == "png", sized=panel.name != WINDOW,
@@ -133,10 +136,6 @@ def _check(panel: ExportPanel) -> None:
         raise PictureError(f"There is nothing to export yet: {reason}.")
 
 
-def _png(context: Context, panel: ExportPanel, options: Options) -> Work:
-    return partial(encoded, paint(context, panel, options))
-
-
 def _svg(context: Context, panel: ExportPanel, options: Options) -> Work:
     _check(panel)
     theme = theme_for(context, options.colours)
@@ -153,7 +152,8 @@ def _texts(context: Context) -> Iterator[ExportFormat]:
         ("html", "as a web page (HTML)", ".html", _html, (Colours.BOTH, *_ONE_SCHEME)),
         ("text-svg", "as a drawing (SVG)", ".svg", _text_svg, _ONE_SCHEME),
         ("ansi", "for a terminal (24-bit colours)", ".ansi", _ansi, _ONE_SCHEME),
-        ("ansi-256", "for a terminal (256 colours)", ".ansi", _ansi_256, _ONE_SCHEME),
+        ("ansi-256", "for a terminal (256 colours)", ".ansi", partial(_ansi, true_colour=False),
+         _ONE_SCHEME),
     ):
         title = f"The whole text {kind}"
         yield ExportFormat(name, title, "text", ending, partial(make, context), colours)
@@ -197,10 +197,6 @@ def _text_svg(context: Context, options: Options) -> Work:
 def _ansi(context: Context, options: Options, *, true_colour: bool = True) -> Work:
     text, [scheme] = _cut(context), _schemes(context, options.colours)
     return lambda: ansi_text(text(), scheme, true_colour=true_colour)
-
-
-def _ansi_256(context: Context, options: Options) -> Work:
-    return _ansi(context, options, true_colour=False)
 
 
 # -- tables and merges ---------------------------------------------------------------------------

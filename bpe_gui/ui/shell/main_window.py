@@ -55,6 +55,7 @@ from bpe_gui.ui.shell.settings_binding import SettingsBinding
 from bpe_gui.ui.theme.choices import MotionChoice, PaletteChoice, TextSizing, ThemeChoice
 from bpe_gui.ui.timeline.player_bar import PlayerBar
 from bpe_gui.ui.widgets.bar_controls import SteadyButton
+from bpe_gui.ui.widgets.box_layouts import filled
 from bpe_gui.ui.widgets.focus_ring import FocusRings
 from bpe_gui.ui.widgets.guards import KeyGuard
 from bpe_gui.ui.widgets.message_bar import MessageBar
@@ -499,12 +500,7 @@ class MainWindow(QMainWindow):
 
 def _at_the_right(*actions: QAction) -> QWidget:
     """Put buttons into a widget: Qt lets Tab pass over those that a bar makes of actions."""
-    buttons = QWidget()
-    row = QHBoxLayout(buttons)
-    row.setContentsMargins(0, 0, 4, 0)
-    row.setSpacing(6)
-    row.addStretch(1)
-    for action in actions:
-        style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
-        row.addWidget(SteadyButton(action, style, buttons))
+    buttons, style = QWidget(), Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+    made = (SteadyButton(action, style, buttons) for action in actions)
+    filled(QHBoxLayout(buttons), None, *made, spacing=6, margins=(0, 0, 4, 0))
     return buttons

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from bpe_gui.analysis.branches import Branch, BranchComparison
 from bpe_gui.ui.panels.branches import wording
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.token_chips import TokenChips, merge_chip
+from bpe_gui.ui.widgets.box_layouts import filled, scrolled
 from bpe_gui.ui.widgets.labels import LinkLabel
 
 _FEWEST_ROWS, _MOST_ROWS = 1, 6
@@ -33,30 +34,21 @@ class ComparisonView(QScrollArea):
         super().__init__(parent)
         self._shown: tuple[BranchComparison, Branch, Branch] | str = ""
         inside = QWidget(self)
-        layout = QVBoxLayout(inside)
-        layout.setContentsMargins(0, 0, 4, 0)
-        layout.setSpacing(6)
         self._text = LinkLabel("branchComparison", self)
         self._text.linkActivated.connect(self._go)
-        layout.addWidget(self._text)
         self._sides: list[tuple[LinkLabel, TokenChips]] = []
         for side, name in enumerate(("first", "second")):
             text = LinkLabel(f"{name}Branch", inside)
             text.linkActivated.connect(self._go)
             chips = TokenChips(f"{name}BranchTokens", "", inside)
             chips.tokenChosen.connect(partial(self._choose_token, side))
-            both = QVBoxLayout()
-            both.setSpacing(3)
-            both.addWidget(text)
-            both.addWidget(chips)
-            layout.addLayout(both)
             self._sides.append((text, chips))
-        layout.addStretch(1)
+        both = (filled(QVBoxLayout(), *side, spacing=3) for side in self._sides)
+        filled(QVBoxLayout(inside), self._text, *both, None, spacing=6, margins=(0, 0, 4, 0))
         self.setAccessibleName("What two branches have and have not in common")
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setWidget(inside)
+        policy = self.focusPolicy()
+        scrolled(self, inside)
+        self.setFocusPolicy(policy)
         # The panel's background shows through.
         self.viewport().setAutoFillBackground(False)
         inside.setAutoFillBackground(False)

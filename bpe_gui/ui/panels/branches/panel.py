@@ -16,6 +16,7 @@ from bpe_gui.ui.panels.branches import wording
 from bpe_gui.ui.panels.branches.comparison import ComparisonView
 from bpe_gui.ui.panels.branches.table import BranchesView, BranchTable
 from bpe_gui.ui.theme.text_size import FontFollower
+from bpe_gui.ui.widgets.box_layouts import STYLED, filled
 from bpe_gui.ui.widgets.boxes import ComboBox
 from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
@@ -52,17 +53,13 @@ class BranchesPanel(BasePanel):
         FontFollower(self.table, self._fit_to_font)
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout(self._against)
-        row.setContentsMargins(0, 0, 0, 0)
-        label = QLabel("Compare&d with", self._against)
-        label.setBuddy(self._other)
-        row.addWidget(label)
-        row.addWidget(self._other, 1)
-        below = QVBoxLayout()
-        below.setContentsMargins(10, 6, 6, 6)
-        below.setSpacing(6)
-        below.addWidget(self._against)
-        below.addWidget(self._view, 1)
+        label, other = QLabel("Compare&d with", self._against), self._other
+        label.setBuddy(other)
+        filled(QHBoxLayout(self._against), label, other, stretched=other, spacing=STYLED)
+        parts, margins = (self._against, self._view), (10, 6, 6, 6)
+        below = filled(
+            QVBoxLayout(), *parts, stretched=self._view, spacing=6, margins=margins
+        )
         self.fill(self.table, below, main=self.table, grows=below)
 
     # -- what is shown ---------------------------------------------------------------------

@@ -12,6 +12,8 @@ from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.curves.series import BytesPerToken, TokensLeft, WinningCounts
 from bpe_gui.ui.panels.curves.wording import LENGTHS, NOTHING_LOADED
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
+from bpe_gui.ui.widgets.box_layouts import filled
+from bpe_gui.ui.widgets.naming import centred, named
 from bpe_gui.ui.widgets.pace import ReadingPace
 from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval
@@ -56,11 +58,7 @@ class Curves(BasePanel):
         self._timer.timeout.connect(self._draw_some)
         self._values = ReadingPace(self)
         self._values.due.connect(self._update_text)
-        message = QLabel(NOTHING_LOADED, self)
-        message.setObjectName("curvesMessage")
-        message.setProperty("quiet", True)
-        message.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        message.setWordWrap(True)
+        message = centred(named(QLabel(NOTHING_LOADED, self), "curvesMessage"))
         message.setContentsMargins(16, 8, 16, 8)
         self._board = QWidget(self)
         self._tabs = QTabBar(self._board)
@@ -84,11 +82,8 @@ class Curves(BasePanel):
         self._tabs.currentChanged.connect(self._arrange)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(0)
-        outer = QVBoxLayout(self._board)
-        outer.setContentsMargins(0, 0, 0, 4)
-        outer.setSpacing(0)
-        outer.addWidget(self._tabs)
-        outer.addLayout(self._grid, 1)
+        parts, margins = (self._tabs, self._grid), (0, 0, 0, 4)
+        filled(QVBoxLayout(self._board), *parts, stretched=self._grid, margins=margins)
 
     @property
     def plots(self) -> tuple[HistoryPlot, ...]:

@@ -23,7 +23,9 @@ from bpe_gui.ui.panels.derivation.wording import (
 )
 from bpe_gui.ui.run.background import PATIENCE, BackgroundTask
 from bpe_gui.ui.theme.text_size import RoomFollower
+from bpe_gui.ui.widgets.box_layouts import STYLED, filled
 from bpe_gui.ui.widgets.labels import ElidingLabel
+from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval
@@ -70,17 +72,15 @@ class DerivationPanel(BasePanel):
         self._table.rowChosen.connect(self._choose)
         self._table.playWanted.connect(self.toggle_play)
         self._table.selectionModel().currentRowChanged.connect(self._current_changed)
-        self._title.setObjectName("derivationTitle")
-        self._title.setTextFormat(Qt.TextFormat.PlainText)
-        self._title.setProperty("quiet", True)
+        quiet(named(self._title, "derivationTitle")).setTextFormat(Qt.TextFormat.PlainText)
         self._title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._play.setObjectName("playDerivation")
         self._play.clicked.connect(self.toggle_play)
         self._show_playing()
-        top = QHBoxLayout()
-        top.setContentsMargins(10, 6, 8, 4)
-        top.addWidget(self._title, 1)
-        top.addWidget(self._play)
+        parts, margins = (self._title, self._play), (10, 6, 8, 4)
+        top = filled(
+            QHBoxLayout(), *parts, stretched=self._title, spacing=STYLED, margins=margins
+        )
         self.fill(top, self._table, main=self._table)
         self.setContentsMargins(0, 0, 0, 4)
         RoomFollower(self, self._fit)

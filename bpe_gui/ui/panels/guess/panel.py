@@ -23,7 +23,9 @@ from bpe_gui.ui.panels.guess.game import (
 )
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.tokens.token_words import merge_name
+from bpe_gui.ui.widgets.box_layouts import STYLED, filled
 from bpe_gui.ui.widgets.labels import ElidingLabel, SteadyLabel
+from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.workspaces.panel import BasePanel
 
 _SHORT_MOVE_MILLISECONDS = 250
@@ -84,24 +86,23 @@ class GuessPanel(BasePanel):
     def _lay_out(self) -> None:
         for label in (self._title, self._beside, self._sentence):
             label.setTextFormat(Qt.TextFormat.PlainText)
-        self._beside.setProperty("quiet", True)
+        quiet(self._beside)
         self._beside.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._sentence.setWordWrap(True)
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignTop)
         # After the wrapping, which would have the layout ask for the height of each sentence.
         self._sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._sentence.setContentsMargins(10, 0, 10, 0)
-        top = QHBoxLayout()
-        top.setContentsMargins(10, 6, 10, 4)
-        top.addWidget(self._title)
-        top.addWidget(self._beside, 1)
+        parts, margins = (self._title, self._beside), (10, 6, 10, 4)
+        top = filled(
+            QHBoxLayout(), *parts, stretched=self._beside, spacing=STYLED, margins=margins
+        )
         self._score.label.setObjectName("guessScore")
         self._score.label.setAccessibleName("Score")
         # As high as the buttons, also while it is empty.
         self._score.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
-        self._row.setContentsMargins(10, 2, 10, 8)
-        self._row.setSpacing(6)
-        self._row.addWidget(self._score, 1)
+        score, margins = self._score, (10, 2, 10, 8)
+        filled(self._row, score, stretched=score, spacing=6, margins=margins)
         self._reveal = self._button("guessReveal", wording.REVEAL, self.reveal)
         self._next = self._button("guessNext", wording.NEXT_QUESTION, self.stepWanted)
         self._anew = self._button("guessReset", wording.RESET, self.start_over)
@@ -111,10 +112,7 @@ class GuessPanel(BasePanel):
 
     def _button(self, name: str, words: tuple[str, str], clicked: object) -> QPushButton:
         text, tip = words
-        button = QPushButton(text, self._foot)
-        button.setObjectName(name)
-        button.setAccessibleName(text)
-        button.setToolTip(tip)
+        button = named(QPushButton(text, self._foot), name, text, tip)
         # A click leaves the keys to the board.
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.clicked.connect(clicked)
