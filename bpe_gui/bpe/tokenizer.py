@@ -62,6 +62,8 @@ class PreTokenizer:
             re.compile(b"|".join(map(re.escape, longest_first))) if longest_first else None
         )
         self._keys, self._ids = _alphabet(recipe, base)
+        has_all_bytes = recipe.byte_level and len(self._keys) == len(CHARACTER_OF_BYTE)
+        self._spells_each_byte = has_all_bytes and recipe.end_of_word is EndOfWord.NONE
 
     def pre_tokenize(
         self, text: str, *, specials_as_text: bool = False, compiled: bool | None = None
@@ -107,6 +109,12 @@ class PreTokenizer:
         self, data: NDArray[np.uint8], ends: NDArray[np.int64], kinds: NDArray[np.uint8]
     ) -> PreTokenizedText:
         """Spell text that has been normalized and split as `split_words` does it."""
+        if self._spells_each_byte and (kinds == WORD).all():
+            begins = np.arange(len(data) + 1)
+            starts = np.append(0, ends[:-1])[: len(ends)]
+            return PreTokenizedText(
+                self._ids[data], data.astype(np.int32), begins[:-1], begins[1:], starts
+            )
         if self._recipe.byte_level:
             begins = np.arange(len(data))
             keys = data.astype(np.int64)
@@ -311,6 +319,45 @@ class ByteTokens:
         )
 
 
+class CutPreTokens:
+    """Pre-tokens, which stand one after another in normalized UTF-8, cut at every position.
+
+    `ends` are where they end. `table` and `compiled` are as for `Segmentation`.
+    """
+
+    def __init__(
+        self,
+        history: History,
+        data: NDArray[np.uint8],
+        ends: NDArray[np.int64],
+        *,
+        speller: PreTokenizer | None = None,
+        table: MergeTable | None = None,
+        compiled: bool | None = None,
+    ) -> None:
+        speller = speller or PreTokenizer(history.recipe, history.base)
+        # What is skipped is spelled as words are: a recipe that marks their ends skips nothing.
+        self._spelled = speller.pre_tokenize_spans(data, ends, np.full(len(ends), WORD, np.uint8))
+        self._segmentation = Segmentation(
+            history, self._spelled.ids, self._spelled.word_starts, table=table, compiled=compiled
+        )
+
+    def extend(self) -> None:
+        """Take in the merges that the history has had since."""
+        self._segmentation.extend()
+
+    def tokens(self, position: int) -> tuple[NDArray[np.int64], ByteTokens]:
+        """Return the first token of each pre-token, with one entry more, and the tokens.
+
+        Raises IndexError if the position is beyond the merges taken in.
+        """
+        spelled = self._spelled
+        first, ids = self._segmentation.tokens(position)
+        last = np.append(first[1:], len(spelled.ids)) - 1
+        begins = np.append(np.searchsorted(first, spelled.word_starts), len(first))
+        return begins, ByteTokens(ids, spelled.starts[first], spelled.ends[last])
+
+
 class WordCache:
     """Cuts normalized text without special tokens with the merges before a position."""
 
@@ -397,19 +444,14 @@ class WordCache:
 
         Returns the first token of each, with one entry more, and the tokens.
         """
-        # What is skipped is spelled as words are: a recipe that marks their ends skips nothing.
-        spelled = self._speller.pre_tokenize_spans(data, ends, np.full(len(ends), WORD, np.uint8))
-        segmentation = Segmentation(
+        return CutPreTokens(
             self._history,
-            spelled.ids,
-            spelled.word_starts,
+            data,
+            ends,
+            speller=self._speller,
             table=self._merges,
             compiled=self._compiled,
-        )
-        first, ids = segmentation.tokens(self._position)
-        last = np.append(first[1:], len(spelled.ids)) - 1
-        begins = np.append(np.searchsorted(first, spelled.word_starts), len(first))
-        return begins, ByteTokens(ids, spelled.starts[first], spelled.ends[last])
+        ).tokens(self._position)
 
     def _laid_out(self, words: NDArray[np.int32], places: NDArray[np.int64]) -> ByteTokens:
         """Return the tokens of words that begin at places."""

@@ -21,6 +21,7 @@ from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.regexes import timeout
 from bpe_gui.bpe.tokenizer import ByteTokens, Tokens
 from bpe_gui.encodings.base import Encoding, EncodingError, KnowsSafeCuts
+from bpe_gui.encodings.ours import SharedCuts
 from bpe_gui.encodings.rebuilt import rebuilt
 from bpe_gui.encodings.shared_pre_tokens import SharedPreTokens
 
@@ -176,12 +177,18 @@ class EncodesPreTokens(Protocol):
         """Return the unknown tokens, NO_TOKEN apart."""
 
     def encode_pre_tokens(
-        self, text: NDArray[np.uint8], ends: NDArray[np.int64]
+        self,
+        text: NDArray[np.uint8],
+        ends: NDArray[np.int64],
+        *,
+        cuts: SharedCuts | None = None,
+        begin: int = 0,
     ) -> tuple[NDArray[np.int64], ByteTokens]:
         """Cut pre-tokens that stand one after another in normalized UTF-8.
 
-        `ends` are where they end. Returns the first token of each, with one entry more, and the
-        tokens.
+        `ends` are where they end. `cuts` keeps what other encodings of the same run need as well;
+        `begin` tells the pre-tokens that it is about from others. Returns the first token of each,
+        with one entry more, and the tokens.
         """
 
 
@@ -333,6 +340,10 @@ _KINDS_AT_ONCE = 1 << 17
 """Different pre-tokens that are cut at once."""
 
 
+_MOST_CUT = 1 << 21
+"""Bytes of different pre-tokens that are kept cut for all encodings of a run: some 90 MB."""
+
+
 class _Tally:
     """Counts what an encoding makes of documents."""
 
@@ -369,11 +380,14 @@ class _Tally:
             return False
         self._note(encoding.unknown_ids)
         pre_tokens = found.pre_tokens
+        cuts = found.cuts if len(pre_tokens.text) <= _MOST_CUT else None
         for begin in range(0, len(pre_tokens), _KINDS_AT_ONCE):
             self._check()
             starts = pre_tokens.starts[begin : begin + _KINDS_AT_ONCE + 1]
             text = pre_tokens.text[starts[0] : starts[-1]]
-            first, tokens = encoding.encode_pre_tokens(text, starts[1:] - starts[0])
+            first, tokens = encoding.encode_pre_tokens(
+                text, starts[1:] - starts[0], cuts=cuts, begin=begin
+            )
             self._counts.add_pre_tokens(pre_tokens, begin, first, tokens, self._unknown)
         self._counts.add_size(pre_tokens)
         self.documents += pre_tokens.documents

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from bpe_gui.bpe.normalize import normalize_aligned
 from bpe_gui.bpe.recipe import EndOfWord, Prepend, Recipe, Replace
 from bpe_gui.bpe.tokenizer import (
     ByteTokens,
+    CutPreTokens,
     Decoder,
     StepwiseEncoding,
     Tokenizer,
@@ -117,10 +119,17 @@ class TrainedEncoding:
         return self.history.recipe
 
     def encode_pre_tokens(
-        self, text: NDArray[np.uint8], ends: NDArray[np.int64]
+        self,
+        text: NDArray[np.uint8],
+        ends: NDArray[np.int64],
+        *,
+        cuts: SharedCuts | None = None,
+        begin: int = 0,
     ) -> tuple[NDArray[np.int64], ByteTokens]:
         """Tokenize pre-tokens one by one; see `measure.EncodesPreTokens`."""
-        return self._words.encode_pre_tokens(text, ends)
+        if cuts is None:
+            return self._words.encode_pre_tokens(text, ends)
+        return cuts.tokens(self.history, self.position, begin, text, ends)
 
     def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
         """Find where a text can be cut; see `base.KnowsSafeCuts`."""
@@ -213,6 +222,40 @@ class TrainedEncoding:
                 f"{self.vocabulary_size - 1}"
             )
         return token
+
+
+class SharedCuts:
+    """Cuts pre-tokens once for all positions of a run; any thread may ask."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[History, int], _Cut] = {}
+
+    def tokens(
+        self,
+        history: History,
+        position: int,
+        begin: int,
+        text: NDArray[np.uint8],
+        ends: NDArray[np.int64],
+    ) -> tuple[NDArray[np.int64], ByteTokens]:
+        """Return the tokens of some pre-tokens at a position; see `measure.EncodesPreTokens`.
+
+        `begin` is the number of the first of them.
+        """
+        cut = self._found.setdefault((history, begin), _Cut())
+        with cut.lock:
+            if cut.made is None:
+                cut.made = CutPreTokens(history, text, ends)
+            cut.made.extend()
+        return cut.made.tokens(position)
+
+
+class _Cut:
+    """What one thread makes while others wait for it."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.made: CutPreTokens | None = None
 
 
 class _IdsByContent:

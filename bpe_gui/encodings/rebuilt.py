@@ -23,7 +23,7 @@ from bpe_gui.bpe.tokenizer import ByteTokens
 from bpe_gui.encodings.base import Encoding, EncodingError, ExportError
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.import_history import history_with_ids
-from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.encodings.ours import SharedCuts, TrainedEncoding
 
 CHECKED = 100_000
 """Bytes at the beginning of a corpus that the library encodes as well, at least."""
@@ -139,7 +139,12 @@ class RebuiltEncoding:
         return [int(self._ids[token]) for token in self._kernels.unknown_ids]
 
     def encode_pre_tokens(
-        self, text: NDArray[np.uint8], ends: NDArray[np.int64]
+        self,
+        text: NDArray[np.uint8],
+        ends: NDArray[np.int64],
+        *,
+        cuts: SharedCuts | None = None,
+        begin: int = 0,
     ) -> tuple[NDArray[np.int64], ByteTokens]:
         """Tokenize pre-tokens one by one; see `measure.EncodesPreTokens`."""
         first, found = self._kernels.encode_pre_tokens(text, ends)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, wait
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Lock
 
 from bpe_gui.analysis.pre_token_counts import (
@@ -17,6 +17,7 @@ from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.errors import PatternError, RecipeError
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.words import Documents
+from bpe_gui.encodings.ours import SharedCuts
 from bpe_gui.encodings.rebuilt import Samples
 
 _CHECK_EVERY = 0.05
@@ -28,11 +29,13 @@ class CountedCorpus:
     """What a corpus has of pre-tokens, and samples of it that a library is to encode as well.
 
     skipped_files: names and sizes of files in folders that are no text.
+    cuts: what the merges of runs do to the pre-tokens.
     """
 
     pre_tokens: PreTokenCounts
     samples: list[bytes]
     skipped_files: Mapping[str, int]
+    cuts: SharedCuts = field(default_factory=SharedCuts, compare=False)
 
 
 class SharedPreTokens:

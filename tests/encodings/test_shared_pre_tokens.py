@@ -89,6 +89,20 @@ def test_encodings_that_split_alike_share_one_reading(tmp_path: Path) -> None:
     ]
 
 
+@given(documents=DOCUMENTS, sizes=SIZES)
+def test_all_positions_of_a_run_share_what_its_merges_do(
+    documents: list[str], sizes: list[int]
+) -> None:
+    history = encoding_of("gpt2").history
+    positions = (len(history), 0, len(history) // 2)
+    shared = SharedPreTokens(Stream(documents, sizes))  # type: ignore[arg-type]
+    encodings = [TrainedEncoding(history, position) for position in positions]
+    found = measure_all(encodings, Stream(documents, sizes), shared=shared)  # type: ignore[arg-type]
+    assert [one.metrics for one in found] == [
+        whole(history.until(position), documents) for position in positions
+    ]
+
+
 def test_threads_that_ask_at_once_share_one_reading(tmp_path: Path) -> None:
     file = tmp_path / "lines.txt"
     file.write_text("low lower lowest, é\n" * 9)
