@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -319,6 +321,48 @@ class ByteTokens:
         )
 
 
+class _Memory:
+    """The tokens of the words of a table: how many are `known`, and the first token of each.
+
+    Both arrays are longer than what is in them.
+    """
+
+    def __init__(self) -> None:
+        self.known = 0
+        self.tokens = ByteTokens.joined([])
+        self.first_tokens = np.zeros(1, np.int64)
+
+    def add(self, ends: NDArray[np.int64], first: NDArray[np.int64], cut: ByteTokens) -> None:
+        """Add words that stand one after another, with what `WordCache.cut` makes of them."""
+        known, words = self.known, self.known + len(ends)
+        begins = np.repeat(np.append(0, ends[:-1]), np.diff(first))
+        self.first_tokens = grown(self.first_tokens, words + 1)
+        begin = int(self.first_tokens[known])
+        self.first_tokens[known : words + 1] = begin + first
+        end = begin + len(cut)
+        tokens = self.tokens
+        self.tokens = tokens = ByteTokens(
+            grown(tokens.ids, end), grown(tokens.starts, end), grown(tokens.ends, end)
+        )
+        tokens.ids[begin:end] = cut.ids
+        tokens.starts[begin:end] = cut.starts - begins
+        tokens.ends[begin:end] = cut.ends - begins
+        self.known = words
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Words of a text: their numbers, where each begins, and the bytes of those that are new to a
+    memory, one after another, with where each ends.
+    """
+
+    words: NDArray[np.int32]
+    places: NDArray[np.int64]
+    new: NDArray[np.uint8]
+    new_ends: NDArray[np.int64]
+    memory: _Memory
+
+
 class CutPreTokens:
     """Pre-tokens, which stand one after another in normalized UTF-8, cut at every position.
 
@@ -376,7 +420,8 @@ class WordCache:
 
         Raises PatternError if the recipe's regex takes too long.
         """
-        return ByteTokens.joined([self._laid_out(*met) for met in self._meet(data, document_ends)])
+        with self._finding(data, document_ends) as words:
+            return ByteTokens.joined(list(map(self._laid_out, words)))
 
     def encode_ids(
         self, data: NDArray[np.uint8], document_ends: NDArray[np.int64]
@@ -385,57 +430,63 @@ class WordCache:
         # A symbol for each byte and a marker for each word; only what is written takes memory.
         ids = np.empty(2 * len(data), np.int32)
         size = 0
-        for words, _ in self._meet(data, document_ends):
-            kernel = lay_out_ids.form(self._compiled)
-            size += kernel(words, self._first_tokens, self._tokens.ids, ids[size:])
-        return ids[:size]
+        with self._finding(data, document_ends) as words:
+            if len(data) <= _WORDS_AT_ONCE:
+                for found in words:
+                    size = self._lay_out_ids(found, ids, size)
+                return ids[:size]
+            # They are cut and laid out while the next ones are found.
+            with ThreadPoolExecutor(1, "lay-out-ids") as pool:
+                laying: Future[int] = pool.submit(int)
+                for found in words:
+                    size = laying.result()
+                    laying = pool.submit(self._lay_out_ids, found, ids, size)
+                return ids[: laying.result()]
 
-    def _meet(
+    def _lay_out_ids(self, found: _Found, ids: NDArray[np.int32], size: int) -> int:
+        """Write the tokens of words behind the first `size`; returns how many there are then."""
+        self._learn(found)
+        kernel = lay_out_ids.form(self._compiled)
+        memory = found.memory
+        return size + int(kernel(found.words, memory.first_tokens, memory.tokens.ids, ids[size:]))
+
+    @contextmanager
+    def _finding(
         self, data: NDArray[np.uint8], document_ends: NDArray[np.int64]
-    ) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int64]]]:
-        """Yield the words of documents, all of them known by then, and where they begin.
+    ) -> Iterator[Iterator[_Found]]:
+        """Find the words of documents; those that are new are to be learned in the block.
 
-        Both arrays are overwritten by what comes next.
+        If that fails all is forgotten, for then words are known that have no tokens.
         """
+        try:
+            yield self._find(data, document_ends)
+        except BaseException:
+            self._forget()
+            raise
+
+    def _find(
+        self, data: NDArray[np.uint8], document_ends: NDArray[np.int64]
+    ) -> Iterator[_Found]:
         split, document_ends = for_scanner(data, document_ends, self._history.recipe)
-        words = np.empty(min(len(data), _WORDS_AT_ONCE), np.int32)
-        places = np.empty(len(words), np.int64)
         done = 0
         while done < len(data):
             if len(self._table) > MAX_WORDS or self._table.text_size > MAX_BYTES:
                 self._forget()
+            words = np.empty(min(len(data) - done, _WORDS_AT_ONCE), np.int32)
+            places = np.empty(len(words), np.int64)
+            known = len(self._table)
             done, found = self._table.find(split, data, document_ends, done, words, places)
-            self._learn()
-            if found:
-                yield words[:found], places[:found]
+            new = self._table.words_from(known)
+            yield _Found(words[:found], places[:found], *new, self._memory)
 
     def _forget(self) -> None:
         self._table = WordTable(self._compiled)
-        self._known = 0
-        # Longer than what is in them: the tokens of all known words, where the first of each is.
-        self._tokens = ByteTokens.joined([])
-        self._first_tokens = np.zeros(1, np.int64)
+        self._memory = _Memory()
 
-    def _learn(self) -> None:
+    def _learn(self, found: _Found) -> None:
         """Cut the words that were met for the first time."""
-        known, words = self._known, len(self._table)
-        if known == words:
-            return
-        data, ends = self._table.words_from(known)
-        first, cut = self.cut(data, ends)
-        begins = np.repeat(np.append(0, ends[:-1]), np.diff(first))
-        self._first_tokens = grown(self._first_tokens, words + 1)
-        begin = int(self._first_tokens[known])
-        self._first_tokens[known : words + 1] = begin + first
-        end = begin + len(cut)
-        tokens = self._tokens
-        self._tokens = tokens = ByteTokens(
-            grown(tokens.ids, end), grown(tokens.starts, end), grown(tokens.ends, end)
-        )
-        tokens.ids[begin:end] = cut.ids
-        tokens.starts[begin:end] = cut.starts - begins
-        tokens.ends[begin:end] = cut.ends - begins
-        self._known = words
+        if len(found.new_ends):
+            found.memory.add(found.new_ends, *self.cut(found.new, found.new_ends))
 
     def cut(
         self, data: NDArray[np.uint8], ends: NDArray[np.int64]
@@ -453,17 +504,19 @@ class WordCache:
             compiled=self._compiled,
         ).tokens(self._position)
 
-    def _laid_out(self, words: NDArray[np.int32], places: NDArray[np.int64]) -> ByteTokens:
-        """Return the tokens of words that begin at places."""
-        size = int(np.diff(self._first_tokens[: self._known + 1])[words].sum())
+    def _laid_out(self, found: _Found) -> ByteTokens:
+        """Return the tokens of words, in the order of the text."""
+        self._learn(found)
+        memory, words = found.memory, found.words
+        size = int(np.diff(memory.first_tokens[: memory.known + 1])[words].sum())
         cut = ByteTokens(
             np.empty(size, np.int32), np.empty(size, np.int64), np.empty(size, np.int64)
         )
-        tokens = self._tokens
+        tokens = memory.tokens
         lay_out.form(self._compiled)(
             words,
-            places,
-            self._first_tokens,
+            found.places,
+            memory.first_tokens,
             tokens.ids,
             tokens.starts,
             tokens.ends,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import count
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,7 +12,7 @@ from hypothesis import strategies as st
 
 from bpe_gui.bpe import tokenizer as tokenizer_module
 from bpe_gui.bpe.recipe import PRESETS, Recipe, preset
-from bpe_gui.bpe.tokenizer import StepwiseEncoding, Tokenizer
+from bpe_gui.bpe.tokenizer import StepwiseEncoding, Tokenizer, WordCache
 from tests.bpe.custom_recipes import custom_recipes
 from tests.bpe.test_pre_tokenize import TEXTS
 from tests.bpe.test_trainer import corpora, recipes, texts, trained
@@ -28,6 +31,10 @@ def test_equals_a_trace_in_every_column(
         expected = StepwiseEncoding(history, text, specials_as_text=as_text).tokens(position)
         for column in ("ids", "starts", "ends", "char_starts", "char_ends"):
             assert getattr(found, column).tolist() == getattr(expected, column).tolist()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(tokenizer_module, "_WORDS_AT_ONCE", data.draw(st.integers(1, 9)))
+            ids = tokenizer.encode_ids(text, specials_as_text=as_text)
+        assert ids.tolist() == expected.ids.tolist()
 
 
 @given(corpus=corpora, recipe=recipes(), documents=st.lists(texts, max_size=5))
@@ -57,6 +64,29 @@ def test_forgetting_changes_nothing(name: str, monkeypatch: pytest.MonkeyPatch) 
     found = Tokenizer(history).encode(text)
     assert found.ids.tolist() == expected.ids.tolist()
     assert found.ends.tolist() == expected.ends.tolist()
+    assert Tokenizer(history).encode_ids(text).tolist() == expected.ids.tolist()
+
+
+def test_what_fails_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words that were found, but not cut any more."""
+    text = " ".join(f"word{index % 97} x{index}\n" for index in range(500))
+    history = trained([("word1 word22 x1 x2 x33\n", 9)], preset("gpt2")).history
+    expected = Tokenizer(history).encode_ids(text).tolist()
+    monkeypatch.setattr(tokenizer_module, "_WORDS_AT_ONCE", 100)
+    cut, calls = WordCache.cut, count()
+
+    def failing(self: WordCache, *words: Any) -> Any:
+        if next(calls) in (0, 3, 8):
+            raise MemoryError
+        return cut(self, *words)
+
+    monkeypatch.setattr(WordCache, "cut", failing)
+    tokenizer = Tokenizer(history)
+    for encode in (tokenizer.encode_ids, tokenizer.encode, tokenizer.encode_ids):
+        with pytest.raises(MemoryError):
+            encode(text)
+    assert tokenizer.encode_ids(text).tolist() == expected
+    assert tokenizer.encode(text).ids.tolist() == expected
 
 
 SPECIALS = st.sampled_from([(), ("a\nb", "a\nbc"), ("\n", "a a")])
