@@ -200,9 +200,11 @@ def refresh_top_candidates(state: State, first_seen: bool) -> None:
         pair = top_candidates[i, 2]
         count = state.pair_counts[pair]
         if count > 0:
-            _into_top_candidates(
-                top_candidates, kept, count, _tie_key(state, pair, first_seen), pair
-            )
+            tie = top_candidates[i, 1]
+            # A pair that has lost no occurrence has its first one, too.
+            if count != top_candidates[i, 0]:
+                tie = _tie_key(state, pair, first_seen)
+            _into_top_candidates(top_candidates, kept, count, tie, pair)
             kept += 1
     state.numbers[TOP_CANDIDATES] = kept
 
@@ -234,10 +236,10 @@ def fill_top_candidates(state: State, first_seen: bool) -> None:
         if count == 0:
             size = _drop_root(heap, size)
             continue
-        tie = _tie_key(state, pair, first_seen)
-        if count != heap[0, 0] or tie != heap[0, 1]:
-            _settle(heap, size, count, tie, pair)
+        if count != heap[0, 0]:
+            _settle(heap, size, count, _tie_key(state, pair, first_seen), pair)
             continue
+        tie = heap[0, 1]
         size = _drop_root(heap, size)
         _into_top_candidates(top_candidates, kept, count, tie, pair)
         kept += 1
