@@ -178,6 +178,8 @@ class ExploreView(QObject):
     def show_words(self, left: int, right: int) -> None:
         """Show the words that contain a pair."""
         self.raise_dock("wordsDock")
+        # Out of view, the words are still those of a run before.
+        self.clock.catch_up()
         self.words.set_filter(left, right)
 
     def close(self) -> None:

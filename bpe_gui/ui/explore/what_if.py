@@ -103,6 +103,7 @@ class WhatIf(QObject):
         words.setObjectName("wordsWithPair")
         words.setData((None, (left, right)))
         menu.triggered.connect(self._on_menu)
+        self._player.loaded.connect(menu.close)  # the pair is one of this run
         return menu
 
     @Slot(int, int, QPoint)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QContextMenuEvent
@@ -126,6 +127,26 @@ def test_the_menu_of_a_pair(window: MainWindow, qtbot: QtBot) -> None:
     words.trigger()
     model = window.explore.words.model
     qtbot.waitUntil(lambda: model.words is not None and bool(model.words.query.filter.tokens))
+
+
+def test_the_words_with_a_pair_are_of_the_run_in_view(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window.explore.docks["wordsDock"].hide()
+    known = shown(window).history.vocabulary_size(len(shown(window).history))
+    path = tmp_path / "more.txt"
+    path.write_text("the quick brown fox jumps over lazy dogs and sleeping cats " * 9)
+    window.controls.size_box.setValue(330)
+    window.open_sources([path], train=True)
+    qtbot.waitUntil(lambda: len(shown(window).history) + 256 > known + 20)
+    at_rest(qtbot, window)
+    pair = next(pair for pair in reversed(merges(shown(window).history)) if max(pair) > known)
+    words = window.what_if.menu(*pair).findChild(QAction, "wordsWithPair")
+    assert isinstance(words, QAction)
+    words.trigger()
+    window.explore.docks["wordsDock"].show()
+    model = window.explore.words.model
+    qtbot.waitUntil(lambda: model.words is not None and model.words.query.filter.tokens == pair)
 
 
 def test_switching_keeps_the_place(window: MainWindow, qtbot: QtBot) -> None:
