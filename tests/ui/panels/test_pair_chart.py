@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from itertools import groupby
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QContextMenuEvent, QHelpEvent, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.bpe.history import History
+from bpe_gui.analysis.pair_changes import pair_changes
+from bpe_gui.bpe.history import Decision, History, Intervention
+from bpe_gui.bpe.recipe import preset
+from bpe_gui.bpe.trainer import Trainer
+from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.panels.pairs.panel import PairChart
+from bpe_gui.ui.panels.pairs.wording import mark
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
 from tests.ui.driving import picture, shown
-from tests.ui.histories import four_words, invented
+from tests.ui.histories import FOUR_WORDS, four_words, invented
 
 
 @pytest.fixture
@@ -95,6 +101,74 @@ def test_without_animation_rows_stand_at_once(chart: PairChart, qtbot: QtBot) ->
         assert (picture(chart) == exact) is (position == 5)
         chart.set_animated(False)
         assert picture(chart) == exact
+
+
+def test_a_merge_is_seen_where_the_cursor_goes_one_further(
+    chart: PairChart, qtbot: QtBot
+) -> None:
+    """Until its bar has drained the rows stay where they are."""
+    history = four_words()
+    chart.clearFocus()
+    chart.set_history(history)
+    before = picture(chart)
+    below = QRect(0, chart.area_of_rows(1, 1).top(), 60, chart.height())
+    chart.show_position(1, False)
+    assert picture(chart).copy(below) == before.copy(below), "the ranks"
+    qtbot.waitUntil(lambda: picture(chart) == at_rest(qtbot, history, 1))
+    for position, moving in ((2, True), (4, False), (3, False)):
+        chart.show_position(position, moving)
+        qtbot.waitUntil(lambda now=position: picture(chart) == at_rest(qtbot, history, now))
+
+
+def test_what_a_merge_has_changed_is_told(chart: PairChart) -> None:
+    history = four_words()
+    chart.set_history(history)
+    chart.show_position(1, False)
+    assert "es + t: 9 times" in chart.accessibleDescription()
+    assert "New since the last merge." in chart.accessibleDescription()
+    QTest.keyClick(chart, Qt.Key.Key_Down)
+    QTest.keyClick(chart, Qt.Key.Key_Down)
+    told = chart.accessibleDescription()
+    assert "2 fewer than the most frequent pair. Overtook one pair." in told
+    told = {mark(change) for change in pair_changes(history, 1).values()}
+    assert told == {"new", "↑1", "−6"}
+    assert "Bars begin at" not in chart.accessibleDescription()
+
+
+@pytest.mark.qt_log_ignore("does not support raise")
+def test_bars_that_do_not_begin_at_zero_say_so(chart: PairChart, qtbot: QtBot) -> None:
+    chart.set_history(invented(3000))
+    chart.show_position(2000, False)
+    assert re.search(r"Bars begin at [\d,]+\.$", chart.accessibleDescription())
+    foot = QPoint(200, chart.height() - 8)
+    event = QHelpEvent(QHelpEvent.Type.ToolTip, foot, chart.mapToGlobal(foot))
+    chart.event(event)
+    assert "not at 0" in QToolTip.text()
+    QToolTip.hideText()
+    qtbot.waitUntil(lambda: not QToolTip.isVisible())
+
+
+def test_forbidden_pairs_are_told_also_those_of_the_parents(chart: PairChart) -> None:
+    recipe = preset("whitespace")
+    words = WordCounts.from_pairs(list(FOUR_WORDS), recipe)
+    first = four_words().top(0)
+    pair = int(first.left[0]), int(first.right[0])
+    later = four_words().top(3)
+    other = int(later.left[3]), int(later.right[3])
+    decided = [
+        Intervention(0, Decision.FORBID, *pair), Intervention(2, Decision.FORBID, *other)
+    ]  # fmt: skip
+    trainer = Trainer(words, recipe, compiled=False, interventions=decided)
+    trainer.advance(5)
+    chart.set_history(trainer.history)
+    chart.set_animated(False)
+    shown_rows = chart.area_of_rows(0, 0).height()
+    assert "e + s: forbidden from merge 1 on." in chart.accessibleDescription()
+    assert "from merge 3 on" not in chart.accessibleDescription()
+    chart.show_position(3, False)
+    assert "e + s: forbidden from merge 1 on." in chart.accessibleDescription()
+    assert "forbidden from merge 3 on." in chart.accessibleDescription()
+    assert chart.area_of_rows(0, 0).height() <= shown_rows
 
 
 def test_a_hidden_chart_does_not_move(chart: PairChart, qtbot: QtBot) -> None:
@@ -204,7 +278,7 @@ def test_a_selected_token_is_underlined(chart: PairChart) -> None:
 def bar_start(image: QImage, accent: str, y: int) -> int:
     """Where the bar of the winner begins, right of its star and its texts."""
     row = [image.pixelColor(x, y) == QColor(accent) for x in range(image.width())]
-    return next(x for x in range(60, image.width()) if all(row[x : x + 20]))
+    return next(x for x in range(60, image.width()) if all(row[x : x + 4]))
 
 
 def accent_rows(image: QImage, accent: str, x: int) -> int:
@@ -223,7 +297,7 @@ def test_one_bar_wears_the_accent(chart: PairChart, theme: Theme) -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "rows"), [((280, 200), 12), ((280, 900), 20), ((1200, 1000), 20), ((900, 90), 5)]
+    ("size", "rows"), [((280, 200), 11), ((280, 900), 20), ((1200, 1000), 20), ((900, 90), 4)]
 )
 def test_as_many_rows_as_fit(chart: PairChart, size: tuple[int, int], rows: int) -> None:
     history = invented(50)
@@ -233,7 +307,8 @@ def test_as_many_rows_as_fit(chart: PairChart, size: tuple[int, int], rows: int)
     QTest.keyClick(chart, Qt.Key.Key_PageDown)
     last = next(n for n in range(rows, 0, -1) if f"Rank {n}" in chart.accessibleDescription())
     # They fill the panel but for its margins, and no row is cut off.
-    least = min(20 * 16, size[1] - 16 - 8)
+    foot = 24
+    least = min(20 * 16, size[1] - 16 - 8 - foot)
     assert least <= chart.area_of_rows(0, last - 1).bottom() <= size[1] - 4
     image = picture(chart)
     x = bar_start(image, DARK.accent, chart.area_of_rows(0, 0).center().y())
@@ -253,7 +328,8 @@ def test_labels_are_cut_to_their_room(chart: PairChart) -> None:
         if history.next_pair(position) is None:
             continue
         x = bar_start(image, DARK.accent, first.center().y())
-        beside = {image.pixelColor(x - 3, y).name() for y in range(image.height())}
+        rows = range(chart.area_of_rows(0, 8).bottom())
+        beside = {image.pixelColor(x - 3, y).name() for y in rows}
         assert beside == {DARK.panel}, "nothing hangs over between the tokens and the bars"
 
 

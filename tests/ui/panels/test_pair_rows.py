@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 from bpe_gui.analysis.next_merge import emptiness
 from bpe_gui.bpe.history import TopPairs
 from bpe_gui.bpe.recipe import Ties, preset
-from bpe_gui.ui.panels.pairs.rows import PairRows
+from bpe_gui.ui.panels.pairs.rows import PairRows, scale_of
 from bpe_gui.ui.panels.pairs.wording import pair_text, spoken, tooltip
 from tests.ui.histories import byte_level, four_words, trained
 
@@ -141,7 +143,60 @@ def test_numbers_are_always_the_true_ones(
         assert all(0 <= row.drawn_length <= 1 for row in rows)
         assert all(-0.5 <= row.drawn_rank <= 21 for row in rows)
     rows.settle()
-    assert all(row.drawn_length == row.count / rows[0].count for row in rows)
+    assert all(row.drawn_length == rows.scale.length(row.count) for row in rows)
+
+
+@given(st.lists(st.integers(1, 10**12), min_size=1, max_size=20))
+def test_bars_are_in_the_order_of_their_counts_and_the_longest_is_whole(counts: list[int]) -> None:
+    counts.sort(reverse=True)
+    scale = scale_of(counts)
+    lengths = [scale.length(count) for count in counts]
+    assert 0 <= scale.begin <= counts[-1]
+    assert lengths[0] == 1
+    assert all(0 < length <= 1 for length in lengths)
+    for (more, longer), (fewer, shorter) in pairwise(zip(counts, lengths, strict=True)):
+        assert (more == fewer) == (longer == shorter) or longer - shorter < 1e-9
+    if counts[-1] * 2 < counts[0]:
+        assert scale.begin == 0, "only where all are alike"
+
+
+def drained(rows: PairRows, seconds: float) -> list[tuple[int, int, float]]:
+    """The rows as they are drawn after some seconds of a merge."""
+    rows.advance(seconds)
+    drawn = list(rows) if rows.drain is None else rows.drain.rows
+    return [(row.left, row.count, round(row.drawn_length, 3)) for row in drawn]
+
+
+def test_the_bar_of_a_merged_pair_drains_before_rows_move() -> None:
+    rows = rows_of(top((1, 2, 9), (3, 1, 6), (5, 6, 3)))
+    rows.show_merge(top((3, 7, 6), (5, 6, 3), (3, 1, 1)), None, 7, 0.4)
+    assert drained(rows, 0.2) == [(1, 9, 0.5), (3, 1, round((6 + 1) / 2 / 9, 3)), (5, 3, 0.333)]
+    assert rows.drain is not None
+    assert [row.left for row in rows.drain.gains] == [3]
+    assert [(row.left, row.right, row.count) for row in rows] == [(3, 7, 6), (5, 6, 3), (3, 1, 1)]
+    assert not rows.settled
+    rows.advance(0.2)
+    assert rows.drain is None
+    assert rows[2].drawn_rank == 1.0, "it sets out from where it was"
+    for _ in range(40):
+        rows.advance(0.016)
+    assert rows.settled
+
+
+def test_a_pair_that_is_gone_is_empty_before_rows_move() -> None:
+    rows = rows_of(top((1, 2, 9), (3, 1, 6)))
+    rows.show_merge(top((3, 7, 6)), None, 7, 0.4)
+    assert drained(rows, 0.399)[1][:2] == (3, 0)
+
+
+def test_a_merge_that_comes_too_soon_ends_the_one_before() -> None:
+    rows = rows_of(top((1, 2, 9), (3, 1, 6), (5, 6, 3)))
+    rows.show_merge(top((3, 7, 6), (5, 6, 3)), None, 7, 0.4)
+    rows.advance(0.1)
+    rows.show_merge(top((5, 6, 3)), None, 8, 0.4)
+    assert rows.drain is None
+    rows.settle()
+    assert [(row.left, row.drawn_rank, row.drawn_length) for row in rows] == [(5, 0.0, 1.0)]
 
 
 # -- sentences ---------------------------------------------------------------------------

@@ -1,12 +1,13 @@
 """The most frequent pairs at a position, as bars that compete for the next merge.
 
 Where the bars get their numbers: `PairChart._take_counts` reads them from the history, and
-`PairRows.show` makes of each count a bar, as long as its share of the greatest.
+`PairRows.show` makes of each count a bar on the scale of the position.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import inf
 
 from PySide6.QtCore import (
     QElapsedTimer,
@@ -22,6 +23,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QContextMenuEvent,
+    QFont,
     QFontMetricsF,
     QHelpEvent,
     QHideEvent,
@@ -33,10 +35,12 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from bpe_gui.analysis.next_merge import will_be_merged
+from bpe_gui.analysis.pair_changes import PairChange, pair_changes
 from bpe_gui.bpe.history import NO_TOKEN, TOP, History
 from bpe_gui.exporting.tables import pair_lines
-from bpe_gui.ui.panels.pairs.rows import PairRow, PairRows
-from bpe_gui.ui.panels.pairs.wording import spoken, tooltip, why_empty
+from bpe_gui.ui.panels.pairs.foot import ChartFoot
+from bpe_gui.ui.panels.pairs.rows import Drain, PairRow, PairRows
+from bpe_gui.ui.panels.pairs.wording import mark, spoken, tooltip, why_empty
 from bpe_gui.ui.theme.painting import brush, draw_message, pen
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
@@ -56,14 +60,28 @@ _STAR = 1.5
 """The width of the star and the space before it, in digits."""
 _FEWEST_LETTERS, _MOST_LETTERS, _SHORTEST_BAR = 8, 22, 1.5
 """Widths of a pair and of the longest bar, in sizes of the text."""
+_MARK, _LEAST_MARKED = 0.8, 5.0
+"""The size of the text of marks, in that of other text, and the least width in it of bars that have
+marks."""
+_DRAIN_SECONDS, _LEAST_DRAIN_SECONDS = 0.4, 0.1
+"""How long the bar of a merged pair drains: shorter while merges follow each other."""
+_DRAIN_SHARE = 0.55
+"""Of the time between two merges."""
+_DROP = 0.3
+"""The thickness of what flows from bar to bar, in that of a bar."""
+_MOSTLY = 0.9
+"""The length of a bar that its mark lies on."""
+_BREAK = 5
+"""Where the bars that do not begin at 0 are broken, in pixels from their beginning."""
 
 
 class PairChart(BasePanel):
     """Up to twenty pairs, the winner first, all drawn for (history, position).
 
     While the position changes, the rows move to their new places; the counts and the ranks
-    that are written are always those of the position. One row is current: Up, Down,
-    PageUp and PageDown move it, Enter or a click selects its pair.
+    that are written are always those of the position. When the cursor has gone one merge further,
+    the bar of the merged pair drains into those that are new before the rows move. One row is
+    current: Up, Down, PageUp and PageDown move it, Enter or a click selects its pair.
     """
 
     pairSelected = Signal(int, int)
@@ -92,6 +110,9 @@ class PairChart(BasePanel):
             self, interval=_FRAME_MILLISECONDS, timerType=Qt.TimerType.PreciseTimer
         )
         self._timer.timeout.connect(self._advance)
+        self._changes: dict[tuple[int, int], PairChange] = {}
+        self._since = QElapsedTimer()
+        self._foot = ChartFoot()
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -112,6 +133,7 @@ class PairChart(BasePanel):
         self._rows.clear()
         self._current = 0
         self._token = NO_TOKEN
+        self._since.invalidate()
         self._take_counts()
 
     def lines(self) -> Iterator[Sequence[object]] | None:
@@ -127,8 +149,9 @@ class PairChart(BasePanel):
             if not moving:
                 self._update_accessible()
             return
+        steps = position - self._position
         self._position = position
-        self._take_counts(say=not moving)
+        self._take_counts(say=not moving, drains=steps == 1 and not moving)
 
     @property
     def current_pair(self) -> tuple[int, int] | None:
@@ -149,24 +172,46 @@ class PairChart(BasePanel):
         self._token = token
         self.update()
 
-    def _take_counts(self, *, say: bool = True) -> None:
-        """Read the pairs and their counts from the history, and move the rows there."""
+    def _take_counts(self, *, say: bool = True, drains: bool = False) -> None:
+        """Read the pairs and their counts from the history, and move the rows there.
+
+        `drains`: whether the merge that has just been done may be seen.
+        """
         history = self._history
+        moves = self._animated and self.isVisible()
         if history is None:
             self._rows.clear()
+            self._changes = {}
         else:
             before = self.current_pair
-            self._rows.show(history.top(self._position), history.next_pair(self._position))
+            top, chosen = history.top(self._position), history.next_pair(self._position)
+            seconds = self._drain_seconds() if drains and moves else 0.0
+            if seconds:
+                token = int(history.new_id[self._position - 1])
+                self._rows.show_merge(top, chosen, token, seconds)
+            else:
+                self._rows.show(top, chosen)
+            self._changes = pair_changes(history, self._position)
             self._certain = will_be_merged(history, self._position)
+            if self._foot.show(history, self._position):
+                self._fit()
             self._keep_current(before)
             self._lay_out()
-        if self._animated and self.isVisible() and not self._rows.settled:
+        if moves and not self._rows.settled:
             self._go_on()
         else:
             self._settle()
         if say:
             self._update_accessible()
         self.update()
+
+    def _drain_seconds(self) -> float:
+        """Return how long a merge may be seen; 0 where they follow each other too fast."""
+        since = self._since.restart() / 1000 if self._since.isValid() else inf
+        if not self._since.isValid():
+            self._since.start()
+        seconds = min(_DRAIN_SECONDS, _DRAIN_SHARE * since)
+        return seconds if seconds >= _LEAST_DRAIN_SECONDS else 0.0
 
     def _keep_current(self, pair: tuple[int, int] | None) -> None:
         """Keep the current pair; if it is gone, keep its rank."""
@@ -208,7 +253,8 @@ class PairChart(BasePanel):
     def _fit(self) -> None:
         """Fit rows and columns to the size and the font."""
         least = max(16.0, QFontMetricsF(self.font()).height())
-        height = self.height() - 2 * _TOP_MARGIN
+        self._foot.set_font(self.font())
+        height = self.height() - 2 * _TOP_MARGIN - self._foot.height
         self._visible_rows = max(1, min(TOP, int(height / least)))
         self._row_height = max(1.0, height / self._visible_rows)
         smallest, largest = (scaled(size, self.font()) for size in (_SMALLEST_TEXT, _LARGEST_TEXT))
@@ -237,6 +283,9 @@ class PairChart(BasePanel):
         self._pairs.set_edges(left, left + both)
         self._bar_left = left + both + gap
         self._bar_width = max(8, bar_end - self._bar_left)
+        self._mark_font = QFont(self._pairs.font)
+        self._mark_font.setPixelSize(max(1, round(size * _MARK)))
+        self._marked = self._bar_width >= _LEAST_MARKED * size
 
     def _top_of(self, rank: float) -> float:
         """Return the height at which a row begins."""
@@ -262,23 +311,58 @@ class PairChart(BasePanel):
             self._draw_marked(painter, self._hovered, framed=False)
         if self.hasFocus():
             self._draw_marked(painter, self._current, framed=True)
-        winner = self._rows.winner
-        shown = [row for row in self._rows if row.drawn_rank < self._visible_rows - 0.05]
+        drain, winner = self._rows.drain, self._rows.winner
+        rows = list(self._rows) if drain is None else drain.rows
+        first = self._rows[winner] if drain is None else drain.rows[0]
+        shown = [row for row in rows if row.drawn_rank < self._visible_rows - 0.05]
         # The winner last, so that it lies on top while rows pass each other.
-        shown.sort(key=lambda row: (row.rank == winner, -row.rank))
+        shown.sort(key=lambda row: (row is first, -row.rank))
         for row in shown:
-            self._draw_bar(painter, row, wins=row.rank == winner)
+            self._draw_bar(painter, row, wins=row is first)
+        if drain is not None:
+            self._draw_drops(painter, drain)
+        if self._marked:
+            self._draw_marks(painter, shown, first)
         painter.setFont(self._pairs.font)
         for row in shown:
-            wins = row.rank == winner
+            wins = row is first
             if wins:
                 painter.setFont(self._pairs.bold)
             self._draw_texts(painter, history, row, wins=wins)
-        if shown and shown[-1].rank == winner:
+        if shown and shown[-1] is first:
             x = self._rank_end - self._pairs.digit * 0.8
             y = self._top_of(shown[-1].drawn_rank + 0.5)
-            self._pairs.draw_star(painter, x, y, filled=self._certain)
-        self._draw_ties(painter)
+            self._pairs.draw_star(painter, x, y, filled=self._certain or drain is not None)
+        if drain is None:
+            self._draw_ties(painter)
+        place = self._bar_left, self._bar_left + self._bar_width, self.height() - _TOP_MARGIN
+        self._foot.draw(painter, self._theme, self._rows.drawn_scale, *place)
+
+    def _draw_drops(self, painter: QPainter, drain: Drain) -> None:
+        """Draw what flows from the bar of the merged pair to the places of pairs that are new."""
+        share, thickness = drain.share, self._row_height * _BAR_HEIGHT * _DROP
+        start = drain.rows[0].drawn_rank
+        for row in drain.gains:
+            if row.rank < self._visible_rows:
+                rank = start + (row.rank - start) * share
+                length = drain.scale.length(row.count) * self._bar_width
+                self._bar_rectangle.setRect(
+                    self._bar_left, self._top_of(rank + 0.5) - thickness / 2,
+                    max(2.0, length), thickness,
+                )  # fmt: skip
+                painter.fillRect(self._bar_rectangle, brush(self._theme.accent))
+
+    def _draw_marks(self, painter: QPainter, rows: list[PairRow], first: PairRow) -> None:
+        """Write into the bars what the last merge has changed."""
+        painter.setFont(self._mark_font)
+        height, right = round(self._row_height), self._bar_left + self._bar_width - _BREAK
+        for row in rows:
+            change = self._changes.get((row.left, row.right))
+            if change is not None:
+                y = round(self._top_of(row.drawn_rank))
+                inside = row is first and row.drawn_length > _MOSTLY
+                painter.setPen(pen(self._theme.on_accent if inside else self._theme.text))
+                painter.drawText(0, y, right, height, ON_THE_RIGHT, mark(change))
 
     def _draw_marked(self, painter: QPainter, rank: int, *, framed: bool) -> None:
         top = round(self._top_of(rank))
@@ -299,6 +383,11 @@ class PairChart(BasePanel):
         )
         bar = brush(self._theme.accent) if wins else self._pairs.bar
         painter.fillRect(self._bar_rectangle, bar)
+        if self._rows.drawn_scale.begin:
+            painter.setPen(pen(self._theme.panel, 2))
+            left, rectangle = self._bar_left + _BREAK, self._bar_rectangle
+            bottom, top = round(rectangle.bottom()) + 1, round(rectangle.top()) - 1
+            painter.drawLine(left, bottom, left + 3, top)
 
     def _draw_texts(self, painter: QPainter, history: History, row: PairRow, *, wins: bool) -> None:
         top, height = self._top_of(row.drawn_rank), round(self._row_height)
@@ -326,7 +415,8 @@ class PairChart(BasePanel):
             top = round(self._top_of(self._rows[first].drawn_rank) + inset)
             painter.drawLine(tick, top, x, top)
             if last >= self._visible_rows or last == TOP - 1:
-                painter.drawLine(x, top, x, self.height())
+                bottom = round(self._top_of(self._visible_rows))
+                painter.drawLine(x, top, x, bottom)
                 continue
             bottom = round(self._top_of(self._rows[last].drawn_rank + 1) - inset)
             painter.drawLine(x, top, x, bottom)
@@ -403,7 +493,9 @@ class PairChart(BasePanel):
             row = self.row_at(event.pos().y())
             text = ""
             if self._history is not None and row is not None:
-                text = tooltip(self._history, self._position, self._rows, row)
+                text = tooltip(self._history, self._position, self._rows, row, self._changes)
+            elif self._history is not None:
+                text = self._foot.tooltip(self._rows.scale)
             QToolTip.showText(event.globalPos(), text, self)
             return True
         return super().event(event)
@@ -436,7 +528,8 @@ class PairChart(BasePanel):
             self.setAccessibleDescription(why_empty(self._history, self._position))
         else:
             row = self._rows[self._current]
-            self.setAccessibleDescription(spoken(self._history, self._position, self._rows, row))
+            told = spoken(self._history, self._position, self._rows, row, self._changes)
+            self.setAccessibleDescription(f"{told}{self._foot.spoken(self._rows.scale)}")
 
 
 PAIRS = PanelSpec(

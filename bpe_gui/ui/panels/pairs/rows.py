@@ -1,7 +1,7 @@
 """The competing pairs as rows, with their counts and the lengths of their bars.
 
 `PairRows.show` takes the numbers of a position; from there the rows move smoothly to those of
-the next.
+the next. After a single merge its bar drains first, see `Drain`.
 
 A pair keeps its row while it is among the most frequent, so the eye can follow it up the
 ranks. Only its drawn place and the length of its bar are eased: `count` and `rank` are always
@@ -11,16 +11,47 @@ those of the position last shown.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from math import exp
+from dataclasses import dataclass, replace
+from math import exp, floor, log10
 
 from bpe_gui.bpe.history import TOP, TopPairs
 
 EASING_SECONDS = 0.04
 """Time constant: after 150 ms a row has gone 98 % of its way."""
 
+_ALIKE = 0.6
+"""Where the least count is more than this share of the greatest, the bars do not begin at 0."""
+_BELOW = 0.25
+"""How far below the least count they begin then, as a share of what the counts span."""
 _LENGTH_REACHED = 0.001
 _RANK_REACHED = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The counts at which bars have no length and the whole length."""
+
+    begin: int
+    end: int
+
+    def length(self, count: int) -> float:
+        """Return the length of the bar of a count, from 0 to 1."""
+        return min(max((count - self.begin) / (self.end - self.begin), 0.0), 1.0)
+
+
+def scale_of(counts: list[int]) -> Scale:
+    """Return a scale on which counts can be told apart: from 0, or if all are alike from a round
+    number below the least.
+
+    >>> scale_of([9, 6, 3]), scale_of([238, 210, 184]), scale_of([3, 3])
+    (Scale(begin=0, end=9), Scale(begin=170, end=238), Scale(begin=0, end=3))
+    """
+    greatest, least = max(counts, default=1), min(counts, default=1)
+    span = greatest - least
+    if span == 0 or least <= _ALIKE * greatest:
+        return Scale(0, greatest)
+    step = 10 ** floor(log10(span))
+    return Scale(max(0, floor((least - _BELOW * span) / step) * step), greatest)
 
 
 @dataclass(slots=True)
@@ -33,9 +64,41 @@ class PairRow:
     rank: int
     """0 for the most frequent pair."""
     length: float
-    """Length of the bar as a share of the winner's, 0 to 1."""
+    """Length of the bar on the scale of the position, 0 to 1."""
     drawn_length: float
     drawn_rank: float
+
+
+@dataclass(slots=True)
+class Drain:
+    """What a merge does to the bars, before the rows go to their new places.
+
+    rows: those of the position before, at their places. The bar of the merged pair, the first of
+        them, runs empty, and the bars of pairs that lost occurrences to it become shorter.
+    gains: the rows that are new, whose bars come out of that of the merged pair.
+    scale: that of the position before.
+    """
+
+    rows: list[PairRow]
+    gains: list[PairRow]
+    scale: Scale
+    begins: list[float]
+    seconds: float
+    passed: float = 0.0
+
+    @property
+    def share(self) -> float:
+        """How much of it is done, from 0 to 1; slowly at the beginning and at the end."""
+        share = min(self.passed / self.seconds, 1.0)
+        return share * share * (3 - 2 * share)
+
+    def advance(self, seconds: float) -> bool:
+        """Go on by some seconds, and return whether it is still under way."""
+        self.passed += seconds
+        share = self.share
+        for row, begin in zip(self.rows, self.begins, strict=True):
+            row.drawn_length = begin + (row.length - begin) * share
+        return self.passed < self.seconds
 
 
 class PairRows:
@@ -45,6 +108,9 @@ class PairRows:
         self._rows: list[PairRow] = []
         self.winner = 0
         """The rank of the pair that is merged next: 0, but where another was forced."""
+        self.scale = Scale(0, 1)
+        self.drain: Drain | None = None
+        """What the last merge does to the bars, as long as that is drawn."""
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -55,9 +121,14 @@ class PairRows:
     def __getitem__(self, rank: int) -> PairRow:
         return self._rows[rank]
 
+    @property
+    def drawn_scale(self) -> Scale:
+        """The scale on which bars are drawn now: while a bar drains still the one before."""
+        return self.scale if self.drain is None else self.drain.scale
+
     def clear(self) -> None:
         """Remove all rows: the next ones appear at their places at once."""
-        self._rows = []
+        self._rows, self.drain = [], None
 
     def rank_of(self, left: int, right: int) -> int | None:
         """Return the rank of a pair, None if it is not among the rows."""
@@ -71,15 +142,17 @@ class PairRows:
         bars stay calm when each frame has twenty new pairs. Otherwise it grows from nothing, or
         enters from below together with the row above it.
         """
+        self._end_drain()
         pairs = list(zip(top.left.tolist(), top.right.tolist(), strict=True))
         counts = top.count.tolist()
+        self.scale = scale_of(counts)
         before = {(row.left, row.right): row for row in self._rows}
         kept = before.keys() & set(pairs)
         vacated = {row.rank: row for pair, row in before.items() if pair not in kept}
         first = not before
         rows: list[PairRow] = []
         for rank, ((left, right), count) in enumerate(zip(pairs, counts, strict=True)):
-            length = count / counts[0]
+            length = self.scale.length(count)
             source = before.get((left, right)) or vacated.get(rank)
             if source is not None:
                 drawn_length, drawn_rank = source.drawn_length, source.drawn_rank
@@ -91,6 +164,49 @@ class PairRows:
         self._rows = rows
         self.winner = (self.rank_of(*chosen) if chosen is not None else None) or 0
 
+    def show_merge(
+        self, top: TopPairs, chosen: tuple[int, int] | None, token: int, seconds: float
+    ) -> None:
+        """Do as `show` after a merge that made `token`, but let its bar drain first.
+
+        That takes `seconds`. Where the rows of the position before are not at rest, nothing drains.
+        """
+        merged, scale = self.winner, self.scale
+        before = [replace(row) for row in self._rows]
+        if not self.settled or merged >= len(before):
+            self.show(top, chosen)
+            return
+        self.show(top, chosen)
+        counts = {(row.left, row.right): row.count for row in self._rows}
+        begins = [row.drawn_length for row in before]
+        first, begin = before.pop(merged), begins.pop(merged)
+        first.length = 0.0
+        all_are_known = len(top) < TOP
+        for row in before:
+            # A pair that the history does not rank any more may have fallen or been overtaken.
+            gone = 0 if all_are_known else row.count
+            row.count = counts.get((row.left, row.right), gone)
+            row.length = scale.length(row.count)
+        known = {(row.left, row.right) for row in before}
+        gains = [
+            row for row in self._rows
+            if token in (row.left, row.right) and (row.left, row.right) not in known
+        ]  # fmt: skip
+        for row in gains:
+            row.drawn_rank, row.drawn_length = float(row.rank), scale.length(row.count)
+        self.drain = Drain([first, *before], gains, scale, [begin, *begins], seconds)
+
+    def _end_drain(self) -> None:
+        """Let the rows set out from where the bars have drained to."""
+        if self.drain is None:
+            return
+        drained = {(row.left, row.right): row for row in self.drain.rows}
+        self.drain = None
+        for row in self._rows:
+            source = drained.get((row.left, row.right))
+            if source is not None:
+                row.drawn_length, row.drawn_rank = source.length, source.drawn_rank
+
     @staticmethod
     def _entrance(above: list[PairRow], rank: int, length: float) -> tuple[float, float]:
         """Return the first bar length and rank of a pair without a predecessor."""
@@ -101,6 +217,10 @@ class PairRows:
 
     def advance(self, seconds: float) -> bool:
         """Ease all rows on by some seconds, and return whether any is still moving."""
+        if self.drain is not None:
+            if not self.drain.advance(seconds):
+                self._end_drain()
+            return True
         stay = exp(-seconds / EASING_SECONDS)
         moving = False
         for row in self._rows:
@@ -116,13 +236,14 @@ class PairRows:
 
     def settle(self) -> None:
         """Put all rows at their places at once."""
+        self.drain = None
         for row in self._rows:
             row.drawn_length, row.drawn_rank = row.length, float(row.rank)
 
     @property
     def settled(self) -> bool:
         """Whether every row is at its place."""
-        return all(
+        return self.drain is None and all(
             row.drawn_length == row.length and row.drawn_rank == row.rank for row in self._rows
         )
 

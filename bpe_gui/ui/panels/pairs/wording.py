@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from html import escape
+from types import MappingProxyType
 
 from bpe_gui.analysis.next_merge import emptiness, will_be_merged
+from bpe_gui.analysis.pair_changes import Kind, PairChange
 from bpe_gui.analysis.visible import visible_pair
 from bpe_gui.bpe.history import TOP, History
 from bpe_gui.bpe.recipe import Ties
@@ -15,6 +18,9 @@ _RULES = {
     Ties.FIRST_SEEN: "its first occurrence comes first in the corpus",
     Ties.LOWEST_ID: "its token ids are the lowest",
 }
+Changes = Mapping[tuple[int, int], PairChange]
+"""What the last merge has changed, by the pairs."""
+_NONE: Changes = MappingProxyType({})
 _STEP_BACK = "Left steps back, to what was merged last."
 
 
@@ -61,20 +67,55 @@ def share(history: History, position: int, row: PairRow) -> str:
     return f"{times(row.count)}, at {row.count / max(tokens, 1):.2%} of {tokens:,} positions"
 
 
-def spoken(history: History, position: int, rows: PairRows, row: PairRow) -> str:
+def mark(change: PairChange) -> str:
+    """Return in a few characters what the last merge has changed about a pair.
+
+    >>> mark(PairChange(Kind.FELL, 1594)), mark(PairChange(Kind.ROSE, 2))
+    ('\N{MINUS SIGN}1,594', '\N{UPWARDS ARROW}2')
+    """
+    if change.kind is Kind.NEW:
+        return "new"
+    if change.kind is Kind.FELL:
+        return f"\N{MINUS SIGN}{change.amount:,}"
+    return f"\N{UPWARDS ARROW}{change.amount}"
+
+
+def changed(change: PairChange) -> str:
+    """Return what the last merge has changed about a pair."""
+    if change.kind is Kind.NEW:
+        return "New since the last merge"
+    if change.kind is Kind.FELL:
+        return f"{change.amount:,} fewer since the last merge"
+    return f"Overtook {'one pair' if change.amount == 1 else f'{change.amount} pairs'}"
+
+
+def _details(
+    history: History, position: int, rows: PairRows, row: PairRow, changes: Changes
+) -> list[str]:
+    """Return all that there is to say about a pair but its tokens, as sentences without stops."""
+    told = [share(history, position, row), standing(history, position, rows, row)]
+    behind = rows[0].count - row.count
+    if behind:
+        told.append(f"{behind:,} fewer than the most frequent pair")
+    change = changes.get((row.left, row.right))
+    return [*told, changed(change)] if change is not None else told
+
+
+def spoken(
+    history: History, position: int, rows: PairRows, row: PairRow, changes: Changes = _NONE
+) -> str:
     """Return a row of the chart for a screen reader."""
-    return (
-        f"{pair_text(history, row)}: {share(history, position, row)}. "
-        f"{standing(history, position, rows, row)}."
-    )
+    details = ". ".join(_details(history, position, rows, row, changes))
+    return f"{pair_text(history, row)}: {details}."
 
 
-def tooltip(history: History, position: int, rows: PairRows, row: PairRow) -> str:
+def tooltip(
+    history: History, position: int, rows: PairRows, row: PairRow, changes: Changes = _NONE
+) -> str:
     """Return a row of the chart for hovering, as rich text."""
     lines = (
         f"<b>{escape(pair_text(history, row))}</b>",
         f"tokens {row.left:,} and {row.right:,}",
-        share(history, position, row),
-        escape(standing(history, position, rows, row)),
+        *map(escape, _details(history, position, rows, row, changes)),
     )
     return f"<p style='white-space: pre'>{'<br>'.join(lines)}</p>"

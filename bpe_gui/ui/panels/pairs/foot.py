@@ -1,0 +1,117 @@
+"""What is below the rows of the chart: the ends of the bars' scale, and the forbidden pairs."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QFontMetrics, QPainter
+
+from bpe_gui.analysis.explain import forbidden_pairs
+from bpe_gui.analysis.visible import visible_pair
+from bpe_gui.bpe.history import History
+from bpe_gui.ui.panels.pairs.rows import Scale
+from bpe_gui.ui.theme.painting import pen
+from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.theme.theme import Theme
+
+_TEXT = 11
+"""The size of its text, in pixels of plain text."""
+_GAP = 3
+_MARGIN = 10
+_MOST_FORBIDDEN = 3
+_LONGEST = 40
+"""Characters of a forbidden pair."""
+
+
+class ChartFoot:
+    """A line for the scale, and one for each forbidden pair; `height` is that of all, in pixels."""
+
+    def __init__(self) -> None:
+        self._has_run = False
+        self._forbidden: list[tuple[str, str]] = []
+        self._more = 0
+        self.set_font(QFont())
+
+    def set_font(self, font: QFont) -> None:
+        """Write in a font, smaller than it is."""
+        self._font = QFont(font)
+        self._font.setPixelSize(scaled(_TEXT, font))
+        self._struck = QFont(self._font)
+        self._struck.setStrikeOut(True)
+        self._metrics = QFontMetrics(self._font)
+        self._line = self._metrics.height() + _GAP
+
+    @property
+    def height(self) -> int:
+        """What it needs below the rows."""
+        lines = len(self._forbidden) + bool(self._more) + 1
+        return lines * self._line if self._has_run else 0
+
+    def show(self, history: History, position: int) -> bool:
+        """Take the forbidden pairs of a position; tells whether the height changed.
+
+        Those of a branch are also those of the branches that it grew from.
+        """
+        before = self.height
+        self._has_run = True
+        out = forbidden_pairs(history, position)
+        self._more = max(0, len(out) - _MOST_FORBIDDEN)
+        self._forbidden = [
+            (_text(history, pair), f"forbidden from merge {step + 1:,} on")
+            for pair, step in list(out.items())[-_MOST_FORBIDDEN:]
+        ]
+        return self.height != before
+
+    def spoken(self, scale: Scale) -> str:
+        """Return what a screen reader says of it, with a space before it; empty for nothing."""
+        told = [f"{pair}: {since}." for pair, since in self._forbidden]
+        if scale.begin:
+            told.append(f"Bars begin at {scale.begin:,}.")
+        return "".join(f" {one}" for one in told)
+
+    def tooltip(self, scale: Scale) -> str:
+        """Return what a bar is as long as."""
+        if not scale.begin:
+            return f"Bars begin at 0 and end at {scale.end:,}"
+        return (
+            f"Bars begin at {scale.begin:,}, not at 0: "
+            "these pairs are nearly equally frequent"
+        )
+
+    def draw(
+        self, painter: QPainter, theme: Theme, scale: Scale, left: int, right: int, bottom: int
+    ) -> None:
+        """Draw it above `bottom`; bars go from `left` to `right`."""
+        top = bottom - self.height
+        muted = pen(theme.muted)
+        painter.setPen(pen(theme.grid))
+        painter.drawLine(left, top + 1, right, top + 1)
+        painter.setPen(muted)
+        painter.setFont(self._font)
+        align = Qt.AlignmentFlag
+        width, height = right - left, self._line
+        middle = int(align.AlignVCenter)
+        begin, end = f"{scale.begin:,}", f"{scale.end:,}"
+        painter.drawText(left, top, width, height, middle | int(align.AlignRight), end)
+        begin_ends = self._metrics.horizontalAdvance(f"{begin}  {end}")
+        if begin_ends <= width:
+            painter.drawText(left, top, width, height, middle | int(align.AlignLeft), begin)
+        if scale.begin:
+            told = "bars begin at" if begin_ends <= width else f"bars begin at {begin}"
+            painter.drawText(0, top, left - 2 * _GAP, height, middle | int(align.AlignRight), told)
+        for number, (pair, since) in enumerate(self._forbidden, 1):
+            y = top + number * height
+            painter.setFont(self._struck)
+            painter.setPen(pen(theme.text))
+            painter.drawText(_MARGIN, y, right, height, middle, pair)
+            x = _MARGIN + self._metrics.horizontalAdvance(f"{pair}  ")
+            painter.setFont(self._font)
+            painter.setPen(muted)
+            painter.drawText(x, y, right, height, middle, since)
+        if self._more:
+            y = bottom - height
+            painter.drawText(_MARGIN, y, right, height, middle, f"and {self._more} more forbidden")
+
+
+def _text(history: History, pair: tuple[int, int]) -> str:
+    text = visible_pair(*(history.token_bytes(token) for token in pair))
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
