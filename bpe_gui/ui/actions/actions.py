@@ -168,6 +168,17 @@ class Actions:
         disabled_reason="There is no bookmark.",
         keywords="mark jump back last",
     )]
+    loop: Annotated[QAction, ActionSpec(
+        "L&oop between bookmarks", "Ctrl+Y",
+        "Play from one bookmark to the next, again and again", checkable=True,
+        disabled_reason="Set two bookmarks first: where the loop begins and where it ends.",
+        keywords="repeat again cycle section part play",
+    )]
+    logarithmic: Annotated[QAction, ActionSpec(
+        "Lo&garithmic timeline", "Ctrl+I",
+        "Give the first merges more room on the timeline than later ones", checkable=True,
+        keywords="log scale linear axis",
+    )]
     animate: Annotated[QAction, ActionSpec(
         "&Animate", "Ctrl+Shift+A",
         "Move bars to their new places, or not; at first as the desktop is set",

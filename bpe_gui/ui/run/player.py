@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from math import inf
 from typing import NamedTuple
@@ -28,6 +29,8 @@ merges take 22 seconds, 50,000 take 35."""
 
 DEFAULT_SPEED = 5.0
 
+_ENDS = 2
+"""Bookmarks that a loop goes between."""
 _FRAME_MILLISECONDS = 16
 _EARLY = 0.2
 """A timer may fire too early by this share of a merge without a hiccup in the rhythm."""
@@ -63,6 +66,8 @@ class Player(QObject):
     """Whether the cursor moves by itself now, playing or following a training."""
     speedChanged = Signal(float)
     """Merges a second, one of `SPEEDS`."""
+    loopsChanged = Signal(bool)
+    """Playing goes on between two bookmarks now, or no longer does."""
     bookmarksChanged = Signal()
     """A bookmark was set, named or removed, or the history has others."""
 
@@ -77,6 +82,9 @@ class Player(QObject):
         self.speed = DEFAULT_SPEED
         self._bookmarks: WeakKeyDictionary[History, dict[int, str]] = WeakKeyDictionary()
         """The names of bookmarks by their positions, for every history."""
+        self.loops = False
+        """Whether playing begins anew at one bookmark when it comes to the next."""
+        self._loop: tuple[int, int] | None = None
         self._halts: Callable[[int], bool] | None = None
         self._was_moving = False
         self._due = 0.0
@@ -197,7 +205,10 @@ class Player(QObject):
         if self.playing or self.end == 0 or self._halts_at(self.position):
             return
         self._awaited = None
-        if self.position == self.end:
+        self._loop = self._loop_around()
+        if self._loop is not None and not self._loop[0] <= self.position < self._loop[1]:
+            self._go(self._loop[0])
+        elif self.position == self.end:
             if self.growing:
                 self._set_live(True)
                 self._tell_moving()
@@ -283,12 +294,19 @@ class Player(QObject):
         self._advance(merges)
 
     def _advance(self, merges: int) -> None:
-        target = min(self.position + merges, self.end)
+        end = self.end
+        if self._loop is not None:
+            begin, end = self._loop
+            if self.position >= end and merges > 0:
+                self._go(begin)
+                return
+        target = min(self.position + merges, end)
         if self._halts is not None:
             ahead = range(self.position + 1, target)
             target = next(filter(self._halts, ahead), target)
         self._go(target)
-        if self.position == self.end or self._halts_at(self.position):
+        ends = self.position == self.end and self._loop is None
+        if ends or self._halts_at(self.position):
             self._timer.stop()
             self._set_live(self.position == self.end)
             self._tell_moving()
@@ -309,6 +327,40 @@ class Player(QObject):
             self._was_moving = self.moving
             self.movingChanged.emit(self.moving)
 
+    # -- playing between bookmarks ---------------------------------------------------------
+
+    @property
+    def loop(self) -> tuple[int, int] | None:
+        """The positions between which is played, or would be; None for all that there is.
+
+        They are the bookmarks around the cursor, or the two that are next to it.
+        """
+        return self._loop if self.playing else self._loop_around()
+
+    def _loop_around(self) -> tuple[int, int] | None:
+        if not self.loops:
+            return None
+        marks = [mark.position for mark in self.bookmarks if mark.position <= self.end]
+        if len(marks) < _ENDS:
+            return None
+        after = bisect_right(marks, self.position)
+        first = min(max(after - 1, 0), len(marks) - _ENDS)
+        return marks[first], marks[first + 1]
+
+    @Slot(bool)
+    def set_loops(self, loops: bool) -> None:
+        """Play between two bookmarks again and again, or to the end."""
+        if loops == self.loops:
+            return
+        self.loops = loops
+        self._find_loop()
+        self.loopsChanged.emit(loops)
+
+    def _find_loop(self) -> None:
+        """Find anew where is played now, for the bookmarks or the choice have changed."""
+        if self.playing:
+            self._loop = self._loop_around()
+
     # -- bookmarks -------------------------------------------------------------------------
 
     @property
@@ -320,7 +372,11 @@ class Player(QObject):
         """Replace the bookmarks of a history, whether it is in view or not."""
         self._bookmarks[history] = dict(bookmarks)
         if history is self.history:
-            self.bookmarksChanged.emit()
+            self._tell_bookmarks()
+
+    def _tell_bookmarks(self) -> None:
+        self._find_loop()
+        self.bookmarksChanged.emit()
 
     def bookmarks_of(self, history: History) -> list[Bookmark]:
         """Return the bookmarks of any history; every history has its own."""
@@ -332,7 +388,7 @@ class Player(QObject):
     def _set_bookmark(self, position: int, name: str) -> None:
         assert self.history is not None
         self._bookmarks.setdefault(self.history, {})[position] = name
-        self.bookmarksChanged.emit()
+        self._tell_bookmarks()
 
     @Slot()
     def toggle_bookmark(self) -> None:
@@ -364,7 +420,7 @@ class Player(QObject):
         """Remove a bookmark, if there is one."""
         if self.history is not None and self._is_marked(position):
             del self._bookmarks[self.history][position]
-            self.bookmarksChanged.emit()
+            self._tell_bookmarks()
 
     def carry_bookmarks(self, source: History, target: History, last: int) -> None:
         """Copy the bookmarks of a history up to a position to another, which may have to grow.

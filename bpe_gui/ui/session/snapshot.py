@@ -31,6 +31,7 @@ from bpe_gui.ui.run.branches import BranchesSnapshot
 from bpe_gui.ui.run.player import EACH_FRAME, SPEEDS
 from bpe_gui.ui.settings.settings import valid_text
 from bpe_gui.ui.theme.token_palettes import PALETTES
+from bpe_gui.ui.timeline.time_scale import AUTOMATIC, LINEAR, LOGARITHMIC
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
 if TYPE_CHECKING:
@@ -195,6 +196,8 @@ def layout_of(context: Context) -> dict[str, Any]:
         "theme": context.theme_choice.theme.name,
         "palette": context.palette_choice.palette.name,
         "speed": speed if isfinite(speed) else None,
+        "timeline": context.timeline.chosen_scale,
+        "loops": context.player.loops,
         "token": None if token == NO_TOKEN else token,
         "compared": {"source": source, "text": "" if source == "own" else text, "note": note},
         "guessing": context.actions.guess.isChecked(),
@@ -215,6 +218,9 @@ def apply_look(context: Context, layout: Mapping[str, Any]) -> None:
     speed = EACH_FRAME if layout.get("speed", 0) is None else layout.get("speed")
     if isinstance(speed, int | float) and speed in SPEEDS:
         context.player.set_speed(float(speed))
+    if (scale := _text(layout.get("timeline"))) in (LINEAR, LOGARITHMIC, AUTOMATIC):
+        context.timeline.choose_scale(scale)
+    context.player.set_loops(layout.get("loops") is True)
 
 
 def apply_selection(context: Context, layout: Mapping[str, Any]) -> None:

@@ -234,6 +234,7 @@ class MainWindow(QMainWindow):
         fill_menus(
             self.menuBar(), self.actions_, self.corpus_menu, docks, self.theme_choice.actions,
             self.palette_choice.actions, self.recent_corpora.menu, self.recent_sessions.menu,
+            self.player_bar.timeline.zooming,
         )  # fmt: skip
 
     def _order_tabs(self) -> None:

@@ -19,10 +19,12 @@ def fill_menus(
     palettes: Sequence[QAction],
     corpora: QMenu,
     sessions: QMenu,
+    zooming: Sequence[QAction],
 ) -> None:
     """Fill a menu bar; `docks` show and hide the panels, `themes` choose the colours.
 
-    `palettes` choose the fills of tokens, `corpora` and `sessions` open recent files.
+    `palettes` choose the fills of tokens, `corpora` and `sessions` open recent files, `zooming` are
+    for the timeline.
     """
     # One table, in the order of the menus: it is read from top to bottom.
     _fill(
@@ -41,7 +43,8 @@ def fill_menus(
         [actions.play, actions.watch, actions.live],
         [actions.step, actions.step_back, actions.home, actions.end, actions.go_to],
         [actions.faster, actions.slower],
-        [actions.bookmark, actions.next_bookmark, actions.previous_bookmark],
+        [actions.bookmark, actions.next_bookmark, actions.previous_bookmark, actions.loop],
+        [actions.logarithmic, *zooming],
     )
     _fill(
         bar.addMenu("&What if"),

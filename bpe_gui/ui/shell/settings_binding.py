@@ -116,6 +116,8 @@ class SettingsBinding(QObject):
             lambda: _SPEED_NAMES[player.speed],
             lambda name: player.set_speed(_SPEEDS[name]),
         )
+        timeline = context.timeline
+        bind("timeline", lambda: timeline.chosen_scale, timeline.choose_scale)
         bind("actions-used", lambda: search.used, search.set_used)
         # The workspace comes after it: docks are arranged while they are in view.
         bind("layout", self._layout, self._set_layout)

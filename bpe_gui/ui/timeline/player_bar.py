@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QWidget
 from bpe_gui.folders import resource
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.run.player import ACCELERATING, EACH_FRAME, SPEEDS, Player
+from bpe_gui.ui.timeline.time_scale import LINEAR, LOGARITHMIC
 from bpe_gui.ui.timeline.timeline import Timeline
 from bpe_gui.ui.widgets.bar_controls import ElidingComboBox, SteadyButton
 
@@ -48,6 +49,7 @@ class PlayerBar(QWidget):
             return
         self._shown.start()
         self.timeline.set_position(position)
+        self.timeline.set_loop(player.loop)
         self._enable()
         if not moving:
             self.timeline.update_accessible()
@@ -116,6 +118,11 @@ class PlayerBar(QWidget):
         actions.previous_bookmark.triggered.connect(player.previous_bookmark)
         actions.live.setChecked(player.live)
         actions.live.triggered.connect(self._follow)
+        actions.loop.triggered.connect(player.set_loops)
+        player.loopsChanged.connect(self._show_loop)
+        actions.logarithmic.setChecked(timeline.is_logarithmic)
+        actions.logarithmic.triggered.connect(self._choose_scale)
+        timeline.logarithmicChanged.connect(actions.logarithmic.setChecked)
         timeline.seekRequested.connect(player.scrub)
         timeline.bookmarkRequested.connect(player.add_bookmark)
         timeline.bookmarkRenamed.connect(player.rename_bookmark)
@@ -179,10 +186,21 @@ class PlayerBar(QWidget):
     def _show_speed(self, speed: float) -> None:
         self.speed_box.setCurrentIndex(SPEEDS.index(speed))
 
+    @Slot(bool)
+    def _choose_scale(self, logarithmic: bool) -> None:
+        self.timeline.choose_scale(LOGARITHMIC if logarithmic else LINEAR)
+
+    @Slot()
+    def _show_loop(self) -> None:
+        self._actions.loop.setChecked(self._player.loops)
+        self.timeline.set_loop(self._player.loop)
+
     @Slot()
     def _show_bookmarks(self) -> None:
         bookmarks = self._player.bookmarks
         self.timeline.set_bookmarks(bookmarks)
+        self._actions.loop.setEnabled(len(bookmarks) > 1 or self._player.loops)
+        self._show_loop()
         for action in (self._actions.next_bookmark, self._actions.previous_bookmark):
             action.setEnabled(len(bookmarks) > 0)
 

@@ -13,6 +13,7 @@ from PySide6.QtGui import QBrush, QColor, QImage, QPixmap, QPolygonF
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.timeline.time_scale import TimeScale
 
 _LEAST_HEIGHT = 1.5
 """Pixels of a column whose pair occurred once, so that it is visible."""
@@ -35,32 +36,35 @@ class Strip:
         self._ahead_colour = _channels(theme.muted, _AHEAD_OPACITY)
         self._key = ()
 
-    def draw(self, history: History, room: float, width: int, height: int, ratio: float) -> None:
+    def draw(
+        self, history: History, scale: TimeScale, width: int, height: int, ratio: float
+    ) -> None:
         """Make the pictures, if anything has changed.
 
-        The strip shows `room` merges on `width` by `height` pixels of the screen,
-        `ratio` of which make a pixel of the widget.
+        The strip is `width` by `height` pixels of the screen, `ratio` of which make a pixel of the
+        widget.
         """
-        merges = len(history)
-        columns = _columns(history, room, width)
-        key = (id(history), room, columns, width, height, ratio)
+        edges = scale.edges(width)
+        columns = int(np.searchsorted(edges, len(history)))
+        key = (id(history), scale, columns, width, height, ratio)
         if key == self._key:
             return
         self._key = key
-        covered = coverage(history.count[:merges], room, columns, width, height)
+        covered = coverage(history.count, edges[:columns], width, height)
         self.done = _picture(covered, self._done_colour, ratio)
         self.ahead = _picture(covered, self._ahead_colour, ratio)
 
     def shape(
-        self, history: History, room: float, size: tuple[int, int], part: tuple[int, int]
+        self, history: History, scale: TimeScale, size: tuple[int, int], part: tuple[int, int]
     ) -> QPolygonF:
         """Return the same curve as a shape, in pixels of the widget: for drawings without pixels.
 
         `size` is the width and the height of the strip, `part` the columns that are wanted.
         """
         width, height = size
-        columns = _columns(history, room, width)
-        edge = tops(history.count[: len(history)], room, columns, width, height)[:columns]
+        edges = scale.edges(width)
+        columns = int(np.searchsorted(edges, len(history)))
+        edge = tops(history.count, edges[:columns], width, height)[:columns]
         first, last = min(part[0], columns), min(part[1], columns)
         shape = QPolygonF([QPointF(first, height)])
         for column, top in enumerate(edge[first:last].tolist(), first):
@@ -70,34 +74,30 @@ class Strip:
         return shape
 
 
-def _columns(history: History, room: float, width: int) -> int:
-    """Return the number of columns that the merges so far fill."""
-    return min(width, int(np.ceil(len(history) * width / room)))
-
-
 def coverage(
-    counts: NDArray[np.int64], room: float, columns: int, width: int, height: int
+    counts: NDArray[np.int64], edges: NDArray[np.int64], width: int, height: int
 ) -> NDArray[np.float32]:
     """Return the share of each pixel under the curve, 0 to 1, in rows from the top.
 
-    Winning counts only fall, so the first merge of a column is its greatest.
+    `edges` are the merges with which the first columns begin; the others are empty. Winning counts
+    only fall, so the first merge of a column is its greatest.
 
-    >>> coverage(np.array([4, 1]), 4, 2, 4, 2).tolist()
+    >>> coverage(np.array([4, 1]), np.array([0, 1]), 4, 2).tolist()
     [[1.0, 0.5, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0]]
     """
-    edge = tops(counts, room, columns, width, height)
+    edge = tops(counts, edges, width, height)
     rows = np.arange(1, height + 1, dtype=np.float32)[:, np.newaxis]
     return np.clip(rows - edge[np.newaxis, :], 0, 1)
 
 
 def tops(
-    counts: NDArray[np.int64], room: float, columns: int, width: int, height: int
+    counts: NDArray[np.int64], edges: NDArray[np.int64], width: int, height: int
 ) -> NDArray[np.float32]:
     """Return the top of the curve in each column, in pixels; at the foot for none."""
     edge = np.full(width, float(height), np.float32)
+    columns = len(edges)
     if columns:
-        steps = np.minimum((np.arange(columns) * room / width).astype(np.int64), len(counts) - 1)
-        shares = np.log1p(counts[steps]) / max(np.log1p(counts[0]), 1e-9)
+        shares = np.log1p(counts[edges]) / max(np.log1p(counts[0]), 1e-9)
         share_of_one = np.log1p(1.0) / max(np.log1p(counts[0]), 1e-9)
         least = min(_LEAST_HEIGHT, height)
         above = (shares - share_of_one) / max(1.0 - share_of_one, 1e-9)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QSignalBlocker, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QFontMetrics,
     QHelpEvent,
     QKeyEvent,
+    QKeySequence,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -23,6 +24,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractSlider, QMenu, QSizePolicy, QToolTip, QWidget
 
 from bpe_gui.bpe.history import History
+from bpe_gui.ui.actions.action_words import set_keywords
 from bpe_gui.ui.run.merge_wording import merge_text
 from bpe_gui.ui.run.player import Bookmark
 from bpe_gui.ui.theme.painting import NO_PEN, brush, pen, target_of
@@ -30,11 +32,16 @@ from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.timeline.bookmark_editor import BookmarkEditor
 from bpe_gui.ui.timeline.strip import Strip
+from bpe_gui.ui.timeline.time_scale import AUTOMATIC, LINEAR, LOGARITHMIC, MANY, TimeScale
 from bpe_gui.ui.widgets.scales import merges_to_show
 
 _NOTCH = 120
 """What a wheel turns by at least, in eighths of a degree."""
 _PAGES = 20
+_ZOOM, _ZOOM_A_NOTCH = 2.0, 1.25
+"""How many times fewer merges are in view after a key, and after a notch of the wheel."""
+_PART = 2
+"""The height of what shows which part is in view, in pixels."""
 _NOT_TRAINED = "not trained yet"
 _MARGIN = 9
 _FLAGS = 15
@@ -47,6 +54,11 @@ _KNOB = 5
 _FLAG = 9
 _NAME_GAP = 12
 """All in pixels, for text of the plain size."""
+_IN_TIP, _OUT_TIP, _ALL_TIP = (
+    "Show half as many merges on the timeline, around the cursor",
+    "Show twice as many merges on the timeline",
+    "Show all merges on the timeline",
+)
 _NOTHING = "Open a corpus to see its run."
 
 
@@ -67,6 +79,9 @@ class Timeline(QAbstractSlider):
     A slider for keyboards and screen readers: its value is the position. It asks for another
     position by `seekRequested` and shows the one given by `set_position`. Bookmarks are flags
     on top: a click goes there, a double click names, the context menu removes.
+
+    A long run is shown on a logarithmic scale unless another was chosen. Zoomed in, the handle
+    stays in view.
     """
 
     seekRequested = Signal(int)
@@ -79,6 +94,8 @@ class Timeline(QAbstractSlider):
     """The user has given the bookmark at a position another name."""
     bookmarkRemoved = Signal(int)
     """The user does not want the bookmark at a position any more."""
+    logarithmicChanged = Signal(bool)
+    """Another scale is shown, whether by choice or for the length of the run."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -90,6 +107,10 @@ class Timeline(QAbstractSlider):
         self.flags: list[Flag] = []
         """The bookmarks as they are drawn, from left to right."""
         self._bookmarks: list[Bookmark] = []
+        self._loop: tuple[int, int] | None = None
+        self._scale = TimeScale(1.0)
+        self.chosen_scale = AUTOMATIC
+        """What was chosen: LINEAR, LOGARITHMIC or AUTOMATIC."""
         self._strip = Strip()
         self._use_font()
         self._prepare()
@@ -98,6 +119,8 @@ class Timeline(QAbstractSlider):
         self._editor.named.connect(self.bookmarkRenamed)
         # Emitted when a key or a screen reader moves the slider.
         self.valueChanged.connect(self.seekRequested)
+        self.zooming = self._zoom_actions()
+        """Actions that show a part of the run, or all of it."""
         self.setRange(0, 0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -117,6 +140,8 @@ class Timeline(QAbstractSlider):
         self._history = history
         self._editor.close_editor()
         self._bookmarks, self.flags = [], []
+        self._loop = None
+        self._scale = TimeScale(1.0)
         self._prepare()
         self.set_length(len(history) if history is not None else 0)
         self.set_position(0)
@@ -127,7 +152,6 @@ class Timeline(QAbstractSlider):
         if length != self.maximum():
             with QSignalBlocker(self):
                 self.setRange(0, length)
-            self.setPageStep(max(1, length // _PAGES))
         self._prepare()
         self.update()
 
@@ -139,7 +163,14 @@ class Timeline(QAbstractSlider):
             self._prepare()  # a run that has just stopped fills the strip
         with QSignalBlocker(self):
             self.setValue(position)
+        self._take(self._scale.showing(position))
         self.update()
+
+    def set_loop(self, loop: tuple[int, int] | None) -> None:
+        """Show between which positions is played again and again, if so."""
+        if loop != self._loop:
+            self._loop = loop
+            self.update()
 
     def set_bookmarks(self, bookmarks: Iterable[Bookmark]) -> None:
         """Show these flags and no others."""
@@ -150,12 +181,94 @@ class Timeline(QAbstractSlider):
     def update_accessible(self) -> None:
         """Describe to screen readers the merge before the position; too slow for each frame."""
         text = merge_text(self._history, self.value()) if self._history is not None else ""
+        if text and self._scale.is_zoomed:
+            first, last = self._ends_in_view()
+            text += f". Merges {first:,} to {last:,} of {self._length:,} are in view"
         if text != self.accessibleDescription():
             self.setAccessibleDescription(text)
+
+    @property
+    def _zooms(self) -> bool:
+        return self._scale.is_zoomed
 
     def place_of(self, position: int) -> QPoint:
         """Return the place of a position in the widget."""
         return QPoint(self._x_of(position), self._whole // 2)
+
+    # -- its scale -------------------------------------------------------------------------
+
+    @property
+    def is_logarithmic(self) -> bool:
+        """Whether the first merges have more room than later ones."""
+        return self._scale.logarithmic
+
+    def choose_scale(self, scale: str) -> None:
+        """Choose LINEAR, LOGARITHMIC, or AUTOMATIC for what suits the length of the run.
+
+        Raises ValueError for anything else.
+        """
+        if scale not in (LINEAR, LOGARITHMIC, AUTOMATIC):
+            raise ValueError(f"a timeline cannot be {scale!r}")
+        self.chosen_scale = scale
+        self._prepare()
+        self.update()
+
+    @Slot()
+    def zoom_in(self) -> None:
+        """Show half as many merges, around the cursor."""
+        self._zoom(_ZOOM, self._scale.place(self.value()))
+
+    @Slot()
+    def zoom_out(self) -> None:
+        """Show twice as many merges, around the cursor."""
+        self._zoom(1 / _ZOOM, self._scale.place(self.value()))
+
+    @Slot()
+    def show_all(self) -> None:
+        """Show all merges."""
+        self._take(replace(self._scale, begin=0.0, end=1.0))
+
+    def _zoom_actions(self) -> list[QAction]:
+        """Make actions with keys that work while the timeline has the keyboard."""
+        made = []
+        for name, text, keys, tip, does in (
+            ("zoomTimelineIn", "Zoom &into the timeline", ("+", "="), _IN_TIP, self.zoom_in),
+            ("zoomTimelineOut", "&Zoom out of the timeline", ("-",), _OUT_TIP, self.zoom_out),
+            ("showWholeTimeline", "Show the &whole timeline", ("0",), _ALL_TIP, self.show_all),
+        ):
+            action = QAction(text, self, toolTip=tip, statusTip=tip)
+            action.setObjectName(f"{name}Action")
+            action.setShortcuts([QKeySequence(key) for key in keys])
+            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+            set_keywords(action, "zoom magnify enlarge range part timeline")
+            action.triggered.connect(does)
+            self.addAction(action)
+            made.append(action)
+        return made
+
+    def _zoom(self, factor: float, place: float) -> None:
+        if self._history is not None:
+            zoomed = self._scale.zoomed(factor, min(max(place, 0.0), 1.0))
+            self._take(zoomed.showing(self.value()))
+            self.update_accessible()
+
+    def _take(self, scale: TimeScale) -> None:
+        """Show another part of the run, or on another scale."""
+        if scale == self._scale:
+            return
+        changed = scale.logarithmic != self._scale.logarithmic
+        self._scale = scale
+        first, last = self._ends_in_view()
+        self.setPageStep(max(1, (last - first) // _PAGES))
+        self._place_flags()
+        self.update()
+        if changed:
+            self.logarithmicChanged.emit(scale.logarithmic)
+
+    def _ends_in_view(self) -> tuple[int, int]:
+        """Return the first and the last position that are in view."""
+        first, last = self._scale.position(0.0), self._scale.position(1.0)
+        return round(first), min(round(last), self._length)
 
     # -- what the drawing depends on -------------------------------------------------------
 
@@ -188,11 +301,16 @@ class Timeline(QAbstractSlider):
         """Compute everything that depends on the history, the size and the font."""
         history = self._history
         self._length = len(history) if history is not None else 0
-        self._shown_merges = 1.0
+        merges = 1.0
         if history is not None:
-            self._shown_merges = float(max(1, merges_to_show(history), self._length))
-        text = max(self._least_text, self._text_width(int(self._shown_merges)))
+            merges = float(max(1, merges_to_show(history), self._length))
+        text = max(self._least_text, self._text_width(int(merges)))
         self._strip_width = max(20, self.width() - 3 * _MARGIN - text)
+        logarithmic = self.chosen_scale == LOGARITHMIC
+        if self.chosen_scale == AUTOMATIC:
+            logarithmic = merges > MANY
+        scale = replace(self._scale, merges=merges, logarithmic=logarithmic)
+        self._take(scale.showing(self.value()))
         if self._bookmarks:
             self._place_flags()
 
@@ -204,11 +322,11 @@ class Timeline(QAbstractSlider):
 
     def _x_of(self, position: int) -> int:
         """Return the place of a position, in pixels from the left edge of the widget."""
-        return _MARGIN + round(position / self._shown_merges * self._strip_width)
+        return _MARGIN + round(self._scale.place(position) * self._strip_width)
 
     def _position_at(self, x: float) -> int:
         """Return the position nearest to a place, which may lie outside the run."""
-        return round((x - _MARGIN) / self._strip_width * self._shown_merges)
+        return round(self._scale.position((x - _MARGIN) / self._strip_width))
 
     def _is_number(self, x: float) -> bool:
         """Tell whether a place is on the number of the position."""
@@ -224,9 +342,11 @@ class Timeline(QAbstractSlider):
     def _place_flags(self) -> None:
         """Place the flags, and cut each name at the next flag."""
         self.flags = []
-        xs = [self._x_of(bookmark.position) for bookmark in self._bookmarks]
         end = _MARGIN + self._strip_width
-        for index, (bookmark, x) in enumerate(zip(self._bookmarks, xs, strict=True)):
+        places = [(mark, self._x_of(mark.position)) for mark in self._bookmarks]
+        seen = [(mark, x) for mark, x in places if x >= _MARGIN and (x <= end or not self._zooms)]
+        xs = [x for _, x in seen]
+        for index, (bookmark, x) in enumerate(seen):
             following = xs[index + 1] if index + 1 < len(xs) else max(end, x) + _MARGIN
             space = following - x - self._name_gap - 4
             text = bookmark.name
@@ -257,10 +377,17 @@ class Timeline(QAbstractSlider):
         self._draw_strip(painter, history, x)
         end = self._x_of(self._length)
         painter.fillRect(left, self._base, width, 1, brush(theme.grid))
-        painter.fillRect(left, self._base, end - left, 1, brush(theme.border))
+        in_view = min(max(end - left, 0), width)
+        painter.fillRect(left, self._base, in_view, 1, brush(theme.border))
         top, height = self._flags_height, self._base - self._flags_height
-        if self._length:
+        if self._length and end <= left + width:
             painter.fillRect(end, top + 2, 1, height + 3, brush(theme.muted))
+        if self._zooms:
+            self._draw_part(painter)
+        if self._zooms or self.is_logarithmic:
+            self._draw_ticks(painter)
+        if self._loop is not None:
+            self._draw_loop(painter, *self._loop)
         self._draw_flags(painter, position)
         painter.fillRect(x - 1, top - 1, 2, height, brush(theme.accent))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -294,18 +421,52 @@ class Timeline(QAbstractSlider):
             ((cut, self._strip_width), self._strip.ahead_brush),
         ):
             painter.setBrush(fill)
-            painter.drawPolygon(self._strip.shape(history, self._shown_merges, size, part))
+            painter.drawPolygon(self._strip.shape(history, self._scale, size, part))
 
     def _draw_pictures(self, painter: QPainter, history: History, cut: int, scale: float) -> None:
         height, width, strip = self._base - self._flags_height, self._strip_width, self._strip
         columns = max(1, round(width * scale))
-        strip.draw(history, self._shown_merges, columns, round(height * scale), scale)
+        strip.draw(history, self._scale, columns, round(height * scale), scale)
         pixels, rows = round(cut * scale), strip.done.height()
         if cut:
             painter.drawPixmap(0, 0, cut, height, strip.done, 0, 0, pixels, rows)
         if cut < width:
             rest = strip.ahead.width() - pixels
             painter.drawPixmap(cut, 0, width - cut, height, strip.ahead, pixels, 0, rest, rows)
+
+    def _draw_part(self, painter: QPainter) -> None:
+        """Draw which part of the whole run is in view."""
+        left, width = _MARGIN, self._strip_width
+        begin, end = (round(share * width) for share in (self._scale.begin, self._scale.end))
+        y = self._whole - _PART
+        painter.fillRect(left, y, width, _PART, brush(self._theme.grid))
+        painter.fillRect(left + begin, y, max(3, end - begin), _PART, brush(self._theme.muted))
+
+    def _draw_ticks(self, painter: QPainter) -> None:
+        """Draw round positions, with as many numbers as there is room for beside the flags."""
+        painter.setFont(self._small)
+        taken = [(flag.x - 3, flag.right) for flag in self.flags]
+        free = _MARGIN
+        for position in self._scale.ticks():
+            x = self._x_of(position)
+            painter.fillRect(x, self._flags_height, 1, 3, brush(self._theme.muted))
+            text = f"{position:,}"
+            width = self._small_metrics.horizontalAdvance(text)
+            right = x + width // 2
+            left = right - width
+            if left < free or right > _MARGIN + self._strip_width:
+                continue
+            if any(begin < right and left < end for begin, end in taken):
+                continue
+            painter.setPen(pen(self._theme.muted))
+            painter.drawText(left, self._flags_height - 3, text)
+            free = right + self._name_gap
+
+    def _draw_loop(self, painter: QPainter, first: int, last: int) -> None:
+        """Draw a line along what is played again and again."""
+        edge = _MARGIN + self._strip_width
+        left, right = (min(max(self._x_of(end), _MARGIN), edge) for end in (first, last))
+        painter.fillRect(left, self._flags_height - 1, right - left, 2, brush(self._theme.accent))
 
     def _draw_flags(self, painter: QPainter, position: int) -> None:
         if not self.flags:
@@ -384,11 +545,16 @@ class Timeline(QAbstractSlider):
             self.mousePressEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """One notch is one merge, or a page with Ctrl: for where the mouse is too coarse."""
+        """One notch is one merge, a page with Shift; with Ctrl it zooms around the mouse."""
         self._turned += event.angleDelta().y() or event.angleDelta().x()
         notches = int(self._turned / _NOTCH)
         self._turned -= notches * _NOTCH
-        paging = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            place = (event.position().x() - _MARGIN) / self._strip_width
+            self._zoom(_ZOOM_A_NOTCH**notches, place)
+            event.accept()
+            return
+        paging = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         self.setValue(self.value() + notches * (self.pageStep() if paging else 1))
         event.accept()
 

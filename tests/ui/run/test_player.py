@@ -358,3 +358,72 @@ def test_a_bookmark_that_is_not_reached_yet_can_be_named(player: Player) -> None
     assert next(iter(player.bookmarks)).name == "far"
     player.next_bookmark()
     assert player.position == 4
+
+
+def marked(player: Player, *marks: int) -> None:
+    history = player.history
+    assert history is not None
+    player.set_bookmarks(history, [(position, f"mark {position}") for position in marks])
+
+
+def test_playing_loops_between_two_bookmarks(qtbot: QtBot, player: Player) -> None:
+    marked(player, 10, 14, 20)
+    player.set_speed(EACH_FRAME)
+    player.set_loops(True)
+    player.seek(12)
+    seen = positions(player)
+    player.play()
+    qtbot.waitUntil(lambda: len(seen) >= 10)
+    assert seen[:10] == [13, 14, 10, 11, 12, 13, 14, 10, 11, 12]
+    assert player.playing
+    # Without the loop it goes on from where it is.
+    player.set_loops(False)
+    begun = len(seen)
+    qtbot.waitUntil(lambda: len(seen) > begun + 8)
+    assert max(seen) > 14
+    player.pause()
+
+
+@pytest.mark.parametrize(
+    ("position", "loop"),
+    [(0, (10, 14)), (10, (10, 14)), (13, (10, 14)), (14, (14, 20)), (20, (14, 20)),
+     (900, (14, 20))],
+)  # fmt: skip
+def test_the_loop_is_around_the_cursor_or_next_to_it(
+    player: Player, position: int, loop: tuple[int, int]
+) -> None:
+    marked(player, 10, 14, 20)
+    player.seek(position)
+    assert player.loop is None
+    player.set_loops(True)
+    assert player.loop == loop
+    seen = positions(player)
+    player.play()
+    assert player.loop == loop
+    assert seen[-1] - 1 in range(*loop)
+
+
+def test_a_loop_needs_two_bookmarks(qtbot: QtBot, player: Player) -> None:
+    marked(player, 10)
+    player.set_loops(True)
+    assert player.loop is None
+    player.set_speed(EACH_FRAME)
+    player.seek(997)
+    player.play()
+    qtbot.waitUntil(lambda: player.position == 1000)
+    assert not player.playing
+
+
+def test_a_loop_may_end_with_the_run(qtbot: QtBot, player: Player) -> None:
+    marked(player, 998, 1000)
+    player.set_loops(True)
+    player.set_speed(EACH_FRAME)
+    player.seek(999)
+    seen = positions(player)
+    player.play()
+    qtbot.waitUntil(lambda: len(seen) >= 5)
+    assert seen[:5] == [1000, 998, 999, 1000, 998]
+    # A bookmark that goes takes the loop with it.
+    player.remove_bookmark(998)
+    qtbot.waitUntil(lambda: not player.playing)
+    assert player.position == 1000

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from time import perf_counter
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QAccessible, QContextMenuEvent, QPixmap, QWheelEvent
 from PySide6.QtTest import QSignalSpy
@@ -14,6 +18,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.history import History, StopReason
 from bpe_gui.ui.run.player import Bookmark
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
+from bpe_gui.ui.timeline.time_scale import AUTOMATIC, LINEAR, LOGARITHMIC, TimeScale
 from bpe_gui.ui.timeline.timeline import Timeline
 from tests.ui.histories import four_words, grow, invented
 
@@ -31,6 +36,7 @@ def timeline(qtbot: QtBot) -> Timeline:
     timeline = Timeline()
     qtbot.addWidget(timeline)
     timeline.resize(900, timeline.sizeHint().height())
+    timeline.choose_scale(LINEAR)
     timeline.set_history(finished(1000))
     timeline.set_position(400)
     timeline.show()
@@ -105,6 +111,129 @@ def test_the_wheel_goes_merge_by_merge(timeline: Timeline) -> None:
         )
         QApplication.sendEvent(timeline, event)
     assert seen == [401, 399, 400]
+
+
+def turn(timeline: Timeline, place: QPoint, turned: int, keys: Qt.KeyboardModifier) -> None:
+    at = QPointF(place)
+    event = QWheelEvent(
+        at, timeline.mapToGlobal(at), QPoint(), QPoint(0, turned), Qt.MouseButton.NoButton, keys,
+        Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(timeline, event)
+
+
+def test_the_wheel_goes_a_page_with_shift(timeline: Timeline) -> None:
+    seen = asked(timeline)
+    turn(timeline, timeline.place_of(100), 120, Qt.KeyboardModifier.ShiftModifier)
+    assert seen == [450]
+
+
+def test_the_wheel_zooms_around_the_mouse_with_control(timeline: Timeline) -> None:
+    seen = asked(timeline)
+    place = timeline.place_of(500)
+    before = timeline.place_of(600).x() - timeline.place_of(500).x()
+    for _ in range(3):
+        turn(timeline, place, 120, Qt.KeyboardModifier.ControlModifier)
+    assert abs(timeline.place_of(500).x() - place.x()) <= 2
+    after = timeline.place_of(600).x() - timeline.place_of(500).x()
+    assert after == pytest.approx(before * 1.25**3, abs=2)
+    timeline.update_accessible()
+    assert re.search(r"Merges \d+ to \d+ of 1,000 are in view$", timeline.accessibleDescription())
+    for _ in range(4):
+        turn(timeline, place, -120, Qt.KeyboardModifier.ControlModifier)
+    assert timeline.place_of(600).x() - timeline.place_of(500).x() == before
+    assert seen == [], "the cursor stays"
+    timeline.update_accessible()
+    assert "in view" not in timeline.accessibleDescription()
+
+
+def test_keys_zoom_around_the_cursor(qtbot: QtBot, timeline: Timeline) -> None:
+    place, before = timeline.place_of(400), timeline.place_of(500).x()
+    timeline.setFocus()
+    qtbot.keyClick(timeline, Qt.Key.Key_Plus)
+    assert timeline.place_of(400) == place
+    assert timeline.place_of(500).x() - place.x() == pytest.approx(2 * (before - place.x()), abs=2)
+    qtbot.keyClick(timeline, Qt.Key.Key_Minus)
+    assert timeline.place_of(500).x() == before
+    for _ in range(30):
+        qtbot.keyClick(timeline, Qt.Key.Key_Plus)
+    assert timeline.place_of(405).x() < timeline.width(), "some merges are always seen"
+    qtbot.keyClick(timeline, Qt.Key.Key_0)
+    assert timeline.place_of(500).x() == before
+
+
+def test_the_cursor_stays_in_view(qtbot: QtBot, timeline: Timeline) -> None:
+    timeline.setFocus()
+    for _ in range(4):
+        qtbot.keyClick(timeline, Qt.Key.Key_Plus)
+    for position in (500, 1000, 0, 730):
+        timeline.set_position(position)
+        timeline.choose_scale(LINEAR if timeline.is_logarithmic else LOGARITHMIC)
+        assert 0 <= timeline.place_of(position).x() <= timeline.width()
+
+
+@pytest.mark.parametrize(("merges", "logarithmic"), [(100, False), (200, False), (201, True)])
+def test_a_long_run_is_logarithmic_unless_something_else_was_chosen(
+    timeline: Timeline, merges: int, logarithmic: bool
+) -> None:
+    timeline.choose_scale(AUTOMATIC)
+    told = QSignalSpy(timeline.logarithmicChanged)
+    timeline.set_history(finished(50))
+    assert not timeline.is_logarithmic
+    timeline.set_history(finished(merges))
+    assert timeline.is_logarithmic == logarithmic
+    assert bool(told.count()) == logarithmic
+    timeline.choose_scale(LINEAR)
+    assert not timeline.is_logarithmic
+    timeline.choose_scale(LOGARITHMIC)
+    assert timeline.is_logarithmic
+    with pytest.raises(ValueError, match="cannot be"):
+        timeline.choose_scale("round")
+
+
+def test_a_logarithmic_timeline_has_room_for_the_first_merges(
+    qtbot: QtBot, timeline: Timeline
+) -> None:
+    timeline.choose_scale(LOGARITHMIC)
+    places = [timeline.place_of(position).x() for position in (0, 10, 100, 1000)]
+    assert places == sorted(places)
+    assert places[1] - places[0] > 200
+    assert places[2] - places[1] == pytest.approx(places[3] - places[2], rel=0.1)
+    seen = asked(timeline)
+    qtbot.mouseClick(timeline, LEFT, pos=timeline.place_of(10))
+    assert seen == [10]
+    timeline.grab()
+
+
+@given(
+    st.integers(1, 10**6), st.booleans(), st.lists(st.tuples(st.floats(0.2, 5), st.floats(0, 1))),
+    st.integers(0, 10**6), st.floats(0, 1),
+)  # fmt: skip
+def test_places_and_positions_belong_together(
+    merges: int, logarithmic: bool, zooms: list[tuple[float, float]], position: int, place: float
+) -> None:
+    scale = TimeScale(float(merges), logarithmic)
+    position = min(position, merges)
+    for factor, around in zooms:
+        kept = scale.position(around)
+        scale = scale.zoomed(factor, around)
+        assert 0 <= scale.begin < scale.end <= 1 + 1e-9
+        assert 0 <= kept <= merges * (1 + 1e-6) + 1e-6
+    assert scale.position(scale.place(position)) == pytest.approx(position, rel=1e-6, abs=1e-6)
+    assert scale.place(scale.position(place)) == pytest.approx(place, abs=1e-6)
+    shown = scale.showing(position)
+    assert -1e-9 <= shown.place(position) <= 1 + 1e-9
+    edges = scale.edges(500)
+    assert (np.diff(edges) >= 0).all()
+    assert all(0 <= tick <= merges for tick in scale.ticks())
+
+
+def test_what_is_looped_is_marked(timeline: Timeline) -> None:
+    plain = timeline.grab().toImage()
+    timeline.set_loop((100, 300))
+    assert timeline.grab().toImage() != plain
+    timeline.set_loop(None)
+    assert timeline.grab().toImage() == plain
 
 
 def test_screen_readers_hear_a_slider(timeline: Timeline) -> None:
