@@ -232,15 +232,15 @@ class Timeline(QAbstractSlider):
         """Make actions with keys that work while the timeline has the keyboard."""
         made = []
         for name, text, keys, tip, does in (
-            ("zoomTimelineIn", "Zoom &into the timeline", ("+", "="), _IN_TIP, self.zoom_in),
-            ("zoomTimelineOut", "&Zoom out of the timeline", ("-",), _OUT_TIP, self.zoom_out),
+            ("zoomTimelineIn", "Enlarge the t&imeline", ("+", "="), _IN_TIP, self.zoom_in),
+            ("zoomTimelineOut", "Re&duce the timeline", ("-",), _OUT_TIP, self.zoom_out),
             ("showWholeTimeline", "Show the &whole timeline", ("0",), _ALL_TIP, self.show_all),
         ):
             action = QAction(text, self, toolTip=tip, statusTip=tip)
             action.setObjectName(f"{name}Action")
             action.setShortcuts([QKeySequence(key) for key in keys])
             action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-            set_keywords(action, "zoom magnify enlarge range part timeline")
+            set_keywords(action, "magnify range part stretch axis")
             action.triggered.connect(does)
             self.addAction(action)
             made.append(action)

@@ -78,7 +78,7 @@ def test_a_pair_forced_among_its_equals_owes_nothing_to_the_rule(
     window.explore.docks["whyDock"].raise_()
     browser = window.findChild(QTextBrowser, "whyText")
     assert isinstance(browser, QTextBrowser)
-    qtbot.waitUntil(lambda: "Chosen by hand" in browser.toPlainText())
+    qtbot.waitUntil(lambda: "chosen by hand, not by the rule" in browser.toPlainText())
     assert "wins" not in browser.toPlainText()
 
 
