@@ -23,7 +23,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QContextMenuEvent,
-    QFont,
     QFontMetricsF,
     QHelpEvent,
     QHideEvent,
@@ -60,9 +59,8 @@ _STAR = 1.5
 """The width of the star and the space before it, in digits."""
 _FEWEST_LETTERS, _MOST_LETTERS, _SHORTEST_BAR = 8, 22, 1.5
 """Widths of a pair and of the longest bar, in sizes of the text."""
-_MARK, _LEAST_MARKED = 0.8, 5.0
-"""The size of the text of marks, in that of other text, and the least width in it of bars that have
-marks."""
+_LEAST_MARKED = 5.0
+"""The least width of bars that have marks, in sizes of the text."""
 _DRAIN_SECONDS, _LEAST_DRAIN_SECONDS = 0.4, 0.1
 """How long the bar of a merged pair drains: shorter while merges follow each other."""
 _DRAIN_SHARE = 0.55
@@ -283,8 +281,6 @@ class PairChart(BasePanel):
         self._pairs.set_edges(left, left + both)
         self._bar_left = left + both + gap
         self._bar_width = max(8, bar_end - self._bar_left)
-        self._mark_font = QFont(self._pairs.font)
-        self._mark_font.setPixelSize(max(1, round(size * _MARK)))
         self._marked = self._bar_width >= _LEAST_MARKED * size
 
     def _top_of(self, rank: float) -> float:
@@ -354,7 +350,7 @@ class PairChart(BasePanel):
 
     def _draw_marks(self, painter: QPainter, rows: list[PairRow], first: PairRow) -> None:
         """Write into the bars what the last merge has changed."""
-        painter.setFont(self._mark_font)
+        painter.setFont(self._pairs.font)
         height, right = round(self._row_height), self._bar_left + self._bar_width - _BREAK
         for row in rows:
             change = self._changes.get((row.left, row.right))

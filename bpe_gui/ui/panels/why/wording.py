@@ -204,7 +204,7 @@ class WhyCard:
         terms = []
         for share in named:
             times_ = f" ×{share.occurrences:,}" if share.occurrences > 1 else ""
-            terms.append(f"{self._word(share)}{_SPACE}×{share.word_count:,}{times_}")
+            terms.append(f"{self._word(share)}×{share.word_count:,}{times_}")
         if others:
             rest = sum(share.total for share in others)
             terms.append(f"{rest:,} from {len(others):,} other words")
