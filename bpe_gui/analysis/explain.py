@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bpe_gui.analysis.segmented_corpus import Merged, PairCounts, SegmentedCorpus
 from bpe_gui.analysis.visible import visible_quote
@@ -223,27 +222,3 @@ occurrence, so they become “lo”.'
         allowed = " that is allowed" if explanation.forbidden else ""
         reason = f"{begin}, more often than any other pair{allowed}"
     return f"{reason}, so they become {new}."
-
-
-def scaffolding(corpus: SegmentedCorpus, position: int) -> NDArray[np.bool_]:
-    """Tell which tokens live on only within others: made by a merge, no longer in the corpus.
-
-    Indexed by id, as long as the vocabulary at the position.
-    """
-    counts = corpus.token_counts(position)
-    made = np.zeros(len(counts), np.bool_)
-    made[corpus.history.new_id[:position]] = True
-    unused: NDArray[np.bool_] = made & (counts == 0)
-    return unused
-
-
-def taken_over_by(corpus: SegmentedCorpus, token: int, position: int) -> int | None:
-    """Find the merge that used up the last occurrences of a token before a position.
-
-    None for a token that still occurs, or never did.
-    """
-    history = corpus.history
-    uses = np.flatnonzero((history.left[:position] == token) | (history.right[:position] == token))
-    if not len(uses) or corpus.token_counts(position)[token]:
-        return None
-    return int(uses[-1])

@@ -50,6 +50,15 @@ def is_counted(history: History) -> bool:
     return bool(history.tokens[0])
 
 
+def is_residue(left: int, total: int) -> bool:
+    """Tell whether of `total` occurrences of a merged token so few are left that it is a residue.
+
+    >>> is_residue(10, 100), is_residue(11, 100)
+    (True, False)
+    """
+    return 100 * left <= RESIDUE_PERCENT * total
+
+
 # -- All tokens at one position -----------------------------------------------------------------
 
 

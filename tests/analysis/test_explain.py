@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_gui.analysis.explain import Explanation, explain, scaffolding, sentence, taken_over_by
+from bpe_gui.analysis.explain import Explanation, explain, sentence
 from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.history import Decision, Intervention
@@ -141,14 +141,3 @@ def test_a_pair_chosen_by_hand_is_told_as_such() -> None:
     corpus = SegmentedCorpus(words, trainer.history)
     assert "chosen by hand" in sentence(explain(corpus, 0), corpus.history)
     assert "chosen by hand" not in sentence(explain(corpus, 1), corpus.history)
-
-
-def test_scaffolding_is_marked_with_who_took_it_over() -> None:
-    corpus = segmented(FOUR_WORDS, preset("whitespace"))
-    history = corpus.history
-    step = history.step(next(t for t in range(40) if history.id_to_token(t) == "es"))
-    token = int(history.new_id[step])
-    assert not scaffolding(corpus, step + 1)[token]
-    assert scaffolding(corpus, step + 2)[token]
-    assert taken_over_by(corpus, token, step + 2) == step + 1
-    assert taken_over_by(corpus, token, step + 1) is None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QComboBox, QMainWindow, QWidget
+from PySide6.QtWidgets import QComboBox, QMainWindow, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.end_to_end.window import (
@@ -139,3 +141,37 @@ def test_the_text_at_several_sizes(trained: QMainWindow, qtbot: QtBot) -> None:
     qtbot.keyClick(canvas, Qt.Key.Key_Down)
     qtbot.keyClick(canvas, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: position(trained) == 1)
+
+
+def test_the_life_of_a_token_names_what_took_it(trained: QMainWindow, qtbot: QtBot) -> None:
+    choose_token(trained, qtbot, "es")
+    qtbot.waitUntil(lambda: "since merge 4" in plain(said(trained, "scaffolding")))
+    child(trained, QTabBar, "tokenTabs").setCurrentIndex(1)
+    life = tab_to(qtbot, trained, "tokenLife")
+    qtbot.keyClick(life, Qt.Key.Key_End)
+    assert "27 taken, none is left" in said(trained, "tokenLife")
+    assert "Residues:" in said(trained, "residueCount")
+    qtbot.keyClick(life, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: position(trained) == 4)
+
+
+def test_the_life_of_a_symbol_is_counted_in_the_corpus(trained: QMainWindow, qtbot: QtBot) -> None:
+    choose_token(trained, qtbot, "e")
+    go_to(qtbot, trained, 1)
+    # Of the five words three have one, and newest has two; each word occurs nine times.
+    qtbot.waitUntil(lambda: "Occurs 45 times" in said(trained, "scaffolding"))
+
+
+def plain(text: str) -> str:
+    """A rich text without its tags."""
+    return re.sub("<[^>]*>", "", text)
+
+
+def choose_token(window: QMainWindow, qtbot: QtBot, token: str) -> None:
+    """Select the first token that the vocabulary finds, which must be this one."""
+    write(qtbot, window, "vocabularySearch", token)
+    qtbot.waitUntil(lambda: tokens(window)[:1] == [token])
+    table = focus(qtbot, window, "vocabularyTable")
+    page_up = (Qt.Key.Key_PageUp,) * 4
+    for key in (Qt.Key.Key_Down, *page_up, Qt.Key.Key_Return):
+        qtbot.keyClick(table, key)

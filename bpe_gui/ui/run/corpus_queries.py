@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bpe_gui.analysis.branches import compare
-from bpe_gui.analysis.explain import Explanation, explain, taken_over_by
+from bpe_gui.analysis.explain import Explanation, explain
 from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
 from bpe_gui.analysis.token_life import symbol_counts
 from bpe_gui.analysis.word_list import QueriedCorpus, WordList, WordOrder, WordQuery
@@ -45,8 +45,6 @@ class CorpusQueries(QObject):
     """An Explanation that was asked for."""
     wordsCut = Signal(object)
     """A WordList that was asked for."""
-    scaffoldingFound = Signal(int, object)
-    """A token that was asked about, and the merge that took it over, or None."""
     symbolsCounted = Signal(object, object)
     """A history that was asked about, and how often each symbol occurs before its first merge."""
     compared = Signal(object, object, object)
@@ -91,12 +89,6 @@ class CorpusQueries(QObject):
     def cut_words(self, position: int, query: WordQuery) -> None:
         """Ask for the words at a position: `wordsCut` answers."""
         self._ask("wordsCut", partial(_QueriedRun.words_at, position=position, query=query))
-
-    @Slot(int, int)
-    def find_scaffolding(self, token: int, position: int) -> None:
-        """Ask which merge took a token over: `scaffoldingFound` answers."""
-        asked = partial(_QueriedRun.scaffolding, token=token, position=position)
-        self._ask("scaffoldingFound", asked)
 
     @Slot()
     def count_symbols(self) -> None:
@@ -162,14 +154,6 @@ class _QueriedRun:
         if self._order is None:
             self._order = WordOrder(corpus)
         return (self._order.answer(position, query),)
-
-    def scaffolding(self, token: int, position: int) -> tuple[int, int | None] | None:
-        """Find out whether a token lives on only within others, and since which merge."""
-        corpus = self._corpus()
-        if not 0 <= position <= corpus.length:
-            return None
-        exists = token < self._history.vocabulary_size(position)
-        return token, taken_over_by(corpus, token, position) if exists else None
 
     def symbols(self) -> tuple[History, NDArray[np.int64]] | None:
         """Count the symbols before the first merge; None if there are too many."""

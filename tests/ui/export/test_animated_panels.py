@@ -69,7 +69,7 @@ def test_what_is_chosen_in_a_panel_is_chosen_in_its_picture(
     child(window, QComboBox, "wordsOrder").setCurrentIndex(1)
     scene = RenderState.of(window.context)
     assert scene is not None
-    assert scene.chosen == {"curveTabs": 2, "wordsOrder": 1, "spaceTimeView": 0}
+    assert {"curveTabs": 2, "wordsOrder": 1}.items() <= scene.chosen.items()
     choice = AnimationChoice(panels=("curves", "words"), width=900, height=400)
     hidden = HiddenPanels(scene, choice, DARK)
     assert shown_in(hidden._workspace) == scene.chosen

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QHelpEvent, QKeyEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QToolTip
+from PySide6.QtWidgets import QApplication, QLabel, QTabBar, QToolTip
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.derivation import NOWHERE, merge_tree
 from bpe_gui.analysis.visible import visible_pair
-from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.bpe.history import History
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.ui.panels.token.canvas import TreeCanvas
+from bpe_gui.ui.panels.token.life import LifeCanvas
 from bpe_gui.ui.panels.token.panel import TokenTree
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from bpe_gui.ui.tokens.token_chips import TokenChips
@@ -274,47 +276,74 @@ def test_many_children_are_capped_and_counted(panel: TokenTree) -> None:
         assert all(shown.place_of(chip).x() < width for chip in range(shown.shown))
 
 
-def test_scaffolding_is_asked_for_at_rest_and_once(planted: TokenTree, qtbot: QtBot) -> None:
-    history = four_words()
-    es = id_of(history, "es")
-    with qtbot.waitSignal(planted.scaffoldingWanted) as wanted:
-        planted.select_token(es)
-    assert wanted.args == [es, len(history)]
-    with qtbot.assertNotEmitted(planted.scaffoldingWanted):
-        planted.show_position(len(history), False)
-        planted.show_position(5, True)
-        planted.show_position(0, False)  # not made yet
-        planted.select_token(id_of(history, "w"))  # a symbol
-        planted.select_token(NO_TOKEN)
-    planted.select_token(es)
-    with qtbot.waitSignal(planted.scaffoldingWanted) as wanted:
-        planted.show_position(5, False)
-    assert wanted.args == [es, 5]
-
-
-def test_scaffolding_is_shown_only_if_it_is_known(planted: TokenTree, qtbot: QtBot) -> None:
+def test_a_residue_leads_to_the_merge_that_took_its_last_occurrence(
+    planted: TokenTree, qtbot: QtBot
+) -> None:
     history = four_words()
     es = id_of(history, "es")
     planted.select_token(es)
     line = label(planted, "scaffolding")
-    assert not line.isVisible()
-    planted.set_scaffolding(es, None)
-    planted.set_scaffolding(id_of(history, "est"), 2)
-    planted.set_scaffolding(es, len(history))
-    assert not line.isVisible()
-    planted.set_scaffolding(es, 1)
-    assert line.isVisible()
+    assert "within longer tokens (a residue)" in line.text()
     assert "merge 2" in line.text()
     assert f"{visible_pair(b'es', b't')} → est" in line.text()
     with qtbot.waitSignal(planted.positionSelected) as gone:
         line.linkActivated.emit("1")
     assert gone.args == [2]
     planted.show_position(1, False)
-    assert not line.isVisible(), "at this position it still occurs"
-    planted.show_position(5, False)
-    planted.set_scaffolding(es, 1)
-    planted.select_token(id_of(history, "lo"))
-    assert not line.isVisible()
+    assert "Occurs 9 times." in line.text()
+    planted.show_position(0, False)
+    assert not line.isVisible(), "it is not made yet"
+
+
+def test_what_is_left_of_a_token_is_told(planted: TokenTree) -> None:
+    history = four_words()
+    low = id_of(history, "low")
+    planted.select_token(low)
+    # lower took 2, low</w> 5.
+    planted.show_position(int(history.step(id_of(history, "low</w>"))) + 1, False)
+    told = label(planted, "scaffolding").text()
+    assert "Occurs 2 times; 5 of 7 are within longer tokens." in told
+
+
+def test_symbols_are_counted_once_when_they_are_asked_for(
+    planted: TokenTree, qtbot: QtBot
+) -> None:
+    history = four_words()
+    planted.set_history(history)
+    planted.show_position(len(history), False)
+    e, w = id_of(history, "e"), id_of(history, "w")
+    with qtbot.waitSignal(planted.symbolCountsWanted):
+        planted.select_token(e)
+    assert not label(planted, "scaffolding").isVisible()
+    with qtbot.assertNotEmitted(planted.symbolCountsWanted):
+        planted.select_token(w)
+        planted.select_token(e)
+    counts = np.zeros(len(history.base), np.int64)
+    counts[e] = 20
+    planted.set_symbol_counts(four_words(), counts)
+    assert not label(planted, "scaffolding").isVisible(), "they are of another run"
+    planted.set_symbol_counts(history, counts)
+    assert "17 of 20 are within longer tokens" in label(planted, "scaffolding").text()
+    with qtbot.waitSignal(planted.symbolCountsWanted):
+        planted.set_history(four_words())
+        planted.show_position(5, False)
+        planted.select_token(e)
+
+
+def test_the_life_has_its_tab_or_its_place(planted: TokenTree) -> None:
+    tabs, life = child(planted, QTabBar, "tokenTabs"), child(planted, LifeCanvas, "tokenLife")
+    assert tabs.isVisible()
+    assert not life.isVisible()
+    tabs.setCurrentIndex(1)
+    assert life.isVisible()
+    assert not canvas(planted).isVisible()
+    planted.resize(1000, 400)
+    assert life.isVisible()
+    assert canvas(planted).isVisible()
+    assert not tabs.isVisible()
+    planted.resize(400, 120)
+    assert canvas(planted).isVisible(), "in little room there is the tree"
+    assert not tabs.isVisible()
 
 
 def test_in_little_room_the_tree_has_it_for_itself(planted: TokenTree) -> None:

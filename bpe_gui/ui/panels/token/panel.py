@@ -1,20 +1,24 @@
-"""The selected token: its merge tree, the tokens made of it, and whether it is still in use."""
+"""The selected token: its merge tree, its life in the corpus, and the tokens made of it."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Signal, Slot
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QTabBar, QVBoxLayout, QWidget
 
 from bpe_gui.analysis.derivation import NOWHERE, MergeTree, made_at, made_of, merge_tree
+from bpe_gui.analysis.token_life import TokenLife, is_counted, residues, token_life
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.panels.token import wording
 from bpe_gui.ui.panels.token.canvas import TreeCanvas
+from bpe_gui.ui.panels.token.life import LifeCanvas
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.token_chips import Chip, TokenChips, merge_chip
-from bpe_gui.ui.tokens.token_words import label, merge_sentence
-from bpe_gui.ui.widgets.labels import LinkLabel
+from bpe_gui.ui.tokens.token_words import label
+from bpe_gui.ui.widgets.labels import LinkLabel, SteadyLabel
 from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
@@ -25,22 +29,26 @@ _TIGHT_HEIGHT = 150
 """A lower panel has the tree, and below it only the facts."""
 _BESIDE = 20
 """Pixels that are left free beside the texts below the tree."""
+_BOTH_WIDTH, _BOTH_HEIGHT = 760, 520
+"""The size from which the tree and the life are beside or below each other, not behind tabs."""
+_TREE, _LIFE = range(2)
 
 
 class TokenTree(BasePanel):
-    """The merge tree of the selected token, drawn for the cursor.
+    """The merge tree of the selected token and its life in the corpus, drawn for the cursor.
 
     A click on a node selects its token and takes the cursor to the merge that made it; the
-    tree stays. A double-click shows that token's own tree.
+    tree stays. A double-click shows that token's own tree. A click on what was taken of the token
+    takes the cursor to that merge. A small panel has the tree and the life behind tabs.
     """
 
     tokenSelected = Signal(int)
     """The id of a token that the user chose, in the tree or among those made of it."""
     positionSelected = Signal(int)
     """Where the cursor shall go: just behind a merge, where its token is the newest."""
-    scaffoldingWanted = Signal(int, int)
-    """A token and a position, at rest: does it still occur in the corpus there, and which
-    merge took it over? The answer comes through `set_scaffolding`, if ever."""
+    symbolCountsWanted = Signal()
+    """How often do the symbols occur before the first merge? `set_symbol_counts` takes the answer.
+    """
 
     room = QSize(390, 300)
     least_room = QSize(240, 140)
@@ -52,12 +60,18 @@ class TokenTree(BasePanel):
         self._chosen = False
         self._tree: MergeTree | None = None
         self._stale = True
-        self._asked = (NO_TOKEN, 0)
-        self._taken_over: int | None = None
+        self._asked = False
+        self._symbol_counts: NDArray[np.int64] | None = None
+        self._life: TokenLife | None = None
+        self._lived: tuple[int, int, bool] | None = None
+        """The token and the length of the run that the life is for, and whether it has counts."""
         self._children: dict[int, Chip] = {}
+        self._tabs = QTabBar(self)
         self._canvas = TreeCanvas(self)
+        self._life_canvas = LifeCanvas(self)
         self._facts = LinkLabel("tokenFacts", self)
         self._scaffolding = LinkLabel("scaffolding", self)
+        self._residues = SteadyLabel(self)
         self._chips = TokenChips("madeOfIt", "Tokens made of the selected token", self)
         self._build()
         ThemeFollower(self, self._take_colours)
@@ -68,16 +82,41 @@ class TokenTree(BasePanel):
     def _build(self) -> None:
         self._canvas.nodeChosen.connect(self._choose)
         self._canvas.nodeOpened.connect(self._open)
-        self._chips.tokenChosen.connect(self._choose_child)
+        self._chips.tokenChosen.connect(self._choose_chip)
         self._scaffolding.linkActivated.connect(self._go_to)
+        self._life_canvas.stepChosen.connect(self._go_to_step)
+        self._residues.label.setObjectName("residueCount")
+        self._residues.label.setProperty("quiet", True)
+        self._residues.label.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self._build_tabs()
+        self._main = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._main.setSpacing(0)
+        self._main.addWidget(self._canvas, 1)
+        self._main.addWidget(self._life_canvas, 1)
         below = QVBoxLayout()
         below.setContentsMargins(10, 4, 10, 8)
         below.setSpacing(4)
         for part in (self._facts, self._scaffolding, self._chips):
             below.addWidget(part)
-        column = self.fill(self._canvas, below, main=self._canvas)
+        top = QHBoxLayout()
+        top.setContentsMargins(0, 0, 10, 0)
+        top.addWidget(self._tabs)
+        top.addWidget(self._residues, 1)
+        column = self.fill(top, self._main, below, main=self._canvas, grows=self._main)
         # What is below the tree must not force a small panel to grow.
         column.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)
+
+    def _build_tabs(self) -> None:
+        tabs = self._tabs
+        tabs.setObjectName("tokenTabs")
+        tabs.setAccessibleName("What is shown of the token")
+        tabs.setDrawBase(False)
+        tabs.setExpanding(False)
+        tabs.setUsesScrollButtons(False)
+        tabs.setElideMode(Qt.TextElideMode.ElideRight)
+        for name, tip in ((wording.TREE, wording.TREE_TIP), (wording.LIFE, wording.LIFE_TIP)):
+            tabs.setTabToolTip(tabs.addTab(name), tip)
+        tabs.currentChanged.connect(self._on_tab)
 
     # -- what is shown -------------------------------------------------------------------
 
@@ -85,6 +124,8 @@ class TokenTree(BasePanel):
         """Show another run from its start, or none. Nothing is selected any more."""
         super().set_history(history)
         self._chosen = False
+        self._asked = False
+        self._symbol_counts = None
         self._set_root(NO_TOKEN)
         self._refresh()
 
@@ -124,23 +165,16 @@ class TokenTree(BasePanel):
         """Whether no token is selected, and none has been made yet."""
         return self._root == NO_TOKEN
 
-    @Slot(int, object)
-    def set_scaffolding(self, token: int, taken_over_step: int | None) -> None:
-        """Show which merge used up a token's last occurrences in the corpus.
-
-        None: it still occurs. An answer about another token is ignored.
-        """
-        if token != self._token:
-            return
-        if taken_over_step is not None and taken_over_step >= self._position:
-            return
-        self._taken_over = taken_over_step
-        self._write_scaffolding()
+    @Slot(object, object)
+    def set_symbol_counts(self, history: History, counts: NDArray[np.int64]) -> None:
+        """Take how often each symbol occurs before the first merge of a run, indexed by id."""
+        if history is self._history:
+            self._symbol_counts = counts
+            self._refresh()
 
     def _set_root(self, token: int) -> None:
         self._root = self._token = token
-        self._taken_over = None
-        self._asked = (NO_TOKEN, 0)
+        self._lived = None
         self._stale = True
 
     def _refresh(self) -> None:
@@ -151,10 +185,10 @@ class TokenTree(BasePanel):
         if another:
             self._stale = False
             self._find_tree()
-        if self._taken_over is not None and self._taken_over >= self._position:
-            self._taken_over = None
+        self._find_life()
         self._write()
         self._canvas.set_position(self._position)
+        self._life_canvas.set_position(self._position)
         if another:
             # After the texts below it, which decide its height.
             self._plant()
@@ -181,6 +215,29 @@ class TokenTree(BasePanel):
         tips = tuple(wording.node_tip(history, tree, node) for node in range(len(tree)))
         self._canvas.set_tree(tree, tuple(labels[t] for t in tree.tokens), notes, tips)
 
+    def _find_life(self) -> None:
+        """Find the life of the selected token, and draw it, or say why there is none."""
+        history = self._history
+        if history is None or self._tree is None:
+            self._life, self._lived = None, None
+            nothing = wording.NOTHING_LOADED if history is None else wording.NO_LIFE
+            self._life_canvas.set_message(nothing)
+            return
+        wanted = self._token, len(history), self._symbol_counts is not None
+        if wanted == self._lived:
+            return
+        self._lived = wanted
+        self._life = token_life(history, self._token, self._symbol_counts)
+        if not is_counted(history):
+            self._life = None
+            self._life_canvas.set_message(wording.NO_COUNTS)
+        elif self._life.initial is None:
+            self._life_canvas.set_message(wording.COUNTING)
+        elif not self._life.total:
+            self._life_canvas.set_message(wording.NOWHERE_IN_CORPUS)
+        else:
+            self._life_canvas.set_life(history, self._life)
+
     # -- texts below the tree --------------------------------------------------------------
 
     def _write(self) -> None:
@@ -188,6 +245,7 @@ class TokenTree(BasePanel):
         self._write_facts()
         self._write_chips()
         self._write_scaffolding()
+        self._write_residues()
 
     def _write_facts(self) -> None:
         history, tree = self._history, self._tree
@@ -213,37 +271,46 @@ class TokenTree(BasePanel):
             self._chips.hide()
             return
         steps = made_of(history, self._token, self._position).tolist()
+        newest = NO_TOKEN
+        if steps and steps[-1] == self._position - 1:
+            newest = int(history.new_id[self._position - 1])
+        if self._life is not None:
+            steps = self._life.until(self._position).eaters[0].tolist()
         for step in steps[:_MOST_CHIPS]:
             if step not in self._children:
                 self._children[step] = merge_chip(history, step)
         chips = [self._children[step] for step in steps[:_MOST_CHIPS]]
-        newest = NO_TOKEN
-        if steps and steps[-1] == self._position - 1:
-            newest = int(history.new_id[self._position - 1])
         heading = wording.PART_OF if steps else wording.NOTHING_MADE
         self._chips.set_tokens(heading, chips, len(steps), newest)
         self._chips.show()
 
     def _write_scaffolding(self) -> None:
-        history, step = self._history, self._taken_over
-        if history is None or self._tree is None or step is None or self._is_tight:
-            self._scaffolding.hide()
-            return
-        text = wording.scaffolding_text(history, step, self._theme, short=self._is_small)
-        self._scaffolding.setToolTip(merge_sentence(history, step))
+        """Say how often the token occurs, and since when only within others."""
+        history, life = self._history, self._life
+        text = ""
+        if history is not None and life is not None and not self._is_tight and not self._stale:
+            small = self._is_small
+            text = wording.life_text(history, life, self._position, self._theme, short=small)
         if text != self._scaffolding.text():
             self._scaffolding.setText(text)
-        self._scaffolding.show()
+        self._scaffolding.setVisible(bool(text))
+
+    def _write_residues(self) -> None:
+        """Count the residues of the vocabulary, above the life."""
+        history = self._history
+        shown = history is not None and self._life is not None and self._life_canvas.isVisible()
+        if history is not None and shown and not self._moving:
+            found = residues(history, self._position)
+            count = int(np.count_nonzero(found))
+            self._residues.set_text(wording.residues_text(count, len(found)))
+        self._residues.setVisible(shown and not self._is_tight)
 
     def _ask(self) -> None:
-        """Ask whether the token is still in use, once for each place where the cursor rests."""
-        history = self._history
-        if history is None or self._tree is None or self._moving:
-            return
-        wanted = (self._token, self._position)
-        if wanted != self._asked and 0 <= made_at(history, self._token) < self._position:
-            self._asked = wanted
-            self.scaffoldingWanted.emit(*wanted)
+        """Ask once how often symbols occur, when the life of one is wanted at rest."""
+        life = self._life
+        if life is not None and life.initial is None and not self._asked and not self._moving:
+            self._asked = True
+            self.symbolCountsWanted.emit()
 
     # -- what the user does ------------------------------------------------------------------
 
@@ -255,7 +322,7 @@ class TokenTree(BasePanel):
         self._canvas.set_chosen(node)
         if token != self._token:
             self._token = token
-            self._taken_over = None
+            self._lived = None
             self._children.clear()
             self._refresh()
         self.tokenSelected.emit(token)
@@ -274,9 +341,26 @@ class TokenTree(BasePanel):
         self._refresh()
         self.tokenSelected.emit(token)
 
+    @Slot(int)
+    def _choose_chip(self, token: int) -> None:
+        """Show a token that this one is part of, at the merge that made it."""
+        assert self._history is not None
+        step = made_at(self._history, token)
+        self._choose_child(token)
+        self.positionSelected.emit(step + 1)
+
     @Slot(str)
     def _go_to(self, step: str) -> None:
         self.positionSelected.emit(int(step) + 1)
+
+    @Slot(int)
+    def _go_to_step(self, step: int) -> None:
+        self.positionSelected.emit(step + 1)
+
+    @Slot()
+    def _on_tab(self) -> None:
+        self._arrange()
+        self._refresh()
 
     # -- events ------------------------------------------------------------------------------
 
@@ -288,9 +372,22 @@ class TokenTree(BasePanel):
         """Fit the texts below the tree, which are shorter in a small panel."""
         self._chips.set_rows(1 if self._is_small else 2)
         font = self.title_font()
-        for part in (self._facts, self._scaffolding, self._chips):
+        for part in (self._facts, self._scaffolding, self._chips, self._residues, self._tabs):
             part.setFont(font)
+        self._arrange()
         self._write()
+
+    def _arrange(self) -> None:
+        """Show the tree and the life beside or below each other, or the one of the current tab."""
+        wide = self.width() >= scaled(_BOTH_WIDTH, self.font())
+        both = wide or self.height() >= scaled(_BOTH_HEIGHT, self.font())
+        across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
+        self._main.setDirection(across if wide else down)
+        self._tabs.setVisible(not both and not self._is_tight)
+        alone = _TREE if self._is_tight else self._tabs.currentIndex()
+        self._canvas.setVisible(both or alone == _TREE)
+        self._life_canvas.setVisible(both or alone == _LIFE)
+        self.setFocusProxy(self._life_canvas if self._canvas.isHidden() else self._canvas)
 
     @property
     def _is_small(self) -> bool:
@@ -305,8 +402,8 @@ class TokenTree(BasePanel):
 
 def _make(parts: PanelParts) -> TokenTree:
     panel, queries = TokenTree(parts.parent), parts.queries
-    panel.scaffoldingWanted.connect(queries.find_scaffolding)
-    queries.scaffoldingFound.connect(panel.set_scaffolding)
+    panel.symbolCountsWanted.connect(queries.count_symbols)
+    queries.symbolsCounted.connect(panel.set_symbol_counts)
     return panel
 
 
@@ -317,10 +414,10 @@ TOKEN = PanelSpec(
     area=(2, 1),
     refresh=RefreshInterval(0.2, 0.2),
     help_page="token",
-    keywords="tree parents children node",
+    keywords="tree parents children node life count residue scaffolding left",
     dock="treeDock",
     tour_places={"tree": ""},
-    choices=("treeCanvas",),
+    choices=("treeCanvas", "tokenTabs"),
     emptiness=lambda panel: wording.WHY_EMPTY if panel.is_empty else "",
     tells_next=True,
 )

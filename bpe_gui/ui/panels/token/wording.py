@@ -5,8 +5,9 @@ from __future__ import annotations
 from html import escape
 
 from bpe_gui.analysis.derivation import MergeTree, made_at
+from bpe_gui.analysis.token_life import TokenLife, is_residue
 from bpe_gui.bpe.history import History
-from bpe_gui.progress import counted
+from bpe_gui.progress import counted, times
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.token_words import (
     bytes_of,
@@ -23,6 +24,14 @@ WHY_EMPTY = "no token is selected, and none has been made yet"
 PART_OF = "Part of:"
 NOTHING_MADE = "Not part of any later token yet."
 NOT_MADE_YET = ". Not made yet at the cursor"
+TREE, LIFE = "Merge tree", "Life"
+TREE_TIP = "The merges that made the token"
+LIFE_TIP = "How often the token occurs in the corpus after every merge"
+NO_LIFE = "Select a token to see how often it occurs after every merge."
+NO_COUNTS = "The merges of this run were not counted in a corpus."
+COUNTING = "Counting the symbols of the corpus…"
+NEVER_MERGED = "No merge has used it."
+NOWHERE_IN_CORPUS = "It does not occur in the corpus."
 
 
 def facts_text(
@@ -52,18 +61,64 @@ def facts_text(
     return f'<b>{escape(name)}</b> <span style="color:{muted}">{quiet}</span>'
 
 
-def scaffolding_text(history: History, step: int, theme: Theme, *, short: bool) -> str:
-    """Say that a token is only part of others since a merge, which is a link, as rich text."""
+def life_text(
+    history: History, life: TokenLife, position: int, theme: Theme, *, short: bool
+) -> str:
+    """Say how often a token occurs at a position, and where the others are, as rich text.
+
+    The merge since which it occurs only within longer tokens is a link. Empty if it is not known.
+    """
+    now, past = life.count_at(position), life.until(position)
+    total = past.total
+    if now is None or total is None or not total:
+        return ""
     muted = f'<span style="color:{theme.muted}">'
-    merge = f'<a style="color:{theme.accent}" href="{step}">{merge_name(step)}</a>'
-    if short:
-        return f"{muted}Only within others since</span> {merge}"
-    pair = pair_text(history, int(history.left[step]), int(history.right[step]))
-    new = label(history.token_bytes(int(history.new_id[step])))
-    return (
-        f"{muted}Scaffolding: since</span> {merge} ({escape(pair)} → {escape(new)}) "
-        f"{muted}it occurs only within other tokens.</span>"
-    )
+    merged = life.token >= len(history.base)
+    residue = " (a residue)" if merged and is_residue(now, total) else ""
+    if now == 0:
+        step = int(past.steps[-1])
+        merge = f'<a style="color:{theme.accent}" href="{step}">{merge_name(step)}</a>'
+        if short:
+            return f"{muted}Only within others since</span> {merge}"
+        pair = pair_text(history, int(history.left[step]), int(history.right[step]))
+        new = label(history.token_bytes(int(history.new_id[step])))
+        return (
+            f"{muted}Since</span> {merge} ({escape(pair)} → {escape(new)}) "
+            f"{muted}it occurs only within longer tokens{residue}.</span>"
+        )
+    if now == total:
+        return f"{muted}Occurs {times(now)}.</span>"
+    gone = f"{total - now:,} of {total:,} are within longer tokens{residue}"
+    return f"{muted}Occurs {times(now)}; {gone}.</span>"
+
+
+def residues_text(count: int, size: int) -> str:
+    """Say how many entries of a vocabulary are residues."""
+    return f"Residues: {count:,} of {counted(size, 'entry', 'entries')} ({count / size:.1%})"
+
+
+def highest(name: str, count: int) -> str:
+    """Head the life of a token: what its full height stands for."""
+    return f"{name} occurred at most {times(count)}"
+
+
+def event_lines(history: History, life: TokenLife, event: int) -> list[str]:
+    """Tell what a merge did to the count of a token."""
+    step, change = int(life.steps[event]), int(life.changes[event])
+    sentence = merge_sentence(history, step)
+    what = "made" if change > 0 else "taken"
+    left = "none is left" if life.counts[event] == 0 else f"{int(life.counts[event]):,} then"
+    return [sentence[0].upper() + sentence[1:], f"{abs(change):,} {what}, {left}"]
+
+
+def count_lines(count: int, position: int) -> list[str]:
+    """Tell how often a token occurs at a position."""
+    return [f"Occurs {times(count)}" if count else "Does not occur", f"after {merges(position)}"]
+
+
+def merges(position: int) -> str:
+    """Count the merges before a position."""
+    return counted(position, "merge")
 
 
 def node_note(tree: MergeTree, node: int) -> str:
