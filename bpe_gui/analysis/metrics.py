@@ -188,17 +188,28 @@ def tally(
     return found
 
 
-def histogram(ids: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def histogram(
+    ids: NDArray[np.int32], times: NDArray[np.int64] | None = None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the different ids, ascending, and how often each occurs.
+
+    `times` tells how often each of `ids` stands there, once if it is None.
 
     >>> histogram(np.array([7, NO_TOKEN, 7], np.int32))
     (array([-1,  7]), array([1, 2]))
     """
     if not len(ids) or ids.max() > _MOST_COUNTED:
-        different, each = np.unique(ids, return_counts=True)
-        return different.astype(np.int64), each.astype(np.int64)
+        different, which = np.unique(ids, return_inverse=True)
+        each = np.zeros(len(different), np.int64)
+        np.add.at(each, which, 1 if times is None else times)
+        return different.astype(np.int64), each
     # Many times faster than sorting; NO_TOKEN is the number before the first id.
-    counts = np.bincount(ids - np.int64(NO_TOKEN)).astype(np.int64)
+    numbers = ids - np.int64(NO_TOKEN)
+    if times is None:
+        counts = np.bincount(numbers).astype(np.int64)
+    else:
+        counts = np.zeros(int(numbers.max()) + 1, np.int64)
+        np.add.at(counts, numbers, times)
     found = np.flatnonzero(counts)
     return found + NO_TOKEN, counts[found]
 
@@ -272,10 +283,7 @@ class Counts:
             *(first_tokens, tokens.starts, tokens.ends, is_unknown),
             *(found.spaced[kinds], found.whole[kinds], self._tally),
         )
-        ids, places = np.unique(tokens.ids, return_inverse=True)
-        counts = np.zeros(len(ids), np.int64)
-        np.add.at(counts, places, each)
-        self.add_ids(ids, counts)
+        self.add_ids(*histogram(tokens.ids, each))
 
     def add_size(self, found: PreTokenCounts) -> None:
         """Count the words, characters and bytes of documents, but not their tokens."""

@@ -382,6 +382,8 @@ class CutPreTokens:
         speller = speller or PreTokenizer(history.recipe, history.base)
         # What is skipped is spelled as words are: a recipe that marks their ends skips nothing.
         self._spelled = speller.pre_tokenize_spans(data, ends, np.full(len(ends), WORD, np.uint8))
+        self._begins_word = np.zeros(len(self._spelled.ids), np.bool_)
+        self._begins_word[self._spelled.word_starts] = True
         self._segmentation = Segmentation(
             history, self._spelled.ids, self._spelled.word_starts, table=table, compiled=compiled
         )
@@ -398,7 +400,8 @@ class CutPreTokens:
         spelled = self._spelled
         first, ids = self._segmentation.tokens(position)
         last = np.append(first[1:], len(spelled.ids)) - 1
-        begins = np.append(np.searchsorted(first, spelled.word_starts), len(first))
+        # No merge goes across the beginning of a word.
+        begins = np.append(np.flatnonzero(self._begins_word[first]), len(first))
         return begins, ByteTokens(ids, spelled.starts[first], spelled.ends[last])
 
 

@@ -13,7 +13,7 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_gui.analysis.metrics import Counts, Metrics, metrics_of, renyi_efficiency
+from bpe_gui.analysis.metrics import Counts, Metrics, histogram, metrics_of, renyi_efficiency
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import Recipe, preset
 from bpe_gui.bpe.tokenizer import ByteTokens, Tokenizer
@@ -203,6 +203,20 @@ def test_a_document_counts_as_often_as_it_occurs() -> None:
     counts.add(b"low,", np.array([4]), tokens, times=5)
     metrics = counts.metrics(10)
     assert (metrics.tokens, metrics.bytes, metrics.words, metrics.whole_words) == (10, 20, 5, 5)
+
+
+@given(
+    st.lists(st.tuples(st.integers(-1, 9) | st.just(1 << 22), st.integers(1, 1 << 59)), max_size=9)
+)
+def test_a_histogram_counts_each_id(pairs: list[tuple[int, int]]) -> None:
+    expected: Counter[int] = Counter()
+    for token, times in pairs:
+        expected[token] += times
+    ids = np.array([token for token, _ in pairs], np.int32)
+    weighted = histogram(ids, np.array([times for _, times in pairs], np.int64))
+    assert dict(zip(*(column.tolist() for column in weighted), strict=True)) == expected
+    plain = histogram(ids)
+    assert dict(zip(*(column.tolist() for column in plain), strict=True)) == Counter(ids.tolist())
 
 
 def test_many_small_histograms_add_up() -> None:
