@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QComboBox, QLabel, QMainWindow
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QComboBox,
+    QDialog,
+    QLabel,
+    QMainWindow,
+)
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.words import count_corpus, save_words
 from tests.end_to_end.window import (
+    KEY,
+    LEFT,
     MERGES,
     Start,
     answer_file_dialog,
+    answered,
     choose,
     drop,
     end,
+    entries,
     is_enabled,
     is_trained,
     messages,
+    named,
     position,
     rows,
     said,
@@ -96,6 +110,57 @@ def test_the_boxes_choose_corpus_preset_and_size(start: Start, words: Path, qtbo
     qtbot.waitUntil(lambda: is_trained(window))
     assert end(window) == 3
     qtbot.waitUntil(lambda: tokens(window)[-3:] == MERGES[:3])
+
+
+@pytest.mark.qt_log_ignore("does not support (raise|grabbing)")
+@pytest.mark.parametrize("by_mouse", [True, False], ids=["mouse", "keys"])
+@pytest.mark.parametrize("entry", ["Open files…", "Open folder…"])
+def test_the_list_of_corpora_opens_others(
+    start: Start, words: Path, qtbot: QtBot, entry: str, by_mouse: bool
+) -> None:
+    window = start()
+    qtbot.waitUntil(lambda: len(words_of(window)) == 4)
+    act(window, "trainAction")
+    qtbot.waitUntil(lambda: is_trained(window))
+    box, merges = child(window, QComboBox, "corpusBox"), end(window)
+    assert entries(box)[-2:] == ["Open files…", "Open folder…"]
+    choose_there = partial(choose_in_list, qtbot, box, entry, by_mouse)
+    answered(qtbot, choose_there, [QDialog.reject])
+    assert box.currentText() == "Four words"
+    assert (position(window), end(window)) == (merges, merges)
+    assert messages(window) == []
+    path = words if entry == "Open files…" else words.parent
+    answered(qtbot, choose_there, [named(qtbot, path)])
+    qtbot.waitUntil(lambda: "widest" in words_of(window) and "lowest" in words_of(window))
+    assert box.currentText() == path.name
+    answered(qtbot, choose_there, [QDialog.reject])
+    assert box.currentText() == path.name, "the files stay chosen"
+
+
+def choose_in_list(qtbot: QtBot, box: QComboBox, text: str, by_mouse: bool) -> None:
+    """Open a list and choose from it."""
+    rows, before = box.view(), QApplication.doubleClickInterval()
+    # So long Qt takes a click for the end of the click that opened the list.
+    QApplication.setDoubleClickInterval(1)
+    qtbot.mouseClick(box, LEFT) if by_mouse else qtbot.keyClick(box, KEY.Key_Down)
+    qtbot.waitUntil(rows.isVisible)
+    place = box.model().index(box.findText(text), 0)
+    if by_mouse:
+        where = rows.visualRect(place).center()
+        qtbot.waitUntil(lambda: click_closes(qtbot, rows, where))
+    else:
+        qtbot.keyClick(rows, KEY.Key_End)
+        while rows.currentIndex() != place:
+            qtbot.keyClick(rows, KEY.Key_Up)
+        qtbot.keyClick(rows, KEY.Key_Return)
+    QApplication.setDoubleClickInterval(before)
+
+
+def click_closes(qtbot: QtBot, rows: QAbstractItemView, where: QPoint) -> bool:
+    """Click into an open list; tell whether that has closed it."""
+    qtbot.mouseMove(rows.viewport(), where)
+    qtbot.mouseClick(rows.viewport(), LEFT, pos=where)
+    return not rows.isVisible()
 
 
 def test_dropped_files_are_one_corpus(start: Start, words: Path, qtbot: QtBot) -> None:

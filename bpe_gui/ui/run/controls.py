@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Signal, Slot
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from bpe_gui.bpe.corpus import (
@@ -62,10 +63,16 @@ class Controls(QWidget):
         self.size_box = named(SpinBox(self), "vocabSizeBox")
         self._fill()
         self._lay_out()
-        self.corpus_box.currentIndexChanged.connect(self._on_corpus)
-        self.preset_box.currentIndexChanged.connect(self._on_preset)
+        self.corpus_box.entryChosen.connect(self._on_corpus)
+        self.preset_box.entryChosen.connect(self._on_preset)
         self.size_box.valueChanged.connect(self.changed)
         self.changed.connect(self._forget_refused)
+
+    def list_actions(self, *actions: QAction) -> None:
+        """List below the corpora what opens another one."""
+        self.corpus_box.insertSeparator(self.corpus_box.count())
+        for action in actions:
+            self.corpus_box.add_action(action)
 
     def corpus(self) -> Corpus:
         """Return the chosen corpus: the same object as long as the choice is the same.
@@ -190,7 +197,7 @@ class Controls(QWidget):
         the box, but another way of reading them may be tried: see `set_options`.
         """
         choice = next((key[0] for key, known in self._corpora.items() if known is corpus), None)
-        index = self._find(choice)
+        index = -1 if choice is None else self._find(choice)
         if index < 0 or index == self.corpus_box.currentIndex():
             return
         with QSignalBlocker(self.corpus_box):

@@ -131,6 +131,7 @@ class MainWindow(QMainWindow):
         self.sample_text = SampleText(self)
         self.compiler = Compiler(self)
         self.controls = Controls(self)
+        self.controls.list_actions(self.actions_.open, self.actions_.open_folder)
         self.message_bar = MessageBar(self)
         self.message_bar.use_actions(self.actions_.take_up, self.actions_.dismiss)
         self.status = RunStatus(

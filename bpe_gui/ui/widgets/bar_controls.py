@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import (
+    QEvent,
+    QMetaObject,
+    QPersistentModelIndex,
+    QSignalBlocker,
+    QSize,
+    Qt,
+    Signal,
+    Slot,
+)
 from PySide6.QtGui import QAction, QHelpEvent
 from PySide6.QtWidgets import (
     QStyle,
@@ -54,7 +63,18 @@ _FLAGS = Qt.ItemDataRole.UserRole - 1
 
 
 class ElidingComboBox(ComboBox):
-    """Elides its text if the box is narrow; the whole text is its tooltip then."""
+    """Elides its text if the box is narrow; the whole text is its tooltip then.
+
+    Entries may be actions: to choose one triggers it, and what was chosen before stays so.
+    """
+
+    entryChosen = Signal()
+    """Another entry is chosen now, which is not an action."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._before = QPersistentModelIndex()
+        self.currentIndexChanged.connect(self._on_index)
 
     def add_heading(self, text: str) -> None:
         """Add an entry that cannot be chosen."""
@@ -66,6 +86,29 @@ class ElidingComboBox(ComboBox):
         index = index if index >= 0 else self.count()
         self.insertItem(index, text, data)
         self.setItemData(index, tip, Qt.ItemDataRole.ToolTipRole)
+
+    def add_action(self, action: QAction) -> None:
+        """Add an entry that triggers an action."""
+        self.add_entry(action.text().replace("&", ""), action, action.toolTip())
+
+    def showPopup(self) -> None:
+        self._before = self._current()
+        super().showPopup()
+
+    def _current(self) -> QPersistentModelIndex:
+        return QPersistentModelIndex(self.model().index(self.currentIndex(), self.modelColumn()))
+
+    @Slot()
+    def _on_index(self) -> None:
+        chosen = self.currentData()
+        if not isinstance(chosen, QAction):
+            self._before = self._current()
+            self.entryChosen.emit()
+            return
+        with QSignalBlocker(self):
+            self.setCurrentIndex(self._before.row())
+        # It may open a dialog: the list is to be closed, and the keyboard returned, before.
+        QMetaObject.invokeMethod(chosen, "trigger", Qt.ConnectionType.QueuedConnection)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(scaled(_LEAST, self.font()), super().minimumSizeHint().height())

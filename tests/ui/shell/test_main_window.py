@@ -27,7 +27,7 @@ from bpe_gui import app
 from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.recipe import PRESETS, Prepend, Recipe, Replace, Ties
 from bpe_gui.bpe.tokenizer import Tokenizer
-from bpe_gui.ui.run.sample_text import FOUR_WORDS_TEXT
+from bpe_gui.ui.run.sample_text import TEXTS_OF_SAMPLES
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.corpus_menu import CorpusMenu
 from bpe_gui.ui.shell.main_window import MainWindow
@@ -76,7 +76,7 @@ def ids_of(window: MainWindow) -> list[int]:
 def test_a_first_start_is_alive(qtbot: QtBot, window: MainWindow) -> None:
     until(qtbot, window, Phase.PREPARED)
     drawn(qtbot, window)
-    assert window.sample_text.text == FOUR_WORDS_TEXT
+    assert window.sample_text.text == TEXTS_OF_SAMPLES["four-words"]
     assert window.player.history is not None
     assert window.player.history.top(0).count[0] == 9
     assert "14 distinct pairs" in window.status.text
