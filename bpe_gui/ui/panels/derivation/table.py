@@ -101,8 +101,8 @@ class DerivationTable(PaintedTable):
     def fit(self) -> None:
         """Find the text size at which all rows fit, and fit the columns to it."""
         rows = max(4, self._rows.rowCount() + 1)
-        header = self.horizontalHeader().height()
-        size = int((self.viewport().height() + header) / rows / 1.9)
+        # Not by the viewport, whose height follows that of the header, and so the last size.
+        size = int(self.contentsRect().height() / rows / 1.9)
         smallest, largest = (scaled(size, self.font()) for size in (SMALLEST_TEXT, LARGEST_TEXT))
         size = max(smallest, min(largest, size, self.viewport().width() // 30))
         self._set_text_size(size)
