@@ -244,8 +244,8 @@ class RunControl(QObject):
 
     @Slot(list, object)
     def _on_made_way(self, former: list[Branch], corpus: Corpus) -> None:
-        assert self._left is not None, "another run was asked for"
-        self.past.keep(replace(self._left, all=tuple(former), corpus=corpus))
+        left = self._left or BranchesSnapshot((), None, former[0].history, None)
+        self.past.keep(replace(left, all=tuple(former), corpus=corpus))
 
     @Slot(str)
     def _show_failure(self, sentence: str) -> None:
@@ -263,15 +263,15 @@ class RunControl(QObject):
     def _on_failed(self) -> None:
         """Show what was in view before, rather than nothing."""
         self._end_outdating()
-        if not self._branches.give_up():
-            if self._left is None or self._branches.corpus is None:
-                self._player.load(None)
-                return
-            self._controls.return_to(self._branches.corpus)
-            if self._player.history is not self._left.history:
-                self._player.load(self._left.history, self._left.position)
+        left, corpus = self._left, self._branches.corpus
+        if not self._branches.give_up() and left is not None and corpus is not None:
+            self._controls.return_to(corpus)
+            if self._player.history is not left.history:
+                self._player.load(left.history, left.position)
         shown = self._branches.shown
-        if shown is not None:
+        if shown is None:
+            self._player.load(None)
+        else:
             self._training.adopt(shown.words, shown.history)
 
     @Slot()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
@@ -223,3 +224,27 @@ def test_what_made_way_goes_on_when_the_other_is_removed_and_not_when_it_is_canc
             qtbot.waitUntil(lambda: states(window) == ["training"])
             assert window.player.position == 5
     assert states(window) == ["stopped", "stopped"]
+
+
+def test_a_training_that_fails_leaves_its_merges_in_view(
+    qtbot: QtBot, opened: Callable[..., MainWindow], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = opened("story.txt", TEXT)
+    qtbot.waitUntil(lambda: window.player.history is not None)
+    press(window, KEY.Key_F7)
+    qtbot.waitUntil(lambda: window.player.position == 1)
+    done = merges(shown(window).history)
+
+    def fail(trainer: Trainer, merges: int) -> int:
+        raise MemoryError
+
+    with monkeypatch.context() as failing:
+        failing.setattr(Trainer, "advance", fail)
+        press(window, KEY.Key_F5)
+        qtbot.waitUntil(lambda: "not enough memory" in window.message_bar.text)
+    assert merges(shown(window).history) == done
+    assert window.player.position == 1
+    press(window, KEY.Key_F5)
+    at_rest(qtbot, window)
+    assert merges(shown(window).history)[:1] == done
+    assert window.player.end > 20
