@@ -49,6 +49,38 @@ def test_keys_go_back_forth_and_to_both_ends(trained: QMainWindow, qtbot: QtBot)
     assert end(trained) == END
 
 
+def test_the_timeline_is_enlarged_and_made_logarithmic_by_keys(
+    trained: QMainWindow, qtbot: QtBot
+) -> None:
+    strip = focus(qtbot, trained, "timeline")
+    before = strip.grab().toImage()
+    qtbot.keyClick(strip, Qt.Key.Key_Plus)
+    qtbot.waitUntil(lambda: "are in view" in said(trained, "timeline"))
+    qtbot.keyClick(strip, Qt.Key.Key_0)
+    qtbot.waitUntil(lambda: strip.grab().toImage() == before)
+    qtbot.keyClick(trained, Qt.Key.Key_I, CONTROL)
+    assert child(trained, QAction, "logarithmicAction").isChecked()
+    assert strip.grab().toImage() != before
+    qtbot.keyClick(trained, Qt.Key.Key_I, CONTROL)
+    assert strip.grab().toImage() == before
+
+
+def test_playing_goes_round_between_two_bookmarks(trained: QMainWindow, qtbot: QtBot) -> None:
+    assert not is_enabled(trained, "loopAction")
+    for wanted in (4, 7):
+        go_to(qtbot, trained, wanted)
+        act(trained, "bookmarkAction")
+    act(trained, "loopAction")
+    choose(child(trained, QComboBox, "speedBox"), "Each frame")
+    go_to(qtbot, trained, 5)
+    act(trained, "playAction")
+    for _ in range(2):
+        qtbot.waitUntil(lambda: position(trained) == 7)
+        qtbot.waitUntil(lambda: position(trained) == 4)
+    act(trained, "playAction")
+    assert 4 <= position(trained) <= 7
+
+
 def test_the_mouse_scrubs_the_timeline(trained: QMainWindow, qtbot: QtBot) -> None:
     strip = timeline(trained)
     middle = strip.rect().center()

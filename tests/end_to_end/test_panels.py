@@ -5,15 +5,25 @@ from __future__ import annotations
 import re
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QComboBox, QMainWindow, QTabBar, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QLabel,
+    QMainWindow,
+    QTabBar,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from tests.end_to_end.window import (
     MERGES,
     bring_up,
     choose,
+    digits,
+    end,
     focus,
     go_to,
+    headings,
     position,
     rows,
     said,
@@ -21,7 +31,7 @@ from tests.end_to_end.window import (
     tokens,
     write,
 )
-from tests.ui.driving import child
+from tests.ui.driving import act, child
 
 
 def test_the_vocabulary_is_searched(trained: QMainWindow, qtbot: QtBot) -> None:
@@ -32,6 +42,68 @@ def test_the_vocabulary_is_searched(trained: QMainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: tokens(trained) == [])
     write(qtbot, trained, "vocabularySearch", "")
     qtbot.waitUntil(lambda: set(MERGES) <= set(tokens(trained)))
+
+
+def test_the_best_match_is_first_and_the_list_stands_still(
+    trained: QMainWindow, qtbot: QtBot
+) -> None:
+    write(qtbot, trained, "vocabularySearch", "low")
+    qtbot.waitUntil(lambda: tokens(trained)[:4] == ["low", "low</w>", "lowe", "lower"])
+    table = child(trained, QAbstractItemView, "vocabularyTable")
+    for merges, found in ((4, 1), (16, 6)):
+        go_to(qtbot, trained, merges)
+        qtbot.waitUntil(lambda found=found: len(tokens(trained)) == found)
+        assert table.verticalScrollBar().value() == 0
+    write(qtbot, trained, "vocabularySearch", "3")
+    qtbot.waitUntil(lambda: [row[0] for row in rows(trained, "vocabularyTable")] == ["3"])
+
+
+def test_the_vocabulary_is_filtered_and_says_by_what(
+    gpt2_run: QMainWindow, qtbot: QtBot
+) -> None:
+    act(gpt2_run, "filterSpaceAction")
+    qtbot.waitUntil(lambda: count_of(gpt2_run).endswith(", begins with a space"))
+    assert all(token.startswith("␣") for token in tokens(gpt2_run))
+    found, size = digits(count_of(gpt2_run))
+    assert (found, size) == (len(tokens(gpt2_run)), 256 + end(gpt2_run))
+    act(gpt2_run, "filterUnusedAction")
+    write(qtbot, gpt2_run, "sampleText", "low lower lowest newest widest")
+    qtbot.waitUntil(lambda: 0 < len(tokens(gpt2_run)) < found)
+    act(gpt2_run, "showAllTokensAction")
+    qtbot.waitUntil(lambda: len(tokens(gpt2_run)) == size)
+
+
+def test_the_vocabulary_is_searched_by_regular_expression(
+    trained: QMainWindow, qtbot: QtBot
+) -> None:
+    act(trained, "filterRegexAction")
+    write(qtbot, trained, "vocabularySearch", "^..t<")
+    qtbot.waitUntil(lambda: tokens(trained) == ["est</w>"])
+    write(qtbot, trained, "vocabularySearch", "^(.")
+    qtbot.waitUntil(lambda: tokens(trained) == [])
+    assert count_of(trained).startswith("0 of ")
+
+
+def test_the_vocabulary_tells_how_often_a_token_occurs_now(
+    trained: QMainWindow, qtbot: QtBot
+) -> None:
+    table = child(trained, QAbstractItemView, "vocabularyTable")
+    assert headings(table)[3:] == ["count at merge", "parents", "count now"]
+    go_to(qtbot, trained, 2)
+    # Each word is there nine times: low, lower, lowest have an l, and lo is made of all of them.
+    qtbot.waitUntil(lambda: column_of(trained, "e") == "45")
+    assert column_of(trained, "l") == "0"
+    assert (column_of(trained, "lo"), column_of(trained, "low")) == ("0", "27")
+
+
+def count_of(window: QMainWindow) -> str:
+    """What is said below the vocabulary of the tokens that are shown."""
+    return child(window, QLabel, "vocabularyCount").text()
+
+
+def column_of(window: QMainWindow, token: str) -> str:
+    """How often a token occurs now, as the vocabulary tells it."""
+    return next(row[-1] for row in rows(window, "vocabularyTable") if row[1] == token)
 
 
 def test_the_vocabulary_tells_the_parents_and_the_count(trained: QMainWindow) -> None:

@@ -50,7 +50,8 @@ def question_at(history: History, position: int) -> Question | None:
     """Return the question at a position: the pair that is merged next, and its strongest rivals.
 
     Rivals with the same count are offered as well: the rule for ties explains the answer.
-    None if fewer than two pairs are left or there is no next merge. The candidates are in the
+    None if fewer than two pairs are left, if there is no next merge, or if it was chosen by hand
+    over a pair that the rule would have taken. The candidates are in the
     order of a checksum of their ids and the position, so it is the same in each replay and
     independent of counts and ranks. Raises IndexError outside 0..len(history).
     """
@@ -62,8 +63,8 @@ def question_at(history: History, position: int) -> Question | None:
         Candidate(*row)
         for row in zip(top.left.tolist(), top.right.tolist(), top.count.tolist(), strict=True)
     ]
-    # A forced merge need not have the greatest count.
-    ranked.sort(key=lambda candidate: (candidate.left, candidate.right) != winner)
+    if (ranked[0].left, ranked[0].right) != winner:
+        return None
     offered = sorted(
         ranked[:MOST_CANDIDATES], key=lambda candidate: _place(history, position, candidate)
     )

@@ -29,6 +29,7 @@ _SHORT_RULES = {
     Ties.LOWEST_ID: "Tied, and has the lowest ids",
 }
 _NOTHING_LOADED = "Open a corpus to guess its merges."
+_BY_HAND = "This merge was chosen by hand, not by the rule: there is nothing to guess."
 _ONE_PAIR = "Only one pair is left: there is nothing to guess."
 
 
@@ -42,7 +43,7 @@ def no_question(history: History | None, position: int) -> str:
         return NO_PAIR
     if next_pair(history, position) is None:
         return f"The training has stopped: {history.stopped}. There is nothing more to guess."
-    return _ONE_PAIR
+    return _ONE_PAIR if len(history.top(position)) == 1 else _BY_HAND
 
 
 def hint(question: Question) -> str:
@@ -72,7 +73,7 @@ def reason(history: History, question: Question) -> str:
     if facts is None:
         return no_question(history, question.position)
     rival = facts.runner_up
-    if rival is None or facts.forced or (facts.tied and facts.all_tied):
+    if rival is None or (facts.tied and facts.all_tied):
         return merge_sentence(history, facts, None)
     contents = Contents(history, facts)
     left, right, new, rival_left, rival_right = (
@@ -94,7 +95,7 @@ def short_reason(history: History, question: Question) -> str:
     if facts is None:
         return no_question(history, question.position)
     rival = facts.runner_up
-    if rival is None or facts.forced:
+    if rival is None:
         return merge_sentence(history, facts, None)
     if facts.tied:
         return _SHORT_RULES[facts.ties]

@@ -13,10 +13,12 @@ from bpe_gui.ui.theme.painting import pen
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme
 
-_TEXT = 11
+_TEXT = 12
 """The size of its text, in pixels of plain text."""
 _GAP = 3
 _MARGIN = 10
+_LOWER = 1
+"""How far below the middle of its line a pair is struck out, in pixels."""
 _MOST_FORBIDDEN = 3
 _LONGEST = 40
 """Characters of a forbidden pair."""
@@ -35,8 +37,6 @@ class ChartFoot:
         """Write in a font, smaller than it is."""
         self._font = QFont(font)
         self._font.setPixelSize(scaled(_TEXT, font))
-        self._struck = QFont(self._font)
-        self._struck.setStrikeOut(True)
         self._metrics = QFontMetrics(self._font)
         self._line = self._metrics.height() + _GAP
 
@@ -88,25 +88,33 @@ class ChartFoot:
         painter.setPen(muted)
         painter.setFont(self._font)
         align = Qt.AlignmentFlag
-        width, height = right - left, self._line
+        width, height, before = right - left, self._line, left - 2 * _GAP
         middle = int(align.AlignVCenter)
         begin, end = f"{scale.begin:,}", f"{scale.end:,}"
-        painter.drawText(left, top, width, height, middle | int(align.AlignRight), end)
-        begin_ends = self._metrics.horizontalAdvance(f"{begin}  {end}")
-        if begin_ends <= width:
+        both_fit = self._metrics.horizontalAdvance(f"{begin}  {end}") <= width
+        if both_fit:
             painter.drawText(left, top, width, height, middle | int(align.AlignLeft), begin)
+            painter.drawText(left, top, width, height, middle | int(align.AlignRight), end)
         if scale.begin:
-            told = "bars begin at" if begin_ends <= width else f"bars begin at {begin}"
-            painter.drawText(0, top, left - 2 * _GAP, height, middle | int(align.AlignRight), told)
-        for number, (pair, since) in enumerate(self._forbidden, 1):
-            y = top + number * height
-            painter.setFont(self._struck)
+            number = "" if both_fit else f" {begin}"
+            told = next(
+                (text for text in (f"bars begin at{number}", f"from{number}")
+                 if self._metrics.horizontalAdvance(text) <= before),
+                number,
+            )  # fmt: skip
+            painter.drawText(0, top, before, height, middle | int(align.AlignRight), told)
+        for line, (pair, since) in enumerate(self._forbidden, 1):
+            y = top + line * height
             painter.setPen(pen(theme.text))
             painter.drawText(_MARGIN, y, right, height, middle, pair)
-            x = _MARGIN + self._metrics.horizontalAdvance(f"{pair}  ")
-            painter.setFont(self._font)
+            end_of_pair = _MARGIN + self._metrics.horizontalAdvance(pair)
+            # Of another colour than the plus, whose line it would hide.
+            painter.setPen(pen(theme.error))
+            through = y + height // 2 + _LOWER
+            painter.drawLine(_MARGIN - _GAP, through, end_of_pair + _GAP, through)
             painter.setPen(muted)
-            painter.drawText(x, y, right, height, middle, since)
+            x = end_of_pair + 3 * _GAP
+            painter.drawText(x, y, max(0, right - x), height, middle, since)
         if self._more:
             y = bottom - height
             painter.drawText(_MARGIN, y, right, height, middle, f"and {self._more} more forbidden")
