@@ -46,6 +46,8 @@ class RunControl(QObject):
 
     outdated = Signal(bool)
     """Whether what is in view is of another run than what is chosen, and will make way for it."""
+    refused = Signal()
+    """A step was asked for at the end of the run while steps do not train."""
 
     def __init__(
         self,
@@ -70,6 +72,7 @@ class RunControl(QObject):
         """What was in view when another run was asked for, until that is there."""
         self.past = PastRuns(branches, controls, sample_text, actions.runs, parent)
         self._waits = False
+        self._steps_train = True
         self._outdating = QTimer(self, singleShot=True, interval=_OUTDATED_AFTER)
         self._outdating.timeout.connect(self._on_outdated)
         actions.train.triggered.connect(self.train)
@@ -121,9 +124,12 @@ class RunControl(QObject):
 
     @Slot()
     def step(self) -> None:
-        """Go one merge on; at the end, train one."""
+        """Go one merge on; at the end, train one, unless steps do not train."""
         if self._player.position < self._player.end:
             self._player.step()
+            return
+        if not self._steps_train:
+            self.refused.emit()
             return
         if self._goes_on(merges=1):
             return
@@ -133,6 +139,10 @@ class RunControl(QObject):
         if not self._is_current():
             self.prepare()
         self._training.step()
+
+    def set_steps_train(self, train: bool) -> None:
+        """Set whether a step at the end trains a merge; if not, `refused` answers it."""
+        self._steps_train = train
 
     def set_waiting(self, waits: bool) -> None:
         """Set whether a session is being read to replace the run: Esc cancels that then."""

@@ -17,6 +17,9 @@ class Command(Enum):
     """Close what lies over the panels, or else leave."""
     STEP = auto()
     STEP_BACK = auto()
+    TRAIN = auto()
+    RETURN = auto()
+    """Show the panels if something else is shown, and do nothing more."""
     BLANK = auto()
     CHOOSE = auto()
     COLOURS = auto()
@@ -29,20 +32,23 @@ class Command(Enum):
 KEYS = (
     ("1 to 4", "show 1 to 4 panels; with Alt while a question is open"),
     ("Page Down, Page Up", "one merge on, one back; an open question is revealed first"),
+    ("T", "train until the recipe stops; no other key of the stage trains"),
     ("B or .", "an empty stage, and back"),
     ("C", "choose the panels"),
     ("D", "dark or light"),
     ("S", "the next screen, where there are several"),
     ("F11 or Esc", "leave the stage"),
 )
-"""The keys, and what they do, as they are shown. Those of the window that play, step, train
-and guess work on the stage as well."""
+"""The keys, and what they do, as they are shown. Those of the window that play, step and guess
+work on the stage as well."""
 
 _ANYWHERE = {
     Qt.Key.Key_F11: Command.LEAVE,
     Qt.Key.Key_Escape: Command.CLOSE,
     Qt.Key.Key_PageDown: Command.STEP,
     Qt.Key.Key_PageUp: Command.STEP_BACK,
+    # A clicker sends it to start a presentation.
+    Qt.Key.Key_F5: Command.RETURN,
 }
 """Keys that write nothing, so that they do the same wherever the caret is."""
 _BESIDE_TEXT = {
@@ -51,6 +57,7 @@ _BESIDE_TEXT = {
     Qt.Key.Key_C: Command.CHOOSE,
     Qt.Key.Key_D: Command.COLOURS,
     Qt.Key.Key_S: Command.SCREEN,
+    Qt.Key.Key_T: Command.TRAIN,
 }
 _NUMBERS = (Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_3, Qt.Key.Key_4)
 _KEYPAD = Qt.KeyboardModifier.KeypadModifier

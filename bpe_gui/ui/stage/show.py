@@ -1,4 +1,4 @@
-"""The window of the stage: the board, the page to choose from, and an empty one.
+"""The window of the stage: the board, the page to choose from, an empty one, and the end.
 
 How large type must be to be read from the back row is the rule of ANSI/INFOCOMM V202.01:2016 for
 pictures that people decide by: what is looked at is read from so many times the height of the
@@ -32,6 +32,7 @@ from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.stage.board import Board
 from bpe_gui.ui.stage.borrowed_widget import asks_in_a_window
 from bpe_gui.ui.stage.chooser import Chooser
+from bpe_gui.ui.stage.end_page import EndPage
 from bpe_gui.ui.stage.keys import Command, command_of
 from bpe_gui.ui.theme.application import application
 from bpe_gui.ui.widgets.box_layouts import filled
@@ -81,8 +82,9 @@ class Show(QWidget):
         self.board = Board()
         self.chooser = Chooser(titles)
         self.blank = named(QWidget(), "stageBlank", "Empty stage")
+        self.end_page = EndPage()
         self._pages = QStackedWidget()
-        for page in (self.board, self.chooser, self.blank):
+        for page in (self.board, self.chooser, self.blank, self.end_page):
             self._pages.addWidget(page)
         layout = filled(QVBoxLayout(self), self._pages)
         # No page makes the stage larger than the screen.
@@ -132,13 +134,13 @@ class Show(QWidget):
 
     @property
     def page(self) -> QWidget:
-        """What is seen: the board, the chooser or the empty page."""
+        """What is seen: the board, the chooser, the empty page or the end."""
         page = self._pages.currentWidget()
         assert page is not None
         return page
 
     def show_page(self, page: QWidget) -> None:
-        """Show the board, the chooser or the empty page."""
+        """Show the board, the chooser, the empty page or the end."""
         self._pages.setCurrentWidget(page)
         page.setFocus()
 
@@ -152,7 +154,9 @@ class Show(QWidget):
             self._pointer.move_to(event.globalPosition().toPoint())
             return False
         if isinstance(watched, QAction):
-            return QApplication.activeWindow() is self and asks_in_a_window(watched.text())
+            unseen = self.page in (self.blank, self.end_page)
+            here = QApplication.activeWindow() is self
+            return here and (unseen or asks_in_a_window(watched.text()))
         if not isinstance(watched, QWidget) or watched.window() is not self:
             return False
         if kind in _POPS_UP:
@@ -249,7 +253,7 @@ class _Pointer(QObject):
 def _shown_with(actions: Actions) -> list[QAction]:
     """Return the actions with which one shows a run. None of them opens a dialog."""
     return [
-        actions.train, actions.pause, actions.play, actions.step, actions.step_back,
+        actions.pause, actions.play, actions.step, actions.step_back,
         actions.home, actions.end, actions.live, actions.faster, actions.slower,
         actions.bookmark, actions.next_bookmark, actions.previous_bookmark, actions.animate,
         actions.forbid, actions.force, actions.next_branch, actions.guess,

@@ -13,6 +13,8 @@ from PySide6.QtWidgets import QWidget
 
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.explore.view import QUESTION
+from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.stage import end_page
 from bpe_gui.ui.stage.borrowed_widget import BorrowedWidget
 from bpe_gui.ui.stage.choice import Choice, from_json
 from bpe_gui.ui.stage.keys import Command
@@ -41,6 +43,8 @@ class Stage(QObject):
         self._window = context.window
         self._explore = context.explore
         self._player = context.player
+        self._run_control = context.run_control
+        self._training = context.training
         self._workspaces = context.workspaces
         self._actions = context.actions
         self._themes = context.theme_choice
@@ -57,6 +61,8 @@ class Stage(QObject):
         self._brings_question = False
         touring.changed.connect(self._on_tour_changed)
         touring.arrived.connect(self._on_tour_arrived)
+        touring.ended.connect(self._show_end)
+        context.run_control.refused.connect(self._show_end)
 
     # -- what others ask ---------------------------------------------------------------------
 
@@ -128,6 +134,7 @@ class Stage(QObject):
         self.show_window.begin(self._screen)
         self._take_colours(self._choice.scheme)
         self._brings_question = self._actions.guess.isChecked() and not self._shows_question
+        self._run_control.set_steps_train(False)
         self._bring_panels()
         self.show_panels()
         self.toggled.emit(True)
@@ -138,6 +145,7 @@ class Stage(QObject):
         if not self.on:
             return
         self.on = False
+        self._run_control.set_steps_train(True)
         self._give_back(list(self._borrowed))
         self._explore.clock.look_into(None, {})
         self.show_window.end()
@@ -309,12 +317,19 @@ class Stage(QObject):
                 self.leave()
             case Command.CLOSE if seen:
                 self.leave()
+            case Command.CLOSE if show.page is show.end_page:
+                self._leave_from_end()
+            case Command.STEP if show.page is show.end_page:
+                pass
             case Command.CHOOSE if show.page is not show.chooser:
                 self.choose()
             case Command.BLANK if seen:
                 self._go_blank()
             case Command.COLOURS:
                 self._change_colours()
+            case Command.TRAIN if not self._touring.active:
+                self.show_panels()
+                self._actions.train.trigger()
             case Command.SCREEN:
                 self._take_next_screen()
             case Command.NUMBER if show.page is show.chooser:
@@ -341,8 +356,34 @@ class Stage(QObject):
             self._actions.step_back.trigger()
         elif self._asks:
             self._explore.guess.reveal()
-        else:
+        elif self._player.position < self._player.end:
             self._actions.step.trigger()
+        else:
+            self._show_end()
+
+    @Slot()
+    def _show_end(self) -> None:
+        """Show that nothing follows; a training that is under way brings more by itself."""
+        if not self.on:
+            return
+        title, sentence = end_page.TITLE, end_page.OF_TOUR
+        if not self._touring.active:
+            if self._training.phase is Phase.TRAINING:
+                return
+            history = self._player.history
+            if not self._player.end:
+                title, sentence = end_page.NO_MERGES, end_page.UNTRAINED
+            elif history is not None and history.stopped is None:
+                sentence = end_page.TRAINABLE
+            else:
+                sentence = end_page.OF_RUN
+        self.show_window.end_page.show_end(title, sentence)
+        self.show_window.show_page(self.show_window.end_page)
+
+    def _leave_from_end(self) -> None:
+        self.leave()
+        if self._touring.active:
+            self._touring.leave()
 
     def _go_blank(self) -> None:
         """Show nothing, and pause what is playing."""

@@ -210,8 +210,9 @@ class Choices(QWidget):
             button.setVisible(number < len(asked.choices))
             if number < len(asked.choices):
                 text = asked.choices[number]
-                right = revealed and number == asked.right
-                wrong = revealed and number == guessed != asked.right
+                tied = number == guessed and number in asked.tied
+                right = revealed and (number == asked.right or tied)
+                wrong = revealed and number == guessed and not right
                 sign = _RIGHT if right else _WRONG if wrong else str(number + 1)
                 self._texts[number] = f"{sign}   {text}"
                 said = ", right" if right else ", your guess" if wrong else ""

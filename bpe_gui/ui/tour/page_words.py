@@ -9,14 +9,20 @@ from bpe_gui.tours.figures import FigureError, InView, fill_in
 from bpe_gui.tours.tour import Page, Template
 from bpe_gui.ui.panels.guess.game import question_at
 
+_TIE = "which the rule for ties chooses."
+
 
 @dataclass(frozen=True)
 class Asked:
-    """A question as it is put: its choices, and which of them is right, None if not yet known."""
+    """A question as it is put: its choices, and which of them is right, None if not yet known.
+
+    tied: other choices that count as right, as only the rule for ties tells them apart.
+    """
 
     text: str
     choices: tuple[str, ...]
     right: int | None = None
+    tied: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -67,7 +73,8 @@ def _asked(page: Page, view: InView) -> Asked | None:
         visible_pair(history.token_bytes(pair.left), history.token_bytes(pair.right))
         for pair in found.candidates
     )
-    return Asked(text, choices, found.answer)
+    tied = {index for index in range(len(choices)) if found.is_right(index)} - {found.answer}
+    return Asked(text, choices, found.answer, frozenset(tied))
 
 
 def _answered(page: Page, asked: Asked | None, view: InView) -> Asked | None:
@@ -85,6 +92,8 @@ def verdict(asked: Asked, guessed: int | None) -> str:
 
     >>> verdict(Asked("?", ("a", "b"), 1), 0)
     'Not a: it is b.'
+    >>> verdict(Asked("?", ("a", "b"), 1, frozenset({0})), 0)
+    'Right: a is as frequent as b, which the rule for ties chooses.'
     """
     if asked.right is None:
         return ""
@@ -93,4 +102,6 @@ def verdict(asked: Asked, guessed: int | None) -> str:
         return f"Answer: {right}."
     if guessed == asked.right:
         return f"Right: {right}."
+    if guessed in asked.tied:
+        return f"Right: {asked.choices[guessed]} is as frequent as {right}, {_TIE}"
     return f"Not {asked.choices[guessed]}: it is {right}."

@@ -67,8 +67,7 @@ class TourPanel(QWidget):
         self.setAutoFillBackground(True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._actions = actions
-        self._asks = False
-        self._wide = False
+        self._asks = self._wide = self._is_last = False
         self._waited_for = ""
         """The title of the page that is on its way."""
         self._long = QTimer(self, singleShot=True, interval=_LONG_MILLISECONDS)
@@ -86,7 +85,7 @@ class TourPanel(QWidget):
         self._leave.setText("Leave")
         self._build()
         self._back.clicked.connect(actions.previous_page.trigger)
-        self._on.clicked.connect(actions.next_page.trigger)
+        self._on.clicked.connect(self._on_clicked)
         self._leave.clicked.connect(actions.leave_tour.trigger)
         self._page.choices.chosen.connect(self.chosen)
         self._pages.activated.connect(self._on_page)
@@ -186,6 +185,7 @@ class TourPanel(QWidget):
         self._page.show_words(words, guessed, revealed=revealed)
         self._back.setEnabled(not first)
         self._on.setEnabled(True)
+        self._is_last = last
         self._on.setText("Finish" if last else "Reveal" if self._asks else "Next")
         self._on.setAccessibleName(self._on.text())
         self._announce(words, revealed=revealed)
@@ -215,6 +215,12 @@ class TourPanel(QWidget):
         text = " ".join(filter(None, [*told, words.problem]))
         self.setAccessibleDescription(text)
         announce(self, text)
+
+    @Slot()
+    def _on_clicked(self) -> None:
+        """Go on; only this button ends a tour on its last page, no key does by mistake."""
+        actions = self._actions
+        (actions.leave_tour if self._is_last else actions.next_page).trigger()
 
     @Slot(int)
     def _on_page(self, index: int) -> None:

@@ -38,6 +38,8 @@ class Touring(QObject):
     """A tour has begun or ended, or goes to another moment."""
     arrived = Signal(int)
     """A moment is in view with all that belongs to it: its number, from 0."""
+    ended = Signal()
+    """The last moment is in view, and somebody wants to go on."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context.window)
@@ -107,13 +109,13 @@ class Touring(QObject):
 
     @Slot()
     def step_on(self) -> None:
-        """Reveal the answer, or go to the next page; after the last, leave."""
+        """Reveal the answer, or go to the next page. Past the last one no key leads."""
         if not self.active:
             return
         if self.number + 1 < len(self.moments):
             self._go_to(self.number + 1)
-        else:
-            self.leave()
+        elif self.scene_setting.scene is None:
+            self.ended.emit()
 
     @Slot()
     def step_back(self) -> None:

@@ -63,8 +63,9 @@ def is_revealed(panel: GuessPanel) -> bool:
 
 
 def wrong_one(question: Question) -> int:
-    """The place of a candidate that is not the answer."""
-    return (question.answer + 1) % len(question.candidates)
+    """The place of a candidate that does not count as right."""
+    places = range(len(question.candidates))
+    return next(place for place in places if not question.is_right(place))
 
 
 def row_middle(panel: GuessPanel, index: int) -> QPoint:

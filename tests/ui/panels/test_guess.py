@@ -205,6 +205,17 @@ def test_where_the_run_has_ended_since_that_is_told() -> None:
     )
 
 
+def test_what_is_tied_with_the_merged_pair_is_right() -> None:
+    question, guesses = asked(four_words(), 0), Guesses()
+    right = [place for place in range(4) if question.is_right(place)]
+    assert {question.candidates[place].count for place in right} == {9}
+    assert len(right) == 3
+    tied = next(place for place in right if place != question.answer)
+    assert verdict(question, tied) == f"Right, tied with pair {question.answer + 1}"
+    assert guesses.guess(question, tied)
+    assert guesses.score == Score(1, 1)
+
+
 def test_the_verdict() -> None:
     question = asked(four_words(), 0)
     number = question.answer + 1

@@ -230,7 +230,7 @@ def test_where_it_is_low_all_is_as_large_as_the_text_around(
         assert min(sizes_of(panel)) >= 0.9 * pixels
         qtbot.waitUntil(lambda: ("0 of 1 right" in painted_texts(panel)) is answered)  # noqa: B023
         press(panel, Qt.Key.Key_1)
-    assert "Tied, and first in the corpus" in painted_texts(panel)
+    assert "Tied: pair 4 is first in the corpus" in painted_texts(panel)
     panel.resize(width, 2 * height)
     assert button(panel, "guessNext").isVisible()
     assert painted_texts(panel).count("0 of 1 right") == 1

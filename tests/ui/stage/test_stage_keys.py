@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.run.player import EACH_FRAME
+from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.stage.show import Show
 from tests.ui.driving import child
 from tests.ui.stage.entered_stage import choose, entered, left, panels_of
-from tests.ui.stage.stages import at_rest
+from tests.ui.stage.stages import CORPUS, at_rest
 
 KEY = Qt.Key
 ALT = Qt.KeyboardModifier.AltModifier
@@ -49,6 +51,37 @@ def test_the_keys_of_a_clicker_step(window: MainWindow, show: Show) -> None:
     ):
         QTest.keyClick(show, key)
         assert window.player.position == position
+
+
+@pytest.mark.parametrize("key", [KEY.Key_PageDown, KEY.Key_Right])
+def test_no_forward_key_trains(
+    qtbot: QtBot, opened: Callable[..., MainWindow], key: Qt.Key
+) -> None:
+    window = opened("words.csv", CORPUS, "--preset", "whitespace")
+    qtbot.waitUntil(lambda: window.player.history is not None)
+    at_rest(qtbot, window)
+    show = entered(window, qtbot)
+    title = child(show, QLabel, "stageEndTitle")
+    for _ in range(3):
+        QTest.keyClick(show, key)
+    assert show.page is show.end_page
+    assert title.text() == "No merges yet"
+    assert window.player.end == 0
+    QTest.keyClick(show, KEY.Key_F5)
+    assert show.page is show.board
+    assert window.player.end == 0, "a clicker has F5"
+    QTest.keyClick(show, KEY.Key_T)
+    qtbot.waitUntil(lambda: window.player.end == 15)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
+    QTest.keyClick(show, KEY.Key_End)
+    QTest.keyClick(show, KEY.Key_PageDown)
+    assert title.text() == "The end"
+    QTest.keyClick(show, KEY.Key_PageUp)
+    assert show.page is show.board
+    assert window.player.position == 15
+    QTest.keyClick(show, KEY.Key_PageDown)
+    QTest.keyClick(show, KEY.Key_Escape)
+    assert not window.stage.on
 
 
 def test_they_step_where_they_would_scroll(window: MainWindow, show: Show) -> None:

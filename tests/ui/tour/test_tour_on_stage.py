@@ -51,7 +51,8 @@ def test_on_the_stage_the_keys_of_a_clicker_turn_pages(
     assert stage.choice == chosen
     position = window.player.position
     QTest.keyClick(show, KEY.Key_PageDown)
-    qtbot.waitUntil(lambda: window.player.position == position + 1)
+    assert show.page is show.end_page, "nothing is trained"
+    assert window.player.position == position
     stage.leave()
     assert window.explore.pair_chart.window() is window
     assert window.compare.lanes.window() is window
@@ -81,6 +82,45 @@ def test_a_tour_begins_and_ends_on_the_stage(window: MainWindow, qtbot: QtBot) -
     qtbot.waitUntil(window.isActiveWindow)
     qtbot.waitUntil(lambda: places() == before)
     assert not touring.dock.isVisible()
+
+
+def test_past_the_last_page_is_an_end_that_changes_nothing(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    begin(qtbot, window, short)
+    window.stage.enter()
+    show, touring = window.stage.show_window, window.touring
+    with qtbot.waitSignal(touring.arrived):
+        touring.go_to_page(5)
+    position, end = window.player.position, window.player.end
+    for key in (KEY.Key_PageDown, KEY.Key_PageDown, KEY.Key_Right, KEY.Key_Space):
+        QTest.keyClick(show, key)
+        assert show.page is show.end_page
+    title, sentence = (
+        child(show, QLabel, name).text() for name in ("stageEndTitle", "stageEndSentence")
+    )
+    assert title == "The end"
+    assert "Esc ends the tour" in sentence
+    assert (touring.active, window.player.position, window.player.end) == (True, position, end)
+    QTest.keyClick(show, KEY.Key_PageUp)
+    assert show.page is show.board
+    QTest.keyClick(show, KEY.Key_PageDown)
+    QTest.keyClick(show, KEY.Key_Escape)
+    assert not touring.active
+    assert not window.stage.on
+
+
+def test_no_key_leaves_the_tour_past_its_last_page(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    begin(qtbot, window, short)
+    with qtbot.waitSignal(window.touring.arrived):
+        window.touring.go_to_page(5)
+    for key in (KEY.Key_PageDown, KEY.Key_Return):
+        QTest.keyClick(window.touring.panel, key)
+    QTest.keyClick(window, KEY.Key_Right, Qt.KeyboardModifier.AltModifier)
+    assert window.touring.active
+    window.touring.leave()
 
 
 def test_the_stage_is_left_before_the_tour(

@@ -166,13 +166,15 @@ class GuessBoard(Canvas[int]):
         assert self.question is not None
         area, pairs = self.areas[index], self._pairs
         wins = self._revealed and index == self.question.answer
-        fails = self._revealed and index == self._guessed and not wins
+        guessed = self._revealed and index == self._guessed
+        right = guessed and self.question.is_right(index)
+        fails = guessed and not right
         painter.setPen(NO_PEN)
         painter.setBrush(brush(self._theme.raised))
         painter.drawRoundedRect(area, 6, 6)
         if self._revealed:
             painter.fillRect(self.bars[index], self._right_bar if wins else pairs.bar)
-        self._draw_edge(painter, index, wins=wins, fails=fails)
+        self._draw_edge(painter, index, wins=wins or right, fails=fails)
         self._draw_key(painter, index)
         painter.setFont(pairs.font)
         pair = candidate.left, candidate.right

@@ -31,12 +31,22 @@ class Candidate:
 class Question:
     """Which of the candidates is merged next at a position?
 
-    `answer` is an index into them. Their order does not depend on it.
+    `answer` is an index into them, the pair that is merged. Their order does not depend on it.
     """
 
     position: int
     candidates: tuple[Candidate, ...]
     answer: int
+
+    def is_right(self, index: int) -> bool:
+        """Return whether a guess counts as right: the pair that is merged, or one tied with it.
+
+        Only the rule for ties tells tied pairs apart, and no audience can see that. If a pair was
+        forced that is not the most frequent one, only that pair is right.
+        """
+        count = self.candidates[self.answer].count
+        most = max(candidate.count for candidate in self.candidates)
+        return index == self.answer or self.candidates[index].count == count == most
 
     def index_of(self, left: int, right: int) -> int | None:
         """Return the index of a pair among the candidates, None if it is not one of them."""
@@ -128,7 +138,7 @@ class Guesses:
         self._guessed.setdefault(position, None)
 
     def guess(self, question: Question, index: int) -> bool:
-        """Take a guess, once for each position; whether it is right.
+        """Take a guess, once for each position; whether it is right, see `Question.is_right`.
 
         Raises ValueError if the answer was given already.
         """
@@ -136,7 +146,7 @@ class Guesses:
             raise ValueError(f"the answer at position {question.position} was given already")
         chosen = question.candidates[index]
         self._guessed[question.position] = chosen.left, chosen.right
-        right = index == question.answer
+        right = question.is_right(index)
         self.score = Score(self.score.asked + 1, self.score.right + right)
         return right
 

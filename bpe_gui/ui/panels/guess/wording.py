@@ -25,8 +25,8 @@ RESET = "Reset", "Clear the answers and the score"
 NEXT = "Enter goes on to the next question."
 
 _SHORT_RULES = {
-    Ties.FIRST_SEEN: "Tied, and first in the corpus",
-    Ties.LOWEST_ID: "Tied, and has the lowest ids",
+    Ties.FIRST_SEEN: "Tied: pair {} is first in the corpus",
+    Ties.LOWEST_ID: "Tied: pair {} has the lowest ids",
 }
 _NOTHING_LOADED = "Open a corpus to guess its merges."
 _BY_HAND = "This merge was chosen by hand, not by the rule: there is nothing to guess."
@@ -57,11 +57,18 @@ def short_hint(question: Question) -> str:
 
 
 def verdict(question: Question, guessed: int | None) -> str:
-    """Return whether the guess was right, and which pair it is, by its number."""
+    """Return whether the guess was right, and which pair it is, by its number.
+
+    A guess that is tied with the merged pair is right; `reason` has the rule for ties.
+    """
     number = question.answer + 1
     if guessed is None:
         return f"Answer: pair {number}"
-    return f"{'Right' if guessed == question.answer else 'No'}, it is pair {number}"
+    if guessed == question.answer:
+        return f"Right, it is pair {number}"
+    if question.is_right(guessed):
+        return f"Right, tied with pair {number}"
+    return f"No, it is pair {number}"
 
 
 def reason(history: History, question: Question) -> str:
@@ -98,7 +105,7 @@ def short_reason(history: History, question: Question) -> str:
     if rival is None:
         return merge_sentence(history, facts, None)
     if facts.tied:
-        return _SHORT_RULES[facts.ties]
+        return _SHORT_RULES[facts.ties].format(question.answer + 1)
     number = question.index_of(rival.left, rival.right)
     other = "the next pair" if number is None else f"pair {number + 1}"
     return f"{facts.count - rival.amount:,} more than {other}"
