@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from weakref import WeakKeyDictionary
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QFont, QFontInfo, QFontMetrics, QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
@@ -255,7 +255,7 @@ class GuessPanel(BasePanel):
             spoken = self._message
         elif self._revealed:
             title = wording.verdict(question, self.guessed)
-            sentence = (wording.short_reason if self._close else wording.reason)(history, question)
+            sentence = self._reason(history, question)
             beside = score if self._low else merge_name(question.position)
             spoken = wording.spoken_answer(history, question, self.guessed, score)
         else:
@@ -271,6 +271,16 @@ class GuessPanel(BasePanel):
         self.setAccessibleDescription(spoken)
         self._board.describe(spoken)
         self._write_score()
+
+    def _reason(self, history: History, question: Question) -> str:
+        """Return why the pair is merged, in few words if a sentence has no room."""
+        sentence = wording.reason(history, question)
+        label, wrap = self._sentence, Qt.TextFlag.TextWordWrap
+        margins = label.contentsMargins()
+        room = QRect(0, 0, self.width() - margins.left() - margins.right(), 0)
+        needed = label.fontMetrics().boundingRect(room, wrap, sentence).height()
+        fits = not self._close and needed <= label.height()
+        return sentence if fits else wording.short_reason(history, question)
 
     def _write_score(self) -> None:
         """Write the score at the foot, only in numbers if words do not fit."""
