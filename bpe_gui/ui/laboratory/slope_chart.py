@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QBrush,
     QColor,
     QFocusEvent,
     QFontMetrics,
@@ -29,7 +28,7 @@ from PySide6.QtWidgets import QWidget
 
 from bpe_gui.analysis.compare_runs import MISSING, Lockstep
 from bpe_gui.ui.laboratory.lockstep_wording import DIVERGENCE, described
-from bpe_gui.ui.theme.painting import draw_message, mixed
+from bpe_gui.ui.theme.painting import brush, draw_message, mixed, pen
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.token_words import label
 from bpe_gui.ui.widgets.canvas import Canvas
@@ -229,17 +228,9 @@ class SlopeChart(Canvas[Place]):
     # -- what is shown -------------------------------------------------------------------------
 
     def _take_colours(self, theme: Theme) -> None:
-        panel, muted = QColor(theme.panel), QColor(theme.muted)
-        self._background = QBrush(panel)
-        self._muted = QPen(muted)
-        self._text = QPen(QColor(theme.text))
-        self._line = QPen(mixed(muted, panel, 0.6), 1)
-        self._accent = QPen(QColor(theme.accent), 2)
-        self._frame = QPen(QColor(theme.accent), 1)
-        self._dashed = QPen(QColor(theme.text), 1, Qt.PenStyle.DashLine)
-        self._raised = QBrush(QColor(theme.raised))
-        self._runs = [QPen(QColor(colour)) for colour in theme.lines]
-        self._fills = [QBrush(QColor(colour)) for colour in theme.lines]
+        self._theme = theme
+        self._background, self._muted = brush(theme.panel), pen(theme.muted)
+        self._line = QPen(mixed(QColor(theme.muted), QColor(theme.panel), 0.6), 1)
 
     def set_message(self, message: str) -> None:
         """Set the sentence that is shown while there are no merges."""
@@ -363,7 +354,7 @@ class SlopeChart(Canvas[Place]):
         steps = [-1] * layout.columns
         if (looked_at := self._looked_at()) is not None:
             steps = followed(lockstep, *looked_at)
-            painter.setPen(self._accent)
+            painter.setPen(pen(self._theme.accent, 2))
             for column, (step, other) in enumerate(pairwise(steps)):
                 if step >= 0 and other >= 0:
                     _draw_line(painter, layout, column, step, other)
@@ -377,11 +368,11 @@ class SlopeChart(Canvas[Place]):
         for column, length in enumerate(lockstep.lengths):
             for row in layout.rows(length):
                 if row == steps[column]:
-                    painter.fillRect(*self._box(layout, column, row), self._raised)
+                    painter.fillRect(*self._box(layout, column, row), brush(self._theme.raised))
                 self._paint_token(painter, layout, column, row)
         if self.hasFocus():
             left, top, width, height = self._box(layout, *self.current)
-            painter.setPen(self._frame)
+            painter.setPen(pen(self._theme.accent))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(left, top, width - 1, height - 1)
         self._paint_names(painter, layout)
@@ -394,7 +385,7 @@ class SlopeChart(Canvas[Place]):
             text = self._elided(name, width)
             if column == 0:
                 left += width - self._metrics.horizontalAdvance(text)
-            painter.setPen(self._runs[column])
+            painter.setPen(pen(self._theme.lines[column]))
             painter.drawText(left, self._metrics.ascent() + 3, text)
 
     def _box(self, layout: SlopeLayout, column: int, row: int) -> tuple[int, int, int, int]:
@@ -406,13 +397,14 @@ class SlopeChart(Canvas[Place]):
         alone, again = row in self._alone[column], row in self._again[column]
         text = self._elided(self._label(column, row), layout.column_width - _MARK_WIDTH - _BESIDE)
         baseline, mark = self._baseline(layout, row), _mark_at(layout, column)
-        painter.setPen(self._runs[column] if alone else self._muted if again else self._text)
+        theme = self._theme
+        painter.setPen(pen(theme.lines[column] if alone else theme.muted if again else theme.text))
         if column == 0:
             painter.drawText(mark - 8 - self._metrics.horizontalAdvance(text), baseline, text)
         else:
             painter.drawText(mark + 8, baseline, text)
         if alone:
-            painter.setBrush(self._fills[column])
+            painter.setBrush(brush(self._theme.lines[column]))
             painter.translate(mark, layout.y(row))
             painter.drawPolygon(self._mark)
             painter.translate(-mark, -layout.y(row))
@@ -424,7 +416,7 @@ class SlopeChart(Canvas[Place]):
         y = layout.y(step) - layout.row_height // 2
         if y >= layout.height:  # the row is below what is in view: the word would be cut off
             return
-        painter.setPen(self._dashed)
+        painter.setPen(pen(self._theme.text, 1, Qt.PenStyle.DashLine))
         painter.drawLine(layout.numbers, y, layout.width, y)
         begin, end = layout.gap(0)
         width, height = self._metrics.horizontalAdvance(DIVERGENCE) + 8, self._metrics.height()
@@ -432,7 +424,7 @@ class SlopeChart(Canvas[Place]):
             left = (begin + end - width) // 2
             top = max(y - height // 2, min(y, self._title_height + 1))
             painter.fillRect(left, top, width, height, self._background)
-            painter.setPen(self._text)
+            painter.setPen(pen(self._theme.text))
             painter.drawText(left + 4, top + self._metrics.ascent(), DIVERGENCE)
 
     def _baseline(self, layout: SlopeLayout, row: int) -> int:

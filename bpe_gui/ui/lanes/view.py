@@ -10,8 +10,6 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QAction,
     QActionGroup,
-    QBrush,
-    QColor,
     QContextMenuEvent,
     QFontMetrics,
     QGuiApplication,
@@ -21,7 +19,6 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPalette,
-    QPen,
 )
 from PySide6.QtWidgets import QLabel, QWidget
 
@@ -39,7 +36,7 @@ from bpe_gui.ui.lanes.selection import (
     nearest,
     stretch,
 )
-from bpe_gui.ui.theme.painting import draw_message
+from bpe_gui.ui.theme.painting import brush, draw_message, pen
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.painting import MARGIN
@@ -188,8 +185,7 @@ class LaneView(TextArea[LanePlace]):
 
     def _take_colours(self, theme: Theme) -> None:
         self._painter = ScorePainter(theme)
-        self._background = QBrush(QColor(theme.panel))
-        self._muted = QPen(QColor(theme.muted))
+        self._theme = theme
 
     def show_lane(self, lane: int) -> None:
         """Highlight the name of a lane, given by its number from the top; -1 for none."""
@@ -343,8 +339,8 @@ class LaneView(TextArea[LanePlace]):
             score = Score(*place, self._selection, self._lane, self._difference)
             self._painter.paint(painter, score, width, height)
         else:
-            painter.fillRect(self.viewport().rect(), self._background)
-            draw_message(painter, self.viewport().rect(), _NOTHING, self._muted)
+            painter.fillRect(self.viewport().rect(), brush(self._theme.panel))
+            draw_message(painter, self.viewport().rect(), _NOTHING, pen(self._theme.muted))
         painter.end()
 
     # -- selecting -----------------------------------------------------------------------------

@@ -7,8 +7,6 @@ from functools import partial
 import numpy as np
 from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
-    QBrush,
-    QColor,
     QContextMenuEvent,
     QFontMetrics,
     QGuiApplication,
@@ -17,7 +15,6 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPen,
 )
 from PySide6.QtWidgets import QMenu
 
@@ -45,7 +42,7 @@ from bpe_gui.ui.pipeline.sentences import (
 from bpe_gui.ui.pipeline.shown import Shown
 from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.run.sample_text import SampleText
-from bpe_gui.ui.theme.painting import draw_message
+from bpe_gui.ui.theme.painting import brush, draw_message, pen
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.painting import MARGIN
@@ -231,8 +228,7 @@ class PipelineView(TextArea[ItemPlace]):
 
     def _take_colours(self, theme: Theme) -> None:
         self._pens = PipelinePens(theme)
-        self._background = QBrush(QColor(theme.panel))
-        self._muted = QPen(QColor(theme.muted))
+        self._theme = theme
 
     def mark_token(self, token: int) -> None:
         """Draw a ring around all tokens with an id; NO_TOKEN for none."""
@@ -322,15 +318,15 @@ class PipelineView(TextArea[ItemPlace]):
             )
             picture.paint(width, height, range(area.top(), area.bottom() + 1))
         else:
-            painter.fillRect(self.viewport().rect(), self._background)
-            draw_message(painter, self.viewport().rect(), _NOTHING, self._muted)
+            painter.fillRect(self.viewport().rect(), brush(self._theme.panel))
+            draw_message(painter, self.viewport().rect(), _NOTHING, pen(self._theme.muted))
         self._paint_notice(painter)
         painter.end()
 
     def _paint_notice(self, painter: QPainter) -> None:
         if self.notice:
             painter.setFont(self._layout.fonts.small)
-            painter.setPen(self._muted)
+            painter.setPen(pen(self._theme.muted))
             metrics = QFontMetrics(self._layout.fonts.small)
             room = self.viewport().width() - 2 * MARGIN
             said = metrics.elidedText(self.notice, Qt.TextElideMode.ElideRight, room)
