@@ -34,8 +34,8 @@ from bpe_gui.ui.workspaces.panel_spec import Panel, PanelParts, PanelSpec, Refre
 from bpe_gui.ui.workspaces.workspaces import DockTitle
 
 _OFTEN = RefreshInterval(0.05, 0.05)
-_COLUMN_WIDTHS = (345, 515, 420)
-_ROW_HEIGHTS = ((375, 285), (360, 300), (360, 300))
+_COLUMN_WIDTHS = (780, 500)
+_ROW_HEIGHTS = ((340, 320), (230, 190, 240))
 """Pixels of the rows of the columns, from the top."""
 
 QUESTION = "pairs"

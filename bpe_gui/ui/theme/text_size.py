@@ -126,7 +126,7 @@ class Zoom(QObject):
         super().__init__(panel)
         self.setObjectName(name)
         self._panel = panel
-        self._views = views
+        self._extra = dict.fromkeys(views, 1.0)
         self.factor = self._FIRST
         """How large the text is, in proportion to that of the panel."""
         FontFollower(panel, self._write)
@@ -142,10 +142,20 @@ class Zoom(QObject):
         self.factor = min(max(factor, self._SMALLEST / plain), self._LARGEST / plain)
         self._write()
 
+    @property
+    def font(self) -> QFont:
+        """The font of a view that writes no larger than the others."""
+        return resized(self._panel.font(), self.factor)
+
+    def set_extra(self, view: QWidget, extra: float) -> None:
+        """Write in one of the views `extra` times as large as in the others."""
+        if extra != self._extra[view]:
+            self._extra[view] = extra
+            view.setFont(resized(self.font, extra))
+
     def _write(self) -> None:
-        font = resized(self._panel.font(), self.factor)
-        for view in self._views:
-            view.setFont(font)
+        for view, extra in self._extra.items():
+            view.setFont(resized(self.font, extra))
 
 
 def _points(font: QFont) -> float:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import codecs
 import re
+from math import ceil
 
-from PySide6.QtCore import QMimeData, Qt, Signal, Slot
+from PySide6.QtCore import QMimeData, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QKeyEvent, QTextOption, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
@@ -36,6 +37,12 @@ class TextEditor(PlainText):
         self._coming: str | None = None
         # This signal is emitted before a change is laid out, `textChanged` after that.
         self.document().contentsChange.connect(self._on_change)
+
+    def sizeHint(self) -> QSize:
+        """Ask for two lines."""
+        lines = 2 * self.fontMetrics().lineSpacing()
+        margins = 2 * ceil(self.document().documentMargin() + self.frameWidth())
+        return QSize(super().sizeHint().width(), lines + margins)
 
     def text(self) -> str:
         """Return the text.

@@ -192,7 +192,7 @@ BRANCHES = PanelSpec(
     title="What if",
     make=_make,
     # There both the chart, where branches are made, and the token clicked stay in view.
-    area=(2, 0),
+    area=(1, 2),
     refresh=RefreshInterval(0.5, 0.5),
     help_page="what-if",
     keywords="branch experiment alternatives",

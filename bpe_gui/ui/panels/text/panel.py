@@ -17,11 +17,13 @@ from PySide6.QtWidgets import (
 from bpe_gui.bpe.errors import PatternError, PatternTimeoutError
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels import jit
+from bpe_gui.bpe.recipe import EndOfWord
 from bpe_gui.bpe.regexes import timeout
 from bpe_gui.ui.panels.text import wording
 from bpe_gui.ui.panels.text.token_view import TokenView
 from bpe_gui.ui.run.background import PATIENCE, BackgroundTask
 from bpe_gui.ui.run.sample_text import SampleText
+from bpe_gui.ui.panels.text.filling import filling_scale, with_word_ends
 from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower, Zoom
 from bpe_gui.ui.tokens.edited_text import EditedText
 from bpe_gui.ui.tokens.text_editor import TextEditor
@@ -86,9 +88,11 @@ class TextPanel(QWidget):
         self._view = TokenView()
         self._ids = PlainText()
         self._counts = SteadyLabel(wraps=True)
+        self._show_ids = QPushButton("Ids")
         self._copy = QPushButton("Copy ids")
         self._build()
         self._zoom = Zoom("textZoom", self, self._editor, self._view)
+        RoomFollower(self._view, self._fill_room)
         self._editor.textChanged.connect(self._on_edited)
         self._editor.zoomed.connect(self._zoom.zoom)
         self._view.zoomed.connect(self._zoom.zoom)
@@ -109,6 +113,7 @@ class TextPanel(QWidget):
         """Tokenize with another run from its start, or not at all."""
         self._history = history
         self._position = 0
+        self._fill_room()
         self.task.drop()
         self._edited = None
         self._problem = ""
@@ -156,6 +161,11 @@ class TextPanel(QWidget):
         self._ids.setReadOnly(True)
         self._ids.setAccessibleName("Token ids")
         self._ids.setTabChangesFocus(True)
+        self._ids.hide()
+        self._show_ids.setObjectName("idsButton")
+        self._show_ids.setCheckable(True)
+        self._show_ids.setToolTip("Show the ids of the tokens below the text, or hide them")
+        self._show_ids.toggled.connect(self._leave_out)
         self._copy.setObjectName("copyIdsButton")
         self._copy.setToolTip("Copy the ids of all tokens of the text")
         splitter = QSplitter(Qt.Orientation.Vertical)
@@ -164,10 +174,8 @@ class TextPanel(QWidget):
         splitter.addWidget(self._editor)
         self._below = self._cut_text()
         splitter.addWidget(self._below)
-        splitter.addWidget(self._ids)
-        for part, stretch in enumerate((2, 6, 1)):
-            splitter.setStretchFactor(part, stretch)
-        splitter.setSizes([96, 300, 64])
+        splitter.setStretchFactor(0, 0)
+        splitter.setStretchFactor(1, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 8)
         layout.addWidget(splitter)
@@ -179,22 +187,25 @@ class TextPanel(QWidget):
         self._editor.setMinimumHeight(line + _PADDING)
         # A line of tokens, and two of what is counted in them.
         self._below.setMinimumHeight(4 * line + 2 * _PADDING)
-        self._ids.setMinimumHeight(2 * line + _PADDING)
+        self._ids.setFixedHeight(2 * line + _PADDING)
 
+    @Slot()
     def _leave_out(self) -> None:
-        """On the stage, hide the button, and in a low panel the ids and most counts."""
+        """Show the ids if they are asked for; on the stage hide buttons, and most counts if low."""
         self._brief = self.presents and self.height() < _LOW * self.fontMetrics().lineSpacing()
-        self._ids.setVisible(not self._brief)
+        self._ids.setVisible(self._show_ids.isChecked() and not self._brief)
+        self._show_ids.setVisible(not self.presents)
         self._copy.setVisible(not self.presents)
         if self._counts.label.wordWrap() == self._brief:
             self._counts.set_wraps(not self._brief)
             self._write_counts()
 
     def _cut_text(self) -> QWidget:
-        """Make the coloured text, the line of counts and the button for ids."""
+        """Make the coloured text, the line of counts, and the ids with their buttons."""
         below = QHBoxLayout()
         below.setContentsMargins(2, 4, 0, 2)
         below.addWidget(self._counts, 1)
+        below.addWidget(self._show_ids, 0, Qt.AlignmentFlag.AlignTop)
         below.addWidget(self._copy, 0, Qt.AlignmentFlag.AlignTop)
         whole = QWidget()
         column = QVBoxLayout(whole)
@@ -202,7 +213,16 @@ class TextPanel(QWidget):
         column.setSpacing(2)
         column.addWidget(self._view, 1)
         column.addLayout(below)
+        column.addWidget(self._ids)
         return whole
+
+    @Slot()
+    def _fill_room(self) -> None:
+        """Write the tokens as large as the text still fits into their view."""
+        history, room = self._history, self._view.maximumViewportSize()
+        marked = history is not None and history.recipe.end_of_word is not EndOfWord.NONE
+        text = with_word_ends(self._text) if marked else self._text
+        self._zoom.set_extra(self._view, filling_scale(text, self._zoom.font, room))
 
     # -- when to draw -------------------------------------------------------------------
 
@@ -237,8 +257,7 @@ class TextPanel(QWidget):
         clock.start()
         text = self._editor.text()
         if self._history is None:
-            self._text, self._cut_ids = text, None
-            self._view.set_uncut(text)
+            self._show_uncut(text)
         else:
             self._cut(text, self._history)
         self._ids.setPlaceholderText(wording.UNCUT if self._history is None else wording.IDS)
@@ -304,7 +323,7 @@ class TextPanel(QWidget):
 
     def _draw(self, position: int, cut: TokenizedText) -> None:
         assert self._history is not None
-        self._text, self._cut_ids = cut.characters.text, cut.ids
+        self._set_text(cut.characters.text, cut.ids)
         self._view.set_cut(cut, self._history, position)
         if self._typing:
             self._view.show_character(self._place)
@@ -312,8 +331,18 @@ class TextPanel(QWidget):
     def _show_problem(self, text: str, sentence: str) -> None:
         """Show a text without tokens, and why."""
         self._problem, self._asked_text = sentence, text
-        self._text, self._cut_ids = text, None
+        self._show_uncut(text)
+
+    def _show_uncut(self, text: str) -> None:
+        self._set_text(text, None)
         self._view.set_uncut(text)
+
+    def _set_text(self, text: str, ids: NDArray[np.int32] | None) -> None:
+        """Note the text that is drawn, and its tokens if it has any."""
+        is_another = text != self._text
+        self._text, self._cut_ids = text, ids
+        if is_another:
+            self._fill_room()
 
     # -- the word that is pointed at ----------------------------------------------------
 
@@ -384,12 +413,12 @@ TEXT = PanelSpec(
     name="text",
     title="Text",
     make=lambda parts: TextPanel(parts.sample_text, parts.parent),
-    area=(1, 0),
+    area=(0, 0),
     refresh=RefreshInterval(0.05, 0.05),
     help_page="text",
     keywords="sample type tokenize encode colours ids input",
     dock="textDock",
     tour_places={"text": "", "typed text": "sampleText", "tokens": "tokenView", "ids": "tokenIds"},
-    choices=("textSplitter", "sampleText", "tokenView", "tokenIds", "textZoom"),
+    choices=("textSplitter", "sampleText", "tokenView", "idsButton", "tokenIds", "textZoom"),
     emptiness=lambda panel: "" if panel.sample.text else "there is no text",
 )

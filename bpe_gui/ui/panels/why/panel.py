@@ -202,7 +202,7 @@ WHY = PanelSpec(
     name="why",
     title="Why this pair",
     make=_make,
-    area=(0, 1),
+    area=(1, 1),
     # With every merge, the next one is another.
     refresh=RefreshInterval(0.0, 2.0),
     help_page="why",
