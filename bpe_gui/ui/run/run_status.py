@@ -38,8 +38,9 @@ class RunStatus(QWidget):
         self._name = ""
         self._reading = ""
         self._was_busy = False
-        self._text = SteadyLabel(self)
-        self._text.label.setObjectName("statusText")
+        self.sentence = SteadyLabel(self)
+        """What the run is doing, in words."""
+        self.sentence.label.setObjectName("statusText")
         self._bar = named(ProgressBar(self), "progressBar", "Progress")
         self._bar.setFixedWidth(180)
         self._bar.setRange(0, 1000)
@@ -53,9 +54,9 @@ class RunStatus(QWidget):
             policy.setRetainSizeWhenHidden(True)
             part.setSizePolicy(policy)
         self._watch = SteadyButton(watch, Qt.ToolButtonStyle.ToolButtonTextOnly, self)
-        parts, margins = (self._text, self._bar, self._cancel, self._watch), (10, 2, 10, 2)
+        parts, margins = (self.sentence, self._bar, self._cancel, self._watch), (10, 2, 10, 2)
         row = QHBoxLayout(self)
-        filled(row, *parts, stretched=self._text, spacing=STYLED, margins=margins)
+        filled(row, *parts, stretched=self.sentence, spacing=STYLED, margins=margins)
         self._slow = QTimer(self, interval=_SLOWLY)
         self._slow.timeout.connect(self.refresh)
         self._note = ""
@@ -68,7 +69,7 @@ class RunStatus(QWidget):
     @property
     def text(self) -> str:
         """The sentence that is shown."""
-        return self._text.text()
+        return self.sentence.text()
 
     def set_name(self, name: str) -> None:
         """Name the run in the sentence; empty if there is only one."""
@@ -104,9 +105,9 @@ class RunStatus(QWidget):
         if self._name and self._training.phase is not Phase.IDLE:
             sentence = f"{self._name}: {sentence}"
         sentence = f"Reading {self._reading} …" if self._reading else self._note or sentence
-        if sentence != self._text.text():
-            self._text.set_text(sentence)
-            self._text.setToolTip(sentence)
+        if sentence != self.sentence.text():
+            self.sentence.set_text(sentence)
+            self.sentence.setToolTip(sentence)
         share = progress(self._training)
         # Left to itself the bar repaints at once, and everything else that waits with it.
         self._bar.setUpdatesEnabled(False)

@@ -161,10 +161,9 @@ class MainWindow(QMainWindow):
         training.addWidget(_at_the_right(actions.runs, actions.train, actions.pause))
         self.addToolBarBreak()
         self._bar("Cursor", "cursorBar").addWidget(self.player_bar)
-        self.addToolBarBreak()
-        self.addToolBar(self.message_bar)
         self.statusBar().setSizeGripEnabled(False)
         self.statusBar().addWidget(self.status, 1)
+        self.message_bar.lie_over(self.status.sentence)
         self.resize(1280, 800)
         # Space plays and the arrows step from the start, and not only once one has clicked.
         self.setFocusProxy(self.player_bar.timeline)
@@ -193,7 +192,7 @@ class MainWindow(QMainWindow):
         views: dict[WorkspaceId, QWidget] = {
             WorkspaceId.COMPARE: self.compare_controller, WorkspaceId.LABORATORY: self.laboratory,
         }  # fmt: skip
-        steady = (self.message_bar, self.help_dock)
+        steady = (self.help_dock,)
         actions = self.actions_
         choices = (actions.explore, actions.compare, actions.laboratory)
         self.workspaces = Workspaces(self, self.explore.docks, views, choices, steady)
@@ -240,11 +239,12 @@ class MainWindow(QMainWindow):
 
     def _order_tabs(self) -> None:
         """Let Tab go from the bars through the panels, column by column."""
-        bars = sorted(self.findChildren(QToolBar), key=lambda bar: bar is self.message_bar)
+        bars = self.findChildren(QToolBar)
         docks, views = self.explore.docks.values(), self.centralWidget()
         assert views is not None
         self._tab_parts = [
-            self.workspaces.tabs, *bars, *docks, views, self.statusBar(), self.help_dock,
+            self.workspaces.tabs, *bars, self.message_bar, *docks, views, self.statusBar(),
+            self.help_dock,
         ]  # fmt: skip
 
     def _connect(self) -> None:

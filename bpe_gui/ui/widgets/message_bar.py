@@ -1,18 +1,17 @@
-"""A line at the top of the window for problems, successes and suggestions."""
+"""A line over the lower edge of the window for problems, successes and suggestions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
     QSizePolicy,
-    QToolBar,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -30,10 +29,11 @@ _SIDE, _ABOVE_AND_BELOW = 9, 8
 """What the style sheet adds around a message, its line included, in pixels."""
 
 
-class MessageBar(QToolBar):
+class MessageBar(QWidget):
     """Shows each sentence until it is closed or withdrawn; is hidden when there is none.
 
-    A success leaves after some seconds by itself.
+    It lies over other widgets of its window and moves none of them: see `lie_over`. A success
+    leaves after some seconds by itself.
 
     Each message has a subject, `about`, for internal use: a later message on the same subject
     replaces it, so that a success ends the problem before it. Only the newest message is visible,
@@ -47,18 +47,17 @@ class MessageBar(QToolBar):
     chosen = Signal(str, str)
     """The user has chosen one of several things offered; what that was about, and which."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Messages", parent)
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
         self.setObjectName("messageBar")
-        self.setMovable(False)
-        self.toggleViewAction().setVisible(False)
+        self.setAutoFillBackground(True)
+        self._line: QWidget | None = None
         self._messages: list[_Message] = []
         self._take, self._dismiss = QAction(self), QAction(self)
-        self._all = QWidget(self)
-        self._column = QVBoxLayout(self._all)
+        self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
-        self.addWidget(self._all)
+        window.installEventFilter(self)
         self._successes_end = QTimer(self, singleShot=True, interval=_SUCCESS_STAYS)
         self._successes_end.setObjectName("successesEnd")
         self._successes_end.timeout.connect(self._withdraw_successes)
@@ -70,6 +69,14 @@ class MessageBar(QToolBar):
         take.triggered.connect(self._accept)
         dismiss.triggered.connect(self._close)
         self._show_newest()
+
+    def lie_over(self, line: QWidget) -> None:
+        """Lie over a line at the lower edge of the window, from the left side to its end.
+
+        Longer sentences reach higher.
+        """
+        self._line = line
+        line.installEventFilter(self)
 
     @property
     def text(self) -> str:
@@ -162,13 +169,14 @@ class MessageBar(QToolBar):
         self._take.setEnabled(last is not None and bool(last.buttons))
         self._dismiss.setEnabled(last is not None)
         self.setAccessibleName(self.text)
+        self.setVisible(last is not None)
         self._fit()
-        self.setVisible(bool(self._messages))
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the sentence as many lines as it needs."""
-        super().resizeEvent(event)
-        self._fit()
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Stay where the line is, as wide as it."""
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move) and self.isVisible():
+            self._fit()
+        return False
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -176,11 +184,17 @@ class MessageBar(QToolBar):
             self._fit()
 
     def _fit(self) -> None:
-        # A tool bar ignores the height for the width of its widgets; its width is that of the
-        # window, also before it is laid out.
-        height = self._messages[-1].fit(self.window().width()) if self._messages else 0
-        if height > 0 and height != self._all.height():
-            self._all.setFixedHeight(height)
+        """Give the sentence as many lines as it needs."""
+        if not self._messages:
+            return
+        window, line = self.window(), self._line
+        width, bottom, least = window.width(), window.height(), 0
+        if line is not None and line.isVisible():
+            width = line.mapTo(window, QPoint(line.width(), 0)).x()
+            least = 2 * (bottom - line.mapTo(window, line.rect().center()).y())
+        height = max(self._messages[-1].fit(width), least)
+        self.setGeometry(0, bottom - height, width, height)
+        self.raise_()
 
     @Slot()
     def _accept(self) -> None:
@@ -228,12 +242,20 @@ class _Message(QFrame):
         close.setAccessibleName(f"{refusal}: {text}")
         for part in (self, mark):
             part.setProperty("success", not self.is_problem)
-        self._row = row = QHBoxLayout(self)
-        row.setContentsMargins(10, 4, 6, 4)
+        self._lines = lines = QVBoxLayout(self)
+        lines.setContentsMargins(10, 4, 6, 4)
+        lines.setSpacing(0)
+        row = QHBoxLayout()
         row.setSpacing(10)
+        lines.addLayout(row)
         row.addWidget(mark)
         row.addWidget(label, 1)
         row.addWidget(self._others)
+        if len(actions) > 1:  # beside so many buttons little room is left for the sentence
+            row = QHBoxLayout()
+            row.setSpacing(10)
+            row.addStretch(1)
+            lines.addLayout(row)
         self.buttons: list[QToolButton] = []
         """They do what the message offers, if it offers something."""
         for action in actions:
@@ -259,7 +281,7 @@ class _Message(QFrame):
 
     def fit(self, width: int) -> int:
         """Take the height that the sentence needs in a window of that width, and return it."""
-        height = self._row.heightForWidth(width - 2 * _SIDE) + _ABOVE_AND_BELOW
+        height = self._lines.heightForWidth(width - 2 * _SIDE) + _ABOVE_AND_BELOW
         self.setFixedHeight(max(height, self.minimumSizeHint().height()))
         return height
 

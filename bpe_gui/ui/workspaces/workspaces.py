@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QMenuBar,
     QStackedWidget,
     QTabBar,
-    QToolBar,
     QWidget,
 )
 
@@ -105,11 +104,7 @@ class Workspaces(QObject):
     def arrange(self, arrangement: QByteArray) -> None:
         """Show Explore, and move its docks; nothing changes if Qt refuses."""
         self.explore()
-        bars = [(bar, bar.isVisibleTo(self._window)) for bar in self._window.findChildren(QToolBar)]
         self._window.restoreState(arrangement, LAYOUT_VERSION)
-        # Whether there is a message is not a matter of the layout.
-        for bar, visible in bars:
-            bar.setVisible(visible)
         self._tend_tabs_of_docks()
 
     def show_place(self, place: WorkspaceId) -> None:

@@ -1,4 +1,4 @@
-"""Messages at the top of the window: problems stay until they are over, none hides another."""
+"""Messages over the lower edge of the window: problems stay until they are over, none hides another."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from tests.ui.driving import shown
 
 @pytest.fixture
 def bar(qtbot: QtBot) -> MessageBar:
-    """A bar in a window, above something else."""
+    """A bar in a window, over something else."""
     window = QMainWindow()
     made = MessageBar(window)
-    window.addToolBar(made)
     window.setCentralWidget(QWidget())
     shown(qtbot, window, 640, 400)
     made.window_ = window  # type: ignore[attr-defined]
