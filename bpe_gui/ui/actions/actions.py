@@ -299,6 +299,11 @@ class Actions:
         "&Next palette of tokens", "Ctrl+T", "Tell tokens apart by other colours, or by patterns",
         keywords="colours colors colour color blind switch change scheme pattern",
     )]
+    next_colouring: Annotated[QAction, ActionSpec(
+        "Next &reason for colours", "Ctrl+Shift+T",
+        "Colour tokens by themselves, by their age, by their length, or only tell them apart",
+        keywords="colours colors heat map age length identity legend",
+    )]
     present: Annotated[QAction, ActionSpec(
         "&Present", "F11", "Give the panels of your choice the whole screen, or leave it",
         keywords="full screen fullscreen stage slide show slideshow projector beamer talk",

@@ -19,7 +19,7 @@ from bpe_gui.ui.run.run_status import RunStatus
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.run.training import Training
 from bpe_gui.ui.settings.view_state import ViewState
-from bpe_gui.ui.theme.choices import PaletteChoice, ThemeChoice
+from bpe_gui.ui.theme.choices import ColouringChoice, PaletteChoice, ThemeChoice
 from bpe_gui.ui.timeline.timeline import Timeline
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.workspaces.late_view import LateView
@@ -53,6 +53,7 @@ class Context:
     laboratory: Laboratory
     theme_choice: ThemeChoice
     palette_choice: PaletteChoice
+    colouring_choice: ColouringChoice
     view_state: ViewState
 
     @property

@@ -101,9 +101,10 @@ def subjects_of(context: Context) -> list[ExportTarget]:
 
 
 def theme_for(context: Context, colours: Colours) -> Theme:
-    """Return the theme with these colours, and the window's palette of tokens."""
+    """Return the theme with these colours, and tokens as the window has them."""
     theme = {Colours.LIGHT: LIGHT, Colours.DARK: DARK}.get(colours, context.theme_choice.theme)
-    return theme.with_palette(context.palette_choice.palette)
+    by = context.colouring_choice.by
+    return theme.with_palette(context.palette_choice.palette).coloured_by(by)
 
 
 # -- panels --------------------------------------------------------------------------------------

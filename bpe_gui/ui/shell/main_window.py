@@ -52,7 +52,13 @@ from bpe_gui.ui.shell.file_drops import FileDrops
 from bpe_gui.ui.shell.menus import fill_menus
 from bpe_gui.ui.shell.saving import Saver
 from bpe_gui.ui.shell.settings_binding import SettingsBinding
-from bpe_gui.ui.theme.choices import MotionChoice, PaletteChoice, TextSizing, ThemeChoice
+from bpe_gui.ui.theme.choices import (
+    ColouringChoice,
+    MotionChoice,
+    PaletteChoice,
+    TextSizing,
+    ThemeChoice,
+)
 from bpe_gui.ui.timeline.player_bar import PlayerBar
 from bpe_gui.ui.widgets.bar_controls import SteadyButton
 from bpe_gui.ui.widgets.box_layouts import filled
@@ -121,7 +127,8 @@ class MainWindow(QMainWindow):
         self.actions_ = make_actions(self)
         self.palette_choice = PaletteChoice(self.actions_.next_palette, self)
         self.text_sizing = TextSizing(self.actions_, self)
-        self.theme_choice = ThemeChoice(self.palette_choice, self)
+        self.colouring_choice = ColouringChoice(self.actions_.next_colouring, self)
+        self.theme_choice = ThemeChoice(self.palette_choice, self.colouring_choice, self)
         self.text_sizing.changed.connect(self.theme_choice.apply)
 
     def _make_bars(self) -> None:
@@ -150,6 +157,7 @@ class MainWindow(QMainWindow):
         self.explore = ExploreView(
             self, self.player, self.sample_text, (self.compare_controller, self.laboratory)
         )
+        self.explore.text_panel.offer_colours(self.colouring_choice.actions)
         self.help_dock = HelpDock(self)
         self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.help_dock)
         self.help_dock.hide()
@@ -215,6 +223,7 @@ class MainWindow(QMainWindow):
             run_control=self.run_control, workspaces=self.workspaces, explore=self.explore,
             compare_controller=self.compare_controller, laboratory=self.laboratory,
             theme_choice=self.theme_choice, palette_choice=self.palette_choice,
+            colouring_choice=self.colouring_choice,
             view_state=self.view_state,
         )  # fmt: skip
 
@@ -233,8 +242,8 @@ class MainWindow(QMainWindow):
         docks = [dock.toggleViewAction() for dock in self.explore.docks.values()]
         fill_menus(
             self.menuBar(), self.actions_, self.corpus_menu, docks, self.theme_choice.actions,
-            self.palette_choice.actions, self.recent_corpora.menu, self.recent_sessions.menu,
-            self.player_bar.timeline.zooming,
+            (self.palette_choice.actions, self.colouring_choice.actions),
+            self.recent_corpora.menu, self.recent_sessions.menu, self.player_bar.timeline.zooming,
         )  # fmt: skip
 
     def _order_tabs(self) -> None:

@@ -16,15 +16,15 @@ def fill_menus(
     corpus_menu: QMenu,
     docks: Sequence[QAction],
     themes: QActionGroup,
-    palettes: Sequence[QAction],
+    of_tokens: tuple[Sequence[QAction], Sequence[QAction]],
     corpora: QMenu,
     sessions: QMenu,
     zooming: Sequence[QAction],
 ) -> None:
     """Fill a menu bar; `docks` show and hide the panels, `themes` choose the colours.
 
-    `palettes` choose the fills of tokens, `corpora` and `sessions` open recent files, `zooming` are
-    for the timeline.
+    `of_tokens` choose the fills of tokens and what these depend on, `corpora` and `sessions`
+    open recent files, `zooming` are for the timeline.
     """
     # One table, in the order of the menus: it is read from top to bottom.
     _fill(
@@ -64,7 +64,7 @@ def fill_menus(
         [actions.train_recipe],
         [actions.save_recipe, actions.load_recipe],
     )
-    _fill_view(bar.addMenu("&View"), actions, docks, themes, palettes)
+    _fill_view(bar.addMenu("&View"), actions, docks, themes, of_tokens)
     _fill(
         bar.addMenu("&Help"),
         [actions.help, actions.help_keys],
@@ -80,7 +80,7 @@ def _fill_view(
     actions: Actions,
     docks: Sequence[QAction],
     themes: QActionGroup,
-    palettes: Sequence[QAction],
+    of_tokens: tuple[Sequence[QAction], Sequence[QAction]],
 ) -> None:
     """Fill the view menu; what is chosen once and stays is in menus within it."""
     _fill(
@@ -93,7 +93,13 @@ def _fill_view(
     larger, smaller, plain = actions.larger_text, actions.smaller_text, actions.plain_text
     _fill(view.addMenu("Te&xt size"), [larger, smaller, plain])
     _fill(view.addMenu("C&olours"), themes.actions())
-    _fill(view.addMenu("&Tokens"), palettes, [actions.next_palette])
+    palettes, colourings = of_tokens
+    _fill(
+        view.addMenu("&Tokens"),
+        colourings,
+        palettes,
+        [actions.next_colouring, actions.next_palette],
+    )
     view.addAction(actions.animate)
     view.addSeparator()
     _fill(

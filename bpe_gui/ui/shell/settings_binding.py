@@ -29,7 +29,7 @@ EVERY = 1_000
 """Milliseconds between two looks at what is chosen: so much of it may be lost."""
 _RECENT = ("recent-corpora", "recent-sessions")
 """What is stored even when the window has gone: a session may be saved until then."""
-_ON_STAGE = ("stage", "text-size", "token-palette", *_RECENT)
+_ON_STAGE = ("stage", "text-size", "token-palette", "token-colours", *_RECENT)
 """What is chosen for good while the stage is up, which has the rest for itself."""
 _ABOUT = "choices"
 """What messages about settings are about."""
@@ -104,12 +104,14 @@ class SettingsBinding(QObject):
     def _bind(self, sizing: TextSizing, motion: MotionChoice, search: ActionSearch) -> None:
         context = self._context
         themes, palettes = context.theme_choice, context.palette_choice
+        colourings = context.colouring_choice
         controls, player, workspaces = context.controls, context.player, context.workspaces
         bind = self._settings.bind
         bind("window", self._geometry, self._set_geometry)
         bind("text-size", lambda: sizing.scale, sizing.set_scale)
         bind("colours", lambda: themes.chosen, themes.choose)
-        bind("token-palette", lambda: palettes.palette.name, palettes.choose)
+        bind("token-palette", lambda: palettes.name, palettes.choose)
+        bind("token-colours", lambda: colourings.name, colourings.choose)
         bind("animation", lambda: motion.chosen, motion.choose)
         bind(
             "speed",

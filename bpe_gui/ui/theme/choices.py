@@ -13,7 +13,7 @@ from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.theme.application import application
 from bpe_gui.ui.theme.text_size import set_text_scale, text_scale
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, apply, apply_colours, system_theme
-from bpe_gui.ui.theme.token_palettes import PALETTES, TokenPalette, palette_named
+from bpe_gui.ui.theme.token_palettes import PALETTES, ColourBy, TokenPalette, palette_named
 
 SYSTEM = "system"
 """The name of the choice to have what the desktop has."""
@@ -28,6 +28,16 @@ _SCHEMES = (
     ("light", "L&ight", "Dark writing on light panels", "white bright day"),
 )
 _ALSO_SCHEMES = "mode theme scheme contrast appearance"
+_COLOURINGS = (
+    (ColourBy.TOKEN, "Colour by &token", "The same token has the same colour in every panel",
+     "identity"),
+    (ColourBy.AGE, "Colour by &age", "From tokens of early merges to tokens of late ones",
+     "rank merge number early late"),
+    (ColourBy.LENGTH, "Colour by &length", "From short tokens to long ones: bytes per token",
+     "bytes heat map size compression"),
+    (ColourBy.PLACE, "Only tell &neighbours apart", "No two tokens side by side have one colour",
+     "alternate alternating"),
+)  # fmt: skip
 _ALSO_PALETTES = "palette color blind colour blindness accessibility"
 
 
@@ -52,30 +62,32 @@ def _choose(group: QActionGroup, name: str) -> None:
         action.trigger()
 
 
-class PaletteChoice(QObject):
-    """Has an action for every palette of tokens, and one that chooses the next."""
+class Choice(QObject):
+    """Has an action for every one of several things, and one that chooses the next."""
 
     changed = Signal()
-    """Another palette was chosen."""
+    """Something else was chosen."""
 
-    def __init__(self, next_palette: QAction, parent: QObject) -> None:
+    def __init__(
+        self,
+        choices: Iterable[tuple[str, str, str, str, str]],
+        choose_next: QAction,
+        parent: QObject,
+    ) -> None:
+        """`choices` are as for `_offered`."""
         super().__init__(parent)
-        self._group = _offered(
-            self,
-            [(one.name, f"{one.name}PaletteAction", one.title, one.tip, _ALSO_PALETTES)
-             for one in PALETTES],
-        )  # fmt: skip
+        self._group = _offered(self, choices)
         self._group.triggered.connect(self.changed)
-        next_palette.triggered.connect(self.choose_next)
+        choose_next.triggered.connect(self.choose_next)
 
     @property
-    def palette(self) -> TokenPalette:
-        """The palette that was chosen."""
-        return palette_named(self._group.checkedAction().data())
+    def name(self) -> str:
+        """The name of what is chosen."""
+        return str(self._group.checkedAction().data())
 
     @property
     def actions(self) -> list[QAction]:
-        """An action for every palette, in the order in which they are offered."""
+        """The actions, in the order in which they are offered."""
         return self._group.actions()
 
     def choose(self, name: str) -> None:
@@ -84,8 +96,41 @@ class PaletteChoice(QObject):
 
     @Slot()
     def choose_next(self) -> None:
-        """Take the palette after this one, or the first after the last."""
-        self.choose(PALETTES[(PALETTES.index(self.palette) + 1) % len(PALETTES)].name)
+        """Choose what is after this, or the first after the last."""
+        actions = self.actions
+        actions[(actions.index(self._group.checkedAction()) + 1) % len(actions)].trigger()
+
+
+class PaletteChoice(Choice):
+    """Lets the user choose the palette of tokens."""
+
+    def __init__(self, next_palette: QAction, parent: QObject) -> None:
+        choices = [
+            (one.name, f"{one.name}PaletteAction", one.title, one.tip, _ALSO_PALETTES)
+            for one in PALETTES
+        ]
+        super().__init__(choices, next_palette, parent)
+
+    @property
+    def palette(self) -> TokenPalette:
+        """The palette that was chosen."""
+        return palette_named(self.name)
+
+
+class ColouringChoice(Choice):
+    """Lets the user choose what the fill of a token depends on."""
+
+    def __init__(self, next_colouring: QAction, parent: QObject) -> None:
+        choices = [
+            (by.value, f"{by.value}ColoursAction", text, tip, f"{also} {_ALSO_PALETTES}")
+            for by, text, tip, also in _COLOURINGS
+        ]
+        super().__init__(choices, next_colouring, parent)
+
+    @property
+    def by(self) -> ColourBy:
+        """What was chosen."""
+        return ColourBy(self.name)
 
 
 class ThemeChoice(QObject):
@@ -95,10 +140,13 @@ class ThemeChoice(QObject):
     made: see `complete`.
     """
 
-    def __init__(self, palettes: PaletteChoice, parent: QObject) -> None:
-        """`palettes` is the choice of what tokens are filled with."""
+    def __init__(
+        self, palettes: PaletteChoice, colouring: ColouringChoice, parent: QObject
+    ) -> None:
+        """`palettes` is the choice of what tokens are filled with, `colouring` of the reason."""
         super().__init__(parent)
         self._palettes = palettes
+        self._colouring = colouring
         self.actions = _offered(
             self,
             [(name, f"{name}Action", text, tip, f"{also} {_ALSO_SCHEMES}")
@@ -106,6 +154,7 @@ class ThemeChoice(QObject):
         )  # fmt: skip
         self.actions.triggered.connect(self.apply)
         palettes.changed.connect(self.apply)
+        colouring.changed.connect(self.apply)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self.apply)
         self._complete = False
         self.apply()
@@ -119,7 +168,7 @@ class ThemeChoice(QObject):
     def theme(self) -> Theme:
         """The colours that are chosen, of tokens too."""
         theme = _THEMES.get(self.chosen) or system_theme()
-        return theme.with_palette(self._palettes.palette)
+        return theme.with_palette(self._palettes.palette).coloured_by(self._colouring.by)
 
     def choose(self, name: str) -> None:
         """Choose by name. Raises KeyError for an unknown one."""

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from bpe_gui.folders import resource
 from bpe_gui.ui.theme.text_size import plain_height
-from bpe_gui.ui.theme.token_palettes import QUIET, TokenFills, TokenPalette
+from bpe_gui.ui.theme.token_palettes import QUIET, ColourBy, TokenFills, TokenPalette
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,7 @@ class Theme:
     `token_text` is readable on each of them and on `selection`, the background of selected
     tokens and selected text. `lines` are for runs side by side, in plots and beside tokens:
     they stay apart for the colour-blind, the accent first, and are readable on a panel.
+    `colour_by` is what the fill of a token depends on.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Theme:
     token_text: str
     selection: str
     lines: tuple[str, ...]
+    colour_by: ColourBy = ColourBy.TOKEN
 
     @property
     def tokens(self) -> tuple[str, ...]:
@@ -68,6 +70,10 @@ class Theme:
         """Return this theme with the tokens of a palette; itself, if it has them already."""
         fills = palette.fills(dark=self.dark)
         return self if fills == self.token_fills else replace(self, token_fills=fills)
+
+    def coloured_by(self, by: ColourBy) -> Theme:
+        """Return this theme with the fills of tokens for another reason."""
+        return self if by is self.colour_by else replace(self, colour_by=by)
 
 
 DARK = Theme(

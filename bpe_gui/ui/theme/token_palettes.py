@@ -1,18 +1,39 @@
-"""What tokens are filled with: sets of six colours for both schemes, or of six patterns.
+"""What tokens are filled with: colours for both schemes, or patterns.
 
-Six, because neighbours must never look alike, and a token keeps its fill from step to step. Nothing
-here is of Qt, so that exports use the same.
+Six tell neighbours apart, and a token keeps its fill from step to step. Twelve identify tokens:
+the same token has the same everywhere. Six more are a scale from little to much. Nothing here is of
+Qt, so that exports use the same.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
 TOKEN_COLOURS = 6
-"""Fills that every palette has, in both schemes."""
+"""Fills that every palette has, in both schemes, to tell neighbours apart: the first of all."""
+FIRST_OF_TOKENS, OF_TOKENS = 6, 12
+"""Where the fills begin that identify tokens, and how many they are."""
+FIRST_OF_SCALE, OF_SCALE = 18, 6
+"""Where the fills begin that stand for little to much, and how many they are."""
+ALL_FILLS = 24
+
+
+class ColourBy(StrEnum):
+    """What the fill of a token depends on."""
+
+    TOKEN = "token"
+    """The token: it looks the same everywhere."""
+    AGE = "age"
+    """The number of the merge that made it."""
+    LENGTH = "length"
+    """How many bytes it has."""
+    PLACE = "place"
+    """Where it begins, so that no two neighbours look alike."""
+
 
 _TILES = {
     "bare": ("        ", "        ", "        "),
@@ -38,13 +59,25 @@ class TokenFills:
     for each colour (see `tile`), or is empty: a strip along the head of each box, above the
     letters, so that no part of it is taken for a stroke. For the same reason boxes have no
     edges. `ink` is the colour of the patterns; marks that reach up into it can be read there
-    too.
+    too. `of_tokens` identify tokens, and `scale` goes from little to much.
     """
 
     colours: tuple[str, ...]
     muted: str
+    of_tokens: tuple[str, ...]
+    scale: tuple[str, ...]
     patterns: tuple[str, ...] = ()
     ink: str = ""
+
+    @property
+    def all_colours(self) -> tuple[str, ...]:
+        """The colours of all fills, by their numbers."""
+        return (*self.colours, *self.of_tokens, *self.scale)
+
+    @property
+    def all_patterns(self) -> tuple[str, ...]:
+        """The patterns of all fills, by their numbers; empty if there are none."""
+        return (*self.patterns * 3, *("bare",) * OF_SCALE) if self.patterns else ()
 
 
 @dataclass(frozen=True)
@@ -62,20 +95,52 @@ class TokenPalette:
         return self.dark if dark else self.light
 
 
+_DARK_SCALE = ("#283042", "#3e3655", "#5b395d", "#7a3b56", "#94423e", "#a35303")
+_LIGHT_SCALE = ("#e5ebf9", "#e1dbfa", "#ebc7ec", "#f8b3cd", "#fda39c", "#f39d5e")
+# Hues that follow each other are far apart: tokens whose ids do often meet.
+_QUIET_DARK = (
+    "#8d4e53", "#0e5e44", "#50305e", "#6b6626", "#2e517d", "#632f15",
+    "#017272", "#703b5a", "#2b4917", "#5e5c92", "#6b480c", "#00475b",
+)  # fmt: skip
+_QUIET_LIGHT = (
+    "#eda9ad", "#9ee2c4", "#f2dafe", "#c5c184", "#b3d4fe", "#feddce",
+    "#7ccece", "#f9bcdd", "#cef1bb", "#b8b7f0", "#f1ca95", "#c1edfe",
+)  # fmt: skip
+_STRONG_DARK = (
+    "#a73447", "#015f43", "#5c1b74", "#6d6603", "#014e9a", "#6b2801",
+    "#067272", "#842162", "#244b00", "#5d52b4", "#6c4701", "#02475b",
+)  # fmt: skip
+_STRONG_LIGHT = (
+    "#ff9ea6", "#65eeba", "#f3daff", "#ccc246", "#b4d4fd", "#ffdccd",
+    "#00d8d9", "#ffb8df", "#bbfa98", "#b6b5fe", "#ffc674", "#c2ecfe",
+)  # fmt: skip
+
 QUIET = TokenPalette(
     "quiet",
     "Quiet colours",
     "Tokens in calm colours that stay apart for the colour-blind",
-    dark=TokenFills(("#27325c", "#6b471d", "#236856", "#5c5381", "#104e53", "#543203"), "#e6eaf1"),
-    light=TokenFills(("#a1ccf6", "#fadda9", "#d0f2dc", "#f1b3c5", "#a1e8fc", "#cecb92"), "#3a404c"),
+    dark=TokenFills(
+        ("#27325c", "#6b471d", "#236856", "#5c5381", "#104e53", "#543203"), "#e6eaf1",
+        _QUIET_DARK, _DARK_SCALE,
+    ),  # fmt: skip
+    light=TokenFills(
+        ("#a1ccf6", "#fadda9", "#d0f2dc", "#f1b3c5", "#a1e8fc", "#cecb92"), "#3a404c",
+        _QUIET_LIGHT, _LIGHT_SCALE,
+    ),  # fmt: skip
 )
 
 STRONG = TokenPalette(
     "strong",
     "Strong colours",
     "Tokens in colours that are as far apart as they can be, for the colour-blind too",
-    dark=TokenFills(("#0000b4", "#7e4848", "#24003f", "#bd1200", "#635a75", "#3f0900"), "#e6eaf1"),
-    light=TokenFills(("#36eafc", "#eab400", "#bdbdbd", "#fcf390", "#a2c690", "#e1fcd8"), "#3a404c"),
+    dark=TokenFills(
+        ("#0000b4", "#7e4848", "#24003f", "#bd1200", "#635a75", "#3f0900"), "#e6eaf1",
+        _STRONG_DARK, _DARK_SCALE,
+    ),  # fmt: skip
+    light=TokenFills(
+        ("#36eafc", "#eab400", "#bdbdbd", "#fcf390", "#a2c690", "#e1fcd8"), "#3a404c",
+        _STRONG_LIGHT, _LIGHT_SCALE,
+    ),  # fmt: skip
 )
 
 _PATTERNED = ("solid", "dots", "blocks", "bare", "hatched", "double")
@@ -84,8 +149,16 @@ PATTERNS = TokenPalette(
     "patterns",
     "Patterns",
     "Tokens told apart by patterns above them alone, without any colour, as in print",
-    dark=TokenFills(("#22262e",) * 6, "#f3f5f8", _PATTERNED, "#6a707e"),
-    light=TokenFills(("#eef0f4",) * 6, "#1b1f27", _PATTERNED, "#82868f"),
+    dark=TokenFills(
+        ("#22262e",) * 6, "#f3f5f8", ("#22262e",) * 12,
+        ("#22262e", "#2d323b", "#393f49", "#464c57", "#535965", "#606773"),
+        _PATTERNED, "#6a707e",
+    ),  # fmt: skip
+    light=TokenFills(
+        ("#eef0f4",) * 6, "#1b1f27", ("#eef0f4",) * 12,
+        ("#eef0f4", "#dfe2e8", "#cfd3da", "#bfc4cd", "#afb5bf", "#a0a7b2"),
+        _PATTERNED, "#82868f",
+    ),  # fmt: skip
 )
 
 PALETTES = (QUIET, STRONG, PATTERNS)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QPainter, QPainterPath
 
 from bpe_gui.ui.theme.painting import NO_PEN, brush, pen, target_of
 from bpe_gui.ui.theme.theme import Theme
-from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS, dot_size
+from bpe_gui.ui.theme.token_palettes import ALL_FILLS, dot_size
 from bpe_gui.ui.tokens.boxes import (
     GAP,
     RADIUS,
@@ -119,7 +119,7 @@ class _BoxShapes:
         if not any(ends):
             painter.fillRect(frame, self._fills[fill])
         painter.drawPath(_outline(frame, RADIUS - within, *ends))
-        if self._patterns and fill < TOKEN_COLOURS and ring == Ring.NONE:
+        if self._patterns and fill < ALL_FILLS and ring == Ring.NONE:
             corner = corner_inset(RADIUS, right - left)
             near, far = left + corner * ends[0], right - corner * ends[1]
             self._patterns.paint(painter, fill, near, far, top, dot_size(grid.box_height))

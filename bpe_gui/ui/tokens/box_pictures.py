@@ -19,7 +19,7 @@ _KEPT = 4000
 class Look(NamedTuple):
     """All that a box looks like.
 
-    `colour` is an index of the theme's token colours, or -1 for a token of a later merge, which
+    `colour` is the number of one of the theme's fills, or -1 for a token of a later merge, which
     is only outlined. `note` follows the label, smaller. `new` is for the token of the newest
     merge.
     """

@@ -18,14 +18,14 @@ from PySide6.QtGui import QImage
 
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.theme.token_palettes import (
+    ALL_FILLS,
     TILE_HEIGHT,
     TILE_WIDTH,
-    TOKEN_COLOURS,
     dot_size,
     tile,
 )
 
-SELECTION, UNKNOWN, QUIET = range(TOKEN_COLOURS, TOKEN_COLOURS + 3)
+SELECTION, UNKNOWN, QUIET = range(ALL_FILLS, ALL_FILLS + 3)
 """Fills besides those of a palette."""
 RADIUS = 4.0
 GAP = 1.6
@@ -50,7 +50,7 @@ class Ring(IntEnum):
 class Boxes:
     """Boxes to paint, as columns, sorted by row and then from left to right.
 
-    `fill` is an index of the theme's token colours, or SELECTION, UNKNOWN or QUIET. `open_left`
+    `fill` is the number of one of the theme's fills, or SELECTION, UNKNOWN or QUIET. `open_left`
     and `open_right` are True where a token continues in another row.
     """
 
@@ -90,7 +90,7 @@ class BoxPainter:
         self._error = _pixel(_rgb(theme.error))
         self._ink = _pixel(_rgb(theme.token_fills.ink or theme.panel))
         fills = theme.token_fills
-        self._tiles = np.array([tile(name) for name in fills.patterns], np.bool_)
+        self._tiles = np.array([tile(name) for name in fills.all_patterns], np.bool_)
         self._mark = _pixel(_rgb(theme.token_muted))
         self._buffer: NDArray[np.uint32] = np.empty((0, 0), np.uint32)
 
@@ -273,7 +273,7 @@ class BoxPainter:
 
 def fills_of(theme: Theme) -> list[str]:
     """Return the colours of all fills."""
-    return [*theme.tokens, theme.selection, theme.raised, theme.raised]
+    return [*theme.token_fills.all_colours, theme.selection, theme.raised, theme.raised]
 
 
 def _rgb(colour: str) -> _Colour:

@@ -15,6 +15,7 @@ from bpe_gui.bpe.pre_tokenize import safe_cut
 from bpe_gui.bpe.recipe import EndOfWord
 from bpe_gui.bpe.tokenizer import StepwiseEncoding, Tokens
 from bpe_gui.ui.tokens.characters import Characters
+from bpe_gui.ui.tokens.colouring import TokenColouring
 from bpe_gui.ui.tokens.colours import TokenColours, unchanged
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 
@@ -45,6 +46,7 @@ class EditedText:
         self._codes = b""
         self._word_ends = WordEnds(history)
         self._colours = TokenColours()
+        self._colouring = TokenColouring(history)
         self._cut: TokenizedText | None = None
 
     def edit(self, text: str) -> None:
@@ -102,7 +104,9 @@ class EditedText:
         self._colours.edit(characters.data)
         colours = self._colours.assign(tokens.starts)
         closes = self._word_ends.of(tokens.ids)
-        self._cut = TokenizedText(characters, tokens, closes, self._name, colours)
+        self._cut = TokenizedText(
+            characters, tokens, closes, self._name, colours, colouring=self._colouring
+        )
         return self._cut
 
     def symbols(self) -> TextSymbols:

@@ -18,7 +18,7 @@ class TokenFiller:
 
     def __init__(self, theme: Theme) -> None:
         fills = theme.token_fills
-        self._brushes = [brush(colour) for colour in fills.colours]
+        self._brushes = [brush(colour) for colour in fills.all_colours]
         self._patterns = PatternPainter(fills)
 
     def __len__(self) -> int:
@@ -58,7 +58,7 @@ class PatternPainter:
 
     def __init__(self, fills: TokenFills) -> None:
         self._ink = brush(fills.ink)
-        self._runs = [list(_runs(pattern)) for pattern in fills.patterns]
+        self._runs = [list(_runs(pattern)) for pattern in fills.all_patterns]
 
     def __bool__(self) -> bool:
         """Return whether the theme has patterns."""

@@ -134,7 +134,7 @@ class TokenPainter:
             np.concatenate([shown.row.dots for shown in rows]),
         )
         bars = [(number, *bar) for number, shown in enumerate(rows) for bar in shown.row.bars]
-        boxes = boxes_of(layout.cut, rows, emphasis)
+        boxes = boxes_of(layout.cut, rows, emphasis, self._theme.colour_by)
         self._boxes.paint(painter, size, MARGIN, tops, fonts, boxes, dots, bars)
 
     def _paint_texts(

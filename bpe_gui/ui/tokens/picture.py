@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.ui.theme.token_palettes import ColourBy
 from bpe_gui.ui.tokens.boxes import SELECTION, UNKNOWN, Boxes, Ring
 from bpe_gui.ui.tokens.shaping import BY_CHARACTER, Row
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
@@ -61,13 +62,16 @@ def groups_of(
     return begins[covered], ends[covered]
 
 
-def boxes_of(cut: TokenizedText, rows: list[ShownRow], emphasis: Emphasis) -> Boxes:
+def boxes_of(
+    cut: TokenizedText, rows: list[ShownRow], emphasis: Emphasis, colour_by: ColourBy
+) -> Boxes:
     """Return the boxes of rows, in the order in which they are painted."""
     row, token, left, right = _units(cut, rows)
     begins, ends = groups_of(token, row)
     token, row = token[begins], row[begins]
     ids = cut.ids[token]
-    fill = cut.colours[token].astype(np.int64)
+    fills = None if cut.colouring is None else cut.colouring.fills(ids, colour_by)
+    fill = cut.colours[token].astype(np.int64) if fills is None else fills
     fill[ids == NO_TOKEN] = UNKNOWN
     fill[(token >= emphasis.first) & (token < emphasis.last)] = SELECTION
     ring = np.full(len(token), int(Ring.NONE))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.ui.tokens.characters import Characters, Kind
+from bpe_gui.ui.tokens.colouring import TokenColouring
 
 
 class TokenColumns(Protocol):
@@ -37,7 +38,8 @@ class TokenizedText:
     `apart[i]`: character i cannot be drawn together with its neighbours: it is
     split, or has to be named, or a token boundary tears it from what it would otherwise
     melt into. `multiplied`: normalization made several tokens of one whole
-    character; `name` writes a token then, by its id. `colours` has an index for each token.
+    character; `name` writes a token then, by its id. `colours` has an index for each token, by
+    its place, and `colouring` finds other fills, by its id.
     Each token that holds part of a split character adds that character and the number of
     bytes to `part_characters` and `part_sizes`.
     """
@@ -50,6 +52,7 @@ class TokenizedText:
         name: Callable[[int], str],
         colours: NDArray[np.int8] | None = None,
         also_split: NDArray[np.bool_] | None = None,
+        colouring: TokenColouring | None = None,
     ) -> None:
         self.characters = characters
         self.ids = tokens.ids
@@ -59,6 +62,7 @@ class TokenizedText:
         self.lasts = tokens.char_ends
         self.closes = closes
         self.closing = np.flatnonzero(closes)
+        self.colouring = colouring
         self.colours = np.zeros(len(self.ids), np.int8) if colours is None else colours
         size = len(characters)
         edges = characters.byte_starts

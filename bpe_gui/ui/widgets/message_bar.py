@@ -25,7 +25,7 @@ RUN = "run"
 _PROBLEM, _SUCCESS, _OFFER = "!", "✓", "?"
 _SUCCESS_STAYS = 8_000
 """Milliseconds that it is read that something went well."""
-_SIDE, _ABOVE_AND_BELOW = 9, 8
+_SIDE, _ABOVE_AND_BELOW = 9, 4
 """What the style sheet adds around a message, its line included, in pixels."""
 
 
@@ -243,7 +243,7 @@ class _Message(QFrame):
         for part in (self, mark):
             part.setProperty("success", not self.is_problem)
         self._lines = lines = QVBoxLayout(self)
-        lines.setContentsMargins(10, 4, 6, 4)
+        lines.setContentsMargins(10, 1, 6, 1)
         lines.setSpacing(0)
         row = QHBoxLayout()
         row.setSpacing(10)

@@ -14,6 +14,7 @@ from bpe_gui.exporting.tables import derivation_lines
 from bpe_gui.progress import counted
 from bpe_gui.ui.panels.derivation.wording import HEADERS, TIPS, tokens_text
 from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS
+from bpe_gui.ui.tokens.colouring import TokenColouring
 from bpe_gui.ui.tokens.colours import separated
 from bpe_gui.ui.tokens.token_words import label, pair_text
 
@@ -57,6 +58,8 @@ class DerivationModel(QAbstractTableModel):
         super().__init__(parent)
         self.derivation: WordDerivation | None = None
         """The word that is shown."""
+        self.colouring: TokenColouring | None = None
+        """The fills of its tokens."""
         self._position = 0
         self.applied = 0
         """How many merges are applied at the cursor."""
@@ -68,6 +71,7 @@ class DerivationModel(QAbstractTableModel):
         """Show another word, or none."""
         self.beginResetModel()
         self.derivation = derivation
+        self.colouring = None if derivation is None else TokenColouring(derivation.history)
         self._count(position)
         self.endResetModel()
 

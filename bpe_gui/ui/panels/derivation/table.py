@@ -10,8 +10,9 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.ui.panels.derivation.model import Column, DerivationModel, RowTokens
 from bpe_gui.ui.theme.painting import Target, pen, target_of
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
-from bpe_gui.ui.theme.theme import ThemeFollower
+from bpe_gui.ui.theme.theme import ThemeFollower, theme_of
 from bpe_gui.ui.tokens.box_pictures import BoxPictures, Look, id_text
+from bpe_gui.ui.tokens.colouring import fill_of
 from bpe_gui.ui.widgets.painted_table import PaintedTable
 
 SMALLEST_TEXT, LARGEST_TEXT = 12, 28
@@ -226,6 +227,7 @@ class DerivationTable(PaintedTable):
     ) -> None:
         tokens, result = self._rows.tokens(row), self._rows.result_row
         column, end = self.columnViewportPosition(Column.TOKENS), self.viewport().width()
+        colouring, by = self._rows.colouring, theme_of(self).colour_by
         if tokens.cut:
             painter.setPen(self._muted)
             painter.drawText(column + _PADDING, baseline, "…")
@@ -237,7 +239,7 @@ class DerivationTable(PaintedTable):
                 look = Look(
                     tokens.labels[index],
                     id_text(token) if row == result else "",
-                    -1 if row > result else tokens.colours[index],
+                    -1 if row > result else fill_of(colouring, token, by, tokens.colours[index]),
                     index == tokens.new,
                     token == self._token != NO_TOKEN,
                 )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QElapsedTimer, Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtGui import QAction, QGuiApplication, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
+    QMenu,
     QPushButton,
     QSplitter,
     QVBoxLayout,
@@ -20,6 +23,7 @@ from bpe_gui.bpe.kernels import jit
 from bpe_gui.bpe.recipe import EndOfWord
 from bpe_gui.bpe.regexes import timeout
 from bpe_gui.ui.panels.text import wording
+from bpe_gui.ui.panels.text.legend import Legend
 from bpe_gui.ui.panels.text.token_view import TokenView
 from bpe_gui.ui.run.background import PATIENCE, BackgroundTask
 from bpe_gui.ui.run.sample_text import SampleText
@@ -88,6 +92,8 @@ class TextPanel(QWidget):
         self._view = TokenView()
         self._ids = PlainText()
         self._counts = SteadyLabel(wraps=True)
+        self._colours = QPushButton("Colours")
+        self._legend = Legend()
         self._show_ids = QPushButton("Ids")
         self._copy = QPushButton("Copy ids")
         self._build()
@@ -147,6 +153,11 @@ class TextPanel(QWidget):
         if not self._copies:
             QGuiApplication.clipboard().setText(wording.ids_of(self._ids_of_tokens()))
 
+    def offer_colours(self, actions: Sequence[QAction]) -> None:
+        """Offer what the colours of tokens can depend on."""
+        self._colours.menu().addActions(actions)
+        self._leave_out()
+
     # -- building -----------------------------------------------------------------------
 
     def _build(self) -> None:
@@ -166,6 +177,9 @@ class TextPanel(QWidget):
         self._show_ids.setCheckable(True)
         self._show_ids.setToolTip("Show the ids of the tokens below the text, or hide them")
         self._show_ids.toggled.connect(self._leave_out)
+        self._colours.setObjectName("coloursButton")
+        self._colours.setToolTip("Choose what the colours of tokens stand for")
+        self._colours.setMenu(QMenu(self))
         self._copy.setObjectName("copyIdsButton")
         self._copy.setToolTip("Copy the ids of all tokens of the text")
         splitter = QSplitter(Qt.Orientation.Vertical)
@@ -196,6 +210,7 @@ class TextPanel(QWidget):
         self._ids.setVisible(self._show_ids.isChecked() and not self._brief)
         self._show_ids.setVisible(not self.presents)
         self._copy.setVisible(not self.presents)
+        self._colours.setVisible(not self.presents and not self._colours.menu().isEmpty())
         if self._counts.label.wordWrap() == self._brief:
             self._counts.set_wraps(not self._brief)
             self._write_counts()
@@ -205,6 +220,7 @@ class TextPanel(QWidget):
         below = QHBoxLayout()
         below.setContentsMargins(2, 4, 0, 2)
         below.addWidget(self._counts, 1)
+        below.addWidget(self._colours, 0, Qt.AlignmentFlag.AlignTop)
         below.addWidget(self._show_ids, 0, Qt.AlignmentFlag.AlignTop)
         below.addWidget(self._copy, 0, Qt.AlignmentFlag.AlignTop)
         whole = QWidget()
@@ -212,6 +228,7 @@ class TextPanel(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
         column.addWidget(self._view, 1)
+        column.addWidget(self._legend)
         column.addLayout(below)
         column.addWidget(self._ids)
         return whole

@@ -29,6 +29,7 @@ from bpe_gui.ui.theme.text_size import resized
 from bpe_gui.ui.theme.theme import ThemeFollower
 from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS
 from bpe_gui.ui.tokens.box_pictures import BoxPictures, Look
+from bpe_gui.ui.tokens.colouring import TokenColouring, fill_of
 from bpe_gui.ui.tokens.token_words import visible_start
 from bpe_gui.ui.widgets.cell_text import plainly
 from bpe_gui.ui.widgets.painted_table import PaintedTable
@@ -97,6 +98,7 @@ class WordsTable(PaintedTable):
         super().__init__(model, parent)
         self._rows = model
         self._history: History | None = None
+        self._colouring: TokenColouring | None = None
         self._token = NO_TOKEN
         self._place = _NO_PLACE
         self._few: list[WordRow] = []
@@ -119,6 +121,7 @@ class WordsTable(PaintedTable):
     def set_history(self, history: History | None) -> None:
         """Draw the tokens of another run."""
         self._history = history
+        self._colouring = None if history is None else TokenColouring(history)
         self._labels.clear()
         self._few = []
         self._count = 0
@@ -241,10 +244,11 @@ class WordsTable(PaintedTable):
             label = self._label(token)
             if left + label.width > limit and boxes:
                 break
-            # The colour goes with the place in the word, so that merges leave it.
+            # A colour by the place goes with the place in the word, so that merges leave it.
             wanted = offset % TOKEN_COLOURS
             fill = wanted if wanted != fill else (wanted + 1) % TOKEN_COLOURS
-            boxes.append(Box(token, left, fill, label))
+            seen = fill_of(self._colouring, token, self._theme.colour_by, fill)
+            boxes.append(Box(token, left, seen, label))
             left += label.width + self._gap
             offset += len(self._history.token_bytes(token))
         hidden = len(row.tokens) - len(boxes)
