@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bpe_gui.bpe.history import History
 
 NOTHING_LOADED = "Open a corpus to see its most frequent pairs."
@@ -29,3 +32,26 @@ def next_pair(history: History, position: int) -> tuple[int, int] | None:
     if not len(top) or not will_be_merged(history, position):
         return None
     return int(top.left[0]), int(top.right[0])
+
+
+def merging_tokens(
+    ids: NDArray[np.int32], begins_word: NDArray[np.bool_], pair: tuple[int, int]
+) -> NDArray[np.bool_]:
+    """Tell which tokens of a text are put together when a pair is merged, from left to right.
+
+    `begins_word` tells which tokens begin a word: no pair reaches from one word into the next.
+
+    >>> ids, begins_word = np.array([7, 7, 7, 7, 7]), np.array([True, False, False, True, False])
+    >>> merging_tokens(ids, begins_word, (7, 7)).tolist()
+    [True, True, False, True, True]
+    """
+    left, right = pair
+    found = np.append((ids[:-1] == left) & (ids[1:] == right) & ~begins_word[1:], False)[: len(ids)]
+    if left == right:
+        # Of pairs that overlap, every second is left over.
+        places = np.arange(len(ids))
+        before = np.maximum.accumulate(np.where(found, -1, places))
+        found &= (places - before) % 2 == 1
+    merging: NDArray[np.bool_] = found.copy()
+    merging[1:] |= found[:-1]
+    return merging

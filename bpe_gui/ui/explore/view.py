@@ -120,6 +120,7 @@ class ExploreView(QObject):
             if name != QUESTION:
                 pages.setCurrentIndex(int(covers))
         self.words.mark_next(not covers)
+        self.text_panel.mark_next(not covers)
 
     @Slot(bool)
     def dim(self, dims: bool) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.derivation import word_at
+from bpe_gui.analysis.next_merge import merging_tokens, next_pair
 from bpe_gui.analysis.space_time import TextSymbols
 from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import NO_TOKEN, History
@@ -125,6 +126,19 @@ class EditedText:
             columns.append((spelled.ids, *offsets, begins, part.trace.segmentation.merge_step))
             bytes_before += part.size
         return TextSymbols(*(np.concatenate(column) for column in zip(*columns, strict=True)))
+
+    def merging(self, position: int) -> NDArray[np.bool_]:
+        """Tell which tokens the merge after a position puts together; none if there is none."""
+        pair = next_pair(self.history, position)
+        found = []
+        for part in self._slices:
+            first, ids = part.trace.segmentation.tokens(position)
+            if pair is None:
+                found.append(np.zeros(len(ids), bool))
+            else:
+                begins_word = np.isin(first, part.trace.spelled.word_starts)
+                found.append(merging_tokens(ids, begins_word, pair))
+        return np.concatenate(found)
 
     def _name(self, token: int) -> str:
         return visible(self.history.token_bytes(token))

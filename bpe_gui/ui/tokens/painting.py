@@ -16,6 +16,7 @@ from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.fonts import LABEL_MARGIN, TokenFonts
 from bpe_gui.ui.tokens.layout import TokenLayout
 from bpe_gui.ui.tokens.picture import Emphasis, ShownRow, boxes_of, tokens_of_units
+from bpe_gui.ui.tokens.sliding import Seams, slide
 
 MARGIN = 10
 """Around the text, in logical pixels."""
@@ -91,10 +92,12 @@ class TokenPainter:
         height: int,
         top: int,
         emphasis: Emphasis,
+        sliding: tuple[Seams, float] | None = None,
     ) -> None:
         """Paint the part of a layout that begins `top` pixels below its first row's top.
 
-        `width` and `height` are those of the viewport.
+        `width` and `height` are those of the viewport. `sliding` is where tokens are becoming one,
+        and how much of that is done.
         """
         fonts = layout.fonts
         row_height = fonts.row_height
@@ -102,7 +105,7 @@ class TokenPainter:
         last = layout.row_at(top + height)
         rows = [layout.shown(row) for row in range(first, last + 1)]
         offset = first * row_height - top
-        self._paint_boxes(painter, layout, rows, (width, height), offset, emphasis)
+        self._paint_boxes(painter, layout, rows, (width, height), offset, emphasis, sliding)
         self._paint_texts(painter, layout, rows, offset)
 
     def paint_hint(self, painter: QPainter, width: int, height: int, text: str) -> None:
@@ -126,6 +129,7 @@ class TokenPainter:
         size: tuple[int, int],
         offset: int,
         emphasis: Emphasis,
+        sliding: tuple[Seams, float] | None,
     ) -> None:
         fonts = layout.fonts
         tops = [offset + number * fonts.row_height for number in range(len(rows))]
@@ -134,7 +138,10 @@ class TokenPainter:
             np.concatenate([shown.row.dots for shown in rows]),
         )
         bars = [(number, *bar) for number, shown in enumerate(rows) for bar in shown.row.bars]
-        boxes = boxes_of(layout.cut, rows, emphasis, self._theme.colour_by)
+        by = self._theme.colour_by
+        boxes = boxes_of(layout.cut, rows, emphasis, by)
+        if sliding is not None:
+            boxes = slide(boxes, rows, *sliding, by)
         self._boxes.paint(painter, size, MARGIN, tops, fonts, boxes, dots, bars)
 
     def _paint_texts(

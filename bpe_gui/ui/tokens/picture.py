@@ -18,12 +18,16 @@ NOWHERE = -1
 
 @dataclass(frozen=True, slots=True)
 class Emphasis:
-    """What is emphasized: selected tokens (from, to), and ids with a ring (-1: none)."""
+    """What is emphasized: selected tokens (from, to), and ids with a ring (-1: none).
+
+    merging: which tokens have a ring because the next merge puts them together.
+    """
 
     first: int
     last: int
     newest: int
     occurrences: int
+    merging: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +74,13 @@ def boxes_of(
     begins, ends = groups_of(token, row)
     token, row = token[begins], row[begins]
     ids = cut.ids[token]
-    fills = None if cut.colouring is None else cut.colouring.fills(ids, colour_by)
-    fill = cut.colours[token].astype(np.int64) if fills is None else fills
+    fill = cut.fills(token, colour_by)
     fill[ids == NO_TOKEN] = UNKNOWN
     fill[(token >= emphasis.first) & (token < emphasis.last)] = SELECTION
     ring = np.full(len(token), int(Ring.NONE))
     ring[(ids == emphasis.occurrences) & (ids != NO_TOKEN)] = Ring.OCCURRENCE
     ring[(ids == emphasis.newest) & (ids != NO_TOKEN)] = Ring.NEWEST
+    ring[emphasis.merging[token]] = Ring.NEWEST
     ordered = np.array([shown.row.visual is None for shown in rows])[row]
     first = np.array([shown.first for shown in rows])[row]
     last = np.array([shown.last for shown in rows])[row]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.ui.theme.token_palettes import ColourBy
 from bpe_gui.ui.tokens.characters import Characters, Kind
 from bpe_gui.ui.tokens.colouring import TokenColouring
 
@@ -142,6 +143,13 @@ class TokenizedText:
             self.ends[last] - edges[tail],
         )
         return np.concatenate((head, tail)), np.concatenate(sizes)
+
+    def fills(self, tokens: NDArray[np.int64], colour_by: ColourBy) -> NDArray[np.int64]:
+        """Return the fills of some of the tokens, given by their numbers in this text."""
+        found = None
+        if self.colouring is not None:
+            found = self.colouring.fills(self.ids[tokens], colour_by)
+        return self.colours[tokens].astype(np.int64) if found is None else found
 
     def is_special(self, first: int, last: int) -> bool:
         """Return whether a row of these characters needs more than its text to be drawn."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QBrush, QPaintEvent
 from PySide6.QtWidgets import (
-    QMainWindow,
     QProgressBar,
     QStyle,
     QStyleOptionProgressBar,
     QStylePainter,
     QWidget,
 )
+
+from bpe_gui.ui.widgets.motion import is_animated
 
 
 class ProgressBar(QProgressBar):
@@ -29,11 +30,7 @@ class ProgressBar(QProgressBar):
     @property
     def stands_still(self) -> bool:
         """Whether it is busy and may not move."""
-        holder: QWidget | None = self
-        while holder is not None and not isinstance(holder, QMainWindow):
-            holder = holder.parentWidget()
-        busy = self.minimum() == self.maximum() == 0
-        return busy and holder is not None and not holder.isAnimated()
+        return self.minimum() == self.maximum() == 0 and not is_animated(self)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw dots if the bar may not move; the style would animate it."""

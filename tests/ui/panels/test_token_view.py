@@ -173,11 +173,11 @@ def test_a_merge_elsewhere_costs_no_drawing(view: TokenView, qtbot: QtBot) -> No
     edited = EditedText(history)
     edited.edit("wid")
     cut = edited.cut(0)
-    view.set_cut(cut, history, 0)
+    view.set_cut(cut, history, 0, edited.merging(0))
     picture(view.viewport())
     assert edited.cut(1) is cut
     with qtbot.assertNotEmitted(view.verticalScrollBar().rangeChanged):
-        view.set_cut(cut, history, 1)
+        view.set_cut(cut, history, 1, edited.merging(1))
     assert cut_of(view) is cut
 
 

@@ -35,7 +35,7 @@ def show(view: TokenView, text: str, history: History, position: int) -> None:
     of_view = _edited.setdefault(view, {})
     edited = of_view.setdefault(history, EditedText(history))
     edited.edit(text)
-    view.set_cut(edited.cut(position), history, position)
+    view.set_cut(edited.cut(position), history, position, edited.merging(position))
 
 
 def has_colour(view: TokenView, name: str) -> bool:

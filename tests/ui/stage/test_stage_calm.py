@@ -173,9 +173,16 @@ def played(
     view = child(window.explore.text_panel, TokenView, "tokenView")
     set_cut = view.set_cut
 
-    def note(cut: TokenizedText, history: History, position: int) -> None:
+    def note(
+        cut: TokenizedText,
+        history: History,
+        position: int,
+        merging: NDArray[np.bool_],
+        *,
+        moving: bool,
+    ) -> None:
         frames.append((position, cut.ids.tolist(), cut.colours.tolist()))
-        set_cut(cut, history, position)
+        set_cut(cut, history, position, merging, moving=moving)
 
     window.player.set_speed(speed)
     QTest.keyClick(show, KEY.Key_Home)

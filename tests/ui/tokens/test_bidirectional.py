@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QTextLayout, QTextLine, QTextOption
 
+from bpe_gui.ui.theme.token_palettes import ColourBy
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.layout import TokenLayout
 from bpe_gui.ui.tokens.picture import NOWHERE, Emphasis, ShownRow, boxes_of, tokens_of_units
@@ -218,7 +219,8 @@ def test_boxes_lie_under_their_tokens(text: str, offsets: set[int], width: float
     layout = laid_out(text, offsets, width)
     rows = [layout.shown(row) for row in range(len(layout))]
     layout.cut.colours = np.arange(len(layout.cut), dtype=np.int8)
-    boxes = boxes_of(layout.cut, rows, Emphasis(0, 0, -2, -2))
+    emphasis = Emphasis(0, 0, -2, -2, np.zeros(len(layout.cut), bool))
+    boxes = boxes_of(layout.cut, rows, emphasis, ColourBy.PLACE)
     for row, shown in enumerate(rows):
         own = boxes.row == row
         assert (boxes.left[own][1:] >= boxes.right[own][:-1] - 0.02).all()

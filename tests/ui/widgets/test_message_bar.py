@@ -1,4 +1,4 @@
-"""Messages over the lower edge of the window: problems stay until they are over, none hides another."""
+"""Messages over the lower edge of the window: problems stay, none hides another."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,11 +24,11 @@ from bpe_gui.bpe.kernels import jit
 from bpe_gui.bpe.recipe import EndOfWord
 from bpe_gui.bpe.regexes import timeout
 from bpe_gui.ui.panels.text import wording
+from bpe_gui.ui.panels.text.filling import filling_scale, with_word_ends
 from bpe_gui.ui.panels.text.legend import Legend
 from bpe_gui.ui.panels.text.token_view import TokenView
 from bpe_gui.ui.run.background import PATIENCE, BackgroundTask
 from bpe_gui.ui.run.sample_text import SampleText
-from bpe_gui.ui.panels.text.filling import filling_scale, with_word_ends
 from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower, Zoom
 from bpe_gui.ui.tokens.edited_text import EditedText
 from bpe_gui.ui.tokens.text_editor import TextEditor
@@ -144,6 +145,10 @@ class TextPanel(QWidget):
     def select_token(self, token: int) -> None:
         """Mark where a token occurs in the text and bring one place into view."""
         self._view.select_token(token)
+
+    def mark_next(self, marks: bool) -> None:
+        """Mark the tokens of the next merge, or do not tell which they are."""
+        self._view.mark_next(marks)
 
     def copy_ids(self) -> None:
         """Put all ids of the text on the clipboard, with spaces between them."""
@@ -309,7 +314,7 @@ class TextPanel(QWidget):
                 self._problem = wording.tried_for_longer(as_sentence(error))
             return
         self._problem = ""
-        self._draw(*cut)
+        self._draw(cut)
 
     def _ask(self, edited: EditedText, text: str) -> None:
         """Tokenize a text on another thread."""
@@ -322,26 +327,28 @@ class TextPanel(QWidget):
         """Whether another thread tokenizes a text that has not timed out before."""
         return not self.task.at_rest and not self._problem
 
-    def _on_cut(self, late: tuple[int, TokenizedText]) -> None:
+    def _on_cut(self, late: _Cut) -> None:
         clock = QElapsedTimer()
         clock.start()
         self._problem = ""
-        self._draw(*late)
+        self._draw(late)
         self._find_word()
         self._note_cost(clock)
         if self._copies:
             self.copy_ids()
-        if (late[0], self._text) != (self._position, self._editor.text()):
+        if (late.position, self._text) != (self._position, self._editor.text()):
             self._drawing.ask()
 
     def _on_failed(self, sentence: str) -> None:
         self._show_problem(self._asked_text, sentence)
         self._write()
 
-    def _draw(self, position: int, cut: TokenizedText) -> None:
+    def _draw(self, cut: _Cut) -> None:
         assert self._history is not None
-        self._set_text(cut.characters.text, cut.ids)
-        self._view.set_cut(cut, self._history, position)
+        self._set_text(cut.text.characters.text, cut.text.ids)
+        self._view.set_cut(
+            cut.text, self._history, cut.position, cut.merging, moving=self._moving
+        )
         if self._typing:
             self._view.show_character(self._place)
 
@@ -420,10 +427,18 @@ class TextPanel(QWidget):
         self._copy.setEnabled(bool(written))
 
 
-def _cut_text(edited: EditedText, text: str, position: int) -> tuple[int, TokenizedText]:
+class _Cut(NamedTuple):
+    """A text as it is tokenized at a position, and which tokens the next merge puts together."""
+
+    position: int
+    text: TokenizedText
+    merging: NDArray[np.bool_]
+
+
+def _cut_text(edited: EditedText, text: str, position: int) -> _Cut:
     """Tokenize another text at a position. Raises what `EditedText.edit` does."""
     edited.edit(text)
-    return position, edited.cut(position)
+    return _Cut(position, edited.cut(position), edited.merging(position))
 
 
 TEXT = PanelSpec(

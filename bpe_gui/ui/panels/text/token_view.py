@@ -24,9 +24,11 @@ from bpe_gui.ui.tokens.layout import NO_TOKENS, TokenLayout
 from bpe_gui.ui.tokens.painting import MARGIN, TokenPainter
 from bpe_gui.ui.tokens.picture import NOWHERE, Emphasis
 from bpe_gui.ui.tokens.selection import KEYS, TokenSelection, destination
+from bpe_gui.ui.tokens.sliding import Seams, seams_between
 from bpe_gui.ui.tokens.text_area import TextArea
 from bpe_gui.ui.tokens.token_words import describe, spoken_text, tooltip
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
+from bpe_gui.ui.widgets.motion import Motion
 
 _NOTHING = "Nothing to show yet: type or paste a text above."
 _SCROLL_WHILE_DRAGGING_MILLISECONDS = 40
@@ -35,8 +37,9 @@ _SCROLL_WHILE_DRAGGING_MILLISECONDS = 40
 class TokenView(TextArea[int]):
     """The tokens of a text, for mouse, keyboard, clipboard and screen reader.
 
-    A coloured box is behind each token; hidden characters have marks. The token of the newest
-    merge, all places of one token, and the selected tokens are emphasized.
+    A coloured box is behind each token; hidden characters have marks. The tokens of the next
+    merge, all places of one token, and the selected tokens are emphasized. After one step the
+    tokens of the merge are seen to become one.
 
     Click a token or move with the arrow keys to select it; drag, or hold Shift, to select
     several. Ctrl+A, Ctrl+C and the context menu select all and copy. Enter does the same
@@ -57,6 +60,10 @@ class TokenView(TextArea[int]):
         self._layout = TokenLayout(self.font())
         self._selection = TokenSelection()
         self._highlighted = NO_TOKEN
+        self._merging: NDArray[np.bool_] = np.empty(0, bool)
+        self._marks_next = True
+        self._seams: Seams | None = None
+        self._motion = Motion(self.viewport())
         ThemeFollower(self, self._take_colours)
         self._pressed = NOWHERE
         self._drag_position: QPoint | None = None
@@ -72,19 +79,51 @@ class TokenView(TextArea[int]):
 
     # -- what is shown ------------------------------------------------------------------
 
-    def set_cut(self, cut: TokenizedText, history: History, position: int) -> None:
+    def set_cut(
+        self,
+        cut: TokenizedText,
+        history: History,
+        position: int,
+        merging: NDArray[np.bool_],
+        *,
+        moving: bool = False,
+    ) -> None:
         """Show a text with its tokens at a position of a history.
 
-        The same text stays where it is: what is selected and what is in view follow it.
-        Quick if its tokens are already shown.
+        `merging` tells which of them the next merge puts together. The same text stays where it
+        is: what is selected and what is in view follow it. Quick if its tokens are already shown.
+        The step of one merge is animated, unless the cursor is `moving` fast.
         """
+        old, one_on = self._layout.cut, position == self._position + 1
+        stepped = history is self._history and one_on and not moving
         if history is not self._history:
             self._highlighted = NO_TOKEN
-        elif cut is self._layout.cut:
-            self._set_position(position)
+        changed = not np.array_equal(merging, self._merging) or position == len(history)
+        self._merging = merging
+        if history is self._history and cut is old:
+            self._position = position
+            if changed:
+                self.viewport().update()
             return
         self._history, self._position = history, position
         self._show(cut)
+        self._slide(old if stepped and old.characters.text == cut.characters.text else None)
+
+    def mark_next(self, marks: bool) -> None:
+        """Mark the tokens of the next merge, or do not tell which they are."""
+        self._marks_next = marks
+        self.viewport().update()
+
+    def _slide(self, before: TokenizedText | None) -> None:
+        """Let the tokens of a text that were put together become one; None: be done at once."""
+        self._seams = None
+        if before is not None:
+            seams = seams_between(before, self._layout.cut)
+            self._seams = seams if len(seams.characters) else None
+        if self._seams is not None:
+            self._motion.begin()
+        elif self._motion.goes_on:
+            self._motion.end()
 
     def shown_cut(self) -> tuple[TokenizedText, History] | None:
         """Return the tokens that are shown and their run; None for a text without tokens."""
@@ -96,6 +135,8 @@ class TokenView(TextArea[int]):
         Raises UnicodeEncodeError for a text with unpaired surrogates.
         """
         self._history, self._position = None, 0
+        self._merging = np.empty(0, bool)
+        self._slide(None)
         known = self._layout.characters
         characters = known if text == known.text else Characters(text)
         self._show(TokenizedText(characters, NO_TOKENS, np.empty(0, bool), str))
@@ -138,14 +179,6 @@ class TokenView(TextArea[int]):
         self._keep_in_sight()
         self.viewport().update()
         self._update_accessible()
-
-    def _set_position(self, position: int) -> None:
-        """Go to a position at which the tokens are the same."""
-        before = self._newest()
-        self._position = position
-        changed = before != self._newest()
-        if changed and np.isin((before, self._newest()), self._layout.cut.ids).any():
-            self.viewport().update()
 
     # -- geometry -----------------------------------------------------------------------
 
@@ -194,7 +227,14 @@ class TokenView(TextArea[int]):
         painter = QPainter(self.viewport())
         if len(self._layout):
             first, last = self._selection.range()
-            emphasis = Emphasis(first, last, self._newest(), self._highlighted)
+            sliding = None
+            if self._seams is not None and self._motion.goes_on:
+                sliding = self._seams, self._motion.share
+            merging = self._merging
+            if sliding is not None or not self._marks_next:
+                merging = np.zeros(len(merging), bool)
+            newest = NO_TOKEN if merging.any() else self._newest()
+            emphasis = Emphasis(first, last, newest, self._highlighted, merging)
             self._painter.paint(
                 painter,
                 self._layout,
@@ -202,6 +242,7 @@ class TokenView(TextArea[int]):
                 height,
                 self._top(),
                 emphasis,
+                sliding,
             )
         else:
             self._painter.paint_hint(painter, width, height, _NOTHING)
