@@ -169,7 +169,8 @@ class ExploreView(QObject):
     @property
     def at_rest(self) -> bool:
         """Whether no panel waits for an answer from the background."""
-        return self.queries.at_rest and all(task.at_rest for task in self._tasks)
+        tasks = all(task.at_rest for task in self._tasks)
+        return self.queries.at_rest and self.words.at_rest and tasks
 
     def raise_dock(self, name: str) -> None:
         """Raise a dock before others in its place; behind a stage nothing is raised."""
@@ -238,6 +239,7 @@ class ExploreView(QObject):
                 panel.positionSelected.connect(self._player.scrub)
         self.text_panel.wordSelected.connect(self.derivation.set_word)
         self.queries.rested.connect(self.rested)
+        self.words.rested.connect(self.rested)
 
 
 def _cover() -> QWidget:

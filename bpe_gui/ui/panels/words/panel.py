@@ -40,6 +40,8 @@ class WordsPanel(BasePanel):
     """The id of a token that the user clicked, or pressed Enter on."""
     wordsWanted = Signal(int, object)
     """A position, and the WordQuery for which the words are wanted."""
+    rested = Signal()
+    """The tokens of a merge have been seen to become one."""
 
     room = QSize(520, 280)
 
@@ -62,6 +64,9 @@ class WordsPanel(BasePanel):
         self._count, self._place = SteadyLabel(self), SteadyLabel(self)
         self._pace = ReadingPace(self, _EVERY_MILLISECONDS)
         self._pace.due.connect(self._ask)
+        self._moving = False
+        self._coming: WordList | None = None
+        self._table.motion.ended.connect(self._show_coming)
         self._lay_out()
         self._update_text()
 
@@ -98,6 +103,7 @@ class WordsPanel(BasePanel):
         super().set_history(history)
         self._problem = ""
         self._pace.drop()
+        self._forget_coming()
         if self._query.filter.tokens:
             self._search.clear()
         self._table.set_history(history)
@@ -108,7 +114,7 @@ class WordsPanel(BasePanel):
         """Show the words at a position. While the cursor moves fast, not at every one."""
         if self._history is None:
             return
-        self._position = position
+        self._position, self._moving = position, moving
         if self._is_shown():
             self._pace.drop()
         else:
@@ -127,6 +133,31 @@ class WordsPanel(BasePanel):
             return
         if self.model.words is None:
             self._table.fit_to(words)
+        if self._table.motion.goes_on:
+            self._table.motion.end()
+        shown = self.model.words
+        before = None if shown is None else (shown.position + 1, shown.query)
+        steps = before == (words.position, words.query)
+        if steps and words.query.marks_next and not self._moving:
+            self._coming = words
+            self._table.motion.begin()
+        else:
+            self._show_words(words)
+
+    @Slot()
+    def _show_coming(self) -> None:
+        """Show the words after a merge, whose pairs have been seen to become one."""
+        words, self._coming = self._coming, None
+        if words is not None and words.corpus.history is self._history:
+            self._show_words(words)
+        self.rested.emit()
+
+    def _forget_coming(self) -> None:
+        self._coming = None
+        if self._table.motion.goes_on:
+            self._table.motion.end()
+
+    def _show_words(self, words: WordList) -> None:
         stays = self.model.words is not None and self.model.words.query == words.query
         self.model.show(words)
         if not stays:
@@ -144,6 +175,7 @@ class WordsPanel(BasePanel):
         if marks == self._query.marks_next:
             return
         self._query = replace(self._query, marks_next=marks)
+        self._forget_coming()
         if not marks:
             # The marks must not stay until the answer arrives.
             self.model.show(None)
@@ -162,8 +194,13 @@ class WordsPanel(BasePanel):
 
     # -- asking -----------------------------------------------------------------------------------
 
+    @property
+    def at_rest(self) -> bool:
+        """Whether nothing moves."""
+        return self._coming is None
+
     def _is_shown(self) -> bool:
-        words = self.model.words
+        words = self.model.words if self._coming is None else self._coming
         return words is not None and (words.position, words.query) == (self._position, self._query)
 
     @Slot()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html import escape
 from math import ceil
 from typing import NamedTuple
@@ -32,6 +33,7 @@ from bpe_gui.ui.tokens.box_pictures import BoxPictures, Look
 from bpe_gui.ui.tokens.colouring import TokenColouring, fill_of
 from bpe_gui.ui.tokens.token_words import visible_start
 from bpe_gui.ui.widgets.cell_text import plainly
+from bpe_gui.ui.widgets.motion import Motion
 from bpe_gui.ui.widgets.painted_table import PaintedTable
 
 _FEW = 40
@@ -41,6 +43,8 @@ _MEASURED = 60
 _COMMON_WORD = "␣everything"
 """Of many words the most frequent ones are short; those that a merge touches are often so long."""
 _NO_PLACE = -1
+_MEET = 0.5
+"""The share of its motion after which two tokens have become one."""
 
 _SCALES = (1.7, 1.35, 1.0)
 """Sizes of the text, times that of the font: the largest in which all words fit is taken."""
@@ -106,6 +110,8 @@ class WordsTable(PaintedTable):
         self._count = 0
         self._labels: dict[int, Label] = {}
         self._pictures = BoxPictures(_RADIUS)
+        self.motion = Motion(self.viewport())
+        """The pairs of the next merge become one, in the rows that are shown."""
         self._words_width = self._count_width = 0
         self._set_scale(1.0)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -260,6 +266,34 @@ class WordsTable(PaintedTable):
             boxes[0] = boxes[0]._replace(label=self._fitted(boxes[0].label, room))
         return boxes
 
+    def _slid(self, boxes: list[Box], merging: tuple[int, ...]) -> list[Box]:
+        """Move the pairs of the next merge together, and then show what is made of them."""
+        assert self._history is not None
+        words = self._rows.words
+        if words is None or words.position >= len(self._history):
+            return boxes
+        token, share = int(self._history.new_id[words.position]), self.motion.share
+        made, shift = self._label(token), 0.0
+        slid: list[Box] = []
+        places = iter(range(len(boxes)))
+        for place in places:
+            box = boxes[place]
+            left = round(box.left - shift)
+            if place not in merging or place + 1 == len(boxes):
+                slid.append(box._replace(left=left))
+                continue
+            right = boxes[next(places)]
+            shrinks = right.right - box.left - made.width
+            if share < _MEET:
+                closing = self._gap * share / _MEET
+                shift += closing
+                slid += [box._replace(left=left), right._replace(left=round(right.left - shift))]
+            else:
+                fill = fill_of(self._colouring, token, self._theme.colour_by, box.fill)
+                slid.append(Box(token, left, fill, made))
+                shift += self._gap + (shrinks - self._gap) * (share - _MEET) / (1 - _MEET)
+        return slid
+
     def _fitted(self, label: Label, room: int) -> Label:
         """Return a label, without the middle of its text if it is wider than there is room."""
         if label.width <= room:
@@ -322,13 +356,16 @@ class WordsTable(PaintedTable):
         left, width = _MARGIN + room, self._count_right - _MARGIN - room
         painter.drawText(left, top, width, self._row_height, _ON_THE_RIGHT, f"{row.count:,}")
         boxes = self._boxes(row)
+        hidden = len(row.tokens) - len(boxes)
+        if self.motion.goes_on:
+            boxes = self._slid(boxes, row.merging)
+            row = replace(row, merging=())
         box_top = top + (self._row_height - self._box_height) // 2
         target = target_of(painter)
         for box in boxes:
             look = Look(box.label.text, box.label.tail, box.fill)
             self._pictures.paint(painter, target, box.left, box_top, look)
         self._draw_outlines(painter, boxes, box_top, row, place)
-        hidden = len(row.tokens) - len(boxes)
         if hidden or not row.whole:
             left = boxes[-1].right + self._gap if boxes else self._tokens_left
             painter.setPen(self._muted)
