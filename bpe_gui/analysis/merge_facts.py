@@ -42,14 +42,14 @@ class MergeFacts:
     tokens: tuple[int, int] | None
     stopped: StopReason | None
 
-    def title(self, *, moving: bool = False) -> str:
+    def title(self, *, moving: bool = False, last: bool = False) -> str:
         """Tell which merge this is, and whether it is still to come.
 
-        In motion (`moving`) the cursor may be elsewhere by the time this is read.
+        In motion (`moving`) the cursor may be elsewhere by the time this is read. `last` tells
+        that the cursor is behind the merge, though the position that was asked about is not.
         """
-        if moving:
-            return f"On the way: merge {self.step + 1:,}"
-        return f"{'Next: merge' if self.ahead else 'Merge'} {self.step + 1:,}"
+        when = "On the way" if moving else "Next" if self.ahead and not last else "Last"
+        return f"{when}: merge {self.step + 1:,}"
 
     def fits(self, explanation: Explanation) -> bool:
         """Tell whether an explanation is about this merge."""
@@ -59,12 +59,15 @@ class MergeFacts:
 
 
 def merge_facts(history: History, position: int) -> MergeFacts | None:
-    """Return the merge that led to a position; at the start, the one that comes next.
+    """Return the merge that comes next at a position; where a run has ended, its last one.
 
     None if there is no such merge.
     """
-    step = max(position - 1, 0)
+    step = position
     pair = next_pair(history, step)
+    if pair is None and position > 0:
+        step = position - 1
+        pair = next_pair(history, step)
     if pair is None:
         return None
     done = step < len(history)
@@ -72,14 +75,13 @@ def merge_facts(history: History, position: int) -> MergeFacts | None:
     ranked = list(zip(top.left.tolist(), top.right.tolist(), top.count.tolist(), strict=True))
     others = [Change(*row) for row in ranked if row[:2] != pair]
     count = int(history.count[step]) if done else int(top.count[0])
-    last = position == len(history) and not (position == 0 and done)
     return MergeFacts(
         step=step,
         left=pair[0],
         right=pair[1],
         new_id=int(history.new_id[step]) if done else history.vocabulary_size(step),
         count=count,
-        ahead=position == 0,
+        ahead=step == position,
         done=done,
         runner_up=others[0] if others else None,
         tied=tuple((other.left, other.right) for other in others if other.amount == count),
@@ -87,7 +89,7 @@ def merge_facts(history: History, position: int) -> MergeFacts | None:
         ties=history.recipe.ties,
         forced=ranked[0][:2] != pair,
         tokens=(int(history.tokens[step]), int(history.tokens[step + 1])) if done else None,
-        stopped=history.stopped if last else None,
+        stopped=history.stopped if step + 1 == len(history) else None,
     )
 
 

@@ -110,6 +110,12 @@ class Actions:
         disabled_reason="No merge has been done yet.",
         keywords="jump position number seek step timeline",
     )]
+    tell_last: Annotated[QAction, ActionSpec(
+        "Explain the merge that &just happened", "Ctrl+Shift+H",
+        "Explain the last merge instead of the next, in the chart, the words and the reasons",
+        checkable=True, disabled_reason="The next merge is being guessed.",
+        keywords="last next previous before star card which merge tense time",
+    )]
     live: Annotated[QAction, ActionSpec(
         "&Live", "Ctrl+L", "Follow the training", checkable=True,
         keywords="follow tail end",

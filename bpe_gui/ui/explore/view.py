@@ -72,6 +72,7 @@ class ExploreView(QObject):
             for spec in registry.PANELS
         }
         self._veils = [Veil(dock.widget()) for dock in self.docks.values()]
+        self._tells_last = self._covers = False
         self.token = NO_TOKEN
         """The token that was selected last, in this run; NO_TOKEN if none was."""
         self._first_state = QByteArray()
@@ -116,11 +117,31 @@ class ExploreView(QObject):
 
     def cover(self, covers: bool) -> None:
         """Cover the panels that tell the next merge, or show them again."""
+        self._covers = covers
+        self._choose_merge()
         for name, pages in self._pages.items():
             if name != QUESTION:
                 pages.setCurrentIndex(int(covers))
         self.words.mark_next(not covers)
-        self.text_panel.mark_next(not covers)
+
+    @Slot(bool)
+    def tell_last(self, tells: bool) -> None:
+        """Explain the merge that led to the cursor instead of the one that comes next."""
+        self._tells_last = tells
+        self._choose_merge()
+
+    @property
+    def told_position(self) -> int:
+        """The position before the merge that is explained."""
+        behind = self._tells_last and not self._covers
+        return max(0, self._player.position - behind)
+
+    def _choose_merge(self) -> None:
+        last = self._tells_last and not self._covers
+        explaining = [self.by_name[spec.name] for spec in registry.PANELS if spec.explains]
+        self.clock.draw_behind(explaining if last else ())
+        self.why.tell_last(last)
+        self.text_panel.mark_next(not last and not self._covers)
 
     @Slot(bool)
     def dim(self, dims: bool) -> None:

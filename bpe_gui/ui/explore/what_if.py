@@ -74,7 +74,7 @@ class WhatIf(QObject):
         chart = self._workspace.pair_chart
         # It may be hidden, or its next frame still to come: what it knows may be of another run.
         self._workspace.clock.catch_up()
-        chart.show_position(self._player.position, moving=False)
+        chart.show_position(self._workspace.told_position, moving=False)
         pair = chart.current_pair
         if pair is None:
             self._message_bar.show_message(_NO_PAIR)
@@ -90,7 +90,7 @@ class WhatIf(QObject):
         pair = visible_pair(history.token_bytes(left), history.token_bytes(right))
         menu = QMenu(self._window)
         menu.setObjectName("pairMenu")
-        here = f"merge {self._player.position + 1:,}"
+        here = f"merge {self._workspace.told_position + 1:,}"
         force = menu.addAction(f"What if {pair} is merged at {here} instead?")
         force.setObjectName("forcePair")
         force.setEnabled((left, right) != self._next_pair())
@@ -123,6 +123,9 @@ class WhatIf(QObject):
             self._decide(decision, pair)
 
     def _decide(self, decision: Decision, pair: tuple[int, int]) -> None:
+        told = self._workspace.told_position
+        if told != self._player.position:
+            self._player.scrub(told)
         self._branches.decide(decision, *pair)
         self._workspace.raise_dock("branchesDock")
 
@@ -136,7 +139,7 @@ class WhatIf(QObject):
 
     def _next_pair(self) -> tuple[int, int] | None:
         history = self._player.history
-        return history.next_pair(self._player.position) if history is not None else None
+        return history.next_pair(self._workspace.told_position) if history is not None else None
 
     @Slot()
     def _on_changed(self) -> None:

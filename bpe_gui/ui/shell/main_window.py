@@ -268,6 +268,7 @@ class MainWindow(QMainWindow):
         actions.reset_layout.triggered.connect(self.explore.arrange_anew)
         self.workspaces.changed.connect(self.explore.clock.request)
         actions.animate.toggled.connect(self.explore.pair_chart.set_animated)
+        actions.tell_last.toggled.connect(self.explore.tell_last)
 
     def _connect_windows(self) -> None:
         """Take keys and dropped files in all windows."""

@@ -42,6 +42,7 @@ def fill_menus(
         bar.addMenu("C&ursor"),
         [actions.play, actions.watch, actions.live],
         [actions.step, actions.step_back, actions.home, actions.end, actions.go_to],
+        [actions.tell_last],
         [actions.faster, actions.slower],
         [actions.bookmark, actions.next_bookmark, actions.previous_bookmark, actions.loop],
         [actions.logarithmic, *zooming],

@@ -21,10 +21,6 @@ class TokenFiller:
         self._brushes = [brush(colour) for colour in fills.all_colours]
         self._patterns = PatternPainter(fills)
 
-    def __len__(self) -> int:
-        """Return the number of fills."""
-        return len(self._brushes)
-
     def paint(
         self,
         painter: QPainter,

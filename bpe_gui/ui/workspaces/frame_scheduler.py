@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from time import monotonic
 from typing import NamedTuple
 
@@ -57,6 +57,7 @@ class FrameScheduler(QObject):
         self._player = player
         self._panels: list[Panel] = []
         self._patience: Mapping[int, RefreshInterval] = {}
+        self._behind: frozenset[int] = frozenset()
         self._stage: QWidget | None = None
         self._parts: Mapping[int, Sequence[QWidget]] = {}
         self._drawn_at: dict[int, float] = {}
@@ -80,6 +81,17 @@ class FrameScheduler(QObject):
         """Draw these panels from now on; by default without `patience`."""
         self._panels = list(panels)
         self._patience = {id(panel): wait for panel, wait in (patience or {}).items()}
+        self.request()
+
+    def draw_behind(self, panels: Iterable[Panel]) -> None:
+        """Draw these panels for the position one merge before the cursor, and all others for its.
+
+        So they show the last merge where they would show the next one.
+        """
+        behind = frozenset(map(id, panels))
+        for changed in behind ^ self._behind:
+            self._drawn.pop(changed, None)
+        self._behind = behind
         self.request()
 
     def look_into(
@@ -196,7 +208,8 @@ class FrameScheduler(QObject):
         self._drawn[id(panel)] = wanted
         self._drawn_at[id(panel)] = self._last_frame
         if self._player.history is not None:
-            panel.show_position(wanted.position, wanted.moving)
+            behind = id(panel) in self._behind and wanted.position > 0
+            panel.show_position(wanted.position - behind, wanted.moving)
         return True
 
     def _give_history(self, panel: Panel) -> bool:

@@ -78,6 +78,7 @@ class PanelSpec:
     tables: what is written of a panel as CSV.
     tells_next: whether it names merges behind the cursor: it is covered while the next one
         is guessed.
+    explains: whether it explains one merge: the next one, or the last one if that is chosen.
     follows: whether it shows another picture at each position: animations are made of it.
     """
 
@@ -94,6 +95,7 @@ class PanelSpec:
     emptiness: Callable[[Any], str] = lambda panel: ""
     tables: Tables = field(default_factory=lambda: MappingProxyType({}))
     tells_next: bool = False
+    explains: bool = False
     follows: bool = True
     workspace: ClassVar = WorkspaceId.EXPLORE
 

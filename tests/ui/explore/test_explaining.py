@@ -64,9 +64,9 @@ def vocabulary(window: MainWindow) -> QTableView:
 
 def test_the_merge_at_the_cursor_explains_itself(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: "newest 6 widest 3 sum 9" in card(window))
-    qtbot.waitUntil(lambda: card(window).startswith("Merge 2 “es” and “t”"))
+    qtbot.waitUntil(lambda: card(window).startswith("Next: merge 3 “est” and"))
     QTest.keyClick(window, Qt.Key.Key_Left)
-    qtbot.waitUntil(lambda: card(window).startswith("Merge 1 “e” and “s”"))
+    qtbot.waitUntil(lambda: card(window).startswith("Next: merge 2 “es” and “t”"))
     qtbot.waitUntil(lambda: "newest 6 widest 3 sum 9" in card(window))
     window.player.go_to_end()
     qtbot.waitUntil(lambda: "no pair is left" in card(window))
@@ -151,4 +151,4 @@ def test_what_comes_next_is_not_said_while_merges_come(
     qtbot.waitUntil(lambda: window.player.end == rations.merges)
     window.actions_.cancel.trigger()
     last = window.player.end
-    qtbot.waitUntil(lambda: card(window).startswith(f"Merge {last} "))
+    qtbot.waitUntil(lambda: card(window).startswith(f"Next: merge {last + 1} "))

@@ -77,7 +77,9 @@ def test_a_burst_of_keys_is_cut_once(
     monkeypatch.setattr(
         token_view(panel),
         "set_cut",
-        lambda cut, *rest: (shown.append(cut.characters.text), show(cut, *rest)),
+        lambda cut, *rest, **options: (
+            shown.append(cut.characters.text), show(cut, *rest, **options)
+        ),
     )
     for _ in range(10):
         editor(panel).insertPlainText("l")
@@ -223,6 +225,7 @@ def test_long_texts_stay_in_step(panel: TextPanel, qtbot: QtBot) -> None:
 
 
 def test_the_wheel_changes_the_size_of_both_texts(panel: TextPanel) -> None:
+    panel.sample.set("low lower " * 1000)  # else it is written as large as it fits
     before = editor(panel).font().pointSizeF()
     for target in (editor(panel).viewport(), token_view(panel).viewport()):
         place = QPointF(10, 10)

@@ -163,7 +163,7 @@ def colour_of(panel: TokenTree, node: int) -> str:
     view = canvas(panel)
     image, place = picture(view.viewport()), view.place_of(node)
     near = {image.pixelColor(place.x(), place.y() + y).name() for y in range(-12, 13)}
-    return min(near & {*DARK.tokens, DARK.selection}, default="")
+    return min(near & {*DARK.token_fills.of_tokens, DARK.selection}, default="")
 
 
 def test_what_exists_at_the_cursor_is_how_the_token_is_cut_there(planted: TokenTree) -> None:

@@ -45,7 +45,7 @@ def test_tokens_have_the_colours_of_the_theme(view: TokenView, theme: Theme) -> 
     view.setPalette(palette(theme))
     show(view, "mowerower", byte_level("mower"), 0)
     colours = [box_colour(view, token) for token in range(9)]
-    assert set(colours) <= set(theme.tokens)
+    assert set(colours) <= set(theme.token_fills.of_tokens)
     assert all(left != right for left, right in pairwise(colours))
     assert picture(view).pixelColor(400, 250).name() == theme.panel
 
@@ -81,11 +81,21 @@ def test_a_merge_leaves_the_other_colours_alone(view: TokenView) -> None:
         assert kept.count(False) <= 2
 
 
-def test_the_newest_token_glows(view: TokenView) -> None:
+def test_the_tokens_of_the_next_merge_glow(view: TokenView) -> None:
     history = four_words()
     show(view, "newest", history, 0)
+    assert has_colour(view, DARK.accent)
+    show(view, "low", history, 0)
+    assert not has_colour(view, DARK.accent), "it holds no “e” and “s”"
+    show(view, "newest", history, 0)
+    view.mark_next(False)
     assert not has_colour(view, DARK.accent)
-    show(view, "newest", history, 1)
+
+
+def test_the_newest_token_glows_where_no_merge_follows(view: TokenView) -> None:
+    history = four_words()
+    newest = history.id_to_token(int(history.new_id[-1])).removesuffix("</w>")
+    show(view, newest, history, len(history))
     assert has_colour(view, DARK.accent)
 
 

@@ -78,8 +78,9 @@ def words_of(panel: WhyPanel) -> list[tuple[str, ...]]:
     return [tuple(row) for row in rows]
 
 
-def show(qtbot: QtBot, panel: WhyPanel, position: int) -> None:
-    panel.show_position(position, False)
+def show(qtbot: QtBot, panel: WhyPanel, merge: int) -> None:
+    """Show a merge by its number, counted from one: before it, it is the next."""
+    panel.show_position(merge - 1, False)
     qtbot.waitUntil(lambda: shows_words(panel))
 
 
@@ -93,7 +94,7 @@ def test_the_four_words(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) ->
     load(panel, teller, four_words_run())
     show(qtbot, panel, 1)
     assert written(panel).splitlines()[:3] == [
-        "Merge 1",
+        "Next: merge 1",
         "“e” and “s” are neighbours 9 times, as often as 2 other pairs; the tie is broken by first "
         "occurrence, so they become “es”.",
         " e + s → es ",
@@ -105,7 +106,7 @@ def test_the_four_words(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) ->
     assert line(panel, "new pairs") == "9 es + t 6 w + es 3 d + es"
     assert line(panel, "tokens saved") == "9 of 95, 9.5%"
     assert "the end" not in written(panel)
-    assert panel.accessibleDescription().startswith("Merge 1. “e” and “s” are neighbours")
+    assert panel.accessibleDescription().startswith("Next: merge 1. “e” and “s” are neighbours")
 
 
 def test_the_margin(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) -> None:
@@ -116,12 +117,12 @@ def test_the_margin(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) -> Non
 
 def test_the_merge_to_come(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) -> None:
     load(panel, teller, four_words_run())
-    show(qtbot, panel, 0)
+    show(qtbot, panel, 1)
     assert written(panel).startswith("Next: merge 1\n")
     assert line(panel, "tokens saved") == "9 of 95, 9.5%"
     # It explains itself before anybody has trained.
     load(panel, teller, four_words_run(0))
-    show(qtbot, panel, 0)
+    show(qtbot, panel, 1)
     assert written(panel).startswith("Next: merge 1\n“e” and “s” are neighbours 9 times")
     assert words_of(panel) == [("newest", "6"), ("widest", "3"), ("sum", "9")]
     assert line(panel, "tokens saved") == "9"
@@ -145,7 +146,7 @@ def test_a_run_that_stops_later_is_not_said_to_go_on(
     show(qtbot, panel, 1)
     assert "the end" not in written(panel)
     trainer.advance(10)
-    panel.show_position(1, False)
+    show(qtbot, panel, 1)
     assert "the end" not in written(panel)
     show(qtbot, panel, 2)
     assert line(panel, "the end") == "The run stopped here: number of merges reached."
@@ -192,7 +193,7 @@ def test_more_ties_than_the_history_ranks(
 ) -> None:
     words, history = many_ties_run()
     panel.set_history(history)
-    panel.show_position(1, False)
+    panel.show_position(0, False)
     assert "as often as at least 19 other pairs; the tie is broken by " in written(panel)
     assert line(panel, "tie").startswith("first in the corpus wins; tied with b + c c + d ")
     assert "… and maybe more" in line(panel, "tie")
@@ -205,7 +206,7 @@ def test_more_ties_than_the_history_ranks(
 
 def test_the_history_speaks_at_once(panel: WhyPanel) -> None:
     panel.set_history(four_words_run()[1])
-    panel.show_position(5, False)
+    panel.show_position(4, False)
     assert line(panel, "count") == "7 times"
     assert line(panel, "tokens saved") == "7 of 61, 11.5%"
     assert line(panel, "source words") == "looking through the words…"
@@ -215,12 +216,12 @@ def test_never_shows_the_words_of_another_merge(panel: WhyPanel) -> None:
     words, history = four_words_run()
     corpus = SegmentedCorpus(words, history)
     panel.set_history(history)
-    panel.show_position(2, False)
+    panel.show_position(1, False)
     panel.set_explanation(explain(corpus, 0))
     assert not shows_words(panel)
     panel.set_explanation(explain(corpus, 1))
     assert shows_words(panel)
-    panel.show_position(3, False)
+    panel.show_position(2, False)
     assert not shows_words(panel)
     assert line(panel, "source words") == "looking through the words…"
     # Of the same step in another run neither.
@@ -242,21 +243,21 @@ def test_asks_now_and_then_while_live(qtbot: QtBot, panel: WhyPanel) -> None:
         panel.show_position(position, True)
     assert asked == [], "the cursor has only set out there"
     qtbot.waitUntil(lambda: len(asked) == 1)
-    assert asked == [8], "the one that is shown"
-    assert written(panel).startswith("On the way: merge 9\n")
-    for position in (3, 4, 5):
+    assert asked == [9], "the one that is shown"
+    assert written(panel).startswith("On the way: merge 10\n")
+    for position in (2, 3, 4):
         panel.show_position(position, False)
-    assert asked == [8, 2, 3, 4]
+    assert asked == [9, 2, 3, 4]
 
 
 def test_a_card_in_motion_says_so(qtbot: QtBot, panel: WhyPanel) -> None:
     panel.set_history(four_words_run()[1])
     assert written(panel).startswith("Next: merge 1\n")
     # At once, though a card was written a moment ago.
-    panel.show_position(3, True)
+    panel.show_position(2, True)
     assert written(panel).startswith("On the way: merge 3\n")
     assert panel.accessibleDescription().startswith("On the way: merge 3. ")
-    panel.show_position(4, True)
+    panel.show_position(3, True)
     assert written(panel).startswith("On the way: merge 3\n"), "nobody reads so fast"
     panel.show_position(0, True)
     # Not "Next": another one may come next by now.
@@ -270,7 +271,7 @@ def test_asks_nothing_unseen(qtbot: QtBot, panel: WhyPanel) -> None:
     asked: list[int] = []
     panel.explanationWanted.connect(asked.append)
     panel.set_history(four_words_run()[1])
-    panel.show_position(3, False)
+    panel.show_position(2, False)
     assert asked == []
     panel.show()
     assert asked == [2]
@@ -309,13 +310,13 @@ def test_what_is_selected_stays_selected(
     show(qtbot, panel, 1)
     browser = browser_of(panel)
     browser.selectAll()
-    panel.show_position(1, False)
+    panel.show_position(0, False)
     assert "newest" in browser.textCursor().selectedText()
 
 
 def test_says_why_it_knows_no_words(panel: WhyPanel) -> None:
     panel.set_history(four_words_run()[1])
-    panel.show_position(1, False)
+    panel.show_position(0, False)
     panel.set_problem("There is not enough memory.")
     assert line(panel, "source words") == "There is not enough memory."
     assert line(panel, "count") == "9 times"
@@ -328,7 +329,7 @@ def test_a_forced_merge_is_said_to_be_chosen_at_once(panel: WhyPanel) -> None:
     trainer = Trainer(words, history.recipe, compiled=False, interventions=[chosen])
     trainer.advance(1)
     panel.set_history(trainer.history)
-    panel.show_position(1, False)
+    panel.show_position(0, False)
     assert "and were chosen by hand over a pair that comes before them" in written(panel)
 
 
@@ -350,7 +351,7 @@ def test_follows_the_theme(panel: WhyPanel) -> None:
 
 
 def card_of(history: History, position: int, explanation: Explanation | None) -> str:
-    facts = merge_facts(history, position)
+    facts = merge_facts(history, position - 1)
     assert facts is not None
     html = WhyCard(history, facts, explanation, LIGHT, 80).html()
     return re.sub("<[^>]*>| +", " ", html.replace("&nbsp;", " "))
@@ -367,7 +368,7 @@ def test_all_that_is_said_is_what_the_oracle_says(
         return
     run = oracle.train(corpus, recipe)
     position = data.draw(st.integers(1, len(history)))
-    facts = merge_facts(history, position)
+    facts = merge_facts(history, position - 1)
     assert facts is not None
     before, after = run.positions[position - 1], run.positions[position]
     left, right, count = before.pairs[0]

@@ -21,7 +21,8 @@ from bpe_gui.ui.panels.words.panel import WordsPanel
 from bpe_gui.ui.panels.words.rows import token_texts
 from bpe_gui.ui.panels.words.table import WordsTable
 from bpe_gui.ui.run.corpus_queries import CorpusQueries
-from bpe_gui.ui.theme.theme import LIGHT, palette
+from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
+from bpe_gui.ui.theme.token_palettes import ColourBy
 from tests.ui.driving import child, shown
 from tests.ui.panels.painted import painted_texts
 from tests.ui.panels.stories import four_words_run, train_words
@@ -336,7 +337,8 @@ def test_what_is_drawn(qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries) -
     viewport = table_of(panel).viewport()
     glow, outline = QColor(LIGHT.accent).rgb(), QColor(LIGHT.text).rgb()
     drawn = colours_of(viewport.grab().toImage())
-    assert all(drawn[QColor(fill).rgb()] > 100 for fill in LIGHT.tokens)
+    fills = [fill for fill in LIGHT.token_fills.of_tokens if drawn[QColor(fill).rgb()] > 100]
+    assert len(fills) == len(history.base), "every symbol has its own"
     assert drawn[glow] > 100
     before = drawn[outline]
     panel.select_token(int(history.base.texts.index("w")))
@@ -358,6 +360,7 @@ def test_neighbours_differ_and_a_merge_keeps_the_colours(
         image = table.viewport().grab().toImage()
         return image.pixel(center.x(), center.y() - table.rowHeight(row) // 4)
 
+    panel.setPalette(palette(DARK.coloured_by(ColourBy.PLACE)))
     first = [fill(0, place) for place in range(7)]
     assert all(one != other for one, other in pairwise(first))
     show(qtbot, panel, 1)

@@ -84,9 +84,9 @@ def test_all_of_a_window_is_written_larger(
     application: QApplication, opened: Callable[..., MainWindow]
 ) -> None:
     window = opened("text.txt", "low lower")
-    view = window.explore.text_panel.findChild(QWidget, "tokenView")
-    assert isinstance(view, QWidget)
-    parts = (window.controls, window.explore.curves, view)
+    editor = window.explore.text_panel.findChild(QWidget, "sampleText")
+    assert isinstance(editor, QWidget)
+    parts = (window.controls, window.explore.curves, editor)
     before = {part: text_scale(part.font()) for part in parts}
     for factor in (2.0, 0.7, 1.0):
         set_text_scale(application, factor)
@@ -302,6 +302,7 @@ def test_a_panel_that_has_too_little_room_scrolls_to_what_has_the_keyboard(
     window.text_sizing.set_scale(3.0)
     window.resize(SMALL)
     qtbot.waitUntil(window.isActiveWindow)
+    child(window, QPushButton, "idsButton").click()
     ids = child(window, QPlainTextEdit, "tokenIds")
     room = window.explore.docks["textDock"].widget()
     assert isinstance(room, ShrinkableScrollArea)

@@ -52,7 +52,7 @@ def window(opened: Opened) -> MainWindow:
 @ALL
 def test_text_can_be_read_on_every_token(theme: Theme, palette: TokenPalette) -> None:
     theme = theme.with_palette(palette)
-    grounds = [*theme.tokens, *filter(None, [theme.token_fills.ink])]
+    grounds = [*theme.token_fills.all_colours, *filter(None, [theme.token_fills.ink])]
     assert len(theme.tokens) == TOKEN_COLOURS
     for ground, text in product(grounds, (theme.token_text, theme.token_muted)):
         assert contrast(text, ground) >= READABLE, (text, ground)
@@ -220,6 +220,12 @@ def colours_in(widget: QWidget) -> set[str]:
     return {f"#{colour & 0xFFFFFF:06x}" for colour in np.unique(pixels(image)).tolist()}
 
 
+def told_apart(palette: TokenPalette, *, dark: bool) -> set[str]:
+    """The colours of a palette that tell tokens or neighbours apart."""
+    fills = palette.fills(dark=dark)
+    return {*fills.colours, *fills.of_tokens}
+
+
 def test_every_view_that_colours_tokens_follows_the_choice_at_once(
     window: MainWindow, qtbot: QtBot
 ) -> None:
@@ -248,11 +254,11 @@ def test_every_view_that_colours_tokens_follows_the_choice_at_once(
             reveal(view)
             for palette in (STRONG, QUIET):
                 window.palette_choice.choose(palette.name)
-                own = set(window.theme_choice.theme.tokens)
+                dark = window.theme_choice.theme.dark
+                own = told_apart(palette, dark=dark)
                 qtbot.waitUntil(lambda view=view, own=own: bool(own & colours_in(view)))
                 others = {PALETTES[0], PALETTES[1]} - {palette}
-                gone = {colour for other in others for colour in other.fills(
-                    dark=window.theme_choice.theme.dark).colours}  # fmt: skip
+                gone = {colour for other in others for colour in told_apart(other, dark=dark)}
                 assert not gone & colours_in(view), name
 
 

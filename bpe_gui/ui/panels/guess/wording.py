@@ -76,8 +76,8 @@ def reason(history: History, question: Question) -> str:
 
     If the run has ended since the question was asked, say so.
     """
-    facts = merge_facts(history, question.position + 1)
-    if facts is None:
+    facts = merge_facts(history, question.position)
+    if facts is None or not facts.ahead:
         return no_question(history, question.position)
     rival = facts.runner_up
     if rival is None or (facts.tied and facts.all_tied):
@@ -98,8 +98,8 @@ def reason(history: History, question: Question) -> str:
 
 def short_reason(history: History, question: Question) -> str:
     """As `reason`, in a few words beside the counts of all that were offered."""
-    facts = merge_facts(history, question.position + 1)
-    if facts is None:
+    facts = merge_facts(history, question.position)
+    if facts is None or not facts.ahead:
         return no_question(history, question.position)
     rival = facts.runner_up
     if rival is None:

@@ -540,4 +540,5 @@ PAIRS = PanelSpec(
     tour_places={"pairs": ""},
     tables={"The most frequent pairs": PairChart.lines},
     tells_next=True,
+    explains=True,
 )

@@ -82,6 +82,8 @@ class SpaceTimeCanvas(Canvas[Place]):
 
     def _take_colours(self, theme: Theme) -> None:
         self._theme = theme
+        if self._picture is not None and self._now is not None:
+            self._band = band_of(self._picture, self._position, self._now, theme.colour_by)
         self._fit()
 
     def minimumSizeHint(self) -> QSize:
@@ -117,7 +119,7 @@ class SpaceTimeCanvas(Canvas[Place]):
         if self._picture is None or (position == self._position and now is self._now):
             return
         if now is not self._now:
-            self._band = band_of(self._picture, position, now)
+            self._band = band_of(self._picture, position, now, self._theme.colour_by)
         self._position, self._now = position, now
         self.viewport().update()
 

@@ -17,6 +17,7 @@ from bpe_gui.ui.panels.space_time.picture import Picture
 from bpe_gui.ui.theme.painting import NO_PEN, brush, pen
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.theme.token_palettes import ColourBy
 from bpe_gui.ui.tokens.fills import TokenFiller
 from bpe_gui.ui.tokens.token_words import label
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
@@ -43,11 +44,13 @@ class BandToken(NamedTuple):
     fill: int
 
 
-def band_of(picture: Picture, position: int, cut: TokenizedText) -> list[BandToken]:
+def band_of(
+    picture: Picture, position: int, cut: TokenizedText, by: ColourBy
+) -> list[BandToken]:
     """Return the tokens at a position."""
     firsts = picture.symbols.token_starts(position)
     lasts = np.append(firsts[1:], len(picture.symbols))
-    fills = np.where(cut.ids == NO_TOKEN, -1, cut.colours)
+    fills = np.where(cut.ids == NO_TOKEN, -1, cut.fills(np.arange(len(cut)), by))
     return list(map(BandToken, firsts.tolist(), lasts.tolist(), fills.tolist()))
 
 
@@ -79,7 +82,7 @@ class SpaceTimePainter:
         self._metrics = QFontMetrics(self._font)
         self._note_height = QFontMetrics(self._note).height()
         self._fills = TokenFiller(theme)
-        self._brushes = [*map(brush, theme.tokens), brush(theme.border)]
+        self._brushes = [*map(brush, theme.token_fills.all_colours), brush(theme.border)]
         self._left, self._right = numbers_beside(picture, layout.view)
         self._box_height = layout.strip - max(2, layout.size // 6)
         self.axis = TimeAxis(merges_to_show(picture.history), layout.body, layout.size)
@@ -208,7 +211,7 @@ class SpaceTimePainter:
                 content = picture.data[int(cut.starts[token]) : int(cut.ends[token])]
             else:
                 ring = pen(theme.accent, 2) if number == chosen else None
-                fill = int(cut.colours[token])
+                fill = int(cut.fills(np.array([token]), theme.colour_by)[0])
                 self._fills.paint(painter, fill, left, top, width, height, _RADIUS, ring)
                 painter.setPen(pen(theme.token_text))
                 content = picture.history.token_bytes(number)

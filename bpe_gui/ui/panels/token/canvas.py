@@ -21,6 +21,8 @@ from bpe_gui.ui.panels.token.wording import NOT_MADE_YET
 from bpe_gui.ui.theme.painting import brush, draw_message, pen
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS
+from bpe_gui.ui.tokens.colouring import TokenColouring, fill_of
 from bpe_gui.ui.tokens.fills import TokenFiller
 from bpe_gui.ui.widgets.canvas import MOVES, Canvas
 
@@ -113,6 +115,7 @@ class TreeCanvas(Canvas[int]):
         self._message = ""
         self._position = 0
         self._fills: list[int] = []
+        self._colouring: TokenColouring | None = None
         self._boxes: list[Box] = []
         self._size = QSize()
         self._chosen = NOWHERE
@@ -124,6 +127,7 @@ class TreeCanvas(Canvas[int]):
     def _take_colours(self, theme: Theme) -> None:
         self._theme = theme
         self._tokens = TokenFiller(theme)
+        self._fills = self._made()
 
     def minimumSizeHint(self) -> QSize:
         return QSize(160, 64)
@@ -144,13 +148,14 @@ class TreeCanvas(Canvas[int]):
         labels: tuple[str, ...],
         notes: tuple[str, ...],
         tips: tuple[str, ...],
+        colouring: TokenColouring,
     ) -> None:
         """Show another tree, its root in view and chosen.
 
         `labels`, `notes` (a second line) and `tips` (plain text for hovering) are one a
-        node.
+        node. `colouring` finds the fills of its tokens.
         """
-        self._tree = tree
+        self._tree, self._colouring = tree, colouring
         self._labels, self._notes, self._tips = labels, notes, tips
         self.current = self._chosen = 0
         self.hovered = None
@@ -197,7 +202,7 @@ class TreeCanvas(Canvas[int]):
         tree, fills = self._tree, list[int]()
         if tree is None:
             return fills
-        last = place = -1
+        last, place, by = -1, -1, self._theme.colour_by
         for node, step in enumerate(tree.steps):
             parent = tree.parents[node]
             if tree.lefts[node] == NOWHERE:
@@ -207,10 +212,10 @@ class TreeCanvas(Canvas[int]):
             elif parent != NOWHERE and fills[parent] != _MADE_LATER:
                 fills.append(_WITHIN)
             else:
-                # As in a text, the colour goes with the place where a token begins.
-                colour = max(place, 0) % len(self._tokens)
-                last = colour if colour != last else (colour + 1) % len(self._tokens)
-                fills.append(last)
+                # As in a text, a colour by the place goes with where a token begins.
+                colour = max(place, 0) % TOKEN_COLOURS
+                last = colour if colour != last else (colour + 1) % TOKEN_COLOURS
+                fills.append(fill_of(self._colouring, tree.tokens[node], by, last))
         return fills
 
     # -- size ------------------------------------------------------------------------------

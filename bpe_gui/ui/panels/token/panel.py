@@ -16,6 +16,7 @@ from bpe_gui.ui.panels.token.canvas import TreeCanvas
 from bpe_gui.ui.panels.token.life import LifeCanvas
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.tokens.colouring import TokenColouring
 from bpe_gui.ui.tokens.token_chips import Chip, TokenChips, merge_chip
 from bpe_gui.ui.tokens.token_words import label
 from bpe_gui.ui.widgets.labels import LinkLabel, SteadyLabel
@@ -213,7 +214,8 @@ class TokenTree(BasePanel):
         labels = {token: label(history.token_bytes(token)) for token in set(tree.tokens)}
         notes = tuple(wording.node_note(tree, node) for node in range(len(tree)))
         tips = tuple(wording.node_tip(history, tree, node) for node in range(len(tree)))
-        self._canvas.set_tree(tree, tuple(labels[t] for t in tree.tokens), notes, tips)
+        texts = tuple(labels[token] for token in tree.tokens)
+        self._canvas.set_tree(tree, texts, notes, tips, TokenColouring(history))
 
     def _find_life(self) -> None:
         """Find the life of the selected token, and draw it, or say why there is none."""

@@ -25,7 +25,7 @@ _LABEL_GAP = 16
 
 
 class WhyPanel(BasePanel):
-    """Explains the merge that led to the position; at the start, the next one.
+    """Explains the merge that comes next at the position; where a run has ended, its last one.
 
     Facts of the history are shown at once. For the rest `explanationWanted` is emitted,
     and `set_explanation` takes the answer; one about another merge is not shown.
@@ -40,7 +40,7 @@ class WhyPanel(BasePanel):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("whyPanel", "Why this pair", parent)
-        self._moving = self._sets_out = False
+        self._moving = self._sets_out = self._tells_last = False
         self._facts: MergeFacts | None = None
         self._explanation: Explanation | None = None
         self._problem = ""
@@ -82,7 +82,7 @@ class WhyPanel(BasePanel):
         self._draw()
 
     def show_position(self, position: int, moving: bool) -> None:
-        """Show the merge before a position.
+        """Show the merge that comes next at a position, or the last one of a run that has ended.
 
         While the cursor moves fast (`moving`) not every merge is explained, and the title says
         that the one shown is passing.
@@ -93,6 +93,11 @@ class WhyPanel(BasePanel):
         self._sets_out = moving and not self._moving
         self._moving = moving
         self._pace.ask(busy=moving and not self._sets_out)
+
+    def tell_last(self, last: bool) -> None:
+        """Say that the merge that is shown has happened, or that it comes next."""
+        self._tells_last = last
+        self._draw()
 
     def _take_colours(self, theme: Theme) -> None:
         self._theme = theme
@@ -157,6 +162,7 @@ class WhyPanel(BasePanel):
                 room,
                 self._problem,
                 moving=self._moving,
+                last=self._tells_last,
                 brief=self._is_low,
                 bar_width=scaled(BAR, self._browser.font()),
             )
@@ -210,4 +216,5 @@ WHY = PanelSpec(
     dock="whyDock",
     tour_places={"why": ""},
     tells_next=True,
+    explains=True,
 )

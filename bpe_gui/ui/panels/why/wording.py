@@ -13,6 +13,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Ties
 from bpe_gui.progress import times
 from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.tokens.colouring import TokenColouring, fill_of
 from bpe_gui.ui.widgets.sentences import unbroken
 
 MOST_WORDS = 8
@@ -51,8 +52,8 @@ class WhyCard:
 
     `explanation` is None while the words are being searched; `problem` says why they cannot
     be. `label_width` is that of the widest of LABELS, `bar_width` that of the longest bar, in
-    pixels. `moving` is True while the cursor passes the merge. `brief` is for a few lines: the
-    sentence, the merge, the sum and the rivals are first.
+    pixels. `moving` is True while the cursor passes the merge, `last` where it is behind the
+    merge. `brief` is for a few lines: the sentence, the merge, the sum and the rivals are first.
     """
 
     def __init__(
@@ -65,6 +66,7 @@ class WhyCard:
         problem: str = "",
         *,
         moving: bool = False,
+        last: bool = False,
         brief: bool = False,
         bar_width: int = BAR,
     ) -> None:
@@ -77,7 +79,8 @@ class WhyCard:
         self._problem = problem
         self._brief = brief
         self._contents = Contents(history, facts)
-        self.title = facts.title(moving=moving)
+        self._colouring = TokenColouring(history)
+        self.title = facts.title(moving=moving, last=last)
         self.sentence = merge_sentence(history, facts, explanation)
 
     def html(self) -> str:
@@ -256,8 +259,11 @@ class WhyCard:
         return f'<span style="{style}">{_SPACE}{shown}{_SPACE}</span>'
 
     def _boxed(self, token: int, place: int) -> str:
-        fill = self._theme.tokens[place % len(self._theme.tokens)]
-        style = f"color:{self._theme.token_text}; background-color:{fill}"
+        is_made = self._facts.done or token != self._facts.new_id
+        colouring = self._colouring if is_made else None
+        fill = fill_of(colouring, token, self._theme.colour_by, place)
+        colour = self._theme.token_fills.all_colours[fill]
+        style = f"color:{self._theme.token_text}; background-color:{colour}"
         return self._anchor(token, style, f"{_SPACE}{self._shown(token)}{_SPACE}")
 
     def _anchor(self, token: int, style: str, text: str) -> str:

@@ -269,6 +269,7 @@ def _make(parts: PanelParts) -> WordsPanel:
 
 WORDS = PanelSpec(
     name="words",
+    explains=True,
     title="Words",
     make=_make,
     area=(0, 1),
