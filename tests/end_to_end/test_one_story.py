@@ -1,0 +1,82 @@
+"""All panels speak of one merge, in one set of colours, and nothing moves them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QRect
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QPlainTextEdit, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from tests.end_to_end.window import (
+    drop,
+    focus,
+    go_to,
+    messages,
+    position,
+    rows,
+    said,
+    write,
+)
+from tests.ui.driving import act, child
+
+
+def test_chart_words_and_card_speak_of_the_next_merge_or_of_the_last(
+    trained: QMainWindow, qtbot: QtBot
+) -> None:
+    go_to(qtbot, trained, 4)
+    qtbot.waitUntil(lambda: "Next: merge 5" in said(trained, "whyText"))
+    qtbot.waitUntil(lambda: "est + </w>" in said(trained, "pairChart"))
+    act(trained, "tellLastAction")
+    qtbot.waitUntil(lambda: "Last: merge 4" in said(trained, "whyText"))
+    qtbot.waitUntil(lambda: "es + t" in said(trained, "pairChart"))
+    assert position(trained) == 4
+    act(trained, "tellLastAction")
+    qtbot.waitUntil(lambda: "Next: merge 5" in said(trained, "whyText"))
+
+
+def test_what_if_is_asked_of_the_merge_that_is_explained(
+    trained: QMainWindow, qtbot: QtBot
+) -> None:
+    go_to(qtbot, trained, 4)
+    act(trained, "tellLastAction")
+    qtbot.waitUntil(lambda: "Last: merge 4" in said(trained, "whyText"))
+    act(trained, "forbidAction")
+    qtbot.waitUntil(lambda: "es + t" in rows(trained, "branchTable")[-1][0])
+
+
+def test_a_message_moves_no_panel(trained: QMainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    def places() -> dict[str, QRect]:
+        return {dock.objectName(): dock.geometry() for dock in trained.findChildren(QDockWidget)}
+
+    before = places()
+    empty = tmp_path / "empty.txt"
+    empty.write_text("")
+    drop(trained, empty)
+    qtbot.waitUntil(lambda: bool(messages(trained)))
+    assert places() == before
+    assert trained.statusBar().isVisible()
+    act(trained, "dismissAction")
+    qtbot.waitUntil(lambda: not messages(trained))
+    assert places() == before
+
+
+def test_ids_are_shown_on_request(trained: QMainWindow, qtbot: QtBot) -> None:
+    ids = child(trained, QPlainTextEdit, "tokenIds")
+    assert not ids.isVisible()
+    child(trained, QPushButton, "idsButton").click()
+    qtbot.waitUntil(ids.isVisible)
+    write(qtbot, trained, "sampleText", "low")
+    qtbot.waitUntil(lambda: bool(ids.toPlainText()))
+
+
+def test_colours_have_a_legend_where_they_are_a_scale(trained: QMainWindow, qtbot: QtBot) -> None:
+    legend = child(trained, QWidget, "colourLegend")
+    assert not legend.isVisible()
+    for action, step in (("ageColoursAction", "from the start"), ("lengthColoursAction", "1 byte")):
+        act(trained, action)
+        qtbot.waitUntil(lambda: step in said(trained, "colourLegend"))  # noqa: B023
+        assert legend.isVisible()
+    focus(qtbot, trained, "timeline")
+    act(trained, "nextColouringAction")  # only neighbours apart
+    qtbot.waitUntil(lambda: not legend.isVisible())

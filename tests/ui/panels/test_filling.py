@@ -1,0 +1,28 @@
+"""A short text is written as large as it fits, whatever its tokens are."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QFont
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.ui.panels.text.filling import filling_scale
+
+ROOM = QSize(600, 300)
+
+
+def test_the_shorter_the_larger(qtbot: QtBot) -> None:
+    scales = [filling_scale("low lower " * count, QFont(), ROOM) for count in (1, 10, 30, 60, 300)]
+    assert scales == sorted(scales, reverse=True)
+    assert scales[0] > 2
+    assert scales[-1] == 1
+
+
+def test_lines_count(qtbot: QtBot) -> None:
+    assert filling_scale("a\n" * 30, QFont(), ROOM) < filling_scale("a " * 30, QFont(), ROOM)
+
+
+def test_an_empty_or_a_long_text_is_written_plainly(qtbot: QtBot) -> None:
+    assert filling_scale("", QFont(), ROOM) == 1
+    assert filling_scale("a" * 3_000, QFont(), QSize(9_000, 9_000)) == 1
+    assert filling_scale("low", QFont(), QSize(0, 0)) == 1

@@ -1,0 +1,57 @@
+"""The fills of tokens, by what the viewer has chosen to see in them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.ui.theme.token_palettes import (
+    FIRST_OF_SCALE,
+    FIRST_OF_TOKENS,
+    OF_SCALE,
+    OF_TOKENS,
+    ColourBy,
+)
+from bpe_gui.ui.tokens.colouring import LEGENDS, TokenColouring
+from tests.ui.histories import invented
+
+
+@pytest.fixture(scope="module")
+def history() -> History:
+    return invented(2_000)
+
+
+def fills(history: History, ids: list[int], by: ColourBy) -> list[int]:
+    found = TokenColouring(history).fills(np.array(ids, np.int32), by)
+    assert found is not None
+    return found.tolist()
+
+
+def test_a_token_has_one_fill_and_its_neighbours_by_id_have_others(history: History) -> None:
+    ids = list(range(OF_TOKENS))
+    found = fills(history, ids, ColourBy.TOKEN)
+    assert sorted(found) == list(range(FIRST_OF_TOKENS, FIRST_OF_TOKENS + OF_TOKENS))
+    assert fills(history, ids * 2, ColourBy.TOKEN) == found * 2
+
+
+def test_age_goes_by_the_digits_of_the_merge(history: History) -> None:
+    made = [int(history.new_id[merge - 1]) for merge in (1, 10, 11, 100, 101, 1_000, 1_001)]
+    steps = [fill - FIRST_OF_SCALE for fill in fills(history, [0, *made], ColourBy.AGE)]
+    assert steps == [0, 1, 1, 2, 2, 3, 3, 4]
+    assert len(LEGENDS[ColourBy.AGE]) == OF_SCALE
+
+
+def test_length_goes_by_the_bytes_in_the_text(history: History) -> None:
+    ids = list(range(history.vocabulary_size(len(history))))
+    limits = (1, 2, 3, 5, 8)
+    for token, fill in zip(ids, fills(history, ids, ColourBy.LENGTH), strict=True):
+        size = len(history.bytes_in_text(token))
+        assert fill - FIRST_OF_SCALE == sum(size > limit for limit in limits)
+    assert len(LEGENDS[ColourBy.LENGTH]) == OF_SCALE
+
+
+def test_unknown_tokens_and_places_are_left_to_others(history: History) -> None:
+    assert TokenColouring(history).fills(np.array([0], np.int32), ColourBy.PLACE) is None
+    for by in (ColourBy.TOKEN, ColourBy.AGE, ColourBy.LENGTH):
+        assert len(fills(history, [NO_TOKEN, 0], by)) == 2
