@@ -53,7 +53,7 @@ def seen(window: QMainWindow) -> dict[str, tuple[int, int]]:
 
 
 def messages(window: QMainWindow) -> list[str]:
-    """The sentences at the top of the window."""
+    """The sentences over the lower edge of the window."""
     return [
         label.text() for label in window.findChildren(QLabel, "messageText") if label.isVisible()
     ]

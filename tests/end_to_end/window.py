@@ -113,7 +113,7 @@ def chosen_row(window: QWidget, name: str) -> list[str]:
 
 
 def messages(window: QWidget) -> list[str]:
-    """The sentences at the top of the window that are in sight."""
+    """The sentences over the lower edge of the window that are in sight."""
     labels = window.findChildren(QLabel, "messageText")
     return [label.text() for label in labels if label.isVisible()]
 

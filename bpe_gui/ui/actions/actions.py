@@ -356,12 +356,12 @@ class Actions:
     )]
     take_up: Annotated[QAction, ActionSpec(
         "Accept the su&ggestion", "Ctrl+Shift+J",
-        "Do what the message at the top of the window offers",
+        "Do what the message offers",
         disabled_reason="No message offers anything.",
         keywords="take up yes reopen restore last state crash recover",
     )]
     dismiss: Annotated[QAction, ActionSpec(
-        "&Dismiss the message", "Ctrl+Shift+D", "Close the message at the top of the window",
+        "&Dismiss the message", "Ctrl+Shift+D", "Close the message over the status line",
         disabled_reason="There is no message.",
         keywords="decline no close hide notification warning",
     )]

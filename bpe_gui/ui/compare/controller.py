@@ -145,8 +145,7 @@ class CompareController(LateView["CompareView"]):
             name = comparison.add(TrainedEncoding(history, name=name)).name
             merges = counted(len(history), "merge")
             self._messages.show_success(
-                f"The run before is kept with its {merges}: “Runs” shows it again, and it is a "
-                f"lane in Compare, “{name}”, whose menu can save it."
+                f"“Runs” shows the run before with its {merges} again; Compare has it as “{name}”."
             )
 
     def take_dropped(self, paths: Sequence[str]) -> list[str]:

@@ -99,7 +99,7 @@ def test_a_panel_as_a_picture_in_the_scale_that_is_chosen(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     path = tmp_path / "pairs.png"
-    # The message on top of the window will take room from the panel.
+    # A message lies over the window.
     size = window.explore.pair_chart.size() * 3
 
     def at_three(dialog: ExportDialog) -> None:

@@ -203,7 +203,7 @@ class TextPanel(QWidget):
 
     def _fit_lines(self) -> None:
         line = self.fontMetrics().lineSpacing()
-        self._editor.setMinimumHeight(line + _PADDING)
+        self._editor.setMinimumHeight(self._editor.fontMetrics().lineSpacing() + 2 * _PADDING)
         # A line of tokens, and two of what is counted in them.
         self._below.setMinimumHeight(4 * line + 2 * _PADDING)
         self._ids.setFixedHeight(2 * line + _PADDING)
