@@ -134,7 +134,8 @@ def test_all_panels_show_the_same_moment(
     go_to(qtbot, trained, place)
     done = re.compile(rf"\b{place}\b.*{re.escape(MERGES[place - 1])}", re.DOTALL)
     qtbot.waitUntil(lambda: done.search(said(trained, "timeline")) is not None)
-    qtbot.waitUntil(lambda: done.search(said(trained, "whyText")) is not None)
+    qtbot.waitUntil(lambda: f"Next: merge {place + 1}" in said(trained, "whyText"))
+    qtbot.waitUntil(lambda: MERGES[place] in said(trained, "whyText"))
     qtbot.waitUntil(lambda: coming in said(trained, "pairChart"))
     qtbot.waitUntil(lambda: tokens(trained)[SYMBOLS:] == MERGES[:place])
 

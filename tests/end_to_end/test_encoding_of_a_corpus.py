@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QMainWindow, QMenu, QTableView, QToolBar, QToolButton
+from PySide6.QtWidgets import QComboBox, QMainWindow, QMenu, QTableView, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.end_to_end.window import messages
@@ -61,7 +61,7 @@ def test_a_file_that_is_not_utf8_offers_its_likely_encodings(
     box = child(window, QComboBox, "corpusBox")
 
     def offered() -> list[QToolButton]:
-        found = child(window, QToolBar, "messageBar").findChildren(QToolButton)
+        found = child(window, QWidget, "messageBar").findChildren(QToolButton)
         return [button for button in found if button.text() == "windows-1251"]
 
     qtbot.waitUntil(lambda: len(offered()) == 1)

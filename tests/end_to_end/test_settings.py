@@ -102,7 +102,7 @@ def test_a_window_without_some_panels_stays_small(
 ) -> None:
     first = start()
     usual = first.minimumWidth()
-    for name in ("pairDock", "whyDock", "vocabularyDock", "treeDock"):
+    for name in ("pairDock", "whyDock", "vocabularyDock", "treeDock", "branchesDock"):
         child(first, QDockWidget, name).toggleViewAction().trigger()
     act(first, workspace)
     qtbot.waitUntil(lambda: first.minimumWidth() < usual)

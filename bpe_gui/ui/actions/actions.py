@@ -111,7 +111,7 @@ class Actions:
         keywords="jump position number seek step timeline",
     )]
     tell_last: Annotated[QAction, ActionSpec(
-        "Explain the merge that &just happened", "Ctrl+Shift+H",
+        "Explain the merge that &just happened", "Ctrl+Shift+I",
         "Explain the last merge instead of the next, in the chart, the words and the reasons",
         checkable=True, disabled_reason="The next merge is being guessed.",
         keywords="last next previous before star card which merge tense time",
@@ -306,7 +306,7 @@ class Actions:
         keywords="colours colors colour color blind switch change scheme pattern",
     )]
     next_colouring: Annotated[QAction, ActionSpec(
-        "Next &reason for colours", "Ctrl+Shift+T",
+        "Next &reason for colours", "Ctrl+Shift+U",
         "Colour tokens by themselves, by their age, by their length, or only tell them apart",
         keywords="colours colors heat map age length identity legend",
     )]

@@ -48,7 +48,7 @@ def main(corpus: str, picture: str) -> None:
         "platform": application.platformName(),
         "status": window.status.text,
         "text": window.sample_text.text,
-        "tokens": list(window.theme_choice.theme.tokens),
+        "tokens": list(window.theme_choice.theme.token_fills.of_tokens),
         "view": [corner.x(), corner.y(), view.width(), view.height()],
     }
     window.close()

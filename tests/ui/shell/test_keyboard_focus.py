@@ -195,7 +195,7 @@ def test_the_ring_goes_with_a_click_and_comes_with_tab(
     qtbot.keyClick(timeline, Qt.Key.Key_Tab)
     ring = child(window, FocusRing, "focusRing")
     assert ring.isVisible()
-    tokens = child(window, QWidget, "tokenIds")
+    tokens = child(window, QWidget, "tokenView")
     monkeypatch.setattr(QGuiApplication, "mouseButtons", lambda: Qt.MouseButton.LeftButton)
     tokens.setFocus()
     assert not ring.isVisible()

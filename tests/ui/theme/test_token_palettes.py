@@ -229,6 +229,7 @@ def told_apart(palette: TokenPalette, *, dark: bool) -> set[str]:
 def test_every_view_that_colours_tokens_follows_the_choice_at_once(
     window: MainWindow, qtbot: QtBot
 ) -> None:
+    window.resize(1600, 1000)  # else the coloured nodes of the tree are out of view
     window.sample_text.set("low lower newest widest")  # with tokens of the first merge
     window.actions_.train.trigger()
     qtbot.waitUntil(lambda: window.player.end > 3)
