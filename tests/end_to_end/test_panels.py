@@ -120,6 +120,7 @@ def test_a_token_of_the_vocabulary_has_its_tree(trained: QMainWindow, qtbot: QtB
     qtbot.waitUntil(lambda: said(trained, "tokenFacts").startswith("low id 12"))
     assert "lo + w" in said(trained, "treeCanvas")
     # What is made of it is there too, once it is made.
+    bring_up(trained, "treeDock")
     qtbot.waitUntil(lambda: "low</w>" in said(trained, "madeOfIt"))
     go_to(qtbot, trained, 5)
     qtbot.waitUntil(lambda: "low</w>" not in said(trained, "madeOfIt"))

@@ -148,7 +148,7 @@ def arrangement(window: QMainWindow) -> list[object]:
             sorted(
                 other.objectName()
                 for other in window.tabifiedDockWidgets(dock)
-                if not other.isHidden()
+                if not (dock.isHidden() or other.isHidden())
             ),
         )
         for dock in docks
