@@ -158,6 +158,7 @@ class MainWindow(QMainWindow):
             self, self.player, self.sample_text, (self.compare_controller, self.laboratory)
         )
         self.explore.text_panel.offer_colours(self.colouring_choice.actions)
+        self.explore.why.offer_switch(self.actions_.tell_last)
         self.help_dock = HelpDock(self)
         self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.help_dock)
         self.help_dock.hide()

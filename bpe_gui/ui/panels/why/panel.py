@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QUrl, Signal, Slot
-from PySide6.QtGui import QHideEvent, QShowEvent, QTextOption
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtGui import QAction, QHideEvent, QShowEvent, QTextOption
+from PySide6.QtWidgets import QFrame, QToolButton, QWidget
 
 from bpe_gui.analysis.explain import Explanation
 from bpe_gui.analysis.merge_facts import MergeFacts, merge_facts
@@ -45,6 +45,7 @@ class WhyPanel(BasePanel):
         self._explanation: Explanation | None = None
         self._problem = ""
         self._html = ""
+        self._switch: QToolButton | None = None
         self._browser = self._make_browser()
         self.fill(self._browser, main=self._browser)
         # Sixty cards a second cannot be read, and each takes a part of the frame.
@@ -93,6 +94,24 @@ class WhyPanel(BasePanel):
         self._sets_out = moving and not self._moving
         self._moving = moving
         self._pace.ask(busy=moving and not self._sets_out)
+
+    def offer_switch(self, action: QAction) -> None:
+        """Offer, in the corner, to explain the last merge instead of the next."""
+        action.setIconText("Last merge")
+        self._switch = QToolButton(self)
+        self._switch.setObjectName("tellLastButton")
+        self._switch.setDefaultAction(action)
+        RoomFollower(self, self._place_switch)
+        self._place_switch()
+
+    def _place_switch(self) -> None:
+        """Put the switch into the upper right corner, where the title leaves room."""
+        if self._switch is None:
+            return
+        self._switch.setVisible(not self.presents)
+        self._switch.adjustSize()
+        beside = self._browser.verticalScrollBar().sizeHint().width() + _MARGIN // 2
+        self._switch.move(self.width() - self._switch.width() - beside, 2)
 
     def tell_last(self, last: bool) -> None:
         """Say that the merge that is shown has happened, or that it comes next."""
