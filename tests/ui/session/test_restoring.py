@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QLabel, QTableView
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QTableView
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.sessions import CorpusReference
@@ -114,7 +114,7 @@ def test_what_is_written_larger_comes_back(second: MainWindow, recorded: Recorde
     for steps, zoom in enumerate(zooms, 1):
         zoom.zoom(steps)
     larger = [zoom.factor for zoom in zooms]
-    view = child(second, TokenView, "tokenView")
+    view = child(second, QPlainTextEdit, "sampleText")
     size = view.font().pointSizeF()
     session = taken(second)
     restore(second.context, recorded.session())
