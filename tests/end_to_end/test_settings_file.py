@@ -193,7 +193,7 @@ def test_the_layout_is_kept_whatever_workspace_was_shown_last(start: Start, qtbo
     child(window, QDockWidget, "whyDock").close()
     child(window, QDockWidget, "curvesDock").raise_()
     window.resizeDocks([pairs], [400], Qt.Orientation.Horizontal)
-    qtbot.waitUntil(lambda: abs(pairs.width() - 400) < 20)
+    qtbot.waitUntil(lambda: abs(pairs.width() - 400) < 60)
     width, before = pairs.width(), seen(window).keys()
     act(window, "laboratoryAction")
     across = child(window, QSplitter, "laboratorySplitter")
