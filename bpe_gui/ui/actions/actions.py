@@ -45,14 +45,14 @@ class Actions:
         keywords="load import directory text data read",
     )]
     save: Annotated[QAction, ActionSpec(
-        "&Save the tokenizer…", "Ctrl+S",
+        "&Save the tokenizer…", "Ctrl+Shift+S",
         "Save what was trained, all of it, as a file that other programs read",
         disabled_reason="There is no run yet.",
         keywords="export write download keep json hugging face sentencepiece gpt2 "
         "vocab merges",
     )]
     save_here: Annotated[QAction, ActionSpec(
-        "Save the tokenizer at the c&ursor…", "Ctrl+Shift+S",
+        "Save the tokenizer at the c&ursor…", "Ctrl+K",
         "Save the vocabulary as it is at the cursor",
         disabled_reason="There is no run yet.",
         keywords="export write keep position step json",
@@ -67,7 +67,7 @@ class Actions:
         keywords="load restore continue resume bpesession project",
     )]
     save_session: Annotated[QAction, ActionSpec(
-        "Save the sess&ion", "Ctrl+K",
+        "Save the sess&ion", "Ctrl+S",
         "Keep all that is shown: the runs, bookmarks, lanes, the text and the panels",
         keywords="keep store bpesession project state",
     )]

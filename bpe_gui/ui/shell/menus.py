@@ -30,9 +30,9 @@ def fill_menus(
     _fill(
         bar.addMenu("&File"),
         [actions.open, actions.open_folder, corpora.menuAction()],
-        [actions.save, actions.save_here],
         [actions.open_session, sessions.menuAction()],
         [actions.save_session, actions.save_session_as],
+        [actions.save, actions.save_here],
         [actions.export, actions.export_animation],
         [actions.quit],
     )

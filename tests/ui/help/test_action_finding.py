@@ -129,7 +129,7 @@ EXPECTED = {
     "delete lane": "Remove this lane",
     "sort column": "Sort by the next column",
     # Words that are.
-    "save": "Save the tokenizer…",
+    "save": "Save the session",
     "save session": "Save the session",
     "slower": "Slower",
     "export": "Export…",
@@ -163,10 +163,10 @@ EXPECTED = {
     "help languages": "Help: Languages",
     # Keys.
     "f5": "Train",
-    "Ctrl+S": "Save the tokenizer…",
+    "Ctrl+S": "Save the session",
     "F11": "Present",
     # Mistakes of typing.
-    "svae": "Save the tokenizer…",
+    "svae": "Save the session",
     "zomm": "Larger text",
     "palete": "Command palette…",
     "full scren": "Present",

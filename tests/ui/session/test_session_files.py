@@ -78,10 +78,11 @@ def test_a_session_is_saved_and_opened_with_keys_and_dialogs(
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     with qtbot.waitSignal(keeper.saved):
-        qtbot.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+        qtbot.keyClick(window, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
     assert load_session(path).position == 6
     window.player.scrub(1)
     assert actions.open_session.shortcut().toString() == "Ctrl+J"
+    assert actions.save.shortcut().toString() == "Ctrl+Shift+S"
     with qtbot.waitSignal(keeper.opened):
         answered(actions.open_session, [named(path)])
     assert window.player.position == 6
