@@ -53,6 +53,11 @@ class SampleText(QObject):
         """The text, with `\\n` between lines."""
         return self._text
 
+    @property
+    def is_written(self) -> bool:
+        """Whether the user has written the text: it is none of those that are there at first."""
+        return self._text not in _UNWRITTEN
+
     @Slot(str)
     def set(self, text: str) -> None:
         """Replace the text."""
@@ -65,6 +70,6 @@ class SampleText(QObject):
 
         `corpus` is the data of its item in the box of corpora.
         """
-        if self._text in _UNWRITTEN:
+        if not self.is_written:
             own = TEXTS_OF_SAMPLES.get(corpus) if isinstance(corpus, str) else None
             self.set(own or DEFAULT_TEXT)

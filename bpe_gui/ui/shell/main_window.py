@@ -52,6 +52,7 @@ from bpe_gui.ui.shell.file_drops import FileDrops
 from bpe_gui.ui.shell.menus import fill_menus
 from bpe_gui.ui.shell.saving import Saver
 from bpe_gui.ui.shell.settings_binding import SettingsBinding
+from bpe_gui.ui.shell.welcome import Welcome
 from bpe_gui.ui.theme.choices import (
     ColouringChoice,
     MotionChoice,
@@ -299,6 +300,7 @@ class MainWindow(QMainWindow):
 
     def _make_late(self) -> None:
         self.after_first_frame = AfterFirstFrame(self.explore, self.training, (
+            self._make_welcome,
             lambda: self.compare, lambda: self.touring, lambda: self.stage,
             # That of Qt, which it goes by in another window: a dock that floats.
             lambda: self.animating, lambda: set_tab_order(self._tab_parts),
@@ -315,6 +317,17 @@ class MainWindow(QMainWindow):
             actions.previous_chapter, actions.leave_tour,
         ):  # fmt: skip
             action.setEnabled(False)
+
+    def _make_welcome(self) -> None:
+        """Make the card that says what to begin with, for who has never begun anything."""
+        host = self.findChild(QWidget, "wordsTable")
+        welcome = Welcome(self.context, host)
+        self._tab_parts.insert(1, welcome)
+        used = any(map(self.settings.is_chosen, ("recent-corpora", "recent-sessions")))
+        self.settings.bind("begun", lambda: welcome.begun, welcome.set_begun)
+        if used:
+            welcome.set_begun(True)
+        welcome.begin()
 
     @property
     def compare(self) -> CompareView:

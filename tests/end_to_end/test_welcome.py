@@ -1,0 +1,189 @@
+"""Whoever has never begun anything is told in the first window what to begin with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QDialog,
+    QMainWindow,
+    QPushButton,
+    QTableView,
+    QToolButton,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from tests.end_to_end.window import (
+    KEY,
+    LEFT,
+    Start,
+    action,
+    answered,
+    choose,
+    end,
+    is_trained,
+    named,
+    position,
+    rows,
+    said,
+    timeline,
+    write,
+    written,
+)
+from tests.ui.driving import act, child
+
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+SIZE = 1366, 900
+
+
+def is_welcomed(window: QMainWindow) -> bool:
+    """Whether the card is in view."""
+    return child(window, QWidget, "welcome").isVisible()
+
+
+@pytest.fixture
+def window(start: Start, qtbot: QtBot) -> QMainWindow:
+    """The first window of all, with its welcome."""
+    window = start()
+    window.resize(*SIZE)
+    qtbot.waitUntil(lambda: len(rows(window, "wordsTable")) == 4)
+    qtbot.waitUntil(lambda: is_welcomed(window))
+    return window
+
+
+def place_of(widget: QWidget) -> QRect:
+    """Where a widget is in its window."""
+    return widget.rect().translated(widget.mapTo(widget.window(), widget.rect().topLeft()))
+
+
+def press(qtbot: QtBot, window: QMainWindow, line: str) -> None:
+    qtbot.mouseClick(child(window, QPushButton, line), LEFT)
+
+
+def is_gone_for_good(window: QMainWindow, start: Start, qtbot: QtBot) -> bool:
+    """Close a window whose welcome is gone; tell whether the next one has none either."""
+    assert not is_welcomed(window)
+    window.close()
+    following = start()
+    following.resize(*SIZE)
+    qtbot.waitUntil(lambda: rows(following, "wordsTable") != [])
+    child(following, QWidget, "compareView")  # All is made now.
+    return not is_welcomed(following)
+
+
+def test_it_lies_beside_the_words_and_covers_none(window: QMainWindow, qtbot: QtBot) -> None:
+    card = child(window, QWidget, "welcome")
+    table = child(window, QTableView, "wordsTable")
+    for width, height in (SIZE, (1920, 1080), SIZE):
+        window.resize(width, height)
+        qtbot.waitUntil(lambda: place_of(table).contains(card.geometry()))
+        assert card.x() > place_of(table).center().x()
+    assert said(window, "welcome").strip().startswith("Welcome")
+    lines = card.findChildren(QPushButton)
+    lines.sort(key=lambda line: line.mapTo(card, line.rect().topLeft()).y())
+    assert [line.text() for line in lines] == [
+        "Watch the four words", "Open a text…", "Compare encodings", "Take the tour",
+    ]  # fmt: skip
+
+
+def test_the_four_words_are_watched_from_the_start(
+    window: QMainWindow, start: Start, qtbot: QtBot
+) -> None:
+    press(qtbot, window, "welcomeWatch")
+    qtbot.waitUntil(lambda: is_trained(window))
+    qtbot.waitUntil(lambda: 0 < position(window) < end(window))
+    qtbot.waitUntil(lambda: position(window) == end(window))
+    assert is_gone_for_good(window, start, qtbot)
+
+
+def test_a_text_is_opened(window: QMainWindow, words: Path, start: Start, qtbot: QtBot) -> None:
+    answered(qtbot, lambda: press(qtbot, window, "welcomeOpen"), [QDialog.reject])
+    assert is_welcomed(window), "nothing has begun yet"
+    answered(qtbot, lambda: press(qtbot, window, "welcomeOpen"), [named(qtbot, words)])
+    qtbot.waitUntil(lambda: written(window, "corpusBox") == "words.txt")
+    assert is_gone_for_good(window, start, qtbot)
+
+
+def test_encodings_are_compared(window: QMainWindow, start: Start, qtbot: QtBot) -> None:
+    press(qtbot, window, "welcomeCompare")
+    assert child(window, QWidget, "compareView").isVisible()
+    assert not is_welcomed(window)
+    act(window, "exploreAction")
+    assert is_gone_for_good(window, start, qtbot)
+
+
+def test_the_tour_is_taken(window: QMainWindow, start: Start, qtbot: QtBot) -> None:
+    press(qtbot, window, "welcomeTour")
+    qtbot.waitUntil(child(window, QWidget, "tourPanel").isVisible)
+    assert not is_welcomed(window)
+    act(window, "leaveTourAction")
+    assert is_gone_for_good(window, start, qtbot)
+
+
+@pytest.mark.parametrize("what", ["train", "step", "type", "choose", "present", "close", "escape"])
+def test_it_goes_when_anything_else_begins(
+    window: QMainWindow, qtbot: QtBot, start: Start, what: str
+) -> None:
+    if what in ("train", "present"):
+        act(window, f"{what}Action")
+    elif what == "step":
+        qtbot.keyClick(timeline(window), KEY.Key_Right)
+    elif what == "type":
+        write(qtbot, window, "sampleText", "mine")
+    elif what == "choose":
+        choose(child(window, QComboBox, "corpusBox"), "Many scripts")
+    elif what == "close":
+        qtbot.mouseClick(child(window, QToolButton, "welcomeClose"), LEFT)
+    else:
+        child(window, QPushButton, "welcomeTour").setFocus()
+        qtbot.keyClick(QApplication.focusWidget(), KEY.Key_Escape)
+        assert timeline(window).hasFocus()
+    qtbot.waitUntil(lambda: not is_welcomed(window))
+    if what == "present":
+        act(window, "presentAction")
+    assert is_gone_for_good(window, start, qtbot)
+
+
+def test_the_keyboard_reaches_it(window: QMainWindow, qtbot: QtBot) -> None:
+    timeline(window).setFocus()
+    wanted, reached = {"welcomeWatch", "welcomeClose", "welcomeOpen", "welcomeTour"}, set()
+    for _ in range(60):
+        qtbot.keyClick(QApplication.focusWidget(), KEY.Key_Backtab, SHIFT)
+        reached.add(QApplication.focusWidget().objectName())
+    assert wanted <= reached
+    child(window, QPushButton, "welcomeCompare").setFocus()
+    qtbot.keyClick(QApplication.focusWidget(), KEY.Key_Space)
+    qtbot.waitUntil(child(window, QWidget, "compareView").isVisible)
+
+
+def test_a_reset_brings_it_back(window: QMainWindow, qtbot: QtBot, start: Start) -> None:
+    qtbot.mouseClick(child(window, QToolButton, "welcomeClose"), LEFT)
+    assert not is_welcomed(window)
+    act(window, "forgetChoicesAction")
+    window.resize(*SIZE)
+    qtbot.waitUntil(lambda: is_welcomed(window))
+    act(window, "recallChoicesAction")
+    qtbot.waitUntil(lambda: not is_welcomed(window))
+    # Where there is a run, which it would lie over, it waits for the next window.
+    act(window, "trainAction")
+    qtbot.waitUntil(lambda: is_trained(window))
+    act(window, "forgetChoicesAction")
+    assert not is_welcomed(window)
+    action(window, "stepBackAction").trigger()
+    window.close()
+    following = start()
+    following.resize(*SIZE)
+    qtbot.waitUntil(lambda: is_welcomed(following))
+
+
+def test_it_is_not_there_for_who_comes_with_a_text(
+    start: Start, words: Path, qtbot: QtBot
+) -> None:
+    window = start("open", str(words), "--start")
+    qtbot.waitUntil(lambda: is_trained(window))
+    assert is_gone_for_good(window, start, qtbot)
