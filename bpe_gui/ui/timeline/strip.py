@@ -27,6 +27,8 @@ class Strip:
         self.done = QPixmap()
         self.ahead = QPixmap()
         self._key: tuple[object, ...] = ()
+        self._columns: tuple[TimeScale, int] | None = None
+        self._edges = np.empty(0, np.int64)
 
     def take_colours(self, theme: Theme) -> None:
         """Use the colours of a theme."""
@@ -44,7 +46,9 @@ class Strip:
         The strip is `width` by `height` pixels of the screen, `ratio` of which make a pixel of the
         widget.
         """
-        edges = scale.edges(width)
+        if (scale, width) != self._columns:
+            self._columns, self._edges = (scale, width), scale.edges(width)
+        edges = self._edges
         columns = int(np.searchsorted(edges, len(history)))
         key = (id(history), scale, columns, width, height, ratio)
         if key == self._key:
