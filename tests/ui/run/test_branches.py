@@ -79,7 +79,7 @@ def test_a_pair_forced_among_its_equals_owes_nothing_to_the_rule(
     browser = window.findChild(QTextBrowser, "whyText")
     assert isinstance(browser, QTextBrowser)
     qtbot.waitUntil(lambda: "chosen by hand, not by the rule" in browser.toPlainText())
-    assert "wins" not in browser.toPlainText()
+    assert "the tie is broken by" not in browser.toPlainText()
 
 
 def said_of_the_merge(window: MainWindow, qtbot: QtBot) -> str:

@@ -10,7 +10,6 @@ from bpe_gui.analysis.merge_facts import Contents, MergeFacts, merge_sentence
 from bpe_gui.analysis.next_merge import NOTHING_LOADED, emptiness
 from bpe_gui.analysis.visible import visible_quote
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.recipe import Ties
 from bpe_gui.progress import times
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.colouring import TokenColouring, fill_of
@@ -27,12 +26,8 @@ LABELS = (
 )  # fmt: skip
 """The labels of the lines of the card."""
 
-_RULES = {
-    Ties.FIRST_SEEN: "first in the corpus wins",
-    Ties.LOWEST_ID: "lowest ids win",
-}
 _SPACE = "&nbsp;"
-_GAP = f"{_SPACE * 2} "
+_GAP = f"{_SPACE} "
 """Between two pairs, wide enough to be told from the space within one."""
 BAR = 64
 """The length of the longest bar of a word, in pixels of plain text."""
@@ -104,11 +99,12 @@ class WhyCard:
                 for label, text in lines
             )
         counted = ("count", f"<b>{times(self._facts.count)}</b>")
-        rows = [counted, *against, *forbidden, *self._source_words(), *rest]
+        # The words are below the count that they add up to.
+        rows = [*against, *forbidden, counted, *self._source_words(), *rest]
         return (
-            f'<p style="color:{muted}; margin:0 0 2px 0">{self.title}</p>'
-            f'<p style="margin:0 0 6px 0">{escape(unbroken(self.sentence))}</p>'
-            f'<p style="font-size:large; margin:0 0 4px 0">{self._merge()}</p>'
+            f'<p style="color:{muted}; margin:0">{self.title}</p>'
+            f'<p style="margin:0 0 3px 0">{escape(unbroken(self.sentence))}</p>'
+            f'<p style="font-size:large; margin:0">{self._merge()}</p>'
             f"{self._table(rows)}"
         )
 
@@ -119,7 +115,7 @@ class WhyCard:
             f"<td>{text}</td></tr>"
             for name, text in rows
         )
-        return f'<table style="margin-top:2px" cellspacing="0" cellpadding="2">{lines}</table>'
+        return f'<table cellspacing="0" cellpadding="0">{lines}</table>'
 
     # -- parts --------------------------------------------------------------------------
 
@@ -151,8 +147,9 @@ class WhyCard:
             named.append("… and maybe more")
         elif len(tied) > MOST_TIED:
             named.append(f"… and {len(tied) - MOST_TIED:,} more")
-        rule = "chosen by hand, not by the rule" if facts.forced else _RULES[facts.ties]
-        return [("tie", f"{rule}; tied with {_GAP.join(named)}")]
+        # The sentence tells the rule.
+        by_hand = "chosen by hand, not by the rule; " if facts.forced else ""
+        return [("tie", f"{by_hand}with {_GAP.join(named)}")]
 
     def _forbidden(self) -> list[tuple[str, str]]:
         """Return the pairs that the user has forbidden."""
@@ -183,9 +180,7 @@ class WhyCard:
             f'<td align="right">{_SPACE}{total:,}</td><td {muted}>{_SPACE * 2}{note}</td></tr>'
             for word, total, note in rows
         )
-        summed = f'<td align="right">{_SPACE}<b>{known.count:,}</b></td>'
-        total = f"<tr><td {muted}>sum</td><td></td>{summed}<td></td></tr>"
-        return [("source words", f'<table cellspacing="0" cellpadding="1">{lines}{total}</table>')]
+        return [("source words", f'<table cellspacing="0" cellpadding="0">{lines}</table>')]
 
     def _bar(self, share: float) -> str:
         """Return a bar of a length from 0 to 1, and nothing where there would be more."""
