@@ -6,7 +6,8 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -14,6 +15,7 @@ from PySide6.QtWidgets import (
     QDialog,
     QLabel,
     QMainWindow,
+    QSpinBox,
 )
 from pytestqt.qtbot import QtBot
 
@@ -211,3 +213,50 @@ def test_what_is_no_text_is_refused_in_a_sentence(
     qtbot.waitUntil(lambda: messages(trained) == [])
     act(trained, "stepBackAction")
     qtbot.waitUntil(lambda: position(trained) == len(MERGES) - 1)
+
+
+def test_the_size_says_what_it_is_made_of(start: Start, qtbot: QtBot) -> None:
+    window = start()
+    box = child(window, QSpinBox, "vocabSizeBox")
+    qtbot.waitUntil(
+        lambda: box.toolTip() == "At most 2,000 entries: 11 symbols + 1,989 merges"
+    )
+    recipes = child(window, QComboBox, "presetBox")
+    choose(recipes, "gpt2")
+    assert box.toolTip() == "At most 2,000 entries: 256 bytes + 1,744 merges"
+    set_number(qtbot, window, "vocabSizeBox", 300)
+    assert box.toolTip() == "At most 300 entries: 256 bytes + 44 merges"
+    qtbot.waitUntil(lambda: is_enabled(window, "trainAction"))
+    choose(recipes, "raw")
+    assert "symbols" in box.toolTip()
+
+
+@pytest.mark.qt_log_ignore("does not support (raise|grabbing)")
+@pytest.mark.parametrize(
+    ("name", "entry", "explained"),
+    [
+        ("presetBox", "lines", "every space and every newline is a word"),
+        ("presetBox", "raw", "merges may cross spaces and lines"),
+        ("presetBox", "char-bpe", "words and punctuation are separate"),
+        ("corpusBox", "A story in English", "plain prose"),
+        ("corpusBox", "Open files…", "Ctrl+O"),
+    ],
+)
+def test_an_open_list_explains_its_entries(
+    start: Start, qtbot: QtBot, name: str, entry: str, explained: str
+) -> None:
+    box = child(start(), QComboBox, name)
+    place = box.model().index(box.findText(entry), 0)
+    assert explained in place.data(Qt.ItemDataRole.AccessibleDescriptionRole)
+    qtbot.mouseClick(box, LEFT)
+    rows = box.view()
+    qtbot.waitUntil(rows.isVisible)
+    # There is room for the explanation beside the name.
+    wanted = rows.fontMetrics().horizontalAdvance(entry + explained)
+    assert rows.visualRect(place).width() > wanted
+    qtbot.keyClick(rows, KEY.Key_Escape)
+
+
+def test_live_is_explained(start: Start) -> None:
+    tip = child(start(), QAction, "liveAction").toolTip()
+    assert tip == "Keep the cursor at the newest merge while the run is trained (Ctrl+L)"

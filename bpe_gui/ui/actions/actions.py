@@ -117,7 +117,8 @@ class Actions:
         keywords="last next previous before star card which merge tense time",
     )]
     live: Annotated[QAction, ActionSpec(
-        "&Live", "Ctrl+L", "Follow the training", checkable=True,
+        "&Live", "Ctrl+L", "Keep the cursor at the newest merge while the run is trained",
+        checkable=True,
         keywords="follow tail end",
     )]
     cancel: Annotated[QAction, ActionSpec(

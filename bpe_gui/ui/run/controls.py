@@ -56,6 +56,8 @@ class Controls(QWidget):
         self._corpora: dict[tuple[object, CorpusOptions], Corpus] = {}
         # The encoding of one corpus would misread the next without a word.
         self._encodings: dict[object, str | None] = {}
+        self._symbols: dict[tuple[object, str], int] = {}
+        """How many symbols training begins with, by corpus and recipe, where that was found out."""
         self._names: dict[object, str] = {}
         """What the corpora are called, without their encodings."""
         self.corpus_box = named(ElidingComboBox(self), "corpusBox")
@@ -67,6 +69,7 @@ class Controls(QWidget):
         self.preset_box.entryChosen.connect(self._on_preset)
         self.size_box.valueChanged.connect(self.changed)
         self.changed.connect(self._forget_refused)
+        self.changed.connect(self._describe_size)
 
     def list_actions(self, *actions: QAction) -> None:
         """List below the corpora what opens another one."""
@@ -150,6 +153,27 @@ class Controls(QWidget):
                 self.corpus_box.add_entry(name, choice, tip, index)
             self.corpus_box.setCurrentIndex(index)
         self.show_encodings()
+
+    def note_symbols(self, symbols: int) -> None:
+        """Tell how many symbols training begins with, for what is chosen now."""
+        self._symbols[self._key_of_symbols] = symbols
+        self._describe_size()
+
+    @property
+    def _key_of_symbols(self) -> tuple[object, str]:
+        return self.corpus_box.currentData(), str(self.preset_box.currentData())
+
+    @Slot()
+    def _describe_size(self) -> None:
+        """Say what the entries of the vocabulary are made of."""
+        recipe = self.chosen_recipe()
+        all_bytes = recipe.alphabet is Alphabet.BYTES
+        symbols = 256 if all_bytes else self._symbols.get(self._key_of_symbols)
+        self.size_box.setToolTip(
+            size_in_words(
+                self.vocabulary_size, symbols, len(recipe.special_tokens), all_bytes=all_bytes
+            )
+        )
 
     def show_encodings(self) -> None:
         """Write beside the corpora in what they are written, if that is not UTF-8.
@@ -380,7 +404,7 @@ class Controls(QWidget):
         set_least_width(self.corpus_box, 42)
         set_least_width(self.preset_box, 122)
         set_least_width(self.size_box, 90)
-        self.size_box.setToolTip("Entries of the vocabulary when training stops")
+        self._describe_size()
 
     def _describe_preset(self) -> None:
         self.preset_box.setToolTip(self.chosen_recipe().description)
@@ -412,3 +436,27 @@ class Controls(QWidget):
                 if size is not None:
                     self.size_box.setValue(size)
         self.changed.emit()
+
+
+def size_in_words(
+    size: int | None, symbols: int | None, special: int, *, all_bytes: bool
+) -> str:
+    """Say what a vocabulary is made of; None for no bound, and for symbols that are not counted.
+
+    >>> size_in_words(2000, 256, 1, all_bytes=True)
+    'At most 2,000 entries: 1 special token + 256 bytes + 1,743 merges'
+    >>> size_in_words(2000, None, 0, all_bytes=False)
+    'At most 2,000 entries: the symbols of the corpus, and one more for every merge'
+    """
+    if size is None:
+        return "No bound: training goes on until no pair is left that the recipe merges"
+    if symbols is None:
+        return f"At most {size:,} entries: the symbols of the corpus, and one more for every merge"
+    merges = size - symbols - special
+    if merges < 1:
+        return f"At most {size:,} entries: there is no room for a merge"
+    parts = [f"{symbols:,} {'bytes' if all_bytes else 'symbols'}"]
+    if special:
+        parts.insert(0, f"{special:,} special token{'s' * (special > 1)}")
+    parts.append(f"{merges:,} merge{'s' * (merges > 1)}")
+    return f"At most {size:,} entries: {' + '.join(parts)}"

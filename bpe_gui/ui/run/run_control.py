@@ -251,6 +251,7 @@ class RunControl(QObject):
         corpus = self._training.corpus
         self._messages.tell_problem(_READ, corpus.warning if corpus is not None else "")
         self._controls.show_encodings()
+        self._controls.note_symbols(len(history.base) - history.base.special)
 
     @Slot(list, object)
     def _on_made_way(self, former: list[Branch], corpus: Corpus) -> None:

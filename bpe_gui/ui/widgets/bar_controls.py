@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.widgets.boxes import ComboBox
+from bpe_gui.ui.widgets.described_entries import DescribedEntries
 
 _ICON = 16
 """The size of icons beside plain text, in pixels."""
@@ -58,6 +59,8 @@ _LEAST = 80
 """Its least width in pixels, for plain text."""
 
 
+_FRAME = 16
+"""Pixels of the frame and the padding of an open list, at both sides together."""
 _FLAGS = Qt.ItemDataRole.UserRole - 1
 """The role of the flags of an entry."""
 
@@ -74,6 +77,7 @@ class ElidingComboBox(ComboBox):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._before = QPersistentModelIndex()
+        self._is_described = False
         self.currentIndexChanged.connect(self._on_index)
 
     def add_heading(self, text: str) -> None:
@@ -82,10 +86,18 @@ class ElidingComboBox(ComboBox):
         self.setItemData(self.count() - 1, 0, _FLAGS)
 
     def add_entry(self, text: str, data: object, tip: str, index: int = -1) -> None:
-        """Add an entry with its tooltip at the end, or insert it."""
+        """Add an entry at the end, or insert it.
+
+        The open list shows the first line of its tip beside it; the rest is its tooltip.
+        """
+        if not self._is_described:
+            self._is_described = True
+            self.setItemDelegate(DescribedEntries(self))
         index = index if index >= 0 else self.count()
         self.insertItem(index, text, data)
         self.setItemData(index, tip, Qt.ItemDataRole.ToolTipRole)
+        first = tip.partition("\n")[0]
+        self.setItemData(index, first, Qt.ItemDataRole.AccessibleDescriptionRole)
 
     def add_action(self, action: QAction) -> None:
         """Add an entry that triggers an action."""
@@ -93,6 +105,8 @@ class ElidingComboBox(ComboBox):
 
     def showPopup(self) -> None:
         self._before = self._current()
+        if self._is_described:
+            self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + _FRAME)
         super().showPopup()
 
     def _current(self) -> QPersistentModelIndex:
