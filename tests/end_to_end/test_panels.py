@@ -218,7 +218,8 @@ def test_the_text_at_several_sizes(trained: QMainWindow, qtbot: QtBot) -> None:
 
 def test_the_life_of_a_token_names_what_took_it(trained: QMainWindow, qtbot: QtBot) -> None:
     choose_token(trained, qtbot, "es")
-    qtbot.waitUntil(lambda: "since merge 4" in plain(said(trained, "scaffolding")))
+    bring_up(trained, "treeDock")
+    qtbot.waitUntil(lambda: "since merge 4" in plain(said(trained, "scaffolding")).lower())
     child(trained, QTabBar, "tokenTabs").setCurrentIndex(1)
     life = tab_to(qtbot, trained, "tokenLife")
     qtbot.keyClick(life, Qt.Key.Key_End)
@@ -230,9 +231,44 @@ def test_the_life_of_a_token_names_what_took_it(trained: QMainWindow, qtbot: QtB
 
 def test_the_life_of_a_symbol_is_counted_in_the_corpus(trained: QMainWindow, qtbot: QtBot) -> None:
     choose_token(trained, qtbot, "e")
+    bring_up(trained, "treeDock")
     go_to(qtbot, trained, 1)
     # Of the five words three have one, and newest has two; each word occurs nine times.
     qtbot.waitUntil(lambda: "Occurs 45 times" in said(trained, "scaffolding"))
+
+
+def test_the_places_of_a_token_are_listed(trained: QMainWindow, qtbot: QtBot) -> None:
+    choose_token(trained, qtbot, "low")
+    bring_up(trained, "treeDock")
+    go_to(qtbot, trained, 2)
+    line = child(trained, QLabel, "scaffolding")
+    # "low", "lower" and "lowest" have it, nine times each.
+    qtbot.waitUntil(lambda: "Occurs 27 times" in plain(said(trained, "scaffolding")))
+    line.linkActivated.emit("places")
+    qtbot.waitUntil(lambda: "27 places" in said(trained, "placesCount"))
+    assert rows(trained, "placesTable")[:2] == [
+        ["", "low", "␣lower␣lowest␣newest␣widest␣" + rest(0)],
+        ["low␣", "low", "er␣lowest␣newest␣widest␣" + rest(1)],
+    ]
+    # Where it was used up there is no place.
+    go_to(qtbot, trained, len(MERGES))
+    qtbot.waitUntil(lambda: rows(trained, "placesTable") == [])
+
+
+def rest(row: int) -> str:
+    """The end of a line of the concordance: it has 160 bytes of what comes after the token."""
+    begin = len("low " * row) + 3
+    written_out = ("low lower lowest newest widest " * 9)[begin : begin + 160].replace(" ", "␣")
+    return written_out[written_out.index("widest␣") + len("widest␣") :]
+
+
+def test_the_places_of_a_pair_are_listed(trained: QMainWindow, qtbot: QtBot) -> None:
+    bring_up(trained, "concordanceDock")
+    go_to(qtbot, trained, 3)
+    qtbot.waitUntil(lambda: "es + t" in said(trained, "pairChart"))
+    qtbot.keyClick(focus(qtbot, trained, "pairChart"), Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: "27 places" in said(trained, "placesCount"))
+    assert {row[1] for row in rows(trained, "placesTable")} == {"es + t"}
 
 
 def plain(text: str) -> str:
@@ -244,7 +280,5 @@ def choose_token(window: QMainWindow, qtbot: QtBot, token: str) -> None:
     """Select the first token that the vocabulary finds, which must be this one."""
     write(qtbot, window, "vocabularySearch", token)
     qtbot.waitUntil(lambda: tokens(window)[:1] == [token])
-    table = focus(qtbot, window, "vocabularyTable")
-    page_up = (Qt.Key.Key_PageUp,) * 4
-    for key in (Qt.Key.Key_Down, *page_up, Qt.Key.Key_Return):
-        qtbot.keyClick(table, key)
+    table = child(window, QAbstractItemView, "vocabularyTable")
+    table.setCurrentIndex(table.model().index(0, 0))

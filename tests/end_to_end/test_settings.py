@@ -15,7 +15,7 @@ from tests.ui.driving import act, child
 
 DOCKS = (
     "textDock", "pairDock", "whyDock", "vocabularyDock", "treeDock", "wordsDock", "curvesDock",
-    "branchesDock", "derivationDock", "spaceTimeDock",
+    "branchesDock", "derivationDock", "spaceTimeDock", "concordanceDock",
 )  # fmt: skip
 
 

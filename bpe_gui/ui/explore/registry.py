@@ -6,6 +6,7 @@ Docks, the stage, exports, tours, the help and `bpe-gui render` know panels from
 from __future__ import annotations
 
 from bpe_gui.ui.panels.branches.panel import BRANCHES
+from bpe_gui.ui.panels.concordance.panel import CONCORDANCE
 from bpe_gui.ui.panels.curves.panel import CURVES
 from bpe_gui.ui.panels.derivation.panel import DERIVATION
 from bpe_gui.ui.panels.pairs.panel import PAIRS
@@ -23,6 +24,7 @@ PANELS: tuple[PanelSpec, ...] = (
     TEXT,
     WORDS,
     SPACE_TIME,
+    CONCORDANCE,
     CURVES,
     DERIVATION,
     VOCABULARY,

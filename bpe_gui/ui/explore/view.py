@@ -10,11 +10,13 @@ from PySide6.QtCore import QByteArray, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QStackedWidget, QWidget
 
+from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.actions.action_words import set_disabled_reason
 from bpe_gui.ui.explore import registry
 from bpe_gui.ui.panels.branches.panel import BranchesPanel
+from bpe_gui.ui.panels.concordance.panel import ConcordancePanel
 from bpe_gui.ui.panels.curves.panel import Curves
 from bpe_gui.ui.panels.derivation.panel import DerivationPanel
 from bpe_gui.ui.panels.guess.panel import GuessPanel
@@ -174,10 +176,12 @@ class ExploreView(QObject):
         """Put all panels back to their first places."""
         self._window.restoreState(self._first_state)
 
-    def set_run(self, words: WordCounts | None, history: History | None) -> None:
+    def set_run(
+        self, words: WordCounts | None, history: History | None, corpus: Corpus | None = None
+    ) -> None:
         """Answer the questions of the panels for another run, or for none."""
         self.token = NO_TOKEN
-        self.queries.set_run(words if history is not None else None, history)
+        self.queries.set_run(words if history is not None else None, history, corpus)
 
     @Slot(int)
     def select_token(self, token: int) -> None:
@@ -204,6 +208,12 @@ class ExploreView(QObject):
         # Out of view, the words are still those of a run before.
         self.clock.catch_up()
         self.words.set_filter(left, right)
+
+    @Slot()
+    def _show_places(self) -> None:
+        """Show where the selected token occurs."""
+        self.docks["concordanceDock"].show()
+        self.raise_dock("concordanceDock")
 
     def close(self) -> None:
         """End the work in the background."""
@@ -259,6 +269,8 @@ class ExploreView(QObject):
             if hasattr(panel, "positionSelected"):
                 panel.positionSelected.connect(self._player.scrub)
         self.text_panel.wordSelected.connect(self.derivation.set_word)
+        self.pair_chart.pairSelected.connect(self.panel(ConcordancePanel).select_pair)
+        self.token_tree.placesWanted.connect(self._show_places)
         self.queries.rested.connect(self.rested)
         self.words.rested.connect(self.rested)
 

@@ -17,6 +17,7 @@ from bpe_gui.analysis.explain import Explanation, explain
 from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
 from bpe_gui.analysis.token_life import symbol_counts
 from bpe_gui.analysis.word_list import QueriedCorpus, WordList, WordOrder, WordQuery
+from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts, check_of
@@ -57,6 +58,8 @@ class CorpusQueries(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._run: _QueriedRun | None = None
+        self.corpus: Corpus | None = None
+        """The corpus of the run, if it is at hand."""
         self._last: dict[str, Job] = {}
         """The last question of every kind, by the signal that answers it."""
         self._task = BackgroundTask(
@@ -64,9 +67,15 @@ class CorpusQueries(QObject):
         )
         self._task.rested.connect(self.rested)
 
-    def set_run(self, words: WordCounts | None, history: History | None) -> None:
-        """Answer for another run, or for none. Questions about the last one are dropped."""
+    def set_run(
+        self, words: WordCounts | None, history: History | None, corpus: Corpus | None = None
+    ) -> None:
+        """Answer for another run, or for none. Questions about the last one are dropped.
+
+        `corpus` is what the words were counted in, if it is at hand.
+        """
         self._drop_run()
+        self.corpus = corpus
         if words is not None and history is not None:
             self._run = _QueriedRun(words, history)
 

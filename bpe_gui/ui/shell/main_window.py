@@ -440,7 +440,8 @@ class MainWindow(QMainWindow):
         if shown is not None and len(shown.words.text) > SMALL_CORPUS:
             # What is small comes into view first; this would take long without the kernels.
             self.compiler.start()
-        self.explore.set_run(shown.words if shown is not None else None, self.player.history)
+        words = shown.words if shown is not None else None
+        self.explore.set_run(words, self.player.history, self.branches.corpus)
         self._on_phase()
 
     @Slot()

@@ -47,6 +47,8 @@ class TokenTree(BasePanel):
     """The id of a token that the user chose, in the tree or among those made of it."""
     positionSelected = Signal(int)
     """Where the cursor shall go: just behind a merge, where its token is the newest."""
+    placesWanted = Signal()
+    """The user wants to see where in the corpus the token occurs."""
     symbolCountsWanted = Signal()
     """How often do the symbols occur before the first merge? `set_symbol_counts` takes the answer.
     """
@@ -352,8 +354,12 @@ class TokenTree(BasePanel):
         self.positionSelected.emit(step + 1)
 
     @Slot(str)
-    def _go_to(self, step: str) -> None:
-        self.positionSelected.emit(int(step) + 1)
+    def _go_to(self, link: str) -> None:
+        if link == wording.PLACES:
+            self.tokenSelected.emit(self._token)
+            self.placesWanted.emit()
+        else:
+            self.positionSelected.emit(int(link) + 1)
 
     @Slot(int)
     def _go_to_step(self, step: int) -> None:

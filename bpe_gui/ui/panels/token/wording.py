@@ -24,6 +24,8 @@ WHY_EMPTY = "no token is selected, and none has been made yet"
 PART_OF = "Part of:"
 NOTHING_MADE = "Not part of any later token yet."
 NOT_MADE_YET = ". Not made yet at the cursor"
+PLACES = "places"
+"""The link to where a token occurs."""
 TREE, LIFE = "Merge tree", "Life"
 TREE_TIP = "The merges that made the token"
 LIFE_TIP = "How often the token occurs in the corpus after every merge"
@@ -86,10 +88,11 @@ def life_text(
             f"{muted}Since</span> {merge} ({escape(pair)} → {escape(new)}) "
             f"{muted}it occurs only within longer tokens{residue}.</span>"
         )
+    where = f'<a style="color:{theme.accent}" href="{PLACES}">Where?</a>'
     if now == total:
-        return f"{muted}Occurs {times(now)}.</span>"
+        return f"{muted}Occurs {times(now)}.</span> {where}"
     gone = f"{total - now:,} of {total:,} are within longer tokens{residue}"
-    return f"{muted}Occurs {times(now)}; {gone}.</span>"
+    return f"{muted}Occurs {times(now)}; {gone}.</span> {where}"
 
 
 def residues_text(count: int, size: int) -> str:

@@ -1,0 +1,104 @@
+"""Paint places one below the other, so that what is looked for makes a column."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QPainter
+from PySide6.QtWidgets import QFrame, QWidget
+
+from bpe_gui.analysis.concordance import Occurrence
+from bpe_gui.analysis.visible import SPACE, visible
+from bpe_gui.ui.panels.concordance.model import Column, PlacesModel, times_text
+from bpe_gui.ui.theme.painting import NO_PEN, brush, pen
+from bpe_gui.ui.theme.text_size import RoomFollower, scaled
+from bpe_gui.ui.widgets.painted_table import PaintedTable
+
+_SMALLEST_TEXT, _LARGEST_TEXT = 12, 24
+"""Sizes in pixels of text that is plain, from the smallest panel to a full screen."""
+_MARGIN, _PADDING, _GAP = 8, 4, 6
+_RADIUS = 4
+_WIDEST = 0.4
+"""The widest that what is looked for may be, as a share of the table."""
+_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+_CENTERED = int(Qt.AlignmentFlag.AlignCenter)
+
+
+class PlacesTable(PaintedTable):
+    """The rows of a `PlacesModel`: the token as a box in the middle, the text around it."""
+
+    def __init__(self, model: PlacesModel, parent: QWidget | None = None) -> None:
+        super().__init__(model, parent)
+        self._places = model
+        self.setObjectName("placesTable")
+        self.setAccessibleName("Places in the corpus")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.horizontalHeader().hide()
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._fit()
+        RoomFollower(self.viewport(), self._fit)
+        model.modelReset.connect(self._fit)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(160, 60)
+
+    def _fit(self) -> None:
+        """Choose the size of the text, and where the middle column is."""
+        width, height = self.viewport().width(), self.viewport().height()
+        smallest, largest = (scaled(size, self.font()) for size in (_SMALLEST_TEXT, _LARGEST_TEXT))
+        self._font = QFont(self.font())
+        self._font.setPixelSize(max(smallest, min(largest, width // 56, height // 14)))
+        self._metrics = QFontMetrics(self._font)
+        self.verticalHeader().setDefaultSectionSize(self._metrics.height() + 6)
+        self._widths = self._box_widths()
+        boxes = sum(self._widths)
+        self._middle = (width - boxes) // 2, (width + boxes) // 2
+        for column, room in (
+            (Column.BEFORE, self._middle[0]),
+            (Column.FOUND, boxes),
+            (Column.AFTER, width - self._middle[1]),
+        ):
+            self.setColumnWidth(column, max(1, room))
+        self.viewport().update()
+
+    def _box_widths(self) -> list[int]:
+        names, advance = self._places.names, self._metrics.horizontalAdvance
+        most = int(self.viewport().width() * _WIDEST / max(1, len(names)))
+        return [min(most, advance(name) + 2 * _PADDING) for name in names]
+
+    def draw_rows(self, painter: QPainter, rows: range, top: int, height: int) -> None:
+        """Draw every place on a line."""
+        painter.setFont(self._font)
+        current = self.currentIndex().row()
+        for row in rows:
+            if row == current:
+                self.draw_current(painter, top, height)
+            self._draw_row(painter, self._places.places[row], top, height)
+            top += height
+
+    def _draw_row(self, painter: QPainter, place: Occurrence, top: int, height: int) -> None:
+        theme, metrics = self._theme, self._metrics
+        left, right = self._middle
+        painter.setPen(pen(theme.text))
+        room = left - _MARGIN - _GAP
+        text = metrics.elidedText(_read(place.before), Qt.TextElideMode.ElideLeft, room)
+        painter.drawText(_MARGIN, top, room, height, _RIGHT, text)
+        room = self.viewport().width() - right - _MARGIN - _GAP
+        after = _read(place.after) + times_text(place)
+        text = metrics.elidedText(after, Qt.TextElideMode.ElideRight, room)
+        painter.drawText(right + _GAP, top, room, height, _LEFT, text)
+        for name, width in zip(self._places.names, self._widths, strict=True):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(NO_PEN)
+            painter.setBrush(brush(theme.selection))
+            painter.drawRoundedRect(left, top + 1, width - 1, height - 2, _RADIUS, _RADIUS)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+            painter.setPen(pen(theme.token_text))
+            shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, width)
+            painter.drawText(left, top, width - 1, height, _CENTERED, shown)
+            left += width
+
+
+def _read(context: bytes) -> str:
+    """Write what is around a token, with plain spaces: it is to be read."""
+    return visible(context).replace(SPACE, " ")
