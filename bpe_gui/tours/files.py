@@ -1,4 +1,4 @@
-"""Find and load tours: the one that comes with the program, and those of others."""
+"""Find and load tours: those that come with the program, and those of others."""
 
 from __future__ import annotations
 
@@ -17,8 +17,13 @@ _MAX_BYTES = 4 * MAX_CHARACTERS
 
 
 def own_tour() -> Path:
-    """Find the tour that comes with the program."""
+    """Find the full tour that comes with the program."""
     return resource("tours", "how-tokens-are-made.tour")
+
+
+def short_tour() -> Path:
+    """Find the tour of ten minutes that comes with the program."""
+    return resource("tours", "in-ten-minutes.tour")
 
 
 def load(path: str | Path, known: Places) -> Tour:

@@ -337,6 +337,37 @@ def moments(tour: Tour) -> list[Moment]:
     return found
 
 
+_WORDS_PER_MINUTE = 120
+"""How fast a page is read aloud."""
+_LOOKING, _GUESSING = 15, 10
+"""Seconds for which an audience looks at what a page shows, and thinks about a question."""
+
+
+def estimated_minutes(chapters: Iterable[Chapter]) -> int:
+    """Estimate how long chapters take in front of an audience, in whole minutes, at least 1.
+
+    They are read aloud; a figure counts as a word. Time to look at what is shown is added for each
+    part of a page, and time to think for each question.
+
+    >>> page = Page("P", PagePart(paragraphs=(Template(("word " * 120,)),)))
+    >>> estimated_minutes([Chapter("C", (page, page))])
+    2
+    """
+    seconds = 0.0
+    for page in (page for chapter in chapters for page in chapter.pages):
+        parts = [page.before, *([page.after] if page.after is not None else [])]
+        said = [paragraph for part in parts for paragraph in part.paragraphs]
+        if page.question is not None:
+            said += [page.question.text, *(page.question.choices or ())]
+        seconds += sum(map(_words, said)) * 60 / _WORDS_PER_MINUTE
+        seconds += _LOOKING * (1 + page.reveals) + _GUESSING * (page.question is not None)
+    return max(1, round(seconds / 60))
+
+
+def _words(template: Template) -> int:
+    return sum(len(part.split()) if isinstance(part, str) else 1 for part in template.parts)
+
+
 def chapter_starts(moments: Sequence[Moment]) -> list[int]:
     """Number the moments, from 0, at which a chapter begins."""
     chapters = [moment.chapter for moment in moments]

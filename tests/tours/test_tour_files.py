@@ -14,7 +14,7 @@ from bpe_gui.arguments import CommandError, parse_open
 from bpe_gui.folders import resource
 from bpe_gui.tours.directives import DIRECTIVES, WITH_PARTS, parts_of, read_spot
 from bpe_gui.tours.figures import FIGURES
-from bpe_gui.tours.files import load, own_tour
+from bpe_gui.tours.files import load, own_tour, short_tour
 from bpe_gui.tours.parse import MAX_CHARACTERS, out_of_view, parse, parse_with_lines
 from bpe_gui.tours.tour import (
     THE_END,
@@ -25,6 +25,7 @@ from bpe_gui.tours.tour import (
     Template,
     Tour,
     TourErrors,
+    estimated_minutes,
     moments,
 )
 from tests.tours.writing import write
@@ -389,7 +390,7 @@ def test_the_format_is_documented_whole() -> None:
 
 def test_the_own_tour_is_one_as_the_issue_asks() -> None:
     tour = load(own_tour(), PLACES)
-    assert len(tour.chapters) == 8
+    assert len(tour.chapters) == 9
     assert all(3 <= len(chapter.pages) <= 7 for chapter in tour.chapters)
     assert all(page.question or page.after for page in tour.pages[:2][1:])
     asking = [c for c in tour.chapters if any(page.question for page in c.pages)]
@@ -398,8 +399,9 @@ def test_the_own_tour_is_one_as_the_issue_asks() -> None:
     assert parse(write(tour), PLACES) == tour
 
 
-def test_each_part_of_the_own_tour_is_two_or_three_sentences() -> None:
-    for page in load(own_tour(), PLACES).pages:
+@pytest.mark.parametrize("path", [own_tour(), short_tour()])
+def test_each_part_of_the_own_tours_is_two_or_three_sentences(path: Path) -> None:
+    for page in load(path, PLACES).pages:
         for part in filter(None, (page.before, page.after)):
             said = re.sub(r"{[^}]*}|“[^”]*”", "x", " ".join(map(str, part.paragraphs)))
             assert len(re.findall(r"[.!?](?= |$)", said)) <= 3, page.title
@@ -408,9 +410,18 @@ def test_each_part_of_the_own_tour_is_two_or_three_sentences() -> None:
             assert len(said) <= (230 if asks else 300), (page.title, len(said))
 
 
-def test_no_page_of_the_own_tour_shows_a_merge_that_is_asked_for_later() -> None:
+def test_the_short_tour_takes_ten_minutes() -> None:
+    minutes = [
+        estimated_minutes(load(path, PLACES).chapters) for path in (short_tour(), own_tour())
+    ]
+    assert minutes[0] <= 10
+    assert minutes[1] > 3 * minutes[0]
+
+
+@pytest.mark.parametrize("path", [own_tour(), short_tour()])
+def test_no_page_of_the_own_tours_shows_a_merge_that_is_asked_for_later(path: Path) -> None:
     shown: set[object] = set()
-    for stop in moments(load(own_tour(), PLACES)):
+    for stop in moments(load(path, PLACES)):
         scene = stop.scene
         merge = (scene.corpus, scene.preset, scene.vocabulary, scene.ties, scene.go_to.merges)
         if stop.covers:

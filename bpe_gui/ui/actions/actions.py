@@ -325,6 +325,11 @@ class Actions:
         "What byte-pair encoding does, page by page, with this window doing it",
         keywords="tutorial introduction learn lesson guide demo walkthrough start",
     )]
+    short_tour: Annotated[QAction, ActionSpec(
+        "Tour in te&n minutes", "Ctrl+Shift+F12",
+        "The most important pages: counting, merging, and why it matters",
+        keywords="tutorial introduction quick short brief overview learn start",
+    )]
     open_tour: Annotated[QAction, ActionSpec(
         "Open a t&our…", "Ctrl+F12", "Take a guided tour that somebody has written",
         keywords="tutorial lesson load file own",

@@ -308,6 +308,7 @@ class MainWindow(QMainWindow):
         self.after_first_frame.kernelsFound.connect(self.compiler.start)
         actions = self.actions_
         actions.tour.triggered.connect(lambda: self.touring.begin())
+        actions.short_tour.triggered.connect(lambda: self.touring.begin_short())
         actions.open_tour.triggered.connect(lambda: self.touring.ask_for_file())
         actions.present.triggered.connect(lambda: self.stage.toggle())
         actions.choose_panels.triggered.connect(lambda: self.stage.choose())
@@ -339,7 +340,9 @@ class MainWindow(QMainWindow):
         """The guide through a tour."""
         from bpe_gui.ui.tour.touring import Touring
 
-        return Touring(self.context)
+        touring = Touring(self.context)
+        self.settings_binding.bind_tours(touring)
+        return touring
 
     @cached_property
     def stage(self) -> Stage:

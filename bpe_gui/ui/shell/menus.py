@@ -70,7 +70,7 @@ def fill_menus(
         bar.addMenu("&Help"),
         [actions.help, actions.help_keys],
         [actions.search_actions, actions.menu_here],
-        [actions.tour, actions.open_tour],
+        [actions.tour, actions.short_tour, actions.open_tour],
         [actions.next_page, actions.previous_page, actions.next_chapter,
          actions.previous_chapter, actions.leave_tour],
     )

@@ -24,6 +24,7 @@ from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
 if TYPE_CHECKING:
     from bpe_gui.ui.stage.stage import Stage
+    from bpe_gui.ui.tour.touring import Touring
 
 EVERY = 1_000
 """Milliseconds between two looks at what is chosen: so much of it may be lost."""
@@ -145,6 +146,11 @@ class SettingsBinding(QObject):
         """Store what is chosen for the stage, which is made later."""
         self._stage = stage
         self._settings.bind("stage", lambda: stage.choice, partial(setattr, stage, "choice"))
+
+    def bind_tours(self, touring: Touring) -> None:
+        """Store on which pages tours were left; what guides through them is made later."""
+        set_pages = partial(setattr, touring, "stopped_at")
+        self._settings.bind("tours", lambda: touring.stopped_at, set_pages)
 
     # -- what the user asks for ----------------------------------------------------------------
 

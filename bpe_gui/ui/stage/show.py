@@ -258,8 +258,8 @@ def _shown_with(actions: Actions) -> list[QAction]:
         actions.bookmark, actions.next_bookmark, actions.previous_bookmark, actions.animate,
         actions.forbid, actions.force, actions.next_branch, actions.guess,
         actions.next_difference, actions.previous_difference, actions.next_palette,
-        actions.tour, actions.next_page, actions.previous_page, actions.next_chapter,
-        actions.previous_chapter, actions.leave_tour,
+        actions.tour, actions.short_tour, actions.next_page, actions.previous_page,
+        actions.next_chapter, actions.previous_chapter, actions.leave_tour,
     ]  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QHideEvent, QKeyEvent, QPalette
+from PySide6.QtGui import QAction, QHideEvent, QKeyEvent, QPalette
 from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.tours.parse import MAX_CHOICES
-from bpe_gui.tours.tour import Tour
+from bpe_gui.tours.tour import Tour, estimated_minutes
 from bpe_gui.ui.actions.action_words import announce
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
@@ -73,6 +73,7 @@ class TourPanel(QWidget):
         self._long = QTimer(self, singleShot=True, interval=_LONG_MILLISECONDS)
         self._long.timeout.connect(self._say_that_it_comes)
         self._chapters: list[str] = []
+        self._minutes = 0
         """The titles of the chapters, for every page."""
         self._pages = named(ElidingComboBox(), "tourPages", "Page of the tour")
         self._progress = named(QProgressBar(), "tourProgress", "Progress of the tour")
@@ -83,7 +84,13 @@ class TourPanel(QWidget):
         leave = QToolButton()
         self._leave = named(leave, "tourLeave", "Leave the tour", actions.leave_tour.toolTip())
         self._leave.setText("Leave")
+        self._resume = _button("tourResume", "", "Go to the page on which you left this tour")
+        self._other = _button("tourOther", "", "")
+        self._offered: QAction | None = None
+        self._stopped_at = 0
         self._build()
+        self._resume.clicked.connect(self._on_resume)
+        self._other.clicked.connect(self._on_other)
         self._back.clicked.connect(actions.previous_page.trigger)
         self._on.clicked.connect(self._on_clicked)
         self._leave.clicked.connect(actions.leave_tour.trigger)
@@ -114,7 +121,7 @@ class TourPanel(QWidget):
         self._place.setMinimumWidth(1)  # where there is more to tell, it is cut
         pages, place = self._pages, self._place
         top = filled(QHBoxLayout(), pages, self._leave, stretched=pages, spacing=STYLED)
-        self._head = column(top, self._progress, spacing=STYLED)
+        self._head = column(top, self._progress, self._resume, self._other, spacing=STYLED)
         self._foot = row(place, self._back, self._on, stretched=place, spacing=STYLED)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(12, 8, 12, 10)
@@ -138,17 +145,29 @@ class TourPanel(QWidget):
 
     # -- what is shown -----------------------------------------------------------------------
 
-    def set_tour(self, tour: Tour) -> None:
-        """List the pages of a tour, under the titles of its chapters."""
+    def set_tour(self, tour: Tour, stopped_at: int = 0) -> None:
+        """List the pages of a tour, under the titles of its chapters and how long they take.
+
+        `stopped_at` is the page, from 0, that the first page offers to go on with; 0 for none.
+        """
+        self._offered = None
+        self._stopped_at = stopped_at if stopped_at < len(tour.pages) else 0
         self._pages.clear()
         self._chapters.clear()
         for place, chapter in enumerate(tour.chapters, 1):
             title = f"{place} · {chapter.title}"
-            self._pages.add_heading(title)
+            self._pages.add_heading(f"{title} (about {estimated_minutes([chapter])} min)")
             for page in chapter.pages:
                 self._pages.addItem(page.title, len(self._chapters))
                 self._chapters.append(title)
         self._progress.setRange(0, len(self._chapters))
+        self._minutes = estimated_minutes(tour.chapters)
+
+    def offer(self, action: QAction, text: str) -> None:
+        """Offer on the first page what an action begins, on a button with this text."""
+        self._offered = action
+        self._other.setText(text)
+        self._other.setToolTip(action.toolTip())
 
     def show_waiting(self, page: int, title: str, *, goes_on: bool) -> None:
         """Show which page is being prepared.
@@ -186,6 +205,9 @@ class TourPanel(QWidget):
         self._back.setEnabled(not first)
         self._on.setEnabled(True)
         self._is_last = last
+        self._resume.setText(f"Go on with page {self._stopped_at + 1}")
+        self._resume.setVisible(first and self._stopped_at > 0)
+        self._other.setVisible(first and self._offered is not None)
         self._on.setText("Finish" if last else "Reveal" if self._asks else "Next")
         self._on.setAccessibleName(self._on.text())
         self._announce(words, revealed=revealed)
@@ -202,6 +224,8 @@ class TourPanel(QWidget):
         total = self._progress.maximum()
         self._progress.setValue(page + 1)
         place = f"Page {page + 1} of {total}"
+        if not page:
+            place += f", about {self._minutes} min"
         self._place.setText(place)
         self._place.setToolTip(place)
 
@@ -221,6 +245,15 @@ class TourPanel(QWidget):
         """Go on; only this button ends a tour on its last page, no key does by mistake."""
         actions = self._actions
         (actions.leave_tour if self._is_last else actions.next_page).trigger()
+
+    @Slot()
+    def _on_resume(self) -> None:
+        self.pageWanted.emit(self._stopped_at)
+
+    @Slot()
+    def _on_other(self) -> None:
+        if self._offered is not None:
+            self._offered.trigger()
 
     @Slot(int)
     def _on_page(self, index: int) -> None:

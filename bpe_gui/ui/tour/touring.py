@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog
 
 from bpe_gui.tours import ENDING, is_tour
 from bpe_gui.tours.figures import FigureError, InView, fill_in, find_token
-from bpe_gui.tours.files import load, own_tour
+from bpe_gui.tours.files import load, own_tour, short_tour
 from bpe_gui.tours.tour import Moment, Page, Tour, TourErrors, chapter_starts, moments
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.tour.mistakes import MistakeList
@@ -64,6 +66,7 @@ class Touring(QObject):
         """The moment that is in view or on its way, from 0."""
         self.first_words: dict[int, PageWords] = {}
         self._guesses: dict[int, int] = {}
+        self._stopped_at: dict[str, int] = {}
         self.panel = TourPanel(context.actions, window)
         self.spotlight = Spotlight(window)
         self._layout = TourLayout(window, self.panel, context.explore.docks, context.workspaces)
@@ -161,8 +164,18 @@ class Touring(QObject):
 
     @Slot()
     def begin(self) -> None:
-        """Begin the tour that comes with the program."""
-        self.open(own_tour())
+        """Begin the full tour that comes with the program; its first page offers the short one."""
+        self._open_own(own_tour(), self._actions.short_tour, "Take the ten-minute tour")
+
+    @Slot()
+    def begin_short(self) -> None:
+        """Begin the tour of ten minutes; its first page offers the full one."""
+        self._open_own(short_tour(), self._actions.tour, "Take the full tour")
+
+    def _open_own(self, path: Path, other: QAction, text: str) -> None:
+        self.open(path)
+        if self.active:
+            self.panel.offer(other, text)
 
     @Slot()
     def ask_for_file(self) -> None:
@@ -201,12 +214,13 @@ class Touring(QObject):
             self._layout.begin()
             self._past.set_keeping(False)
         self.scene_setting.forget()
+        self._note_where()
         self._tour, self._folder = tour, folder
         self.moments = moments(tour)
         self._chapters = chapter_starts(self.moments)
         self.first_words.clear()
         self._guesses.clear()
-        self.panel.set_tour(tour)
+        self.panel.set_tour(tour, self._stopped_at.get(tour.title, 0))
         self._enable()
         self._go_to(0)
 
@@ -215,6 +229,7 @@ class Touring(QObject):
         """End the tour, and restore what was there before it."""
         if not self.active:
             return
+        self._note_where()
         self._tour, self._chapters = None, []
         self.scene_setting.forget()
         self._actions.guess.setChecked(False)
@@ -227,6 +242,23 @@ class Touring(QObject):
         self._past.set_keeping(True)
         self._enable()
         self.changed.emit()
+
+    def _note_where(self) -> None:
+        """Note the page on which a tour stops, to go on there; from its end it begins anew."""
+        if self._tour is not None:
+            last = self.number + 1 == len(self.moments)
+            self._stopped_at[self._tour.title] = 0 if last else self.moment.page
+
+    @property
+    def stopped_at(self) -> dict[str, int]:
+        """The pages, from 0, on which tours were left, by the titles of the tours."""
+        return dict(self._stopped_at)
+
+    @stopped_at.setter
+    def stopped_at(self, pages: Mapping[str, Any]) -> None:
+        self._stopped_at = {
+            str(title): page for title, page in pages.items() if isinstance(page, int) and page > 0
+        }
 
     @Slot()
     def _keep_away(self) -> None:

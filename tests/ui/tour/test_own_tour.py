@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -22,12 +23,14 @@ from bpe_gui.analysis.visible import visible_pair
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import languages
+from bpe_gui.tours.files import load, own_tour, short_tour
 from bpe_gui.tours.tour import PresetLane
 from bpe_gui.ui.compare.metrics_model import MetricsRow
 from bpe_gui.ui.laboratory.boundary_tables import BOUNDARY, SuperwordColumn
 from bpe_gui.ui.panels.guess.board import GuessBoard
 from bpe_gui.ui.panels.guess.game import question_at
 from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.tour.targets import known_places
 from bpe_gui.ui.tour.touring import Touring
 from bpe_gui.ui.widgets.sentences import as_written
 from tests.ui.driving import child
@@ -136,6 +139,38 @@ FACTS: dict[str, Callable[[MainWindow, History, str], bool]] = {
         "before any merge" in w.compare.differences.card.toPlainText()
     ),
     "Another corpus": lambda w, h, text: _grow(lanes(w)[::-1]),
+    "Spelling": lambda w, h, text: len(pieces(h, " strawberry")) > 1 == len(pieces(h, " harbour")),
+    "Capitals": lambda w, h, text: _share_nothing(h, " harbour", " Harbour", " HARBOUR"),
+    "One more space": lambda w, h, text: (
+        pieces(h, "The  clock")[1] == b" "
+        and pieces(h, "The clock ")[-1] == b" "
+        and pieces(h, "in") == [b"in"]
+        and pieces(h, " in") == [b" in"]
+    ),
+    "Digits": lambda w, h, text: (
+        pieces(h, " 12345") == [b" 1234", b"5"]
+        and pieces(h, " 54321") == [b" ", b"5", b"4", b"3", b"2", b"1"]
+    ),
+    "The same story in two languages": lambda w, h, text: _grow(lanes(w)[::-1]),
+    "The most frequent pair": lambda w, h, text: "e + s occurred 9 times" in text,
+    "The whole method": lambda w, h, text: (
+        w.player.position == 10 and len(pieces(h, "newest")) == 1
+    ),
+    "A new word": lambda w, h, text: pieces(h, "lowest") == [b"low", b"est</w>"],
+    "The first merge of a story": lambda w, h, text: (
+        h.token_bytes(int(h.new_id[0])) == b"he"
+        and {b"the", b"he", b"When"} <= {word.strip() for word, _ in w.branches.shown.words.items()}
+    ),
+    "Words appear": lambda w, h, text: (
+        len([piece for piece in pieces(h, w.sample_text.text) if len(piece) > 2]) == 10
+    ),
+    "Every merge saves less": lambda w, h, text: (
+        _saved(h, 0, 100) / 100 > _saved(h, 100, len(h)) / (len(h) - 100)
+    ),
+    "Letters out of sight": lambda w, h, text: (
+        len(pieces(h, " strawberry")) > 1 == len(pieces(h, " harbour"))
+    ),
+    "Two languages": lambda w, h, text: _grow(lanes(w)[::-1]),
     "Another beginning": lambda w, h, text: (
         [row.metrics.unknowns for row in _measured(w)] == [1, 0]
     ),
@@ -199,6 +234,16 @@ ANSWERS: dict[str, Callable[[MainWindow, History], str]] = {
     "The first merge": lambda w, h: "␣ + ␣",
     "What it has learned": lambda w, h: f"{len(pieces(h, 'def __init__(self, name):'))} tokens",
     "Another corpus": lambda w, h: w.compare.comparison.lanes[lanes(w).index(min(lanes(w)))].name,
+    "Spelling": lambda w, h: _cut(h, " strawberry"),
+    "One more space": lambda w, h: "The | ␣ | ␣clock",
+    "Digits": lambda w, h: "␣ | 5 | 4 | 3 | 2 | 1",
+    "The same story in two languages": lambda w, h: (
+        w.compare.comparison.lanes[lanes(w).index(min(lanes(w)))].name
+    ),
+    "The most frequent pair": lambda w, h: "e + s",
+    "A new word": lambda w, h: _cut(h, "lowest"),
+    "The first merge of a story": lambda w, h: "h + e",
+    "Letters out of sight": lambda w, h: _cut(h, " strawberry"),
     "The bill": lambda w, h: f"{_tokens(w, 'hi', 0):,} tokens",
     "Another corpus, another bill": lambda w, h: (
         f"{_tokens(w, 'hi', 1) / _tokens(w, 'en', 1):.2f} times"
@@ -207,6 +252,11 @@ ANSWERS: dict[str, Callable[[MainWindow, History], str]] = {
 
 TIES = "Now you"
 """The page that asks for one of equals; on all others one pair is the most frequent."""
+
+
+def _share_nothing(history: History, *texts: str) -> bool:
+    found = [set(pieces(history, text)) for text in texts]
+    return sum(map(len, found)) == len(set.union(*found))
 
 
 def _count(history: History, position: int, left: bytes, right: bytes) -> int:
@@ -329,10 +379,14 @@ def check(window: MainWindow, touring: Touring, qtbot: QtBot) -> None:
         check_board(window, touring, qtbot)
 
 
-def test_all_that_the_tour_says_is_so(window: MainWindow, qtbot: QtBot) -> None:
+@pytest.mark.parametrize("short", [False, True])
+def test_all_that_the_tour_says_is_so(
+    window: MainWindow, qtbot: QtBot, short: bool
+) -> None:
     touring = window.touring
+    held = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     with qtbot.waitSignal(touring.arrived):
-        QTest.keyClick(window, Qt.Key.Key_F12)
+        QTest.keyClick(window, Qt.Key.Key_F12, held if short else Qt.KeyboardModifier.NoModifier)
     proven: set[str] = set()
     asked = []
     while True:
@@ -351,7 +405,9 @@ def test_all_that_the_tour_says_is_so(window: MainWindow, qtbot: QtBot) -> None:
             break
         with qtbot.waitSignal(touring.arrived):
             touring.step_on()
-    assert proven == set(FACTS)
-    assert asked == list(ANSWERS)
+    tour = load(short_tour() if short else own_tour(), known_places())
+    titles = [page.title for page in tour.pages]
+    assert proven == set(FACTS).intersection(titles)
+    assert asked == [title for title in titles if title in ANSWERS]
     touring.leave()
     assert window.sample_text.text == "low lower newest widest"
