@@ -166,7 +166,8 @@ class TokenTree(BasePanel):
     @property
     def is_empty(self) -> bool:
         """Whether no token is selected, and none has been made yet."""
-        return self._root == NO_TOKEN
+        # Behind others, it has no run before it comes into view.
+        return self._root == NO_TOKEN and self._history is not None
 
     @Slot(object, object)
     def set_symbol_counts(self, history: History, counts: NDArray[np.int64]) -> None:
