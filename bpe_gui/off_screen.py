@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QSize, Signal, Slot
@@ -17,15 +18,18 @@ from bpe_gui.sessions import Session
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.export.animation_choice import AnimationChoice, RenderState
 from bpe_gui.ui.export.animation_recorder import AnimationRecorder
+from bpe_gui.ui.export.figure import as_figure
 from bpe_gui.ui.export.hidden_panels import HiddenPanels
 from bpe_gui.ui.export.panels import (
     WINDOW,
     ExportPanel,
     bring_into_view,
+    name_of,
     panel_names,
     panels_of,
     way_back,
 )
+from bpe_gui.ui.export.pdf_page import pdf_of
 from bpe_gui.ui.export.picture import PictureError, check_pixels, encoded, picture_of
 from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.export.wait_until_idle import Interrupts, come_to_rest, until
@@ -44,6 +48,9 @@ def paint(
 
     `tell` gets the number of frames that are drawn of an animation, and of all.
     """
+    requests = [
+        replace(request, panels=tuple(map(name_of, request.panels))) for request in requests
+    ]
     try:
         for request in requests:
             _check(request, session)
@@ -99,8 +106,25 @@ def _write_picture(
     """Write a panel of the window, once it is idle."""
     size = QSize(*request.size) if request.size is not None else None
     bring_into_view(context, panel)
-    if panel.name == WINDOW and size is not None:
-        context.window.resize(size)
+    if panel.name == WINDOW:
+        if size is not None:
+            context.window.resize(size)
+        _write_painted(context, request, panel, interrupts, size)
+        return
+    come_to_rest(context, panel, interrupts)
+    _check_content(panel)
+    scale = None if request.text_size is None else request.text_size / 100
+    with as_figure(panel.widget, size, scale):
+        _write_painted(context, request, panel, interrupts, size)
+
+
+def _write_painted(
+    context: Context,
+    request: RenderRequest,
+    panel: ExportPanel,
+    interrupts: Interrupts,
+    size: QSize | None,
+) -> None:
     least = panel.widget.minimumSizeHint()
     if size is not None and size.expandedTo(least) != size:
         raise RenderError(
@@ -115,6 +139,9 @@ def _write_picture(
         come_to_rest(context, panel, interrupts)
     if request.ending == ".svg":
         write_atomically(request.output, drawing_of(panel.widget, panel.title, size))
+    elif request.ending == ".pdf":
+        ground = context.theme_choice.theme.window
+        write_atomically(request.output, pdf_of(panel.widget, panel.title, size, ground))
     else:
         image = picture_of(panel.widget, request.scale, size)
         write_atomically(request.output, encoded(image))

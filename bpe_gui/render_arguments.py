@@ -10,6 +10,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from fractions import Fraction
 
+PANELS = (
+    "pairs", "why", "text", "words", "spacetime", "curves", "derivation", "vocabulary", "branches",
+    "tree", "timeline", "lanes", "numbers", "metrics", "bars", "languages", "merge-curves",
+    "recipe", "pipeline", "boundaries", "lockstep", "window",
+)  # fmt: skip
+"""The names of the panels; they are here so that help needs no Qt."""
 _SIZE = re.compile(r"([0-9]{1,5})[x×]([0-9]{1,5})")
 
 
@@ -64,9 +70,8 @@ def add_render(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--panel", action="append", default=[], metavar="NAME",
-        help="the panel to show: pairs, why, text, words, spacetime, curves, derivation, "
-        "vocabulary, tree, lanes, ..., or window for all; given more than once, an animation has "
-        "them side by side",
+        help=f"the panel to show: {', '.join(PANELS)} for all of the window, or its title in the "
+        "window; given more than once, an animation has them side by side",
     )
     parser.add_argument(
         "--position", type=whole_number, metavar="N",

@@ -9,7 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 
 MOVING = (".gif", ".webp", ".mp4")
-PICTURES = (".png", ".svg")
+PICTURES = (".png", ".svg", ".pdf")
 TEXTS = (".html", ".ansi", ".txt")
 TABLES = (".csv", ".md")
 ENDINGS = (*PICTURES, *TEXTS, *TABLES, *MOVING)

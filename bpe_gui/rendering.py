@@ -101,7 +101,7 @@ def _check_positions(request: RenderRequest, session: Session) -> None:
 
 def _render_text(request: RenderRequest, session: Session) -> None:
     """Write the text of the session in the colours of its tokens."""
-    if any(name != "text" for name in request.panels):
+    if any(name.casefold() != "text" for name in request.panels):
         which = "--whole" if request.whole else request.ending
         raise RenderError(f"{which} is for the panel text; a picture can show any other")
     history = session.branches[session.shown].history

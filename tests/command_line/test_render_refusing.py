@@ -29,7 +29,7 @@ from tests.command_line.program import assert_fails
     [
         ("-o x.avi", "x.avi has an unsupported extension; use .png, .svg, "),
         ("-o x.png --fps 3", "--fps is for .gif, .webp and .mp4, and not for .png"),
-        ("-o x.csv --theme dark", "--theme is for .png, .svg, .html, .ansi, .txt, .gif, .webp"),
+        ("-o x.csv --theme dark", "--theme is for .png, .svg, .pdf, .html, .ansi, .txt, .gif"),
         ("-o x.html --player --panel why", "a page that plays has its own panels"),
         ("-o x.html --player --theme dark", "a page that plays is light or dark as its reader"),
         ("-o x.png --whole", "--whole is for .svg, and not for .png"),

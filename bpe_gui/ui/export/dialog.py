@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer, Slot
-from PySide6.QtGui import QImage, QPixmap
+from PySide6.QtGui import QGuiApplication, QImage, QPixmap
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.export.formats import (
+    PAINTED,
     Colours,
     ExportFormat,
     ExportTarget,
@@ -79,6 +80,8 @@ class ExportDialog(QDialog):
         self.as_shown = named(QPushButton("Same as window"), "exportAsShown", tip=tip)
         self.preview = centred(named(QLabel(), "exportPreview", "Preview"))
         self._export = named(QPushButton("&Export…"), "exportButton")
+        tip = "Put the picture on the clipboard, to be pasted into slides"
+        self.copy = named(QPushButton("Cop&y picture"), "exportCopy", tip=tip)
         self._pixels = quiet(named(QLabel(), "exportPixels"))
         self._sizes = QWidget()
         self._asked, self._form = QWidget(), QFormLayout()
@@ -134,7 +137,7 @@ class ExportDialog(QDialog):
         """Show a preview, or say why nothing can be exported."""
         panel, options, image = self.subject.panel, self.options(), None
         try:
-            if panel is not None and self.offer.name in ("png", "svg"):
+            if panel is not None and self.offer.name in PAINTED:
                 check_pixels(options.size or panel.widget.size(), options.scale)
                 scale = max(1, round(self.devicePixelRatioF()))
                 seen = Options(scale, options.size, options.colours)
@@ -223,6 +226,8 @@ class ExportDialog(QDialog):
         asked.addWidget(self.preview, 0, Qt.AlignmentFlag.AlignHCenter)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         buttons.addButton(self._export, QDialogButtonBox.ButtonRole.AcceptRole)
+        buttons.addButton(self.copy, QDialogButtonBox.ButtonRole.ActionRole)
+        self.copy.setAutoDefault(False)
         self._export.setDefault(True)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
@@ -239,6 +244,7 @@ class ExportDialog(QDialog):
         self.width_box.valueChanged.connect(self._on_own_size)
         self.height_box.valueChanged.connect(self._on_own_size)
         self.as_shown.clicked.connect(self._on_as_shown)
+        self.copy.clicked.connect(self._on_copy)
 
     # -- what follows from a choice ----------------------------------------------------------------
 
@@ -252,6 +258,19 @@ class ExportDialog(QDialog):
             with QSignalBlocker(box):
                 box.setValue(value)
         self._tell_pixels()
+
+    @Slot()
+    def _on_copy(self) -> None:
+        """Copy what the preview shows, in the size and scale that are chosen."""
+        panel = self.subject.panel
+        if panel is None:
+            return
+        try:
+            image = paint(self._context, panel, self.options())
+        except PictureError as error:
+            self._say_instead(str(error))
+        else:
+            QGuiApplication.clipboard().setImage(image)
 
     @Slot()
     def _on_as_shown(self) -> None:
@@ -294,6 +313,7 @@ class ExportDialog(QDialog):
         self._form.setRowVisible(self.scale_box, offer.scaled)
         self._form.setRowVisible(self._sizes, offer.sized)
         self._form.setRowVisible(self._pixels, offer.scaled)
+        self.copy.setVisible(offer.name == "png")
         self._on_size()
 
     @Slot()

@@ -4,6 +4,7 @@ window, and the rest on another."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -20,12 +21,16 @@ from bpe_gui.exporting.terminal_text import ansi_text
 from bpe_gui.files import Content
 from bpe_gui.progress import counted
 from bpe_gui.ui.context.context import Context
+from bpe_gui.ui.export.figure import as_figure
 from bpe_gui.ui.export.panels import WINDOW, ExportPanel, panels_of, why_not_told
+from bpe_gui.ui.export.pdf_page import pdf_of
 from bpe_gui.ui.export.picture import PictureError, encoded, picture_of
 from bpe_gui.ui.export.schemes import scheme_of, temporary_theme
 from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
 
+PAINTED = ("png", "svg", "pdf")
+"""The names of the formats that show a panel as it looks."""
 UNSEEN = "Not a picture: it is written with all that it has, also what is out of sight."
 _ALL_MERGES = "Not a picture: all merges of the run are written, wherever the cursor is."
 _MERGES_HERE = "Not a picture: only the merges before the cursor are written, none after it."
@@ -116,6 +121,7 @@ def _pictures(context: Context, panel: ExportPanel) -> Iterator[ExportFormat]:
     for name, title, make in (
         ("png", "Picture (PNG)", lambda *asked: partial(encoded, paint(*asked))),
         ("svg", "Drawing (SVG)", _svg),
+        ("pdf", "Drawing (PDF)", _pdf),
     ):
         yield ExportFormat(
             name, title, panel.name, f".{name}", partial(make, context, panel), colours,
@@ -125,10 +131,23 @@ def _pictures(context: Context, panel: ExportPanel) -> Iterator[ExportFormat]:
 
 def paint(context: Context, panel: ExportPanel, options: Options) -> QImage:
     """Paint a panel as a picture. Raises PictureError if it is empty, or too large."""
+    with _figure(context, panel, options) as theme:
+        return picture_of(panel.widget, options.scale, ground=theme.window)
+
+
+@contextmanager
+def _figure(context: Context, panel: ExportPanel, options: Options) -> Iterator[Theme]:
+    """Give a panel its size and its colours in a figure for a while; the window stays as it is.
+
+    Raises PictureError for a panel that is empty.
+    """
     _check(panel)
     theme = theme_for(context, options.colours)
-    with temporary_theme(panel.widget, theme):
-        return picture_of(panel.widget, options.scale, options.size, theme.window)
+    with ExitStack() as looks:
+        looks.enter_context(temporary_theme(panel.widget, theme))
+        if panel.name != WINDOW:
+            looks.enter_context(as_figure(panel.widget, options.size))
+        yield theme
 
 
 def _check(panel: ExportPanel) -> None:
@@ -138,10 +157,14 @@ def _check(panel: ExportPanel) -> None:
 
 
 def _svg(context: Context, panel: ExportPanel, options: Options) -> Work:
-    _check(panel)
-    theme = theme_for(context, options.colours)
-    with temporary_theme(panel.widget, theme):
-        drawing = drawing_of(panel.widget, panel.title, options.size, theme.window)
+    with _figure(context, panel, options) as theme:
+        drawing = drawing_of(panel.widget, panel.title, ground=theme.window)
+    return lambda: drawing
+
+
+def _pdf(context: Context, panel: ExportPanel, options: Options) -> Work:
+    with _figure(context, panel, options) as theme:
+        drawing = pdf_of(panel.widget, panel.title, ground=theme.window)
     return lambda: drawing
 
 

@@ -59,6 +59,17 @@ def panel_names() -> tuple[str, ...]:
     )  # fmt: skip
 
 
+def name_of(asked: str) -> str:
+    """Return the name of the panel that has this name or title, or what was asked for if none has.
+
+    >>> name_of("Pair frequencies"), name_of("Words"), name_of("xyz")
+    ('pairs', 'words', 'xyz')
+    """
+    titles = {spec.title.casefold(): spec.name for spec in registry.PANELS}
+    titles |= {part.title.casefold(): part.name for part in _PARTS}
+    return titles.get(asked.casefold(), asked)
+
+
 def animated() -> dict[str, PanelSpec]:
     """Return the panels that follow the cursor, by name."""
     return {spec.name: spec for spec in registry.PANELS if spec.follows}

@@ -12,7 +12,7 @@ from functools import partial
 
 import pyqtgraph as pg
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QSize, Qt
-from PySide6.QtGui import QColor, QImage, QPaintDevice, QPen, QRegion
+from PySide6.QtGui import QColor, QImage, QPaintDevice, QPainter, QPen, QRegion
 from PySide6.QtWidgets import (
     QAbstractGraphicsShapeItem,
     QGraphicsItem,
@@ -87,6 +87,8 @@ def laid_out(widget: QWidget, size: QSize | None) -> Iterator[None]:
         yield
         return
     try:
+        # The layout around it would give it its place again when a part of it is shown.
+        _enable_layout_around(widget, False)
         widget.resize(size.expandedTo(widget.minimumSizeHint()))
         # A new size may change what is shown; without this it would be laid out a turn later.
         for each in (widget, *widget.findChildren(QWidget)):
@@ -94,10 +96,19 @@ def laid_out(widget: QWidget, size: QSize | None) -> Iterator[None]:
                 layout.activate()
         yield
     finally:
+        _enable_layout_around(widget, True)
         widget.setGeometry(before)
 
 
-def paint_on(device: QPaintDevice, widget: QWidget, scale: int = 1, ground: str = "") -> None:
+def _enable_layout_around(widget: QWidget, enabled: bool) -> None:
+    parent = widget.parentWidget()
+    if parent is not None and (layout := parent.layout()) is not None:
+        layout.setEnabled(enabled)
+
+
+def paint_on(
+    device: QPaintDevice | QPainter, widget: QWidget, scale: int = 1, ground: str = ""
+) -> None:
     """Paint a widget with all within it; without a `ground`, also the background of its window."""
     flags = QWidget.RenderFlag.DrawChildren
     if not ground:

@@ -6,6 +6,8 @@ from PySide6.QtCore import QByteArray, QSize, Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QAbstractButton, QDockWidget, QLabel, QSplitter, QWidget
 
+from bpe_gui.ui.widgets.presenting import measure_anew, present
+
 _NOTE = "On the stage"
 
 
@@ -37,7 +39,7 @@ class BorrowedWidget:
         self._stand_in = _StandIn(widget)
         self._exchange(widget, self._stand_in)
         self._stand_in.setVisible(self._shown)
-        _present(widget, True)
+        present(widget, True)
         for button in self._asking:
             button.hide()
 
@@ -46,11 +48,11 @@ class BorrowedWidget:
 
         Otherwise the layout around its place would make room for the large text.
         """
-        _present(self.widget, False)
+        present(self.widget, False)
         for button in self._asking:
             button.show()
         self.widget.setFont(self._size)
-        _measure_anew(self.widget)
+        measure_anew(self.widget)
 
     def end(self) -> None:
         """Put the widget back to its place, with the size that it had there."""
@@ -104,13 +106,6 @@ class _StandIn(QLabel):
         return self._least
 
 
-def _present(widget: QWidget, presents: bool) -> None:
-    """Set whether parts are shown to an audience; their font changes afterwards."""
-    for part in (widget, *widget.findChildren(QWidget)):
-        if hasattr(part, "presents"):
-            part.presents = presents
-
-
 def _let_go(widget: QWidget) -> None:
     """Take the focus from a widget that is about to move.
 
@@ -119,19 +114,6 @@ def _let_go(widget: QWidget) -> None:
     focus: QWidget | None = widget.window().focusWidget()
     if focus is not None and (focus is widget or widget.isAncestorOf(focus)):
         focus.clearFocus()
-
-
-def _measure_anew(widget: QWidget) -> None:
-    """Have all parts compute at once, from the inside out, how much room they need.
-
-    Qt would do it a little later, and not at all while they are hidden.
-    """
-    for part in (*reversed(widget.findChildren(QWidget)), widget):
-        layout = part.layout()
-        if layout is not None:
-            layout.activate()
-        elif isinstance(part, QSplitter):
-            part.refresh()
 
 
 def _asking(widget: QWidget) -> list[QAbstractButton]:

@@ -67,5 +67,6 @@ class Target(NamedTuple):
 
 def target_of(painter: QPainter) -> Target:
     """Return what an active painter paints on."""
-    keeps_text = painter.paintEngine().type() is QPaintEngine.Type.SVG
+    kinds = QPaintEngine.Type
+    keeps_text = painter.paintEngine().type() in (kinds.SVG, kinds.Pdf)
     return Target(painter.deviceTransform().m11(), keeps_text)

@@ -127,6 +127,7 @@ def test_panels_of_the_laboratory_have_such_a_menu_too(qtbot: QtBot, window: Mai
     assert isinstance(menu, QMenu)
     assert [action.text() for action in menu.actions()] == [
         "Export: Picture (PNG)…", "Export: Drawing (SVG)…",
+        "Export: Drawing (PDF)…",
         "Export: Blocked pairs (CSV)…", "Export: Tokens across boundaries (CSV)…",
     ]  # fmt: skip
     menu.close()
@@ -142,7 +143,8 @@ def test_the_right_button_on_a_panel_offers_to_export_it(
     assert isinstance(menu, QMenu)
     exports = [action for action in menu.actions() if action.text().startswith("Export")]
     assert [action.text() for action in exports] == [
-        "Export: Picture (PNG)…", "Export: Drawing (SVG)…", "Export: The vocabulary (CSV)…",
+        "Export: Picture (PNG)…", "Export: Drawing (SVG)…",
+        "Export: Drawing (PDF)…", "Export: The vocabulary (CSV)…",
     ]  # fmt: skip
     assert "Words" in [action.text() for action in menu.actions()]
     chosen: list[str] = []
@@ -152,7 +154,7 @@ def test_the_right_button_on_a_panel_offers_to_export_it(
         chosen.append(f"{dialog.subject.name} {dialog.offer.name}")
         dialog.reject()
 
-    answered(exports[2], [look])
+    answered(exports[3], [look])
     assert chosen == ["vocabulary csv"]
 
 

@@ -1,0 +1,140 @@
+"""Turn a panel into a figure for a while: no controls, and text as large as its picture is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractScrollArea,
+    QAbstractSpinBox,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QSplitter,
+    QTabBar,
+    QTableView,
+    QTextEdit,
+    QWidget,
+)
+
+from bpe_gui.ui.export.picture import laid_out
+from bpe_gui.ui.theme.text_size import LARGEST, resized, text_scale
+from bpe_gui.ui.widgets.presenting import measure_anew, present
+
+PLAIN_SIZE = QSize(480, 270)
+"""The size of a figure in which text is as large as the desktop asks for."""
+_STEP = 0.9
+"""By how much text is made smaller until the panel fits."""
+_CONTROLS = (QAbstractButton, QAbstractSpinBox, QComboBox, QLineEdit, QTabBar)
+
+
+@contextmanager
+def as_figure(
+    widget: QWidget, size: QSize | None = None, text: float | None = None
+) -> Iterator[None]:
+    """Give a panel another size, hide its controls and enlarge its text, as for an audience.
+
+    size: that of the figure, by default of the panel. text: the factor of `set_text_scale`; by
+    default it is in proportion to the size, and never smaller than in the window. It is lowered as
+    far as the panel would not fit.
+    """
+    size = widget.size() if size is None else size
+    own = widget.testAttribute(Qt.WidgetAttribute.WA_SetFont)
+    before, font = (widget.font() if own else QFont()), widget.font()
+    window = widget.window()
+    with ExitStack() as undo:
+        focus: QWidget | None = window.focusWidget()
+        if focus is not None and widget.isAncestorOf(focus):
+            focus.clearFocus()
+            undo.callback(focus.setFocus)
+        for splitter in _splitters(widget):
+            undo.callback(splitter.restoreState, splitter.saveState())
+        undo.callback(measure_anew, widget)
+        present(widget, True)
+        undo.callback(widget.setFont, before)
+        exact = QFont(font)
+        exact.setPointSizeF(font.pointSizeF())  # what inherits it would keep the large one
+        undo.callback(widget.setFont, exact)
+        undo.callback(present, widget, False)
+        for area in _areas(widget):
+            _without_bars(area, undo)
+        hiding = _Hiding()
+        for control in _controls(widget):
+            control.hide()
+            control.installEventFilter(hiding)
+            undo.callback(control.show)
+            undo.callback(control.removeEventFilter, hiding)
+        present_scale = text_scale(font)
+        factor = present_scale if text is None else text
+        if text is None:
+            fits = min(size.width() / PLAIN_SIZE.width(), size.height() / PLAIN_SIZE.height())
+            factor = min(max(factor, fits), LARGEST)
+        undo.enter_context(laid_out(widget, size))
+        _write(widget, size, resized(font, factor / present_scale))
+        while text is None and factor > present_scale and not _fits(widget, size):
+            factor = max(present_scale, factor * _STEP)
+            _write(widget, size, resized(font, factor / present_scale))
+        yield
+
+
+class _Hiding(QObject):
+    """Keeps controls hidden that a panel shows again when it has another size."""
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ShowToParent and isinstance(watched, QWidget):
+            watched.hide()
+        return False
+
+
+def _write(widget: QWidget, size: QSize, font: QFont) -> None:
+    """Write in another font, and lay everything out for it."""
+    widget.setFont(font)
+    measure_anew(widget)
+    widget.resize(size.expandedTo(widget.minimumSizeHint()))
+    measure_anew(widget)
+
+
+def _fits(widget: QWidget, size: QSize) -> bool:
+    """Whether a panel has room, and no table in it is wider than what is seen of it."""
+    tables = [each for each in _areas(widget) if isinstance(each, QTableView)]
+    wide = any(each.isVisible() and each.horizontalScrollBar().maximum() for each in tables)
+    return not wide and size.expandedTo(widget.minimumSizeHint()) == size
+
+
+def _areas(widget: QWidget) -> list[QAbstractScrollArea]:
+    inner = widget.findChildren(QAbstractScrollArea)
+    return [widget, *inner] if isinstance(widget, QAbstractScrollArea) else inner
+
+
+def _without_bars(area: QAbstractScrollArea, undo: ExitStack) -> None:
+    for policy, set_policy in (
+        (area.horizontalScrollBarPolicy(), area.setHorizontalScrollBarPolicy),
+        (area.verticalScrollBarPolicy(), area.setVerticalScrollBarPolicy),
+    ):
+        set_policy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        undo.callback(set_policy, policy)
+
+
+def _controls(widget: QWidget) -> list[QWidget]:
+    """Return the controls within a panel that are not hidden, with the labels that name them."""
+    parts = widget.findChildren(QWidget)
+    labels = [(each, each.buddy()) for each in parts if isinstance(each, QLabel)]
+    controls = [each for each in parts if not each.isHidden() and _is_control(each)]
+    named = [label for label, buddy in labels if buddy in controls and not label.isHidden()]
+    return [*controls, *named]
+
+
+def _is_control(part: QWidget) -> bool:
+    if isinstance(part, QPlainTextEdit | QTextEdit):
+        return not part.isReadOnly()
+    return isinstance(part, _CONTROLS)
+
+
+def _splitters(widget: QWidget) -> list[QSplitter]:
+    inner = widget.findChildren(QSplitter)
+    return [widget, *inner] if isinstance(widget, QSplitter) else inner

@@ -1,0 +1,64 @@
+"""A panel as a figure: without controls, in large text, and afterwards as it was."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractScrollArea,
+    QAbstractSpinBox,
+    QComboBox,
+    QLineEdit,
+    QTabBar,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.render_arguments import PANELS
+from bpe_gui.ui.export.figure import as_figure
+from bpe_gui.ui.export.panels import bring_into_view, name_of, panel_names, panels_of
+from bpe_gui.ui.export.pdf_page import pdf_of
+from bpe_gui.ui.shell.main_window import MainWindow
+from tests.ui.help.searched_actions import window
+
+__all__ = ["window"]
+
+CONTROLS = (QAbstractButton, QAbstractSpinBox, QComboBox, QLineEdit, QTabBar)
+IN_EXPLORE = ("pairs", "why", "text", "words", "curves", "derivation", "vocabulary", "tree")
+
+
+def seen_controls(widget: QWidget) -> list[QWidget]:
+    parts = widget.findChildren(QWidget)
+    return [part for part in parts if isinstance(part, CONTROLS) and part.isVisible()]
+
+
+@pytest.mark.parametrize("name", IN_EXPLORE)
+@pytest.mark.parametrize("size", [QSize(800, 450), QSize(1600, 900)], ids=["small", "large"])
+def test_a_figure_has_no_controls_and_the_panel_is_as_before(
+    qtbot: QtBot, window: MainWindow, name: str, size: QSize
+) -> None:
+    panel = panels_of(window.context)[name]
+    bring_into_view(window.context, panel)
+    qtbot.waitUntil(lambda: window.explore.clock.up_to_date and window.explore.at_rest)
+    widget = panel.widget
+    font, shown, place = widget.font(), seen_controls(widget), widget.geometry()
+    areas = [each for each in widget.findChildren(QAbstractScrollArea) if each.isVisible()]
+    bars = [area.verticalScrollBarPolicy() for area in areas]
+    with as_figure(widget, size):
+        assert widget.size() == size
+        assert seen_controls(widget) == []
+        assert widget.font().pointSizeF() > font.pointSizeF()
+        assert not any(area.verticalScrollBar().isVisible() for area in areas)
+        assert pdf_of(widget, panel.title).startswith(b"%PDF")
+    qtbot.waitUntil(lambda: seen_controls(widget) == shown)
+    qtbot.waitUntil(lambda: widget.geometry() == place)
+    assert widget.font() == font
+    assert [area.verticalScrollBarPolicy() for area in areas] == bars
+
+
+def test_panels_have_the_names_of_the_window_on_the_command_line() -> None:
+    assert panel_names() == PANELS
+    assert [name_of(asked) for asked in ("Pair frequencies", "text", "words")] == [
+        "pairs", "text", "words",
+    ]  # fmt: skip
