@@ -114,7 +114,7 @@ class Actions:
         "Explain the merge that &just happened", "Ctrl+Shift+I",
         "Explain the last merge instead of the next, in the chart, the words and the reasons",
         checkable=True, disabled_reason="The next merge is being guessed.",
-        keywords="last next previous before star card which merge tense time",
+        keywords="last next previous before star card which tense time",
     )]
     live: Annotated[QAction, ActionSpec(
         "&Live", "Ctrl+L", "Keep the cursor at the newest merge while the run is trained",
@@ -309,7 +309,7 @@ class Actions:
     next_colouring: Annotated[QAction, ActionSpec(
         "Next &reason for colours", "Ctrl+Shift+U",
         "Colour tokens by themselves, by their age, by their length, or only tell them apart",
-        keywords="colours colors heat map age length identity legend",
+        keywords="colors heat map age length identity legend",
     )]
     present: Annotated[QAction, ActionSpec(
         "&Present", "F11", "Give the panels of your choice the whole screen, or leave it",

@@ -38,6 +38,7 @@ _COLOURINGS = (
     (ColourBy.PLACE, "Only tell &neighbours apart", "No two tokens side by side have one colour",
      "alternate alternating"),
 )  # fmt: skip
+_ALSO_COLOURINGS = "colors legend meaning scale reason"
 _ALSO_PALETTES = "palette color blind colour blindness accessibility"
 
 
@@ -122,7 +123,7 @@ class ColouringChoice(Choice):
 
     def __init__(self, next_colouring: QAction, parent: QObject) -> None:
         choices = [
-            (by.value, f"{by.value}ColoursAction", text, tip, f"{also} {_ALSO_PALETTES}")
+            (by.value, f"{by.value}ColoursAction", text, tip, f"{also} {_ALSO_COLOURINGS}")
             for by, text, tip, also in _COLOURINGS
         ]
         super().__init__(choices, next_colouring, parent)
