@@ -9,8 +9,17 @@ import numpy as np
 
 from bpe_gui.analysis.segmented_corpus import Merged, PairCounts, SegmentedCorpus
 from bpe_gui.analysis.visible import visible_quote
-from bpe_gui.bpe.history import TOP, Decision, History, StopReason, TopPairs
+from bpe_gui.bpe.history import (
+    NO_TOKEN,
+    TOP,
+    Columns,
+    Decision,
+    History,
+    StopReason,
+    TopPairs,
+)
 from bpe_gui.bpe.recipe import Ties
+from bpe_gui.bpe.words import WordCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +84,37 @@ class Explanation:
     def margin(self) -> int | None:
         """Tell how much more often the pair occurred than the runner-up."""
         return None if self.runner_up is None else self.count - self.runner_up.amount
+
+
+def explain_next(words: WordCounts, history: History) -> Explanation | None:
+    """Explain the merge that would come next after all merges of a history; None if none would.
+
+    >>> from bpe_gui.bpe.recipe import preset
+    >>> from bpe_gui.bpe.trainer import Trainer
+    >>> words = WordCounts.from_pairs([("low", 5), ("lower", 2)], preset("whitespace"))
+    >>> trainer = Trainer(words, preset("whitespace"))
+    >>> trainer.advance(1)
+    1
+    >>> found = explain_next(words, trainer.history)
+    >>> found.step, found.count, found.saved, [share.text for share in found.shares]
+    (1, 7, 7, [b'low', b'lower'])
+    """
+    length = len(history)
+    top, pair = history.top(length), history.next_pair(length)
+    if pair is None:
+        return None
+    columns = Columns.empty(length + 2)
+    columns.copy_from(history.columns(length + 1), length + 1)
+    columns.left[length], columns.right[length] = pair
+    columns.new_id[length] = history.vocabulary_size(length)
+    columns.count[length] = top.count[0]
+    columns.top_left[length + 1] = columns.top_right[length + 1] = NO_TOKEN
+    merged = History.of_columns(
+        history.recipe, history.base, history.corpus_bytes, columns, None, history.interventions
+    )
+    corpus = SegmentedCorpus(words, merged)
+    columns.tokens[length + 1] = corpus.token_counts(length + 1).sum()
+    return explain(corpus, length)
 
 
 def explain(corpus: SegmentedCorpus, step: int) -> Explanation:

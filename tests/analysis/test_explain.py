@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_gui.analysis.explain import Explanation, explain, sentence
+from bpe_gui.analysis.explain import Explanation, explain, explain_next, sentence
 from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.history import Decision, Intervention
@@ -49,6 +50,19 @@ def test_equals_the_oracle_at_every_step(corpus: list[tuple[str, int]], recipe: 
         changes = {(c.left, c.right): c.amount for c in explanation.lost + explanation.gained}
         changes.pop((left, right), None)
         assert changes == {pair: n for pair, n in moved.items() if n}
+
+
+@given(corpus=corpora, recipe=recipes(), data=st.data())
+def test_a_merge_is_explained_before_it_is_done_as_it_is_afterwards(
+    corpus: list[tuple[str, int]], recipe: Recipe, data: st.DataObject
+) -> None:
+    found = segmented(corpus, recipe)
+    step = data.draw(st.integers(0, found.length))
+    before = explain_next(found.words, found.history.until(step))
+    if step < found.length:
+        assert before == replace(explain(found, step), stopped=None)
+    elif before is not None:
+        assert before.step == step
 
 
 @given(corpus=corpora, recipe=recipes(), data=st.data())

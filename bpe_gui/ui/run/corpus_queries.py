@@ -13,13 +13,11 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bpe_gui.analysis.branches import compare
-from bpe_gui.analysis.explain import Explanation, explain
-from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
+from bpe_gui.analysis.explain import Explanation, explain, explain_next
 from bpe_gui.analysis.token_life import symbol_counts
 from bpe_gui.analysis.word_list import QueriedCorpus, WordList, WordOrder, WordQuery
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts, check_of
 from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
 
@@ -149,11 +147,14 @@ class _QueriedRun:
         self._order: WordOrder | None = None
 
     def explain(self, step: int) -> tuple[Explanation] | None:
-        """Explain a merge, or the first one that is to come."""
+        """Explain a merge, or the one that would come next."""
         corpus = self._corpus()
         if 0 <= step < corpus.length:
             return (explain(corpus, step),)
-        return self._first_merge() if step == 0 else None
+        if step != corpus.length:
+            return None
+        found = explain_next(self._words, self._history.until(step))
+        return None if found is None else (found,)
 
     def words_at(self, position: int, query: WordQuery) -> tuple[WordList] | None:
         """Sort and filter the words as they are at a position."""
@@ -170,20 +171,6 @@ class _QueriedRun:
             return None
         check = check_of(self.dropped.is_set)
         return self._history, symbol_counts(self._words, self._history.recipe, check)
-
-    def _first_merge(self) -> tuple[Explanation] | None:
-        """Explain the first merge before it is done; None if none will be."""
-        history = self._history
-        trainer = Trainer(
-            self._words,
-            history.recipe,
-            interventions=history.interventions,
-            check=check_of(self.dropped.is_set),
-        )
-        trainer.advance(1)
-        if not len(trainer.history):
-            return None
-        return (explain(SegmentedCorpus(self._words, trainer.history), 0),)
 
     def _corpus(self) -> QueriedCorpus:
         """Segment the words by all merges so far.

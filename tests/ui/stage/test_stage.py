@@ -169,7 +169,7 @@ def test_what_stands_behind_the_stage_is_not_drawn(
 def test_among_four_panels_the_reason_is_a_whole_sentence(window: MainWindow, qtbot: QtBot) -> None:
     choose(window, "pairs", "text", "why", "vocabulary")
     show = entered(window, qtbot)
-    window.player.scrub(7)
+    window.player.scrub(6)
     at_rest(qtbot, window)
     why = child(show, QTextBrowser, "whyText")
     end = why.document().find("so they become “new”.")
