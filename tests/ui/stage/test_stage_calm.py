@@ -63,10 +63,10 @@ def test_messages_wait_in_the_window(window: MainWindow, show: Show) -> None:
 
 
 ON_STAGE = {
-    "train", "pause", "play", "step", "step_back", "home", "end", "live", "faster", "slower",
+    "pause", "play", "step", "step_back", "home", "end", "live", "faster", "slower",
     "bookmark", "next_bookmark", "previous_bookmark", "animate", "forbid", "force",
     "next_branch", "guess", "next_difference", "previous_difference", "next_palette", "tour",
-    "next_page", "previous_page", "leave_tour",
+    "short_tour", "next_page", "previous_page", "leave_tour",
 }  # fmt: skip
 OF_THE_STAGE = {"present", "cancel"}
 """Actions whose keys mean something else there: they leave the stage."""
@@ -93,7 +93,7 @@ def test_every_key_of_the_window_shows_the_run_or_does_nothing(
         assert bool(done.count()) is (field.name in ON_STAGE and enabled), field.name
         if field.name == "guess":
             action.setChecked(False)
-        elif field.name == "tour":
+        elif field.name in ("tour", "short_tour"):
             window.actions_.leave_tour.trigger()
         assert window.stage.on, field.name
         assert window.workspaces.shown is place, field.name
