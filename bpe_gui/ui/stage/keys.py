@@ -21,6 +21,8 @@ class Command(Enum):
     RETURN = auto()
     """Show the panels if something else is shown, and do nothing more."""
     BLANK = auto()
+    POINTER = auto()
+    """Turn the mouse pointer into a large dot, or back."""
     CHOOSE = auto()
     COLOURS = auto()
     SCREEN = auto()
@@ -34,6 +36,7 @@ KEYS = (
     ("Page Down, Page Up", "one merge on, one back; an open question is revealed first"),
     ("T", "train until the recipe stops; no other key of the stage trains"),
     ("B or .", "an empty stage, and back"),
+    ("P", "the mouse pointer is a large dot, or as usual"),
     ("C", "choose the panels"),
     ("D", "dark or light"),
     ("S", "the next screen, where there are several"),
@@ -56,6 +59,7 @@ _BESIDE_TEXT = {
     Qt.Key.Key_Period: Command.BLANK,
     Qt.Key.Key_C: Command.CHOOSE,
     Qt.Key.Key_D: Command.COLOURS,
+    Qt.Key.Key_P: Command.POINTER,
     Qt.Key.Key_S: Command.SCREEN,
     Qt.Key.Key_T: Command.TRAIN,
 }

@@ -16,6 +16,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QAction,
     QCloseEvent,
+    QColor,
     QCursor,
     QFont,
     QFontInfo,
@@ -23,6 +24,9 @@ from PySide6.QtGui import (
     QGuiApplication,
     QKeyEvent,
     QMouseEvent,
+    QPainter,
+    QPen,
+    QPixmap,
     QResizeEvent,
     QScreen,
 )
@@ -49,6 +53,8 @@ _SMALLER = 0.9
 """Charts write their labels this much smaller than the text around them."""
 _FOR_THE_SPEAKER = 0.6
 """The size of what only the speaker reads, as a share of that of the panels."""
+_DOTS = 25
+"""The height of the screen is that of so many dots."""
 STILL_MILLISECONDS = 1500
 """A pointer that has not moved for so long is not being used to point."""
 
@@ -144,6 +150,10 @@ class Show(QWidget):
         self._pages.setCurrentWidget(page)
         page.setFocus()
 
+    def toggle_dot(self) -> None:
+        """Turn the mouse pointer into a large dot, or back."""
+        self._pointer.set_dot(None if self._pointer.is_dot else _dot(self.height()))
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take the keys of the stage, and keep tooltips and menus from it."""
         kind = event.type()
@@ -211,12 +221,17 @@ class Show(QWidget):
 
 
 class _Pointer(QObject):
-    """Hides the pointer when it has not moved for a while, and shows it when it moves."""
+    """Hides the pointer when it has not moved for a while, and shows it when it moves.
+
+    As a dot it stays: the speaker points with it.
+    """
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._place = QPoint()
         self._hidden = False
+        self.is_dot = False
+        """Whether the pointer is a dot."""
         self._still = QTimer(self, singleShot=True, interval=STILL_MILLISECONDS)
         self._still.timeout.connect(self._hide)
 
@@ -226,9 +241,21 @@ class _Pointer(QObject):
         self._still.start()
 
     def end(self) -> None:
-        """Show the pointer, and watch it no more."""
-        self._still.stop()
+        """Show the pointer as usual, and watch it no more."""
         self._show()
+        self.set_dot(None)
+        self._still.stop()
+
+    def set_dot(self, cursor: QCursor | None) -> None:
+        """Show the pointer as a dot, or with None as usual."""
+        if self.is_dot:
+            QGuiApplication.restoreOverrideCursor()
+        self._show()
+        self.is_dot = cursor is not None
+        if cursor is not None:
+            # Also over widgets that set another pointer.
+            QGuiApplication.setOverrideCursor(cursor)
+        self._still.start()
 
     def move_to(self, place: QPoint) -> None:
         """Note where the pointer is on the screen, be it the same place."""
@@ -239,7 +266,7 @@ class _Pointer(QObject):
 
     @Slot()
     def _hide(self) -> None:
-        if not self._hidden:
+        if not self._hidden and not self.is_dot:
             self._hidden = True
             # Also over widgets that set another pointer.
             QGuiApplication.setOverrideCursor(Qt.CursorShape.BlankCursor)
@@ -248,6 +275,21 @@ class _Pointer(QObject):
         if self._hidden:
             self._hidden = False
             QGuiApplication.restoreOverrideCursor()
+
+
+def _dot(height: int) -> QCursor:
+    """Return a pointer for a screen of this height, red with a white edge: seen on all colours."""
+    side = max(16, height // _DOTS)
+    picture = QPixmap(side, side)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(Qt.GlobalColor.white, side / 10))
+    painter.setBrush(QColor(220, 30, 30, 190))
+    edge = side // 10 + 1
+    painter.drawEllipse(picture.rect().adjusted(edge, edge, -edge, -edge))
+    painter.end()
+    return QCursor(picture)
 
 
 def _shown_with(actions: Actions) -> list[QAction]:

@@ -325,6 +325,8 @@ class Stage(QObject):
                 self.choose()
             case Command.BLANK if seen:
                 self._go_blank()
+            case Command.POINTER:
+                show.toggle_dot()
             case Command.COLOURS:
                 self._change_colours()
             case Command.TRAIN if not self._touring.active:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
@@ -82,6 +83,20 @@ def test_no_forward_key_trains(
     QTest.keyClick(show, KEY.Key_PageDown)
     QTest.keyClick(show, KEY.Key_Escape)
     assert not window.stage.on
+
+
+def test_the_pointer_is_a_large_dot_until_the_stage_is_left(
+    window: MainWindow, show: Show
+) -> None:
+    QTest.keyClick(show, KEY.Key_P)
+    dot = QGuiApplication.overrideCursor()
+    assert dot is not None
+    assert dot.pixmap().height() >= show.height() // 30
+    QTest.keyClick(show, KEY.Key_P)
+    assert QGuiApplication.overrideCursor() is None
+    QTest.keyClick(show, KEY.Key_P)
+    QTest.keyClick(show, KEY.Key_F11)
+    assert QGuiApplication.overrideCursor() is None
 
 
 def test_they_step_where_they_would_scroll(window: MainWindow, show: Show) -> None:
