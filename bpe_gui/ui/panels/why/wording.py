@@ -12,6 +12,7 @@ from bpe_gui.analysis.visible import visible_quote
 from bpe_gui.bpe.history import History
 from bpe_gui.progress import times
 from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.theme.token_palettes import ColourBy
 from bpe_gui.ui.tokens.colouring import TokenColouring, fill_of
 from bpe_gui.ui.widgets.sentences import unbroken
 
@@ -254,9 +255,10 @@ class WhyCard:
         return f'<span style="{style}">{_SPACE}{shown}{_SPACE}</span>'
 
     def _boxed(self, token: int, place: int) -> str:
-        is_made = self._facts.done or token != self._facts.new_id
-        colouring = self._colouring if is_made else None
-        fill = fill_of(colouring, token, self._theme.colour_by, place)
+        by = self._theme.colour_by
+        # A token that is to be made has an id, but no merge yet that its age could come from.
+        is_known = by is ColourBy.TOKEN or self._facts.done or token != self._facts.new_id
+        fill = fill_of(self._colouring if is_known else None, token, by, place)
         colour = self._theme.token_fills.all_colours[fill]
         style = f"color:{self._theme.token_text}; background-color:{colour}"
         return self._anchor(token, style, f"{_SPACE}{self._shown(token)}{_SPACE}")
