@@ -201,7 +201,7 @@ def test_letters_that_only_happen_to_stand_there_find_nothing(
 def test_where_nothing_is_called_so_the_pages_that_speak_of_it_are_found(
     window: MainWindow, search: ActionSearch, qtbot: QtBot
 ) -> None:
-    search.field.setText("the next start offers it")
+    search.field.setText("autosaved program crashes")
     pages = found(search)
     assert pages
     assert all(page.startswith("Help: ") for page in pages)
