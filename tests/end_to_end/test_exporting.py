@@ -96,7 +96,9 @@ def test_the_vocabulary_is_a_table(
     heading, *lines = csv_rows(export("vocabulary", "csv", "vocabulary.csv"))
     assert [int(line[heading.index("id")]) for line in lines] == sorted(tokenizer.vocab.values())
     shown = child(window, QTableView, "vocabularyTable")
-    assert [unguarded(line[1]) for line in lines] == [row[1] for row in cells(shown)]
+    # Control characters have names in the table, where their signs are too small to be read.
+    written = [(unguarded(line[1]), row[1]) for line, row in zip(lines, cells(shown), strict=True)]
+    assert all(one == other or other.startswith("‹") for one, other in written)
 
 
 def test_other_panels_are_tables(export: Export) -> None:
