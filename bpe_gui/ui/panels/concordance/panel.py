@@ -222,6 +222,7 @@ CONCORDANCE = PanelSpec(
     help_page="concordance",
     keywords="where occurs context kwic keyword corpus places occurrences token pair",
     dock="concordanceDock",
+    tells_next=True,
     follows=False,
     emptiness=lambda panel: wording.WHY_EMPTY if panel.is_empty else "",
 )

@@ -450,7 +450,7 @@ TEXT = PanelSpec(
     help_page="text",
     keywords="sample type tokenize encode colours ids input",
     dock="textDock",
-    tour_places={"text": "", "typed text": "sampleText", "tokens": "tokenView", "ids": "tokenIds"},
+    tour_places={"text": "", "typed text": "sampleText", "tokens": "tokenView", "ids": "idsButton"},
     choices=("textSplitter", "sampleText", "tokenView", "idsButton", "tokenIds", "textZoom"),
     emptiness=lambda panel: "" if panel.sample.text else "there is no text",
 )
