@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import unicodedata
 import base64
 import json
 import re
+import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 
