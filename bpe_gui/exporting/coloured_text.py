@@ -28,7 +28,8 @@ class Scheme:
     `error` at its foot; what is readable on tokens is so there, and so is `error`.
 
     `patterns` has for each fill a pattern to be drawn along the head of its tokens in `ink`, or is
-    empty: rows of equal length, "#" where there is ink.
+    empty: rows of equal length, "#" where there is ink. `of_tokens` are fills that identify tokens,
+    by the remainder of their ids.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Scheme:
     token_muted: str
     ink: str = ""
     patterns: tuple[tuple[str, ...], ...] = ()
+    of_tokens: tuple[str, ...] = ()
 
 
 def rgb(colour: str) -> tuple[int, int, int]:

@@ -1,5 +1,8 @@
 """A web page that plays a run: one file, without a network, with a slider for the position.
 
+In its address, `#merge=120` is the position that it begins at, and `#embed` leaves nothing but the
+text and the timeline, for slides; `#embed&merge=120` is both.
+
 The page is `resources/player`, written by hand, with the run as JSON in it. What it draws is
 what the window draws, a function of (history, position, text); nothing is computed anew that
 could come out otherwise:
@@ -126,10 +129,10 @@ def _tokens(scheme: Scheme) -> str:
         # In proportion to the letters, as small as dots stay apart at their usual size.
         values["token-head"] = "0.25em"
         values["tile-height"] = f"{len(scheme.patterns[0]) / _LETTERS:.3f}em"
-    for index, colour in enumerate(scheme.tokens):
+    for index, colour in enumerate(scheme.of_tokens):
         values[f"token-{index}"] = colour
         if scheme.patterns:
-            values[f"tile-{index}"] = tile_of(scheme, index)
+            values[f"tile-{index}"] = tile_of(scheme, index % len(scheme.patterns))
     written = " ".join(f"--{name}: {value};" for name, value in values.items())
     return f"@media (prefers-color-scheme: {wish}) {{ :root {{ {written} }} }}\n"
 

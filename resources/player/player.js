@@ -6,7 +6,8 @@
   const run = JSON.parse(document.getElementById("run").textContent);
   const SPEEDS = [0.5, 1, 2, 5, 10, 20, 50, 200];
   const NEWEST = 12;
-  const COLOURS = 6;
+  // The same token has the same colour, as in the window.
+  const COLOURS = 12;
   const QUIET = " \n\t";
   const at = (id) => document.getElementById(id);
   const number = (value) => value.toLocaleString("en");
@@ -161,12 +162,6 @@
     return isSpace(place) ? begins[place + 1] < end : isSpace(place - 1);
   };
 
-  // A token has the colour of the place where it begins; neighbours never look alike.
-  const colour = (token, before) => {
-    const own = token.symbol % COLOURS;
-    return own === before ? (own + 1 + token.symbol % (COLOURS - 1)) % COLOURS : own;
-  };
-
   // Lines of their own: each runs in the direction of its letters.
   const newLine = (parent) => {
     const line = made("div");
@@ -186,7 +181,7 @@
   const endsLine = ({ start, end }) =>
     end > start && characters[firstCharacter(end - 1)] === "\n";
 
-  const showToken = (parent, token, before, newest) => {
+  const showToken = (parent, token, newest) => {
     const element = made("span", undefined, "token");
     element.append(...visible(token.start, token.end));
     if (beginsWord(token)) parent.lastChild.append(made("wbr"));
@@ -195,13 +190,11 @@
       element.append(made("small", ends ? "</w>" : label(token.id)));
     }
     element.dataset.id = token.id;
-    let shade = -1;
     if (token.id < 0) {
       element.classList.add("unknown");
       element.title = "not in the alphabet";
     } else {
-      shade = colour(token, before);
-      element.dataset.colour = shade;
+      element.dataset.colour = token.id % COLOURS;
       element.title = `id ${number(token.id)}: ${label(token.id)}`;
       if (token.id === newest) element.classList.add("newest");
     }
@@ -211,7 +204,6 @@
     if (leftwards.test(element.textContent)) element.classList.add("leftwards");
     parent.lastChild.append(element);
     if (endsLine(token)) newLine(parent);
-    return shade;
   };
 
   const showText = (position) => {
@@ -219,10 +211,10 @@
     const newest = position > 0 ? run.made[position - 1] : -1;
     const parent = document.createDocumentFragment();
     newLine(parent);
-    let done = 0, shade = -1;
+    let done = 0;
     for (const token of tokens) {
       if (token.start > done) showGap(parent, done, token.start);
-      shade = showToken(parent, token, shade, newest);
+      showToken(parent, token, newest);
       done = Math.max(done, token.end);
     }
     const bytes = begins[begins.length - 1];
@@ -404,8 +396,17 @@
   slider.min = run.start;
   slider.max = run.stop;
   slider.disabled = play.disabled = run.start === run.stop;
+  // Of the address: #merge=120 is the place to begin at, #embed leaves the text and the timeline.
+  const asked = () => new URLSearchParams(`${location.search.slice(1)}&${location.hash.slice(1)}`);
+  const obey = () => {
+    document.body.classList.toggle("embed", asked().has("embed"));
+    const where = asked().get("merge") ?? "";
+    if (/^[0-9]+$/.test(where)) seek(Number(where));
+  };
+  addEventListener("hashchange", obey);
   at("about").textContent = run.about;
   at("text-note").textContent = run.text.note;
   at("text-note").hidden = !run.text.note;
   show();
+  obey();
 })();

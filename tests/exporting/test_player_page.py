@@ -391,10 +391,48 @@ def test_tokens_are_told_apart_as_was_chosen(
     style = "getComputedStyle(document.querySelector('[data-colour=\"1\"]'))"
     for scheme in schemes:
         open_page(shown, tmp_path, page, dark=scheme.dark)
-        fill = tuple(int(scheme.tokens[1][place : place + 2], 16) for place in (1, 3, 5))
+        fill = tuple(int(scheme.of_tokens[1][place : place + 2], 16) for place in (1, 3, 5))
         assert shown.evaluate(f"{style}.backgroundColor") == f"rgb{fill}"
         image = shown.evaluate(f"{style}.backgroundImage")
         assert image.startswith("url(") if scheme.patterns else image == "none"
+
+
+@in_a_browser
+def test_the_same_token_has_the_same_colour(shown: Browser, tmp_path: Path) -> None:
+    history = four_words()
+    open_page(shown, tmp_path, player_page.player_page(history, TEXT))
+    for position in range(len(history) + 1):
+        shown.evaluate(MOVE % position)
+        for token, colour in shown.evaluate(
+            "[...document.querySelectorAll('[data-colour]')].map("
+            "token => [Number(token.dataset.id), Number(token.dataset.colour)])"
+        ):
+            assert colour == token % 12
+
+
+@in_a_browser
+def test_the_address_says_where_it_begins_and_that_it_is_in_a_slide(
+    shown: Browser, tmp_path: Path
+) -> None:
+    open_page(shown, tmp_path, player_page.player_page(four_words(), TEXT))
+    go = "new Promise(done => { addEventListener('hashchange', done); location.hash = '%s'; })"
+    seen = """[...document.querySelectorAll('header, section, button, select, #text, #slider')]
+        .filter(part => part.getClientRects().length).map(part => part.id || part.localName)"""
+    for hash_, place in (("merge=7", "7 / 15"), ("merge=99", "15 / 15"), ("merge=x", "15 / 15")):
+        shown.evaluate(f"{go % hash_}.then(() => 0)")
+        assert text_of(shown, "place") == place
+    shown.evaluate(f"{go % 'embed&merge=3'}.then(() => 0)")
+    assert text_of(shown, "place") == "3 / 15"
+    assert shown.evaluate(seen) == ["section", "text", "slider"]
+
+
+@in_a_browser
+def test_on_a_phone_the_text_is_in_sight(shown: Browser, tmp_path: Path) -> None:
+    open_page(shown, tmp_path, player_page.player_page(four_words(), TEXT))
+    shown.resize(390, 844)
+    box = "document.getElementById('%s').getBoundingClientRect().%s"
+    assert shown.evaluate(box % ("text", "bottom")) < shown.evaluate(box % ("story", "top")) < 844
+    assert shown.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 @in_a_browser
@@ -497,7 +535,8 @@ def test_the_colours_are_those_of_the_schemes() -> None:
 def expected_colours(theme: Theme) -> dict[str, str]:
     names = ("window", "panel", "raised", "text", "muted", "accent", "error", "grid", "border")
     colours = {name: getattr(theme, name) for name in names}
-    colours |= {f"token-{number}": colour for number, colour in enumerate(theme.tokens)}
+    fills = theme.token_fills.of_tokens
+    colours |= {f"token-{number}": colour for number, colour in enumerate(fills)}
     return {
         **colours,
         "on-accent": theme.on_accent,

@@ -33,6 +33,7 @@ def scheme_of(theme: Theme) -> Scheme:
             tuple("".join("#" if dot else " " for dot in row) for row in tile(pattern))
             for pattern in fills.patterns
         ),
+        of_tokens=fills.of_tokens,
     )
 
 
