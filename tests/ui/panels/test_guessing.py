@@ -163,7 +163,7 @@ def covers(window: MainWindow) -> list[QLabel]:
     return [label for label in labels if label.text() == "Hidden while guessing."]
 
 
-COVERED = ("why", "spacetime", "curves", "derivation", "branches", "tree")
+COVERED = ("why", "spacetime", "concordance", "curves", "derivation", "branches", "tree")
 
 
 def test_panels_are_covered_before_anything_is_drawn(window: MainWindow, qtbot: QtBot) -> None:
