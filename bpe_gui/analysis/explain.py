@@ -106,7 +106,7 @@ def explain_next(words: WordCounts, history: History) -> Explanation | None:
     columns = Columns.empty(length + 2)
     columns.copy_from(history.columns(length + 1), length + 1)
     columns.left[length], columns.right[length] = pair
-    columns.new_id[length] = history.vocabulary_size(length)
+    columns.new_id[length] = history.merged_id(length, *pair)
     columns.count[length] = top.count[0]
     columns.top_left[length + 1] = columns.top_right[length + 1] = NO_TOKEN
     merged = History.of_columns(

@@ -79,7 +79,7 @@ def merge_facts(history: History, position: int) -> MergeFacts | None:
         step=step,
         left=pair[0],
         right=pair[1],
-        new_id=int(history.new_id[step]) if done else history.vocabulary_size(step),
+        new_id=int(history.new_id[step]) if done else history.merged_id(step, *pair),
         count=count,
         ahead=step == position,
         done=done,

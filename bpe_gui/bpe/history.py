@@ -350,6 +350,20 @@ class History:
             return len(self.base)
         return max(len(self.base), int(self._columns.new_id[:position].max()) + 1)
 
+    def merged_id(self, position: int, left: int, right: int) -> int:
+        """Return the id of what merging a pair at a position would make.
+
+        It is that of the special token that the two spell, or else the next free one.
+
+        >>> recipe = Recipe(name="one merge", split="none", special_tokens=("ab",))
+        >>> history = History(recipe, BaseVocabulary.of(recipe, "ab"), 0, 0)
+        >>> history.merged_id(0, 1, 2), history.merged_id(0, 2, 1)
+        (0, 3)
+        """
+        text = self.id_to_token(left) + self.id_to_token(right)
+        specials = self.recipe.special_tokens
+        return specials.index(text) if text in specials else self.vocabulary_size(position)
+
     def id_to_token(self, token: int) -> str:
         """Return a token as the vocabulary writes it. Raises IndexError for an unknown id."""
         if token not in self._texts:

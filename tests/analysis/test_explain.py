@@ -52,6 +52,14 @@ def test_equals_the_oracle_at_every_step(corpus: list[tuple[str, int]], recipe: 
         assert changes == {pair: n for pair, n in moved.items() if n}
 
 
+def test_a_merge_that_spells_a_special_token_has_its_id_before_it_is_done() -> None:
+    recipe = preset("whitespace").with_changes(special_tokens=("ab",))
+    found = segmented([("ab", 1)], recipe)
+    before = explain_next(found.words, found.history.until(0))
+    assert before == explain(found, 0)
+    assert before.new_id == 0
+
+
 @given(corpus=corpora, recipe=recipes(), data=st.data())
 def test_a_merge_is_explained_before_it_is_done_as_it_is_afterwards(
     corpus: list[tuple[str, int]], recipe: Recipe, data: st.DataObject

@@ -164,7 +164,7 @@ def _read(path: Path) -> dict[str, Any]:
     """Read the values of a file; none where there is no file, or nothing of ours in it."""
     file = QSettings(str(path), QSettings.Format.IniFormat)
     values = {}
-    for name in file.allKeys():
+    for name in filter(None, file.allKeys()):
         with suppress(*_SENSELESS, RecursionError):
             values[name] = json.loads(file.value(name))
     return values
