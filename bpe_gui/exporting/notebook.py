@@ -20,6 +20,10 @@ COLOURS = Scheme(
     error="#b3261e",
     tokens=("#a1ccf6", "#fadda9", "#d0f2dc", "#f1b3c5", "#a1e8fc", "#cecb92"),
     token_text="#1b1f27", token_muted="#3a404c",
+    of_tokens=(
+        "#eda9ad", "#9ee2c4", "#f2dafe", "#c5c184", "#b3d4fe", "#feddce",
+        "#7ccece", "#f9bcdd", "#cef1bb", "#b8b7f0", "#f1ca95", "#c1edfe",
+    ),
 )  # fmt: skip
 """Those of the window, light. What stands on tokens can be read on pages of any colour."""
 
