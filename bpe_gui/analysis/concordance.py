@@ -17,7 +17,7 @@ from bpe_gui.bpe.tokenizer import ByteTokens, WordCache
 from bpe_gui.bpe.words import Check, Documents, Gatherer, WordTable, read_into
 
 MAX_PLACES = 10_000
-"""When so many places are found, the rest of the corpus is left out."""
+"""At most this many places are found; the rest of the corpus is not searched."""
 CONTEXT = 160
 """Bytes of text that are kept before and after a place."""
 _BLOCK = 1 << 17
@@ -159,7 +159,7 @@ def find_places(
 ) -> bool:
     """Find where tokens stand side by side in a corpus as it is segmented at a position.
 
-    `found` is told of the places as they are met, in the order of the corpus, `limit` at most.
+    `found` receives the places in the order of the corpus, at most `limit` of them.
     Several tokens are found only within a word, overlaps counted. Returns whether all of the
     corpus was looked through. `check` is called now and then, and may raise to give it up. Raises
     CorpusError as reading the corpus does, and PatternError.

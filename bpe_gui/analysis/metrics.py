@@ -193,7 +193,7 @@ def histogram(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the different ids, ascending, and how often each occurs.
 
-    `times` tells how often each of `ids` stands there, once if it is None.
+    `times` tells how often each of `ids` occurs there, once if it is None.
 
     >>> histogram(np.array([7, NO_TOKEN, 7], np.int32))
     (array([-1,  7]), array([1, 2]))

@@ -372,7 +372,7 @@ class WordTable:
     ) -> NDArray[np.int32]:
         """Split documents that stand one after another, and return the index of each word in order.
 
-        `split` and `ends` are what `for_scanner` makes of the documents. NO_WORD stands for what
+        `split` and `ends` are what `for_scanner` makes of the documents. NO_WORD marks what
         the split drops, and at the end of each document. Raises ValueError unless the last document
         ends with the text.
         """

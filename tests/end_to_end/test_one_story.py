@@ -12,6 +12,7 @@ from tests.end_to_end.window import (
     drop,
     focus,
     go_to,
+    is_enabled,
     messages,
     position,
     rows,
@@ -33,6 +34,16 @@ def test_chart_words_and_card_speak_of_the_next_merge_or_of_the_last(
     assert position(trained) == 4
     act(trained, "tellLastAction")
     qtbot.waitUntil(lambda: "Next: merge 5" in said(trained, "whyText"))
+
+
+def test_the_last_merge_is_no_choice_while_the_next_is_guessed(
+    trained: QMainWindow, qtbot: QtBot
+) -> None:
+    go_to(qtbot, trained, 3)
+    act(trained, "guessAction")
+    assert not is_enabled(trained, "tellLastAction")
+    act(trained, "guessAction")
+    assert is_enabled(trained, "tellLastAction")
 
 
 def test_what_if_is_asked_of_the_merge_that_is_explained(

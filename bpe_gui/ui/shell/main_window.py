@@ -271,6 +271,7 @@ class MainWindow(QMainWindow):
         self.workspaces.changed.connect(self.explore.clock.request)
         actions.animate.toggled.connect(self.explore.pair_chart.set_animated)
         actions.tell_last.toggled.connect(self.explore.tell_last)
+        actions.guess.toggled.connect(actions.tell_last.setDisabled)
 
     def _connect_windows(self) -> None:
         """Take keys and dropped files in all windows."""

@@ -17,7 +17,7 @@ LEGENDS = {
     ColourBy.AGE: ("from the start", "merge 1–10", "–100", "–1,000", "–10,000", "later"),
     ColourBy.LENGTH: ("1 byte", "2", "3", "4–5", "6–8", "9 or more"),
 }
-"""What the steps of a scale stand for."""
+"""The meaning of the steps of a scale, the least first."""
 
 
 class TokenColouring:

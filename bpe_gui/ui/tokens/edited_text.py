@@ -136,8 +136,10 @@ class EditedText:
             if pair is None:
                 found.append(np.zeros(len(ids), bool))
             else:
-                begins_word = np.isin(first, part.trace.spelled.word_starts)
-                found.append(merging_tokens(ids, begins_word, pair))
+                spelled = part.trace.spelled
+                begins_word = np.zeros(len(spelled.ids), bool)
+                begins_word[spelled.word_starts] = True
+                found.append(merging_tokens(ids, begins_word[first], pair))
         return np.concatenate(found)
 
     def _name(self, token: int) -> str:

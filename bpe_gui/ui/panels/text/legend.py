@@ -1,4 +1,4 @@
-"""What the colours of tokens stand for, where they are a scale."""
+"""The meaning of the colours of tokens, where they are a scale."""
 
 from __future__ import annotations
 

@@ -183,7 +183,7 @@ class TextPanel(QWidget):
         self._show_ids.setToolTip("Show the ids of the tokens below the text, or hide them")
         self._show_ids.toggled.connect(self._leave_out)
         self._colours.setObjectName("coloursButton")
-        self._colours.setToolTip("Choose what the colours of tokens stand for")
+        self._colours.setToolTip("Choose what the colours of tokens show")
         self._colours.setMenu(QMenu(self))
         self._copy.setObjectName("copyIdsButton")
         self._copy.setToolTip("Copy the ids of all tokens of the text")

@@ -34,7 +34,7 @@ _SMALLEST_TEXT, _LARGEST_TEXT = 12, 24
 """Sizes in pixels of text that is plain, from the smallest panel to a full screen."""
 _MARGIN, _PADDING = 10, 6
 _THIN = 3
-"""Pixels of height from which on a band has a colour of its own."""
+"""A band of at least this height in pixels has its own colour."""
 _VEILED = "#a0"
 """How opaque the veil over what comes after the cursor is, as the beginning of a colour."""
 _CENTERED = int(Qt.AlignmentFlag.AlignCenter)
