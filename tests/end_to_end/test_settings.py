@@ -61,6 +61,8 @@ def test_colours_palette_and_text_size_are_kept(
     act(first, "lightAction")
     qtbot.waitUntil(lambda: brightness(first) > 200)
     act(first, "strongPaletteAction")
+    act(first, "ageColoursAction")
+    act(first, "tellLastAction")
     act(first, "largerTextAction")
     act(first, "largerTextAction")
     qtbot.waitUntil(lambda: text_height(first) > plain)
@@ -73,7 +75,8 @@ def test_colours_palette_and_text_size_are_kept(
     other = begin()
     qtbot.waitUntil(lambda: text_height(other) == plain)
     assert not is_checked(other, "lightAction")
-    assert not is_checked(other, "strongPaletteAction")
+    for chosen in ("strongPaletteAction", "ageColoursAction", "tellLastAction"):
+        assert not is_checked(other, chosen)
     act(other, "darkAction")
     qtbot.waitUntil(lambda: brightness(other) < 80)
     other.close()
@@ -82,7 +85,8 @@ def test_colours_palette_and_text_size_are_kept(
     qtbot.waitUntil(lambda: text_height(second) == large)
     assert brightness(second) > 200
     assert is_checked(second, "lightAction")
-    assert is_checked(second, "strongPaletteAction")
+    for chosen in ("strongPaletteAction", "ageColoursAction", "tellLastAction"):
+        assert is_checked(second, chosen)
     act(second, "plainTextAction")
     qtbot.waitUntil(lambda: text_height(second) == plain)
 

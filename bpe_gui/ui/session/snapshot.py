@@ -30,7 +30,7 @@ from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
 from bpe_gui.ui.run.branches import BranchesSnapshot
 from bpe_gui.ui.run.player import EACH_FRAME, SPEEDS
 from bpe_gui.ui.settings.settings import valid_text
-from bpe_gui.ui.theme.token_palettes import PALETTES
+from bpe_gui.ui.theme.token_palettes import PALETTES, ColourBy
 from bpe_gui.ui.timeline.time_scale import AUTOMATIC, LINEAR, LOGARITHMIC
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
@@ -195,6 +195,8 @@ def layout_of(context: Context) -> dict[str, Any]:
         "workspace": context.workspaces.shown.name.lower(),
         "theme": context.theme_choice.theme.name,
         "palette": context.palette_choice.palette.name,
+        "colouring": context.colouring_choice.name,
+        "tells_last": context.actions.tell_last.isChecked(),
         "speed": speed if isfinite(speed) else None,
         "timeline": context.timeline.chosen_scale,
         "loops": context.player.loops,
@@ -209,12 +211,16 @@ def layout_of(context: Context) -> dict[str, Any]:
 
 
 def apply_look(context: Context, layout: Mapping[str, Any]) -> None:
-    """Restore the colours and the speed."""
+    """Restore the colours, the speed, and which merge is explained."""
     for action in context.theme_choice.actions.actions():
         if action.data() == layout.get("theme") != context.theme_choice.theme.name:
             action.trigger()
     if (palette := _text(layout.get("palette"))) in {known.name for known in PALETTES}:
         context.palette_choice.choose(palette)
+    if (by := _text(layout.get("colouring"))) in set(ColourBy):
+        context.colouring_choice.choose(by)
+    if isinstance(tells_last := layout.get("tells_last"), bool):
+        context.actions.tell_last.setChecked(tells_last)
     speed = EACH_FRAME if layout.get("speed", 0) is None else layout.get("speed")
     if isinstance(speed, int | float) and speed in SPEEDS:
         context.player.set_speed(float(speed))

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QSignalBlocker, QTimer, Slot
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from bpe_gui.bpe.history import History
@@ -30,7 +31,9 @@ EVERY = 1_000
 """Milliseconds between two looks at what is chosen: so much of it may be lost."""
 _RECENT = ("recent-corpora", "recent-sessions")
 """What is stored even when the window has gone: a session may be saved until then."""
-_ON_STAGE = ("stage", "text-size", "token-palette", "token-colours", *_RECENT)
+_ON_STAGE = (
+    "stage", "text-size", "token-palette", "token-colours", "merge-explained", *_RECENT,
+)  # fmt: skip
 """What is chosen for good while the stage is up, which has the rest for itself."""
 _ABOUT = "choices"
 """What messages about settings are about."""
@@ -48,6 +51,8 @@ _SPLITTERS = {
     "lockstepSplitter": "parts-of-the-lockstep",
 }
 """The names of settings by the object names of splitters."""
+_MERGES = ("next", "last")
+"""The merge that is explained, without and with the action for it."""
 _IN_WORDS = {EACH_FRAME: "each frame", ACCELERATING: "ever faster"}
 _SPEED_NAMES = {speed: _IN_WORDS.get(speed, f"{speed:g}") for speed in SPEEDS}
 _SPEEDS = {name: speed for speed, name in _SPEED_NAMES.items()}
@@ -121,6 +126,8 @@ class SettingsBinding(QObject):
         )
         timeline = context.timeline
         bind("timeline", lambda: timeline.chosen_scale, timeline.choose_scale)
+        last = context.actions.tell_last
+        bind("merge-explained", lambda: _MERGES[last.isChecked()], partial(_tell, last))
         bind("actions-used", lambda: search.used, search.set_used)
         # The workspace comes after it: docks are arranged while they are in view.
         bind("layout", self._layout, self._set_layout)
@@ -259,3 +266,7 @@ class SettingsBinding(QObject):
     @Slot(list)
     def _open_session(self, paths: list[str]) -> None:
         self._keeper.open_session(paths[0])
+
+
+def _tell(last: QAction, merge: str) -> None:
+    last.setChecked(bool(_MERGES.index(merge)))

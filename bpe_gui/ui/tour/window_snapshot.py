@@ -18,7 +18,7 @@ from bpe_gui.ui.session.snapshot import apply_look, apply_selection, layout_of
 if TYPE_CHECKING:
     from bpe_gui.ui.compare.comparison import Lane
 
-_KEPT = frozenset({"theme", "palette", "draft"})
+_KEPT = frozenset({"theme", "palette", "colouring", "draft"})
 """What stays as it is when a tour ends: the user may have changed it meanwhile."""
 
 
@@ -55,7 +55,7 @@ class WindowSnapshot:
         self._left: _Left | None = None
 
     def remember(self) -> None:
-        """Record everything; Explore is in view afterwards, and nobody guesses."""
+        """Record everything; Explore is in view afterwards, as at first."""
         context, window = self._context, self._context.window
         playing = context.player.playing
         if playing:
@@ -82,7 +82,8 @@ class WindowSnapshot:
             arrangement=context.workspaces.arrangement(),
             size=None if window.isMaximized() or window.isFullScreen() else window.size(),
         )
-        # All is seen on the pages of a tour, in the usual order.
+        # All is seen on the pages of a tour, in the usual order; they are about the next merge.
+        context.actions.tell_last.setChecked(False)
         apply_selection(context, {"guessing": False, "choices": defaults})
 
     def bring_back(self) -> None:

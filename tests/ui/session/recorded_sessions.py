@@ -78,6 +78,8 @@ class Facts:
     speed: float
     theme: str
     palette: str
+    coloured_by: str
+    tells_last: bool
     token: int
     lanes: tuple[tuple[str, bool, bool], ...]
     text: str
@@ -103,6 +105,8 @@ def facts_of(window: MainWindow) -> Facts:
         player.speed,
         window.theme_choice.theme.name,
         window.palette_choice.palette.name,
+        window.colouring_choice.name,
+        window.actions_.tell_last.isChecked(),
         window.explore.token,
         tuple((lane.name, lane.follows, lane.step) for lane in window.compare.comparison.lanes),
         window.sample_text.text,
@@ -152,6 +156,8 @@ def recorded(qtbot: QtBot, opened: Opened) -> Recorded:
     window.player.set_speed(20.0)
     next(a for a in window.theme_choice.actions.actions() if a.data() == "light").trigger()
     window.palette_choice.choose("patterns")
+    window.colouring_choice.choose("length")
+    window.actions_.tell_last.setChecked(True)
     child(window.explore.curves, QTabBar, "curveTabs").setCurrentIndex(2)
     child(window, QLineEdit, "vocabularySearch").setText("at")
     for choice in ("filterRegexAction", "filterSpaceAction"):

@@ -44,7 +44,7 @@ def test_what_was_shown_is_shown_at_once(
     # And these are as they were made.
     assert (facts.position, facts.bookmarks, facts.token) == (7, ((4, "here"),), 260)
     assert (facts.speed, facts.theme, facts.text) == (20.0, "light", "the rat 🐀")
-    assert facts.palette == "patterns"
+    assert (facts.palette, facts.coloured_by, facts.tells_last) == ("patterns", "length", True)
     assert second.theme_choice.theme.token_fills.patterns
     chosen = dict(facts.chosen)
     assert (chosen["curveTabs"], chosen["wordsOrder"], chosen["numbersTabs"]) == (2, 1, 1)
@@ -145,6 +145,7 @@ def test_any_layout_does_no_harm(
         *({"choices": dict.fromkeys(_ZOOMED, value)} for value in _ODD_ZOOMS),
         {"speed": None, "palette": 3, "word": 7},
         {"palette": "none such", "guessing": 1},
+        {"colouring": "none such", "tells_last": 1},
         *({"draft": draft} for draft in (7, {}, [], {"base": {}, "changes": 1}, "x")),
         {"compared": {"source": "x", "text": 1}, "specials_as_text": "yes"},
     ):

@@ -57,6 +57,7 @@ def test_a_branch_of_a_session_can_be_begun(
     recorded: Recorded, second: MainWindow, qtbot: QtBot
 ) -> None:
     restore(second.context, recorded.session())
+    second.actions_.tell_last.setChecked(False)
     second.actions_.forbid.trigger()
     qtbot.waitUntil(lambda: len(second.branches.all) == 3)
     finished(qtbot, second)
