@@ -27,7 +27,7 @@ from bpe_gui.encodings import (
     tiktoken_ranks,
 )
 from bpe_gui.encodings.base import Encoding, EncodingError
-from bpe_gui.files import reading
+from bpe_gui.encodings.untrusted_files import read_beginning
 from bpe_gui.progress import Progress
 
 __all__ = [
@@ -196,8 +196,7 @@ def recognise(path: str | Path) -> Format | None:
     if not path.is_file():
         path.stat()  # raises FileNotFoundError if it is missing
         return None  # a pipe or a device
-    with reading(path) as file:
-        data = file.read(_BEGINNING)
+    data = read_beginning(path, _BEGINNING)
     if minbpe.looks_like(data):
         return Format.MINBPE
     if sentencepiece_models.looks_like(data):

@@ -7,11 +7,18 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from bpe_gui.bpe.compression import (
+    MAGIC_SIZE,
+    DamagedDataError,
+    MissingLibraryError,
+    compression_of,
+)
 from bpe_gui.bpe.errors import shown
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.files import reading
@@ -26,16 +33,60 @@ MAX_ID = 2**31 - 1
 """The largest id: columns of ids are 32-bit."""
 
 
-def read_bounded(path: str | Path) -> bytes:
-    """Read a whole file. Raises EncodingError if it is too large to be a vocabulary; OSError."""
-    with reading(path) as file:
-        data = file.read(MAX_BYTES + 1)
-    if len(data) > MAX_BYTES:
+def read_bounded(path: str | Path, *, max_bytes: int = MAX_BYTES) -> bytes:
+    """Read a whole file, and unpack it if it is compressed with gzip, bzip2, xz or Zstandard.
+
+    Raises EncodingError if it is larger than `max_bytes`, or if it cannot be unpacked; OSError.
+    """
+    data = b"".join(_parts(path, max_bytes + 1, max_bytes + 1))
+    if len(data) > max_bytes:
         raise EncodingError(
-            f"{path} is larger than {MAX_BYTES >> 20} MB and so is not read as a vocabulary; "
+            f"{path} is larger than {max_bytes >> 20} MB and so is not read as a vocabulary; "
             "choose another file"
         )
     return data
+
+
+def read_beginning(path: str | Path, size: int) -> bytes:
+    """Read the first bytes of a file, unpacked as far as that is possible. Raises OSError."""
+    found = []
+    try:
+        for part in _parts(path, size, _SMALL):
+            found.append(part)
+    except EncodingError:
+        pass  # reading all of it says what is wrong
+    return b"".join(found)
+
+
+_SMALL = 4096
+"""Bytes that are unpacked at once of a file that may be damaged."""
+
+
+def _parts(path: str | Path, size: int, part: int) -> Iterator[bytes]:
+    """Read up to `size` bytes of the content of a file that may be compressed, part by part."""
+    with reading(path) as file:
+        head = file.read(MAGIC_SIZE)
+        compression = compression_of(head)
+        if compression is None:
+            yield head[:size]
+            yield file.read(max(size - len(head), 0))
+            return
+        file.seek(0)
+        try:
+            read = compression.open(file)
+            while size > 0 and (unpacked := read(min(size, part))):
+                size -= len(unpacked)
+                yield unpacked
+        except (DamagedDataError, EOFError) as error:
+            reason = "it ends too early" if isinstance(error, EOFError) else str(error)
+            raise EncodingError(
+                f"{path} cannot be unpacked with {compression.name}: {reason}; get another copy"
+            ) from None
+        except MissingLibraryError as error:
+            raise EncodingError(
+                f"{path} is compressed with {compression.name}, which needs the library {error}; "
+                "unpack it first"
+            ) from None
 
 
 def to_text(data: bytes, path: str | Path, what: str) -> str:

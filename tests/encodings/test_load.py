@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import base64
+import bz2
+import gzip
 import io
 import json
+import lzma
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sentencepiece
@@ -20,7 +24,7 @@ from bpe_gui.bpe.recipe import PRESETS
 from bpe_gui.bpe.recipe_io import save
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.encodings import download
+from bpe_gui.encodings import download, untrusted_files
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.load import Format, encodings_among, open_encoding, recognise
 from bpe_gui.encodings.save import FORMATS, format_named
@@ -74,6 +78,33 @@ def test_each_format_is_recognised_and_opened(
     tokens = encoding.encode(TEXT)
     assert encoding.decode(tokens.ids.tolist()) == TEXT
     assert 0 < len(tokens) < len(TEXT)
+
+
+@pytest.mark.parametrize("packed", [gzip, bz2, lzma])
+@pytest.mark.parametrize("format_name", ["tokenizer.json", "minbpe", "sentencepiece", "tiktoken"])
+def test_compressed_files_are_unpacked(
+    files: dict[str, Path], tmp_path: Path, packed: Any, format_name: str
+) -> None:
+    source, path = files[format_name], tmp_path / "packed"
+    data = packed.compress(source.read_bytes())
+    path.write_bytes(data)
+    assert recognise(path) is recognise(source)
+    split = "@gpt2" if format_name == "tiktoken" else ""
+    ids = open_encoding(f"{path}{split}").encode(TEXT).ids
+    assert ids.tolist() == open_encoding(f"{source}{split}").encode(TEXT).ids.tolist()
+    path.write_bytes(data[: len(data) - 8])
+    with pytest.raises(EncodingError, match=r"packed (cannot be unpacked with|is not an encoding)"):
+        open_encoding(f"{path}{split}")
+
+
+def test_a_packed_file_is_not_unpacked_beyond_all_bounds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "bomb"
+    path.write_bytes(gzip.compress(b'{"version": "1.0", "model": {' + b" " * (9 << 20)))
+    monkeypatch.setitem(untrusted_files.read_bounded.__kwdefaults__, "max_bytes", 8 << 20)
+    with pytest.raises(EncodingError, match="bomb is larger than 8 MB"):
+        open_encoding(path)
 
 
 def test_what_is_an_encoding_among_many_files(files: dict[str, Path], tmp_path: Path) -> None:
