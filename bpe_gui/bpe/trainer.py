@@ -277,18 +277,22 @@ class Trainer:
         vocabulary = int(numbers[merging.VOCABULARY])
         fresh = min(2 * occurrences, 2 * (vocabulary + 1))
         pairs = int(numbers[merging.PAIRS]) + fresh
-        heap = int(numbers[merging.HEAP]) + fresh + 1
         symbols = vocabulary + 1
         state = state._replace(
             pair_symbols=grown(state.pair_symbols, pairs),
             pair_counts=grown(state.pair_counts, pairs),
             pair_lists=grown(state.pair_lists, pairs),
-            heap=grown(state.heap, heap),
+            competing=grown(state.competing, pairs),
             new_pair_index=grown(state.new_pair_index, symbols),
             lengths=grown(state.lengths, symbols),
             added_pairs=grown(state.added_pairs, 2 * occurrences),
             added_cells=grown(state.added_cells, 2 * occurrences),
         )
+        if len(state.heap) <= len(state.pair_counts):
+            heap = np.empty((len(state.pair_counts) + 1, 3), np.int64)
+            used = numbers[merging.HEAP]
+            heap[:used] = state.heap[:used]
+            state = state._replace(heap=heap)
         needed = int(numbers[merging.OCCURRENCES]) + 2 * occurrences
         if needed > len(state.occurrences):
             target = np.empty(needed * 5 // 4, np.int32)
@@ -349,7 +353,7 @@ def _initial_state(
     check()
     base = spelled.base
     reserved, reserved_symbols = _reserved(spelled, recipe)
-    numbers = np.zeros(9, np.int64)
+    numbers = np.zeros(10, np.int64)
     numbers[[merging.PAIRS, merging.DISTINCT]] = pairs
     numbers[merging.OCCURRENCES] = len(occurrences)
     numbers[merging.TOKENS] = tokens
@@ -364,7 +368,8 @@ def _initial_state(
         occurrences=occurrences,
         added_pairs=np.empty(1024, np.int32),
         added_cells=np.empty(1024, np.int32),
-        heap=np.empty((pairs + 1024, 3), np.int64),
+        competing=np.zeros(pairs, np.uint8),
+        heap=np.empty((pairs + 1, 3), np.int64),
         top_candidates=np.zeros((merging.TOP_KEPT + 1, 3), np.int64),
         new_pair_index=np.zeros((len(base) + 1024, 4), np.int32),
         lengths=np.ones(len(base) + 1024, np.int32),

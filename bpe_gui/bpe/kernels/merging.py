@@ -33,7 +33,7 @@ from bpe_gui.bpe.kernels.registers import prefetch
 TOP = 20
 """How many of the most frequent pairs are kept for each position."""
 
-TOP_KEPT = 48
+TOP_KEPT = 24
 """How many candidates `top_candidates` holds, sorted; more than `TOP`, so that few fall back."""
 
 _AHEAD = 8
@@ -53,7 +53,8 @@ SYMBOL, NEXT, PREVIOUS, WORD = range(4)
     VOCABULARY,
     EPOCH,
     OUTCOME,
-) = range(9)
+    FLOOR,
+) = range(10)
 """Places in `State.numbers`: sizes in use, running totals, and why `advance` returned."""
 
 
@@ -75,8 +76,10 @@ class State(NamedTuple):
     """Scratch, as long as `occurrences` has grown in the step: which pair was added."""
     added_cells: NDArray[np.int32]
     """Scratch: where it was added."""
+    competing: NDArray[np.uint8]
+    """For each pair whether it is in the heap or among the top candidates, or was taken out."""
     heap: NDArray[np.int64]
-    """Shape (entries, 3): remembered count, tie key and pair."""
+    """Shape (pairs + 1, 3): remembered count, tie key and pair."""
     top_candidates: NDArray[np.int64]
     """Shape (TOP_KEPT + 1, 3): the best candidates, sorted, in the heap's format."""
     new_pair_index: NDArray[np.int32]
@@ -96,7 +99,9 @@ class State(NamedTuple):
 #
 # Both hold entries (remembered count, tie key, pair). A pair's priority only falls, so an
 # entry that is out of date stands too high, and is brought up to date when it is met. Each
-# pair is in the heap or among the top candidates, never in both.
+# pair is in the heap or among the top candidates, never in both. Pairs below the floor
+# (`numbers[FLOOR]`) are in neither: most pairs are rare and would only fill the heap. The floor
+# falls when the candidates come near it.
 
 
 @within_kernels
@@ -220,20 +225,32 @@ def _fetch_next(state: State, size: Integer) -> None:
 
 
 @within_kernels
-def fill_top_candidates(state: State, first_seen: bool) -> None:
-    """Make the first TOP of the top candidates the most frequent pairs of all, in order.
+def push_pairs(state: State, first_pair: Integer, first_seen: bool) -> None:
+    """Let the pairs from that one on compete that are as frequent as the floor."""
+    size = state.numbers[HEAP]
+    floor = state.numbers[FLOOR]
+    for pair in range(first_pair, state.numbers[PAIRS]):
+        count = state.pair_counts[pair]
+        if count >= floor and not state.competing[pair]:
+            state.competing[pair] = 1
+            _push(state.heap, size, count, _tie_key(state, pair, first_seen), pair)
+            size += 1
+    state.numbers[HEAP] = size
 
-    The heap's root is the best of what is not among the top candidates, or better than it: entries
-    are refreshed until the root cannot outrank the last of the first TOP.
-    """
+
+@within_kernels
+def _take_from_heap(state: State, first_seen: bool) -> None:
+    """Fill the top candidates up with the best of the heap."""
     heap, top_candidates, numbers = state.heap, state.top_candidates, state.numbers
     size = numbers[HEAP]
     kept = numbers[TOP_CANDIDATES]
+    floor = numbers[FLOOR]
     while size > 0 and (kept < TOP or _outranks(heap[0, 0], heap[0, 1], top_candidates, TOP - 1)):
         _fetch_next(state, size)
         pair = heap[0, 2]
         count = state.pair_counts[pair]
-        if count == 0:
+        if count < floor:
+            state.competing[pair] = 0
             size = _drop_root(heap, size)
             continue
         if count != heap[0, 0]:
@@ -258,15 +275,20 @@ def fill_top_candidates(state: State, first_seen: bool) -> None:
 
 
 @within_kernels
-def push_new_pairs(state: State, first_pair: Integer, first_seen: bool) -> None:
-    """Let the pairs made in this step compete."""
-    size = state.numbers[HEAP]
-    for pair in range(first_pair, state.numbers[PAIRS]):
-        count = state.pair_counts[pair]
-        if count > 0:
-            _push(state.heap, size, count, _tie_key(state, pair, first_seen), pair)
-            size += 1
-    state.numbers[HEAP] = size
+def fill_top_candidates(state: State, first_seen: bool) -> None:
+    """Make the first TOP of the top candidates the most frequent pairs of all, in order.
+
+    The heap's root is the best of what is not among the top candidates, or better than it: entries
+    are refreshed until the root cannot outrank the last of the first TOP.
+    """
+    _take_from_heap(state, first_seen)
+    top_candidates, numbers = state.top_candidates, state.numbers
+    while numbers[FLOOR] > 1 and (
+        numbers[TOP_CANDIDATES] < TOP or top_candidates[TOP - 1, 0] < numbers[FLOOR]
+    ):
+        numbers[FLOOR] = numbers[FLOOR] >> 1
+        push_pairs(state, 0, first_seen)
+        _take_from_heap(state, first_seen)
 
 
 # -- Counting pairs -----------------------------------------------------------------------------
@@ -416,6 +438,7 @@ def _gain(
         state.pair_symbols[pair, 0] = left
         state.pair_symbols[pair, 1] = right
         state.pair_counts[pair] = 0
+        state.competing[pair] = 0
         state.pair_lists[pair, 0] = 0
         state.pair_lists[pair, 1] = 0
     if state.pair_counts[pair] == 0:
@@ -536,7 +559,6 @@ def _has_room(state: State, pair: Integer) -> bool:
         numbers[PAIRS] + fresh <= len(state.pair_counts)
         and numbers[OCCURRENCES] + 2 * occurrences <= len(state.occurrences)
         and 2 * occurrences <= len(state.added_pairs)
-        and numbers[HEAP] + fresh + 1 <= len(state.heap)
         and numbers[VOCABULARY] < len(state.new_pair_index)
     )
 
@@ -599,7 +621,7 @@ def _advance_kernel(
             _fetch_first(state, state.top_candidates[1, 2])
         added = _merge_pair(state, pair, token)
         _list_added(state, first_pair, added)
-        push_new_pairs(state, first_pair, first_seen)
+        push_pairs(state, first_pair, first_seen)
         refresh_top_candidates(state, first_seen)
         fill_top_candidates(state, first_seen)
         done += 1
@@ -633,8 +655,11 @@ def _begin_kernel(
     top_right: Ints,
     top_count: Longs,
 ) -> None:
-    """Let all pairs compete, before the first merge, and write the history's first row."""
-    push_new_pairs(state, 0, first_seen)
+    """Let the most frequent pairs compete, before the first merge, and write the history's first row."""
+    highest = np.int64(1)
+    for pair in range(state.numbers[PAIRS]):
+        highest = max(highest, state.pair_counts[pair])
+    state.numbers[FLOOR] = highest + 1
     fill_top_candidates(state, first_seen)
     _record_position(state, row, tokens, distinct, top_left, top_right, top_count)
 
