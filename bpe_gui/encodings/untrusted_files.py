@@ -33,11 +33,13 @@ MAX_ID = 2**31 - 1
 """The largest id: columns of ids are 32-bit."""
 
 
-def read_bounded(path: str | Path, *, max_bytes: int = MAX_BYTES) -> bytes:
+def read_bounded(path: str | Path, *, max_bytes: int | None = None) -> bytes:
     """Read a whole file, and unpack it if it is compressed with gzip, bzip2, xz or Zstandard.
 
-    Raises EncodingError if it is larger than `max_bytes`, or if it cannot be unpacked; OSError.
+    Raises EncodingError if it is larger than `max_bytes`, MAX_BYTES unless given, or if it cannot
+    be unpacked; OSError.
     """
+    max_bytes = MAX_BYTES if max_bytes is None else max_bytes
     data = b"".join(_parts(path, max_bytes + 1, max_bytes + 1))
     if len(data) > max_bytes:
         raise EncodingError(
