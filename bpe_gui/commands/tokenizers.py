@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 
 from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.errors import shown
-from bpe_gui.encodings.base import Encoding
-from bpe_gui.encodings.load import ONLY_FOR_RANKS, has_split, open_encoding
-from bpe_gui.encodings.tiktoken_ranks import KNOWN_SPECIAL_TOKENS
+from bpe_gui.encodings.base import Encoding, Guessed
+from bpe_gui.encodings.load import ONLY_FOR_RANKS, open_encoding, takes_special_tokens
+from bpe_gui.encodings.rank_families import KNOWN_SPECIAL_TOKENS
 from bpe_gui.encodings.untrusted_files import MAX_ID, to_number
 from bpe_gui.progress import terminal_bars
 
 _NAMED: Mapping[str, Mapping[str, int]] = {**KNOWN_SPECIAL_TOKENS, "none": {}}
+
+
+_REMEDY = ", and another split may follow the name of the file after an @"
 
 
 def open_encodings(tokenizers: Sequence[str], specials: Sequence[str]) -> list[Encoding]:
@@ -28,7 +32,10 @@ def open_encodings(tokenizers: Sequence[str], specials: Sequence[str]) -> list[E
             open_encoding(tokenizer, special_tokens=chosen, progress=bars)
             for tokenizer in tokenizers
         ]
-    if specials and not any(map(has_split, tokenizers)):
+    for tokenizer, encoding in zip(tokenizers, encodings, strict=True):
+        if isinstance(encoding, Guessed) and encoding.guess:
+            print(f"{tokenizer}: {encoding.guess}; this is a guess{_REMEDY}", file=sys.stderr)
+    if specials and not any(map(takes_special_tokens, tokenizers)):
         raise CommandError(f"--special {ONLY_FOR_RANKS}")
     return encodings
 

@@ -173,6 +173,14 @@ class KnowsSafeCuts(Protocol):
         """
 
 
+@runtime_checkable
+class Guessed(Protocol):
+    """An encoding of which some parts may not be in its file, but were guessed by its content."""
+
+    guess: str
+    """What it was taken for, in one clause: "read as GPT-2's ranks: 50,256 entries"; or empty."""
+
+
 def join_token_bytes(ids: Sequence[int], token_bytes: Callable[[int], bytes]) -> bytes:
     """Concatenate the bytes of tokens, asking for every distinct token once.
 

@@ -14,7 +14,7 @@ from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
 from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.history import BaseVocabulary, History
 from bpe_gui.bpe.pre_tokenize import PATTERNS
-from bpe_gui.bpe.recipe import Alphabet, Recipe
+from bpe_gui.bpe.recipe import Alphabet, Normalizer, Recipe
 from bpe_gui.encodings.base import Encoding, ExportError, Model
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.huggingface_export import ONIGURUMA_PATTERNS, WHITE_SPACE
@@ -22,7 +22,7 @@ from bpe_gui.encodings.huggingface_notation import State, steps
 from bpe_gui.encodings.minbpe import MinbpeEncoding
 from bpe_gui.encodings.regex_dialects import may_skip
 from bpe_gui.encodings.sentencepiece_models import SentencePieceEncoding
-from bpe_gui.encodings.split_patterns import NAMED_PATTERNS
+from bpe_gui.encodings.split_patterns import NAMED_PATTERNS, NORMALIZED_PATTERNS
 from bpe_gui.encodings.tiktoken_ranks import TiktokenEncoding
 
 _BYTES = 256
@@ -39,6 +39,7 @@ class ByteMerges:
     split: a name of `split_patterns.NAMED_PATTERNS`, `bert`, or a regular expression, which drops
         text that it does not match.
     format: the name of the format that it was read from; a regular expression is in its dialect.
+    normalizers: the steps that change a text before it is split, as in recipes.
     """
 
     name: str
@@ -47,6 +48,7 @@ class ByteMerges:
     special_tokens: dict[str, int]
     split: str
     format: str
+    normalizers: tuple[Normalizer, ...] = ()
 
     def new_ids(self) -> dict[int, int]:
         """Map every ordinary id to the id that training would give it.
@@ -230,9 +232,13 @@ def _of_ranks(encoding: TiktokenEncoding) -> ByteMerges:
                 "so there is no merge to write"
             )
         merges.append((merge.left, merge.right, token))
-    split = _named_pattern(encoding.pattern)
+    normalizers = encoding.normalizers
+    named = (name for name, steps in NORMALIZED_PATTERNS.items() if steps == normalizers)
+    split = next(named, "") if normalizers else _named_pattern(encoding.pattern)
     specials = dict(encoding.special_tokens)
-    return ByteMerges(encoding.name, contents, tuple(merges), specials, split, "tiktoken")
+    return ByteMerges(
+        encoding.name, contents, tuple(merges), specials, split, "tiktoken", normalizers
+    )
 
 
 def _of_minbpe(encoding: MinbpeEncoding) -> ByteMerges:
@@ -249,7 +255,9 @@ def _of_minbpe(encoding: MinbpeEncoding) -> ByteMerges:
 
 
 def _named_pattern(pattern: str) -> str:
-    """Replace a pattern by its name, if it has one."""
+    """Replace a pattern by its name, if it has one of a split that does not normalize."""
     if pattern == PATTERNS["gpt2"]:  # which tiktoken spells in another way
         return "gpt2"
-    return next((name for name, known in NAMED_PATTERNS.items() if known == pattern), pattern)
+    plain = NAMED_PATTERNS.keys() - NORMALIZED_PATTERNS.keys()
+    named = (name for name in NAMED_PATTERNS if name in plain and NAMED_PATTERNS[name] == pattern)
+    return next(named, pattern)

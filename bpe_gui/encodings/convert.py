@@ -7,14 +7,13 @@ encoding for some texts. Only then is it written to the path that the user chose
 
 from __future__ import annotations
 
-import base64
 import json
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers
+from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
 from bpe_gui.bpe.byte_level import to_printable
 from bpe_gui.bpe.errors import shown
@@ -24,10 +23,11 @@ from bpe_gui.encodings.base import Encoding, EncodingError, ExportError, wrap_ru
 from bpe_gui.encodings.byte_level_export import check_specials_apart
 from bpe_gui.encodings.byte_merges import ByteMerges, merges_of
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
-from bpe_gui.encodings.huggingface_export import split_steps
+from bpe_gui.encodings.huggingface_export import NORMALIZERS, split_steps
+from bpe_gui.encodings.rank_families import encode_token
 from bpe_gui.encodings.regex_dialects import translate
 from bpe_gui.encodings.save import Format, format_named, format_of
-from bpe_gui.encodings.split_patterns import NAMED_PATTERNS, pattern_of
+from bpe_gui.encodings.split_patterns import NAMED_PATTERNS, SPLIT_PATTERNS, pattern_of
 from bpe_gui.files import check_writable, write_atomically, write_together
 
 _BYTES = 256
@@ -158,7 +158,7 @@ def _conversion(encoding: Encoding, chosen: Format) -> _Conversion:
         return _Conversion(lambda path: _write_minbpe(parts, path), minbpe.read, specials, ids)
     return _Conversion(
         lambda path: _write_ranks(parts, path),
-        lambda path: tiktoken_ranks.read(path, _split_for(parts, chosen.name), specials),
+        lambda path: tiktoken_ranks.read(path, _rank_split(parts), specials),
         specials,
         options=lambda path: _rank_options(parts, path),
     )
@@ -189,6 +189,10 @@ def _write_huggingface(parts: ByteMerges, path: Path) -> None:
         words = [] if split == "gpt2" else _steps(parts, split)
         words.append(pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=split == "gpt2"))
         tokenizer.pre_tokenizer = words[0] if len(words) == 1 else pre_tokenizers.Sequence(words)
+        if parts.normalizers:
+            tokenizer.normalizer = normalizers.Sequence(
+                [NORMALIZERS[step]() for step in parts.normalizers if isinstance(step, str)]
+            )
         tokenizer.decoder = decoders.ByteLevel()
         tokenizer.add_special_tokens(
             [AddedToken(text, special=True, normalized=False) for text in parts.special_tokens]
@@ -197,7 +201,7 @@ def _write_huggingface(parts: ByteMerges, path: Path) -> None:
 
 
 def _steps(parts: ByteMerges, split: str) -> list[pre_tokenizers.PreTokenizer]:
-    if split in NAMED_PATTERNS or split == "bert":
+    if split in SPLIT_PATTERNS or split == "bert":
         return split_steps(split)
     pattern = Regex(_split_for(parts, "tokenizer.json"))
     return [pre_tokenizers.Split(pattern, "removed", invert=True)]
@@ -210,8 +214,10 @@ _OUR_NAMES = {
     "cl100k_base": "cl100k",
     "o200k_base": "o200k",
     "o200k_harmony": "o200k",
+    "llama4": "o200k",
+    "whisper": "gpt2",
 }
-"""Our names for the splits that tiktoken names."""
+"""Our names for the splits that have other names, too."""
 
 
 def _write_ranks(parts: ByteMerges, path: Path) -> None:
@@ -230,18 +236,22 @@ def _write_ranks(parts: ByteMerges, path: Path) -> None:
 
 def _rank_lines(parts: ByteMerges) -> Iterator[str]:
     for token, content in sorted(parts.contents.items()):
-        written = base64.b64encode(content) or tiktoken_ranks.EMPTY
-        yield f"{written.decode('ascii')} {token}\n"
+        yield f"{encode_token(content).decode('ascii')} {token}\n"
 
 
 def _rank_options(parts: ByteMerges, path: Path) -> _ReadOptions:
     """Find the split, and the special tokens unless they are those that go with it."""
-    split = parts.split if parts.split in NAMED_PATTERNS else _split_for(parts, "tiktoken")
+    split = _rank_split(parts)
     known = tiktoken_ranks.read(path, split).special_tokens
     return split, {} if known == parts.special_tokens else parts.special_tokens
 
 
+def _rank_split(parts: ByteMerges) -> str:
+    return parts.split if parts.split in NAMED_PATTERNS else _split_for(parts, "tiktoken")
+
+
 def _write_gpt2(parts: ByteMerges, path: Path) -> None:
+    _check_not_normalized(parts, gpt2.FORMAT)
     if _OUR_NAMES.get(parts.split, parts.split) != "gpt2":
         raise ExportError(
             f"{gpt2.FORMAT} always split as GPT-2 does, and {parts.name} splits by "
@@ -262,6 +272,15 @@ def _write_gpt2(parts: ByteMerges, path: Path) -> None:
     write_together([(vocabulary, written), (merges, lines)])
 
 
+def _check_not_normalized(parts: ByteMerges, format_name: str) -> None:
+    """Check that texts are split as they are. Raises ExportError."""
+    if parts.normalizers:
+        raise ExportError(
+            f"{format_name} cannot normalize text, and {parts.name} does "
+            f"({', '.join(map(str, parts.normalizers)).upper()}); convert it to tokenizer.json"
+        )
+
+
 def _minbpe_ids(parts: ByteMerges) -> dict[int, int]:
     """Map ids to those of minbpe: bytes by their value, then the merges, then special tokens."""
     ids = {token: content[0] for token, content in parts.contents.items() if len(content) == 1}
@@ -279,6 +298,7 @@ def _write_minbpe(parts: ByteMerges, path: Path) -> None:
             f"{minbpe.FORMAT} cannot hold the token {empty} of {parts.name}, which stands "
             "for no text; convert it to tokenizer.json"
         )
+    _check_not_normalized(parts, minbpe.FORMAT)
     pattern = _split_for(parts, "minbpe")
     for text in parts.special_tokens:
         if text.split() != [text]:

@@ -200,6 +200,7 @@ def _of_bytes(parts: ByteMerges) -> tuple[History, list[int]]:
     parts.check_all_made()
     recipe = Recipe(
         name=parts.name,
+        normalizers=parts.normalizers,
         split=_split(parts.split),
         alphabet=Alphabet.BYTES,
         special_tokens=tuple(sorted(parts.special_tokens, key=parts.special_tokens.__getitem__)),

@@ -33,10 +33,10 @@ from bpe_gui.progress import Progress
 __all__ = [
     "Format",
     "encodings_among",
-    "has_split",
     "is_local",
     "open_encoding",
     "recognise",
+    "takes_special_tokens",
 ]
 
 _BEGINNING = 1 << 16
@@ -73,7 +73,7 @@ def open_encoding(
 
     spec: a Path, or a string without a prefix, is a file or folder. `@` and a split follow a rank
         file: a name of `split_patterns.NAMED_PATTERNS`, the preset that it was trained with, or a
-        regular expression.
+        regular expression. Without a split, the family that its content belongs to is guessed.
     special_tokens: those of a rank file, as for `tiktoken_ranks.read`; other formats have theirs.
     progress: called during a download from the hub.
     cancelled: called during a download.
@@ -97,11 +97,11 @@ def open_encoding(
             f"{path} is a recipe, not an encoding; train with it (--recipe {path}), or open it in "
             "the laboratory"
         )
-    if pattern is not None:
+    if pattern is not None or found is Format.TIKTOKEN:
         return _open_ranks(path, found, pattern, special_tokens)
     if found in _READERS:
         return _READERS[found](path)
-    raise EncodingError(_why_unread(path, found))
+    raise EncodingError(_why_unread(path))
 
 
 def is_local(spec: str) -> bool:
@@ -124,9 +124,15 @@ def files_of(spec: str) -> list[Path]:
     return [file for file in found if file.is_file()]
 
 
-def has_split(spec: str) -> bool:
-    """Tell whether a spec is a file with a split after it: only those take special tokens."""
-    return not spec.startswith((TIKTOKEN, HUB)) and _path_and_pattern(spec)[1] is not None
+def takes_special_tokens(spec: str) -> bool:
+    """Tell whether a spec is a rank file, or a file with a split: only those take special tokens.
+
+    Raises OSError if the file is missing or unreadable.
+    """
+    if spec.startswith((TIKTOKEN, HUB)):
+        return False
+    path, pattern = _path_and_pattern(spec)
+    return pattern is not None or recognise(path) is Format.TIKTOKEN
 
 
 _READERS: Mapping[Format | None, Callable[[Path], Encoding]] = MappingProxyType(
@@ -147,27 +153,22 @@ _READERS: Mapping[Format | None, Callable[[Path], Encoding]] = MappingProxyType(
 def _open_ranks(
     path: Path,
     found: Format | None,
-    pattern: str,
+    pattern: str | None,
     special_tokens: Mapping[str, int] | str | None,
 ) -> Encoding:
-    if found not in (Format.TIKTOKEN, None):
+    if pattern is not None and found not in (Format.TIKTOKEN, None):
         raise EncodingError(
             f"{path} is not a rank file but {found}, which holds its split; name it without "
             f"@{shown(pattern)[1:-1]}"
         )
-    if pattern in PRESETS:
+    if pattern is not None and pattern in PRESETS:
         pattern = PRESETS[pattern].split
     # The reader also reports what is wrong with the file.
     return tiktoken_ranks.read(path, pattern, special_tokens)
 
 
-def _why_unread(path: Path, found: Format | None) -> str:
+def _why_unread(path: Path) -> str:
     """Explain why a file or folder without a split after it cannot be read."""
-    if found is Format.TIKTOKEN:
-        return (
-            f"{path} has ranks but does not say how text is split; add the split, like "
-            f"{path}@gpt2, {path}@cl100k_base, {path}@o200k_base or {path}@REGEX"
-        )
     if path.is_dir():
         return (
             f"{path} is a folder without an encoding; it should have a tokenizer.json, or "

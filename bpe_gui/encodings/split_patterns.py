@@ -22,6 +22,7 @@ from bpe_gui.bpe.pre_tokenize import (
     last_split,
     matched_pattern,
 )
+from bpe_gui.bpe.recipe import Normalizer
 from bpe_gui.encodings.base import ExportError
 
 _GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
@@ -43,6 +44,13 @@ SPLIT_PATTERNS: Mapping[str, str] = MappingProxyType(
 )
 """Our own pre-tokenizations, except `bert`, which is not a regex."""
 
+_LETTERS = r"[^\r\n\p{L}\p{N}]?\p{L}+"
+_REST = r" ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+_CONTRACTION = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+
+_LLAMA_3 = rf"{_CONTRACTION}|{_LETTERS}|\p{{N}}{{1,3}}|{_REST}"
+_QWEN = rf"{_CONTRACTION}|{_LETTERS}|\p{{N}}|{_REST}"
+
 NAMED_PATTERNS: Mapping[str, str] = MappingProxyType(
     {
         **SPLIT_PATTERNS,
@@ -52,14 +60,17 @@ NAMED_PATTERNS: Mapping[str, str] = MappingProxyType(
         "cl100k_base": PATTERNS["cl100k"],
         "o200k_base": PATTERNS["o200k"],
         "o200k_harmony": PATTERNS["o200k"],
+        "llama3": _LLAMA_3,
+        "llama4": PATTERNS["o200k"],
+        "qwen": _QWEN,
+        "whisper": _GPT2,
     }
 )
-"""All named patterns; tiktoken's `gpt2` is ours."""
+"""All named patterns; tiktoken's `gpt2` is ours. The last ones are named after models."""
 
+NORMALIZED_PATTERNS: Mapping[str, tuple[Normalizer, ...]] = MappingProxyType({"qwen": ("nfc",)})
+"""The names of patterns that split a text that was normalized before, and the steps for that."""
 
-_LETTERS = r"[^\r\n\p{L}\p{N}]?\p{L}+"
-_REST = r" ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-_CONTRACTION = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 
 ALIKE = frozenset(
     {
@@ -67,8 +78,8 @@ ALIKE = frozenset(
         PATTERNS["gpt2"],
         r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}"
         r"| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+",
-        rf"{_CONTRACTION}|{_LETTERS}|\p{{N}}{{1,3}}|{_REST}",
-        rf"{_CONTRACTION}|{_LETTERS}|\p{{N}}|{_REST}",
+        _LLAMA_3,
+        _QWEN,
     }
 )
 """Common patterns that mean the same to fancy-regex, to the `regex` module and to Oniguruma, except

@@ -18,10 +18,12 @@ from numpy.typing import NDArray
 from bpe_gui.bpe.byte_level import to_printable
 from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.bpe.normalize import Normalized, normalize, normalize_aligned
+from bpe_gui.bpe.recipe import Normalizer
 from bpe_gui.bpe.regexes import MAX_PATTERN
 from bpe_gui.bpe.segmentation import Segmentation
 from bpe_gui.bpe.tokenizer import Tokens
-from bpe_gui.bpe.utf8 import character_spans, characters_of_bytes
+from bpe_gui.bpe.utf8 import bytes_of_characters, character_spans, characters_of_bytes
 from bpe_gui.encodings.base import (
     EncodingError,
     ExportError,
@@ -36,10 +38,24 @@ from bpe_gui.encodings.byte_level_export import (
     prefix_pair,
 )
 from bpe_gui.encodings.greedy_merging import merge_greedily
-from bpe_gui.encodings.regex_words import Words, WordSplitter
-from bpe_gui.encodings.split_patterns import NAMED_PATTERNS, CutsBetweenWords, pattern_of
+from bpe_gui.encodings.rank_families import (
+    EMPTY,
+    KNOWN_SIZES,
+    KNOWN_SPECIAL_TOKENS,
+    encode_token,
+    family_of,
+)
+from bpe_gui.encodings.regex_words import Words, WordSplitter, byte_spans
+from bpe_gui.encodings.split_patterns import (
+    NAMED_PATTERNS,
+    NORMALIZED_PATTERNS,
+    CutsBetweenWords,
+    pattern_of,
+)
+from bpe_gui.encodings.tokenizer_config import config_beside
 from bpe_gui.encodings.untrusted_files import MAX_ID, MAX_TOKENS, read_bounded, to_number
 from bpe_gui.files import write_atomically
+from bpe_gui.progress import counted
 
 # -- The encoding -------------------------------------------------------------------------------
 
@@ -50,6 +66,8 @@ _MAX_RECOVERED = 4096
 class TiktokenEncoding(CutsBetweenWords):
     """Encode with a `tiktoken.Encoding`. See `base.Encoding`.
 
+    guess: what of it was guessed, in one clause; empty if nothing was.
+    normalizers: the steps that change a text before it is split.
     known_pattern: whether the split pattern is a common one, which needs no precautions. Any other
         is first tried by the `regex` module, which can be stopped, while the library cannot.
     """
@@ -58,9 +76,17 @@ class TiktokenEncoding(CutsBetweenWords):
     decodes_apart = True
 
     def __init__(
-        self, library: tiktoken.Encoding, name: str, *, known_pattern: bool = True
+        self,
+        library: tiktoken.Encoding,
+        name: str,
+        *,
+        known_pattern: bool = True,
+        normalizers: tuple[Normalizer, ...] = (),
+        guess: str = "",
     ) -> None:
         self.name = name
+        self.guess = guess
+        self.normalizers = normalizers
         self._library = library
         self._known_pattern = known_pattern
         # The library has no public names for these.
@@ -92,6 +118,10 @@ class TiktokenEncoding(CutsBetweenWords):
         cannot be determined.
         """
         data = text.encode("utf-8")
+        if self.normalizers:
+            made = normalize_aligned(text, self.normalizers)
+            if made.starts is not None:
+                return self._encoded_normalized(data, made, specials_as_text)
         ids = self._encoded(text, specials_as_text)
         lengths = self._lengths(ids)
         ends = np.cumsum(lengths)
@@ -100,6 +130,23 @@ class TiktokenEncoding(CutsBetweenWords):
             shift = self._dropped_before(text, specials_as_text, ids, starts, ends)
             starts, ends = starts + shift, ends + shift
         return Tokens(ids, starts, ends, *character_spans(characters_of_bytes(data), starts, ends))
+
+    def _encoded_normalized(
+        self, data: bytes, made: Normalized, specials_as_text: bool
+    ) -> Tokens:
+        """Tokenize a normalized text; tokens cover what their characters were made of."""
+        tokens = self.encode(made.text, specials_as_text=specials_as_text)
+        firsts, lasts = made.columns()
+        kinds, which = np.unique(tokens.ids, return_inverse=True)
+        starts, ends = byte_spans(
+            data,
+            firsts[tokens.char_starts],
+            lasts[np.maximum(tokens.char_ends - 1, 0)],
+            [self.token_bytes(token) for token in kinds.tolist()],
+            which,
+        )
+        places = character_spans(characters_of_bytes(data), starts, ends)
+        return Tokens(tokens.ids, starts, ends, *places)
 
     def decode(self, ids: Sequence[int]) -> str:
         """Decode ids to text. Raises EncodingError for an unknown id."""
@@ -161,6 +208,8 @@ class TiktokenEncoding(CutsBetweenWords):
         The `regex` module finds them. None if the library's tokens do not agree with these words,
         or if finding them takes too long.
         """
+        if self.normalizers and self.normalized(text) != text:
+            return self._normalized_words(text, specials_as_text)
         try:
             if not self._known_pattern:
                 by_words = self._encoded_by_words(text, specials_as_text)
@@ -170,9 +219,18 @@ class TiktokenEncoding(CutsBetweenWords):
         except EncodingError:
             return None
 
+    def _normalized_words(self, text: str, specials_as_text: bool) -> NDArray[np.int64] | None:
+        """Find where the words of the normalized text begin, in bytes of the text."""
+        made = normalize_aligned(text, self.normalizers)
+        found = self.words(made.text, specials_as_text=specials_as_text)
+        if found is None:
+            return None
+        characters = characters_of_bytes(made.text.encode("utf-8"))[found]
+        return np.unique(bytes_of_characters(text.encode("utf-8"))[made.columns()[0][characters]])
+
     def normalized(self, text: str) -> str:
-        """Return the text unchanged: nothing is normalized."""
-        return text
+        """Normalize a text; most rank files have no normalization."""
+        return normalize(text, self.normalizers)
 
     # -- calls of the library ----------------------------------------------------------------
 
@@ -296,43 +354,6 @@ def _merge(content: bytes, ranks: dict[bytes, int], below: int) -> list[bytes]:
 
 FORMAT = ".tiktoken"
 
-_END_OF_TEXT = "<|endoftext|>"
-_PREFIX, _MIDDLE, _SUFFIX = "<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>"
-_END_OF_PROMPT = "<|endofprompt|>"
-
-KNOWN_SPECIAL_TOKENS: Mapping[str, Mapping[str, int]] = MappingProxyType(
-    {
-        "gpt2": {_END_OF_TEXT: 50256},
-        "r50k_base": {_END_OF_TEXT: 50256},
-        "p50k_base": {_END_OF_TEXT: 50256},
-        "p50k_edit": {_END_OF_TEXT: 50256, _PREFIX: 50281, _MIDDLE: 50282, _SUFFIX: 50283},
-        "cl100k_base": {
-            _END_OF_TEXT: 100257,
-            _PREFIX: 100258,
-            _MIDDLE: 100259,
-            _SUFFIX: 100260,
-            _END_OF_PROMPT: 100276,
-        },
-        "o200k_base": {_END_OF_TEXT: 199999, _END_OF_PROMPT: 200018},
-    }
-)
-"""The special tokens of tiktoken's encodings."""
-
-_KNOWN_SIZES = MappingProxyType(
-    {
-        "gpt2": 50256,
-        "r50k_base": 50256,
-        "p50k_base": 50280,
-        "p50k_edit": 50280,
-        "cl100k_base": 100256,
-        "o200k_base": 199998,
-    }
-)
-"""How many ranks the files of these encodings have."""
-
-EMPTY = b"="
-"""The spelling of a token without bytes, which Whisper's multilingual rank file has."""
-
 _LINE = re.compile(rb"(?:[A-Za-z0-9+/]+={0,2}|=) [0-9]{1,10}\r?")
 _NAME = re.compile(r"[\w-]+")
 
@@ -353,25 +374,57 @@ def looks_like(data: bytes) -> bool:
 
 def read(
     path: str | Path,
-    pattern: str,
+    pattern: str | None,
     special_tokens: Mapping[str, int] | str | None = None,
     *,
     name: str = "",
 ) -> TiktokenEncoding:
     """Load a rank file with a split pattern and special tokens.
 
-    pattern: a name of `split_patterns.NAMED_PATTERNS` or a regular expression.
+    pattern: a name of `split_patterns.NAMED_PATTERNS` or a regular expression. None stands for the
+        split of the family that the content is recognised as; `TiktokenEncoding.guess` says which.
     special_tokens: texts and their ids, or a name of KNOWN_SPECIAL_TOKENS. None stands for those
+        of a tokenizer_config.json in the same folder if their ids are free; without them, for those
         of the encoding that the pattern is named after if the file has as many ranks as that, and
         else for none.
 
-    Raises EncodingError if any of them is invalid, OSError if the file is unreadable.
+    Raises EncodingError if any of them is invalid or no family is recognised, OSError if the file
+    is unreadable.
     """
-    ranks = parse(read_bounded(path), path)
+    data = read_bounded(path)
+    ranks = parse(data, path)
+    guess = ""
+    if pattern is None:
+        family = family_of(data)
+        if family is None:
+            raise EncodingError(
+                f"{path} has ranks but does not say how text is split, and its "
+                f"{counted(len(ranks), 'entry', 'entries')} are of no known family; add the "
+                f"split, like {path}@gpt2, {path}@cl100k_base, {path}@o200k_base or {path}@REGEX"
+            )
+        pattern, guess = family.split, f"read as {family.description}"
     if special_tokens is None:
-        own = _KNOWN_SIZES.get(pattern) == len(ranks)
+        special_tokens = _special_tokens_beside(path, ranks)
+    if special_tokens is None:
+        own = KNOWN_SIZES.get(pattern) == len(ranks)
         special_tokens = KNOWN_SPECIAL_TOKENS[pattern] if own else {}
-    return from_ranks(ranks, pattern, special_tokens, name=name or Path(path).name)
+    return from_ranks(ranks, pattern, special_tokens, name=name or Path(path).name, guess=guess)
+
+
+def _special_tokens_beside(
+    path: str | Path, ranks: Mapping[bytes, int]
+) -> Mapping[str, int] | None:
+    """Read the added tokens of a tokenizer_config.json beside a rank file.
+
+    None if there is none, if it has none, or if it belongs to other ranks.
+    """
+    config = config_beside(path)
+    found = {} if config is None else config.special_ids
+    taken = set(ranks.values())
+    others = any(
+        token in taken or text.encode("utf-8", "replace") in ranks for text, token in found.items()
+    )
+    return found if found and not others else None
 
 
 def parse(data: bytes, path: str | Path) -> dict[bytes, int]:
@@ -431,6 +484,7 @@ def from_ranks(
     special_tokens: Mapping[str, int] | str = MappingProxyType({}),
     *,
     name: str,
+    guess: str = "",
 ) -> TiktokenEncoding:
     """Make an encoding of tokens with their ranks; the rest is as for `read`."""
     if isinstance(special_tokens, str):
@@ -457,7 +511,13 @@ def from_ranks(
             f"the split pattern {shown(pattern)} is not a regular expression that the tiktoken "
             f"library understands: {str(error).splitlines()[0]}"
         ) from None
-    encoding = TiktokenEncoding(library, name, known_pattern=pattern in NAMED_PATTERNS)
+    encoding = TiktokenEncoding(
+        library,
+        name,
+        known_pattern=pattern in NAMED_PATTERNS,
+        normalizers=NORMALIZED_PATTERNS.get(pattern, ()),
+        guess=guess,
+    )
     if encoding.may_match_nothing:
         raise EncodingError(
             f"the split pattern {shown(pattern)} can match no characters, on which the tiktoken "
@@ -566,7 +626,7 @@ def check(history: History, position: int) -> None:
 
 def _lines(history: History, tokens: range) -> Iterator[str]:
     for token in tokens:
-        yield f"{base64.b64encode(history.token_bytes(token)).decode('ascii')} {token}\n"
+        yield f"{encode_token(history.token_bytes(token)).decode('ascii')} {token}\n"
 
 
 _BATCH = 1 << 20

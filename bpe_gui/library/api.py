@@ -19,7 +19,7 @@ from bpe_gui.bpe.recipe import preset as preset_named
 from bpe_gui.bpe.remote_files import Url, is_url, path_or_url
 from bpe_gui.bpe.training import recipe_with, train_corpus
 from bpe_gui.encodings.base import EncodingError
-from bpe_gui.encodings.load import ONLY_FOR_RANKS, has_split, open_encoding
+from bpe_gui.encodings.load import ONLY_FOR_RANKS, open_encoding, takes_special_tokens
 from bpe_gui.library.run import Run, log_compiling
 from bpe_gui.library.tokenizer import Tokenizer
 from bpe_gui.progress import Progress, bars
@@ -117,8 +117,9 @@ def load(
     """Load a tokenizer of any format; the format is detected from the content.
 
     source: a file or folder; "ranks.tiktoken@SPLIT", where the split is a known name (gpt2,
-        cl100k_base, ...) or a regular expression; "tiktoken:NAME", or "hub:NAME" of the Hugging
-        Face hub, which are downloaded if necessary.
+        cl100k_base, ...) or a regular expression, which is guessed for the files of GPT, Llama,
+        Qwen and Whisper; "tiktoken:NAME", or "hub:NAME" of the Hugging Face hub, which are
+        downloaded if necessary.
     special_tokens: those of a rank file with their ids, or the name of an encoding of tiktoken
         that has them. Other formats name their special tokens themselves.
     progress: as for `train`.
@@ -130,10 +131,10 @@ def load(
         raise TypeError(f"a source is a str or a path, not {type(source).__name__}")
     spec = source if isinstance(source, str) else Path(source)
     specials = _special_tokens(special_tokens)
-    if specials is not None and not has_split(str(spec)):
-        raise EncodingError(f"special_tokens {ONLY_FOR_RANKS}")
     with _reporting(progress) as tell:
         try:
+            if specials is not None and not takes_special_tokens(str(spec)):
+                raise EncodingError(f"special_tokens {ONLY_FOR_RANKS}")
             return Tokenizer(open_encoding(spec, special_tokens=specials, progress=tell))
         except FileNotFoundError as error:
             if isinstance(source, str):

@@ -20,6 +20,7 @@ from bpe_gui.encodings import measure, save
 from bpe_gui.encodings.load import open_encoding
 from tests.command_line.program import SENTENCES, TEXT, assert_fails
 from tests.encodings.hub_server import Hub, point_to, serving
+from tests.encodings.test_rank_families import bytes_alone
 
 # -- train, encode and decode ----------------------------------------------------------------
 
@@ -32,6 +33,20 @@ def test_each_format_is_trained_encoded_and_decoded(run, trained, name: str) -> 
     found = json.loads(result.out)
     assert found["ids"] == open_encoding(str(spec)).encode(TEXT).ids.tolist()
     assert run("decode", spec, stdin=result.out).out == TEXT
+
+
+def test_the_split_of_known_ranks_is_guessed_and_that_is_said(run, tmp_path: Path) -> None:
+    path = bytes_alone(tmp_path / "ranks", "whisper")
+    guessed = run("encode", path, stdin="low 12<|endoftext|>")
+    assert guessed.status == 0
+    assert guessed.err == (
+        f"{path}: read as Whisper's ranks: 50,257 entries; this is a guess, and another split may "
+        "follow the name of the file after an @\n"
+    )
+    named = run("encode", f"{path}@whisper", stdin="low 12<|endoftext|>")
+    assert (named.out, named.err) == (guessed.out, "")
+    own = run("encode", path, "--special", "<|endoftext|>=60000", stdin="<|endoftext|>")
+    assert own.out.strip() == "60000"
 
 
 def test_a_format_is_named_by_to(run, trained, tmp_path: Path) -> None:

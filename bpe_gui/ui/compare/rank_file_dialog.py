@@ -19,8 +19,9 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.encodings.base import EncodingError
+from bpe_gui.encodings.rank_families import KNOWN_SPECIAL_TOKENS, RankFamily, family_of
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS
-from bpe_gui.encodings.untrusted_files import MAX_ID, to_number
+from bpe_gui.encodings.untrusted_files import MAX_ID, read_bounded, to_number
 from bpe_gui.ui.widgets.box_layouts import STYLED, filled
 from bpe_gui.ui.widgets.boxes import ComboBox
 from bpe_gui.ui.widgets.naming import named
@@ -47,9 +48,11 @@ class RankFileDialog(QDialog):
         for name in NAMED_PATTERNS:
             self.splits.addItem(name, name)
         self.splits.addItem(_OWN, None)
+        family = _family_of(path)
         guesses = [name for name in NAMED_PATTERNS if name in path.stem]
-        guess = self.splits.findData(max(guesses, key=len, default=None))
-        self.splits.setCurrentIndex(guess if guesses else 0)
+        guess = family.split if family is not None else max(guesses, key=len, default="")
+        self.splits.setCurrentIndex(max(self.splits.findData(guess), 0))
+        self._guess = "" if family is None else f"This looks like {family.description}."
         self.pattern = named(QLineEdit(), "rankFilePattern")
         self.pattern.setPlaceholderText(r"\p{L}+|\p{N}+|[^\p{L}\p{N}]+")
         self.specials = named(ComboBox(), "rankFileSpecials")
@@ -73,9 +76,6 @@ class RankFileDialog(QDialog):
         self._check()
 
     def _fill_specials(self) -> None:
-        # The libraries of all formats are loaded when they are needed, not with the window.
-        from bpe_gui.encodings.tiktoken_ranks import KNOWN_SPECIAL_TOKENS
-
         self.specials.addItem(_THOSE_OF_IT, None)
         self.specials.addItem(_NONE, _NONE)
         for name in KNOWN_SPECIAL_TOKENS:
@@ -87,13 +87,16 @@ class RankFileDialog(QDialog):
             "A rank file holds tokens, but neither the pattern that splits a text into words "
             "before any merge, nor special tokens. Which ones belong to it?"
         )
+        guess = named(QLabel(self._guess), "rankFileGuess")
+        guess.setVisible(bool(self._guess))
+        guess.setWordWrap(True)
         explanation.setWordWrap(True)
         form = QFormLayout()
         form.addRow("&Split", self.splits)
         form.addRow("&Pattern", self.pattern)
         form.addRow("Special &tokens", self.specials)
         form.addRow("With their &ids", self.tokens)
-        asked = filled(QVBoxLayout(), explanation, form, self._wrong, spacing=STYLED)
+        asked = filled(QVBoxLayout(), explanation, guess, form, self._wrong, spacing=STYLED)
         layout = QVBoxLayout(self)
         layout.addLayout(asked)
         layout.addWidget(self._buttons)
@@ -128,6 +131,14 @@ class RankFileDialog(QDialog):
         self._wrong.setText(problem)
         ok = self._buttons.button(QDialogButtonBox.StandardButton.Ok)
         ok.setEnabled(not problem and not missing)
+
+
+def _family_of(path: Path) -> RankFamily | None:
+    """Guess whose rank file it is; None for a file that cannot be read, too: its lane says why."""
+    try:
+        return family_of(read_bounded(path))
+    except (EncodingError, OSError):
+        return None
 
 
 def written_tokens(text: str) -> dict[str, int]:

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.encodings import tiktoken_ranks
 from bpe_gui.ui.compare.rank_file_dialog import RankFileDialog
 from bpe_gui.ui.shell.main_window import MainWindow
+from tests.encodings.test_rank_families import bytes_alone
 from tests.ui.compare.compare_workspace import loaded, run_of, settled, table, window, write
 from tests.ui.driving import child
 from tests.ui.dropped_files import drop
@@ -72,6 +73,23 @@ def test_a_pattern_of_ones_own_has_to_be_one(qtbot: QtBot) -> None:
     dialog.pattern.setText(r"\w+|\W")
     assert button.isEnabled()
     assert dialog.split == r"\w+|\W"
+
+
+def test_a_known_file_preselects_its_split_and_says_that_it_is_a_guess(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = bytes_alone(tmp_path / "cl100k_base.tiktoken", "whisper")
+    dialog = RankFileDialog(path)
+    qtbot.addWidget(dialog)
+    assert dialog.split == "whisper", "by its content, whatever its name is"
+    said = child(dialog, QLabel, "rankFileGuess")
+    assert said.text() == "This looks like Whisper's ranks: 50,257 entries."
+    assert not said.isHidden()
+    other = tmp_path / "other.tiktoken"
+    other.write_bytes(b"IQ== 0\n")
+    dialog = RankFileDialog(other)
+    qtbot.addWidget(dialog)
+    assert child(dialog, QLabel, "rankFileGuess").isHidden()
 
 
 def test_special_tokens_of_ones_own_have_ids(qtbot: QtBot) -> None:

@@ -1,0 +1,221 @@
+"""Rank files of known makers are recognised by content, and encode as the makers' libraries do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tiktoken
+from hypothesis import example, given
+from tiktoken.load import load_tiktoken_bpe
+
+from bpe_gui.encodings import tiktoken_ranks
+from bpe_gui.encodings.base import EncodingError
+from bpe_gui.encodings.convert import convert
+from bpe_gui.encodings.import_history import history_of
+from bpe_gui.encodings.load import open_encoding
+from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.encodings.rank_families import FAMILIES, encode_token, family_of
+from bpe_gui.encodings.split_patterns import NAMED_PATTERNS
+from bpe_gui.encodings.tiktoken_ranks import TiktokenEncoding
+from tests.encodings.makers import HARD, file_of, module_of, texts
+
+Encode = Callable[[str], Sequence[int]]
+
+OPENAI = "litellm_core_utils/tokenizers"
+"""A package that ships OpenAI's rank files under the hashes of their addresses."""
+
+
+def llama3() -> tuple[Path, Encode]:
+    path = file_of("llama_models", "llama3/tokenizer.model")
+    library = pytest.importorskip("llama_models.llama3.tokenizer").Tokenizer(path)
+    return path, lambda text: library.encode(text, bos=False, eos=False, allowed_special="all")
+
+
+def llama4() -> tuple[Path, Encode]:
+    path = file_of("llama_models", "llama4/tokenizer.model")
+    library = pytest.importorskip("llama_models.llama4.tokenizer").Tokenizer(path)
+    return path, lambda text: library.encode(text, bos=False, eos=False, allowed_special="all")
+
+
+def qwen() -> tuple[Path, Encode]:
+    path = file_of("dashscope", "resources/qwen.tiktoken")
+    library = module_of("dashscope", "tokenizers.qwen_tokenizer")
+    return path, library.QwenTokenizer(str(path)).encode
+
+
+def whisper() -> tuple[Path, Encode]:
+    path = file_of("whisper", "assets/multilingual.tiktoken")
+    pattern = r"""'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"""
+    return path, plain(path, pattern, {"<|endoftext|>": 50257, "<|startoftranscript|>": 50258})
+
+
+def openai(name: str, digest: str) -> Callable[[], tuple[Path, Encode]]:
+    def found() -> tuple[Path, Encode]:
+        path = file_of("litellm", f"{OPENAI}/{digest}")
+        constructor = getattr(pytest.importorskip("tiktoken_ext.openai_public"), name)
+        with pytest.MonkeyPatch.context() as patch:
+            ranks = load_tiktoken_bpe(str(path))
+            public = "tiktoken_ext.openai_public.load_tiktoken_bpe"
+            patch.setattr(public, lambda *ignored, **options: ranks)
+            library = tiktoken.Encoding(**constructor())
+        return path, lambda text: library.encode(text, allowed_special="all")
+
+    return found
+
+
+def plain(path: Path, pattern: str, specials: dict[str, int]) -> Encode:
+    ranks = load_tiktoken_bpe(str(path))
+    library = tiktoken.Encoding(
+        "x", pat_str=pattern, mergeable_ranks=ranks, special_tokens=specials
+    )
+    return lambda text: library.encode(text, allowed_special="all")
+
+
+MAKERS = {
+    "llama3": llama3,
+    "llama4": llama4,
+    "qwen": qwen,
+    "whisper": whisper,
+    "cl100k_base": openai("cl100k_base", "9b5ad71b2ce5302211f9c61530b329a4922fc6a4"),
+    "o200k_base": openai("o200k_base", "fb374d419588a4632f3f557e76b4b70aebbca790"),
+    "p50k_base": openai("p50k_base", "ec7223a39ce59f226a68acc30dc1af2788490e15"),
+}
+
+
+Both = tuple[str, TiktokenEncoding, Encode]
+
+
+@pytest.fixture(scope="module", params=MAKERS)
+def both(request: pytest.FixtureRequest) -> Both:
+    """The name of a family, the encoding that is read of its file, and the maker's."""
+    path, encode = MAKERS[request.param]()
+    encoding = open_encoding(path)
+    assert isinstance(encoding, TiktokenEncoding)
+    return request.param, encoding, encode
+
+
+def test_a_file_of_a_maker_has_the_makers_ids(both: Both) -> None:
+    name, encoding, encode = both
+    family = next(family for family in FAMILIES if family.split == name)
+    assert encoding.guess == f"read as {family.name}'s ranks: {family.size:,} entries"
+    for text in HARD:
+        tokens = encoding.encode(text)
+        assert tokens.ids.tolist() == list(encode(text))
+        assert encoding.decode(tokens.ids.tolist()) == encoding.normalized(text)
+        assert tokens.starts.tolist() == sorted(tokens.starts.tolist())
+        assert not len(tokens) or tokens.ends[-1] == len(text.encode())
+    for special, token in list(family.special_tokens.items())[:400]:
+        assert encoding.encode(f"a{special}b").ids.tolist() == list(encode(f"a{special}b"))
+        assert encoding.is_special(token)
+
+
+@given(text=texts)
+@example(text="e\u0301 a\u0300\u0323 \u1161\u1100\u1161")
+def test_any_text_has_the_makers_ids(both: Both, text: str) -> None:
+    _, encoding, encode = both
+    assert encoding.encode(text).ids.tolist() == list(encode(text))
+
+
+def bytes_alone(path: Path, name: str, *, wrong: bool = False) -> Path:
+    """A small file that looks like one of a family: its size, its signature, and all bytes."""
+    family = next(family for family in FAMILIES if family.split == name)
+    taken = dict(family.tokens)
+    free = iter(rank for rank in range(family.size) if rank not in taken)
+    ranks = dict(taken)
+    for byte in range(256):
+        if bytes([byte]) not in taken.values():
+            ranks[next(free)] = bytes([byte])
+    filler = (b"%c%c%c\xff" % (1 + n // 9025, 1 + n // 95 % 95, 1 + n % 95) for n in range(10**6))
+    for rank in free:
+        ranks[rank] = next(filler)
+    if wrong:
+        ranks[1000] = b"\xff\xff"
+    path.write_bytes(b"".join(b"%s %d\n" % (encode_token(ranks[r]), r) for r in sorted(ranks)))
+    return path
+
+
+@pytest.mark.parametrize("name", ["qwen", "whisper", "gpt2"])
+def test_a_guess_is_of_size_and_content(tmp_path: Path, name: str) -> None:
+    path = bytes_alone(tmp_path / "ranks", name)
+    encoding = open_encoding(path)
+    assert isinstance(encoding, TiktokenEncoding)
+    assert "read as" in encoding.guess
+    assert encoding.pattern == NAMED_PATTERNS[name]
+    named = open_encoding(f"{path}@gpt2")
+    assert isinstance(named, TiktokenEncoding)
+    assert not named.guess
+    with pytest.raises(EncodingError, match="entries are of no known family; add the split"):
+        open_encoding(bytes_alone(tmp_path / "other", name, wrong=True))
+    shorter = path.read_bytes().rpartition(b"\n")[0].rpartition(b"\n")[0]
+    assert family_of(shorter) is None
+    assert family_of(path.read_bytes().replace(b"\n", b"\r\n")) is not None
+
+
+def test_qwen_normalizes_before_it_splits(tmp_path: Path) -> None:
+    encoding = open_encoding(bytes_alone(tmp_path / "ranks", "qwen"))
+    text = "e\u0301a\u0323\u0300 x"
+    tokens = encoding.encode(text)
+    assert encoding.decode(tokens.ids.tolist()) == encoding.normalized(text) == "éạ̀ x"
+    data = text.encode()
+    covered = [data[a:b] for a, b in zip(tokens.starts, tokens.ends, strict=True)]
+    assert covered[:2] == ["e\u0301".encode()] * 2, "two bytes of é, which both are made of it"
+    assert covered[-2:] == [b" ", b"x"]
+    words = encoding.words(text)
+    assert words is not None
+    assert words.tolist() == [0, 6, 8], "no letter is U+0300"
+    plain = open_encoding(f"{tmp_path / 'ranks'}@llama3")
+    assert plain.decode(plain.encode(text).ids.tolist()) == text
+
+
+def test_qwens_normalization_is_kept_or_named(tmp_path: Path) -> None:
+    small = tmp_path / "small"
+    tokens = [*(bytes([byte]) for byte in range(256)), b"lo", b"\xc3\xa9", b"low"]
+    small.write_bytes(b"".join(b"%s %d\n" % (encode_token(t), r) for r, t in enumerate(tokens)))
+    encoding = tiktoken_ranks.read(small, "qwen", {"<|end|>": 300})
+    probe = ["low e\u0301 12 low<|end|>"]
+    ids = encoding.encode(probe[0]).ids.tolist()
+    assert 257 in ids
+    convert(encoding, tmp_path / "tokenizer.json", probe)
+    written = open_encoding(tmp_path / "tokenizer.json")
+    assert written.encode(probe[0]).ids.tolist() == ids
+    done = convert(encoding, tmp_path / "copy.tiktoken", probe)
+    assert done.split == "qwen"
+    for name in ("minbpe", "gpt2"):
+        with pytest.raises(ValueError, match=r"cannot normalize text, and small does \(NFC\)"):
+            convert(encoding, tmp_path / name, probe, name)
+    run = TrainedEncoding(history_of(encoding))
+    parts = run.encode(probe[0]), encoding.encode(probe[0])
+    assert np.array_equal(parts[0].starts, parts[1].starts)
+    assert np.array_equal(parts[0].ends, parts[1].ends)
+    # The same split without the normalization is not Qwen's.
+    plain = tiktoken_ranks.read(small, NAMED_PATTERNS["qwen"])
+    assert convert(plain, tmp_path / "plain.tiktoken", ["low e\u0301"]).split != "qwen"
+
+
+def test_special_tokens_of_a_configuration_beside_the_ranks(tmp_path: Path) -> None:
+    path = bytes_alone(tmp_path / "ranks", "gpt2")
+    beside = tmp_path / "tokenizer_config.json"
+    added = {"50300": {"content": "<tool>"}, "50301": {"content": "<end>"}}
+    beside.write_text(json.dumps({"added_tokens_decoder": added}))
+    assert open_encoding(path).encode("<tool><end>").ids.tolist() == [50300, 50301]
+    assert open_encoding(f"{path}@gpt2").encode("<tool>").ids.tolist() == [50300]
+    given_ones = open_encoding(f"{path}@gpt2", special_tokens={"<x>": 60000})
+    assert given_ones.encode("<x>").ids.tolist() == [60000]
+    assert len(given_ones.encode("<tool>")) > 1
+    # It may belong to another file in the same folder.
+    beside.write_text(json.dumps({"added_tokens_decoder": {"5": {"content": "<tool>"}}}))
+    assert open_encoding(path).encode("<|endoftext|>").ids.tolist() == [50256]
+    beside.write_text("{")
+    with pytest.raises(EncodingError, match=r"tokenizer_config\.json is not"):
+        open_encoding(path)
+
+
+def test_every_family_has_a_split_and_free_ids() -> None:
+    for family in FAMILIES:
+        assert family.split in NAMED_PATTERNS
+        assert len(set(family.special_tokens.values())) == len(family.special_tokens)
+        assert family.split.startswith("p50k") or min(family.special_tokens.values()) >= family.size
