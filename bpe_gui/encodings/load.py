@@ -24,6 +24,7 @@ from bpe_gui.encodings import (
     huggingface,
     minbpe,
     sentencepiece_models,
+    tekken,
     tiktoken_ranks,
 )
 from bpe_gui.encodings.base import Encoding, EncodingError
@@ -53,13 +54,14 @@ TIKTOKEN, HUB = "tiktoken:", "hub:"
 
 
 class Format(StrEnum):
-    """Name the format of a file or folder: those of `save.FORMATS`, and SentencePiece."""
+    """Name the format of a file or folder: those of `save.FORMATS`, and those only read."""
 
     TOKENIZER_JSON = "tokenizer.json"
     TIKTOKEN = "tiktoken"
     GPT2 = "gpt2"
     MINBPE = "minbpe"
     SENTENCEPIECE = "sentencepiece"
+    TEKKEN = "tekken.json"
 
 
 def open_encoding(
@@ -119,7 +121,7 @@ def files_of(spec: str) -> list[Path]:
     path, _ = _path_and_pattern(spec)
     if recognise(path) is Format.GPT2:
         return [part for part in gpt2.pair_of(path) if part.is_file()]
-    names = ("tokenizer.json", "tokenizer.model")
+    names = ("tokenizer.json", "tekken.json", "tokenizer.model")
     found = [path / name for name in names] if path.is_dir() else [path]
     return [file for file in found if file.is_file()]
 
@@ -142,6 +144,7 @@ _READERS: Mapping[Format | None, Callable[[Path], Encoding]] = MappingProxyType(
         ),
         Format.GPT2: gpt2.read,
         Format.MINBPE: minbpe.read,
+        Format.TEKKEN: lambda path: tekken.read(_within(path, "tekken.json"), name=path.name),
         Format.SENTENCEPIECE: lambda path: sentencepiece_models.read(
             _within(path, "tokenizer.model"), name=path.name
         ),
@@ -204,6 +207,8 @@ def recognise(path: str | Path) -> Format | None:
         return Format.SENTENCEPIECE
     if _looks_like_ranks(data):
         return Format.TIKTOKEN
+    if tekken.looks_like(data):
+        return Format.TEKKEN
     if _looks_like_tokenizer_json(data):
         return Format.TOKENIZER_JSON
     if recipe_io.looks_like(data):
@@ -249,6 +254,8 @@ def _recognise_folder(path: Path) -> Format | None:
     for vocabulary, merges in gpt2.PAIRS:
         if (path / vocabulary).is_file() and (path / merges).is_file():
             return Format.GPT2
+    if (path / "tekken.json").is_file():
+        return Format.TEKKEN
     model = path / "tokenizer.model"
     is_model = model.is_file() and recognise(model) is Format.SENTENCEPIECE
     return Format.SENTENCEPIECE if is_model else None

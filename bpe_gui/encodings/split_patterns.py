@@ -49,6 +49,11 @@ _REST = r" ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 _CONTRACTION = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 
 _LLAMA_3 = rf"{_CONTRACTION}|{_LETTERS}|\p{{N}}{{1,3}}|{_REST}"
+_TEKKEN = (
+    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+"
+    r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*"
+    r"|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
 _QWEN = rf"{_CONTRACTION}|{_LETTERS}|\p{{N}}|{_REST}"
 
 NAMED_PATTERNS: Mapping[str, str] = MappingProxyType(
@@ -64,6 +69,7 @@ NAMED_PATTERNS: Mapping[str, str] = MappingProxyType(
         "llama4": PATTERNS["o200k"],
         "qwen": _QWEN,
         "whisper": _GPT2,
+        "tekken": _TEKKEN,
     }
 )
 """All named patterns; tiktoken's `gpt2` is ours. The last ones are named after models."""
@@ -74,12 +80,13 @@ NORMALIZED_PATTERNS: Mapping[str, tuple[Normalizer, ...]] = MappingProxyType({"q
 
 ALIKE = frozenset(
     {
-        # minbpe's for GPT-2 and GPT-4, Llama 3's, Qwen 2's.
+        # minbpe's for GPT-2 and GPT-4, Llama 3's, Qwen 2's, Mistral's.
         PATTERNS["gpt2"],
         r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}"
         r"| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+",
         _LLAMA_3,
         _QWEN,
+        _TEKKEN,
     }
 )
 """Common patterns that mean the same to fancy-regex, to the `regex` module and to Oniguruma, except
