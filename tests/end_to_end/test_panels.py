@@ -88,7 +88,7 @@ def test_the_vocabulary_tells_how_often_a_token_occurs_now(
     trained: QMainWindow, qtbot: QtBot
 ) -> None:
     table = child(trained, QAbstractItemView, "vocabularyTable")
-    assert headings(table)[3:] == ["count at merge", "parents", "count now"]
+    assert headings(table)[3:] == ["count", "parents", "count now"]
     go_to(qtbot, trained, 2)
     # Each word is there nine times: low, lower, lowest have an l, and lo is made of all of them.
     qtbot.waitUntil(lambda: column_of(trained, "e") == "45")

@@ -47,7 +47,7 @@ def test_a_run_is_shown_again_as_it_was(qtbot: QtBot, trained: QMainWindow) -> N
     choose_recipe(qtbot, trained, "gpt2")
     [kept] = listed(trained)
     assert kept == f"&1 whitespace on words.txt, {len(MERGES)} merges"
-    assert any("“Runs” shows the run before" in told for told in messages(trained))
+    assert any("is kept under Runs" in told for told in messages(trained))
     act(trained, "run1Action")
     qtbot.waitUntil(lambda: end(trained) == len(MERGES) and position(trained) == 3)
     assert child(trained, QComboBox, "presetBox").currentText() == "whitespace"

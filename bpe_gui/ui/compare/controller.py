@@ -145,7 +145,7 @@ class CompareController(LateView["CompareView"]):
             name = comparison.add(TrainedEncoding(history, name=name)).name
             merges = counted(len(history), "merge")
             self._messages.show_success(
-                f"“Runs” shows the run before with its {merges} again; Compare has it as “{name}”."
+                f"The last run, with its {merges}, is kept under Runs, and in Compare as “{name}”."
             )
 
     def take_dropped(self, paths: Sequence[str]) -> list[str]:

@@ -37,7 +37,7 @@ from bpe_gui.ui.workspaces.workspaces import DockTitle
 
 _OFTEN = RefreshInterval(0.05, 0.05)
 _COLUMN_WIDTHS = (780, 500)
-_ROW_HEIGHTS = ((340, 320), (230, 190, 240))
+_ROW_HEIGHTS = ((340, 320), (205, 185, 270))
 """Pixels of the rows of the columns, from the top."""
 
 QUESTION = "pairs"

@@ -96,7 +96,7 @@ def test_a_corpus_that_has_changed_is_trained_on_again(
     shown = window.branches.shown
     assert shown is not None
     assert dict(shown.words.items()) == {b"slow": 20, b"slower": 20, b"slowest": 20}
-    assert window.message_bar.text.startswith("“Runs” shows the run before with its 3 merges")
+    assert window.message_bar.text.startswith("The last run, with its 3 merges, is kept under Runs")
     # Saved again, it is a session of the text as it is.
     with qtbot.waitSignal(window.session_keeper.saved):
         window.session_keeper.save()

@@ -202,7 +202,7 @@ def test_what_was_read_before_a_tour_is_not_read_again_after_it(
     Path(own.controls.files[0]).unlink()
     own.controls.set_ties(Ties.LOWEST_ID)
     qtbot.waitUntil(lambda: own.player.history not in (None, history))
-    assert own.message_bar.text.startswith("“Runs” shows the run before")
+    assert own.message_bar.text.startswith("The last run, with its")
 
 
 def test_a_tour_left_while_its_scene_is_still_set_leaves_nothing_behind(

@@ -99,7 +99,7 @@ COLUMNS = (
         lambda columns, start, stop, descending: columns.lengths[start:stop],
     ),
     Column(
-        "count at\nmerge",
+        "count",
         wording.COUNT_TIP,
         lambda history, token, step: f"{history.count[step]:,}" if step >= 0 else wording.NO_MERGE,
         _counts,
@@ -107,7 +107,7 @@ COLUMNS = (
     ),
     Column("parents", wording.PARENTS_TIP, _parents, _pairs),
     Column(
-        "count\nnow",
+        "count now",
         wording.NOW_TIP,
         None,
         None,

@@ -56,7 +56,7 @@ class VocabularyTable(PaintedTable):
         self._ellipsis = metrics.horizontalAdvance("…")
         self.verticalHeader().setDefaultSectionSize(metrics.height() + _ROW_PADDING)
         texts = {
-            column: max(COLUMNS[column].widest, *COLUMNS[column].name.split("\n"), key=len)
+            column: max(COLUMNS[column].widest, COLUMNS[column].name, key=len)
             for column in _NUMBERS
         }
         for column, greatest in ((COUNT, greatest_count), (NOW, greatest_now)):
