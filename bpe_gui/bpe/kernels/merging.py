@@ -655,7 +655,7 @@ def _begin_kernel(
     top_right: Ints,
     top_count: Longs,
 ) -> None:
-    """Let the most frequent pairs compete, before the first merge, and write the history's first row."""
+    """Let the most frequent pairs compete, before the first merge, and write the first row."""
     highest = np.int64(1)
     for pair in range(state.numbers[PAIRS]):
         highest = max(highest, state.pair_counts[pair])
