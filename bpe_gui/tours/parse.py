@@ -40,6 +40,9 @@ MAX_CHARACTERS = 128 << 10
 MAX_SENTENCES = 2_000
 """Characters of the sentences in a part of a page, which is to be read at a glance."""
 
+MAX_NOTES = 8
+"""Lines of the speaker's note for a part of a page."""
+
 MAX_MISTAKES = 100
 """After this many the rest is not read, and that is told too."""
 
@@ -47,7 +50,7 @@ _MAX_TITLE, _MAX_CHOICE = 120, 500
 _DIRECTIVE = re.compile(r"(?P<name>[a-z][a-z ]{0,30}):(?: (?P<value>.*))?", re.DOTALL)
 _HEADING = re.compile(r"(?P<signs>##?)(?: (?P<title>.*))?")
 _FORBIDDEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]|[\ud800-\udfff]")
-_OTHERS = ("title", "predict", "choice", "choices", "right", "then")
+_OTHERS = ("title", "predict", "choice", "choices", "right", "then", "note")
 _ALL = (*DIRECTIVES, *_OTHERS)
 _NEARLY = 0.75
 """How much alike a word has to be to be taken for a slip, from 0 to 1."""
@@ -88,6 +91,7 @@ class _PartDraft:
     length: int = 0
     paragraphs: list[Template] = field(default_factory=list)
     sentences: list[Template] = field(default_factory=list)
+    notes: list[Template] = field(default_factory=list)
 
     def end_paragraph(self) -> None:
         if self.sentences:
@@ -98,7 +102,8 @@ class _PartDraft:
         self.end_paragraph()
         if "text" in self.settings:
             self.settings["text"] = "\n".join(self.settings["text"])
-        return PagePart(self.settings, tuple(self.paragraphs))
+        note = join(self.notes) if self.notes else None
+        return PagePart(self.settings, tuple(self.paragraphs), note)
 
 
 @dataclass
@@ -266,6 +271,8 @@ class _Reader:
             page = self._page_at(Position(number), f"“{name}”")
             if name in DIRECTIVES:
                 self._read_setting(page, position, name, text)
+            elif name == "note":
+                self._read_note(page.part, position, text)
             else:
                 self._read_question(page, position, name, text)
 
@@ -323,6 +330,16 @@ class _Reader:
         number = sum(len(pages) for _, _, pages in self._chapters)
         revealed = page.after is not None
         self.setting_lines.append(SettingLine(position, number, revealed, name, value, text))
+
+    def _read_note(self, part: _PartDraft, position: Position, text: str) -> None:
+        template = self._tried(position, read_template, text) or _UNREAD
+        if not template.parts:
+            self._tell(position, "a value is missing after the colon")
+        elif len(part.notes) == MAX_NOTES:
+            reason = f"a part of a page has at most {MAX_NOTES} lines “note”"
+            self._tell(Position(position.line), reason)
+        else:
+            part.notes.append(template)
 
     def _read_question(self, page: _PageDraft, position: Position, name: str, value: str) -> None:
         if page.after is not None and not page.asks_wrongly:

@@ -242,10 +242,14 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class PagePart:
-    """What a page shows at once: the fields of Scene that it sets, by name, and paragraphs."""
+    """What a page shows at once: the fields of Scene that it sets, by name, and paragraphs.
+
+    note: for the speaker alone; it is no part of what the audience reads.
+    """
 
     settings: Mapping[str, Any] = field(default_factory=dict)
     paragraphs: tuple[Template, ...] = ()
+    note: Template | None = None
 
 
 @dataclass(frozen=True, slots=True)

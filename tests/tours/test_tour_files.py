@@ -135,7 +135,7 @@ def test_a_page_has_settings_sentences_a_question_and_what_comes_then() -> None:
         ("lane: the gun\n", 9, 7, "write the run"),
         ("workspace: home\n", 9, 12, "write explore, compare or laboratory"),
         ("spotlite: pairs\n", 9, 1, "write spotlight"),
-        ("\nnote: this is\n", 10, 1, "\\ before it"),
+        ("\nremark: this is\n", 10, 1, "\\ before it"),
         ("\nThere are {word}.\n", 10, 12, "perhaps “words”?"),
         ("\nThere are {words.\n", 10, 11, "has no }"),
         ("predict: Which?\n", 9, 1, "2 to 4 choices"),
@@ -214,7 +214,7 @@ ASKED = "predict: Q?\nchoice: a\nchoice: b\nright: a\n"
     ("text", "lines"),
     [
         (PAGE.replace("Words.", "Words {word}."), [8]),
-        (PAGE.replace("Words.", "note: words"), [8]),
+        (PAGE.replace("Words.", "remark: words"), [8]),
         (PAGE.replace("Words.", "Words\0."), [8]),
         (PAGE.replace("# A chapter", "# A\0chapter"), [4]),
         (PAGE.replace("title:", "titel:"), [2]),
@@ -428,3 +428,26 @@ def test_no_page_of_the_own_tours_shows_a_merge_that_is_asked_for_later(path: Pa
             assert merge not in shown, stop
         else:
             shown.add(merge)
+
+
+def test_a_note_goes_with_its_part_of_the_page() -> None:
+    tour = parse(
+        PAGE + "note: Ask first,\nnote: wait for {pairs} hands.\nMore.\n\nthen:\nnote: b\n\nC.",
+        PLACES,
+    )
+    (page,) = tour.pages
+    assert page.after is not None
+    assert str(page.before.note) == "Ask first, wait for {pairs} hands."
+    assert [str(one) for one in page.before.paragraphs] == ["Words.", "More."]
+    assert str(page.after.note) == "b"
+    assert mistakes(f"{PAGE}note:") == [(9, 7, "a value is missing after the colon")]
+    assert mistakes(PAGE + "note: a\n" * 10) == [
+        (line, 1, "a part of a page has at most 8 lines “note”") for line in (17, 18)
+    ]
+
+
+def test_the_programs_own_tours_have_notes() -> None:
+    for path in (own_tour(), short_tour()):
+        pages = load(path, PLACES).pages
+        noted = [page for page in pages if page.before.note or (page.after and page.after.note)]
+        assert len(noted) > len(pages) / 2

@@ -59,6 +59,8 @@ def _page(page: Page) -> Iterator[str]:
 
 def _part(part: PagePart) -> Iterator[str]:
     yield from _settings(part.settings)
+    if part.note is not None:
+        yield f"note: {part.note}"
     for paragraph in part.paragraphs:
         yield ""
         yield _prose(paragraph)

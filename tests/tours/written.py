@@ -132,7 +132,10 @@ def settings() -> st.SearchStrategy[dict[str, Any]]:
 
 def _parts(sentences: int) -> st.SearchStrategy[PagePart]:
     return st.builds(
-        PagePart, settings(), st.lists(templates(), min_size=sentences, max_size=3).map(tuple)
+        PagePart,
+        settings(),
+        st.lists(templates(), min_size=sentences, max_size=3).map(tuple),
+        st.none() | templates(),
     )
 
 
@@ -154,6 +157,7 @@ _pieces = st.one_of(
     st.sampled_from(
         [
             *(f"{name}: " for name in (*DIRECTIVES, "predict", "choice", "choices", "right")),
+            "note: ",
             *(example for _, example in documented()),
             *(f"spotlight: {place} {part}" for place in WITH_PARTS for part in parts_of(place)[:3]),
             *(f"spotlight: {place} " for place in PLACES),

@@ -23,6 +23,8 @@ class Command(Enum):
     BLANK = auto()
     POINTER = auto()
     """Turn the mouse pointer into a large dot, or back."""
+    NOTES = auto()
+    """Open the presenter window, or close it."""
     CHOOSE = auto()
     COLOURS = auto()
     SCREEN = auto()
@@ -37,6 +39,7 @@ KEYS = (
     ("T", "train until the recipe stops; no other key of the stage trains"),
     ("B or .", "an empty stage, and back"),
     ("P", "the mouse pointer is a large dot, or as usual"),
+    ("N", "your notes, the time and what is next, in a window of their own"),
     ("C", "choose the panels"),
     ("D", "dark or light"),
     ("S", "the next screen, where there are several"),
@@ -59,6 +62,7 @@ _BESIDE_TEXT = {
     Qt.Key.Key_Period: Command.BLANK,
     Qt.Key.Key_C: Command.CHOOSE,
     Qt.Key.Key_D: Command.COLOURS,
+    Qt.Key.Key_N: Command.NOTES,
     Qt.Key.Key_P: Command.POINTER,
     Qt.Key.Key_S: Command.SCREEN,
     Qt.Key.Key_T: Command.TRAIN,

@@ -19,6 +19,7 @@ from bpe_gui.ui.stage.borrowed_widget import BorrowedWidget
 from bpe_gui.ui.stage.choice import Choice, from_json
 from bpe_gui.ui.stage.keys import Command
 from bpe_gui.ui.stage.panels import TOUR, StagePanels
+from bpe_gui.ui.stage.presenter import Presenter
 from bpe_gui.ui.stage.show import Show
 from bpe_gui.ui.theme.application import application
 from bpe_gui.ui.tour.touring import Touring
@@ -71,6 +72,9 @@ class Stage(QObject):
         """The window that fills the screen; made when it is first asked for."""
         show = Show(self._offers.titles, self._actions, self._window)
         show.commanded.connect(self._obey)
+        self._presenter = Presenter(self._touring, self._player, show)
+        self._presenter.window.commanded.connect(self._obey)
+        self._explore.clock.drawing.connect(self._presenter.window.follow)
         show.tabbed.connect(self.tabbed)
         show.closing.connect(self.leave)
         show.chooser.chosen.connect(self._set_choice)
@@ -137,6 +141,7 @@ class Stage(QObject):
         self._run_control.set_steps_train(False)
         self._bring_panels()
         self.show_panels()
+        self._presenter.begin()
         self.toggled.emit(True)
 
     @Slot()
@@ -148,6 +153,7 @@ class Stage(QObject):
         self._run_control.set_steps_train(True)
         self._give_back(list(self._borrowed))
         self._explore.clock.look_into(None, {})
+        self._presenter.end()
         self.show_window.end()
         self._workspaces.present(())
         self._themes.choose(self._colours)
@@ -213,6 +219,7 @@ class Stage(QObject):
         if self.on:
             self._bring_panels()
             self.show_panels()
+            self._presenter.follow_tour()
 
     def _names(self) -> tuple[str, ...]:
         """Return the panels to be shown: the speaker's choice, or those of a tour."""
@@ -266,6 +273,7 @@ class Stage(QObject):
         show, screen = self.show_window, self._screen
         if self.on and not show.fills(screen):
             show.fill(screen)
+            self._presenter.make_way()
         show.chooser.tell_screen(screen)
 
     @Slot()
@@ -327,6 +335,8 @@ class Stage(QObject):
                 self._go_blank()
             case Command.POINTER:
                 show.toggle_dot()
+            case Command.NOTES:
+                self._presenter.toggle()
             case Command.COLOURS:
                 self._change_colours()
             case Command.TRAIN if not self._touring.active:

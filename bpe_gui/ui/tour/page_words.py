@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bpe_gui.analysis.visible import visible_pair
 from bpe_gui.tours.figures import FigureError, InView, fill_in
-from bpe_gui.tours.tour import Page, Template
+from bpe_gui.tours.tour import Page, PagePart, Template
 from bpe_gui.ui.panels.guess.game import question_at
 
 _TIE = "which the rule for ties chooses."
@@ -27,19 +27,22 @@ class Asked:
 
 @dataclass(frozen=True)
 class PageWords:
-    """A page in words, `problem` tells what of it cannot be said."""
+    """A page in words; `problem` tells what of it cannot be said, `note` is for the speaker."""
 
     title: str
     before: tuple[str, ...] = ()
     question: Asked | None = None
     after: tuple[str, ...] = ()
     problem: str = ""
+    note: str = ""
 
 
 def words_before(page: Page, view: InView) -> PageWords:
     """Return what a page says first."""
     try:
-        return PageWords(page.title, _paragraphs(page.before.paragraphs, view), _asked(page, view))
+        before = _paragraphs(page.before.paragraphs, view)
+        note = _note(page.before, view)
+        return PageWords(page.title, before, _asked(page, view), note=note)
     except FigureError as error:
         return PageWords(page.title, problem=str(error))
 
@@ -49,13 +52,18 @@ def words_after(page: Page, first: PageWords, view: InView) -> PageWords:
     try:
         after = _paragraphs(page.after.paragraphs, view) if page.after is not None else ()
         question = _answered(page, first.question, view)
+        note = (_note(page.after, view) if page.after is not None else "") or first.note
     except FigureError as error:
-        return PageWords(page.title, first.before, first.question, problem=str(error))
-    return PageWords(page.title, first.before, question, after, first.problem)
+        return replace(first, problem=str(error))
+    return replace(first, question=question, after=after, note=note)
 
 
 def _paragraphs(paragraphs: tuple[Template, ...], view: InView) -> tuple[str, ...]:
     return tuple(fill_in(paragraph, view) for paragraph in paragraphs)
+
+
+def _note(part: PagePart, view: InView) -> str:
+    return fill_in(part.note, view) if part.note is not None else ""
 
 
 def _asked(page: Page, view: InView) -> Asked | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog
 from bpe_gui.tours import ENDING, is_tour
 from bpe_gui.tours.figures import FigureError, InView, fill_in, find_token
 from bpe_gui.tours.files import load, own_tour, short_tour
-from bpe_gui.tours.tour import Moment, Page, Tour, TourErrors, chapter_starts, moments
+from bpe_gui.tours.tour import Chapter, Moment, Page, Tour, TourErrors, chapter_starts, moments
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.tour.mistakes import MistakeList
 from bpe_gui.ui.tour.page_words import PageWords, words_after, words_before
@@ -65,6 +66,8 @@ class Touring(QObject):
         self.number = 0
         """The moment that is in view or on its way, from 0."""
         self.first_words: dict[int, PageWords] = {}
+        self.note = ""
+        """What the speaker notes on the page that was written last."""
         self._guesses: dict[int, int] = {}
         self._stopped_at: dict[str, int] = {}
         self.panel = TourPanel(context.actions, window)
@@ -281,8 +284,19 @@ class Touring(QObject):
     @property
     def page(self) -> Page:
         """The page of the moment."""
+        return self.pages[self.moment.page]
+
+    @property
+    def chapters(self) -> tuple[Chapter, ...]:
+        """The chapters of the tour that is under way."""
         assert self._tour is not None
-        return self._tour.pages[self.moment.page]
+        return self._tour.chapters
+
+    @property
+    def pages(self) -> list[Page]:
+        """The pages of the tour that is under way."""
+        assert self._tour is not None
+        return self._tour.pages
 
     def _go_to(self, number: int) -> None:
         """Set the scene of a moment; only from the one before it the cursor plays."""
@@ -314,7 +328,7 @@ class Touring(QObject):
         words = self._words(view)
         problem = self._select(view) or words.problem
         if problem != words.problem:
-            words = PageWords(words.title, words.before, words.question, words.after, problem)
+            words = replace(words, problem=problem)
         spots = moment.scene.spotlight
         self.targets.bring_into_view(spots)
         self._write(words)
@@ -353,7 +367,7 @@ class Touring(QObject):
         return words_after(self.page, first, view)
 
     def _write(self, words: PageWords) -> None:
-        moment = self.moment
+        moment, self.note = self.moment, words.note
         self.panel.show_page(
             moment.page,
             words,
