@@ -170,7 +170,10 @@ class Layout:
     def _place(self, breaks: list[tuple[int, int]], width: int, height: int) -> None:
         columns, size = self.columns, self.size
         between = self.between = round(_BETWEEN * size)
-        share = (height + between) // max(len(breaks), 1) - between - self.head
+        # As many lines as fit at once share the height, whether more follow or not.
+        fit = int((height + between) / self._least(size))
+        lines = max(1, min(fit, len(breaks)))
+        share = (height + between) // lines - between - self.head
         if self.view is View.BOUNDARIES:
             room = max(_LOWEST_PLOT * size, height - self.head - self.foot)
             least = round(min(_LEAST_PLOT * size, room))
