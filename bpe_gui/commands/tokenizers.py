@@ -34,7 +34,8 @@ def open_encodings(tokenizers: Sequence[str], specials: Sequence[str]) -> list[E
         ]
     for tokenizer, encoding in zip(tokenizers, encodings, strict=True):
         if isinstance(encoding, Guessed) and encoding.guess:
-            print(f"{tokenizer}: {encoding.guess}; this is a guess{_REMEDY}", file=sys.stderr)
+            remedy = _REMEDY if takes_special_tokens(tokenizer) else ""
+            print(f"{tokenizer}: {encoding.guess}; this is a guess{remedy}", file=sys.stderr)
     if specials and not any(map(takes_special_tokens, tokenizers)):
         raise CommandError(f"--special {ONLY_FOR_RANKS}")
     return encodings

@@ -210,6 +210,7 @@ class HuggingFaceEncoding:
     the text itself is cut. Added tokens that are not special are found in any case.
 
     state: all of it but vocabulary, merges and added tokens, as the library writes it.
+    guess: what of it was guessed, in one clause; empty if nothing was.
     notation: how its tokens are written. added_tokens: those found in texts before all else.
 
     Byte offsets are exact where tokens spell their part of the text byte for byte, else those
@@ -217,8 +218,9 @@ class HuggingFaceEncoding:
     for what cannot be done in bounded memory, or has ids beyond 32 bits.
     """
 
-    def __init__(self, tokenizer: Tokenizer, name: str) -> None:
+    def __init__(self, tokenizer: Tokenizer, name: str, *, guess: str = "") -> None:
         self.name = name
+        self.guess = guess
         self._tokenizer = tokenizer
         with wrap_rust_errors(f"{name} cannot be used"):
             self._vocabulary: dict[str, int] = tokenizer.get_vocab(with_added_tokens=True)

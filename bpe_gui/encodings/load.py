@@ -19,11 +19,14 @@ from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.recipe import PRESETS
 from bpe_gui.encodings import (
+    bert,
+    clip,
     download,
     gpt2,
     huggingface,
     minbpe,
     sentencepiece_models,
+    subword_codes,
     tekken,
     tiktoken_ranks,
 )
@@ -62,6 +65,9 @@ class Format(StrEnum):
     MINBPE = "minbpe"
     SENTENCEPIECE = "sentencepiece"
     TEKKEN = "tekken.json"
+    BERT = "BERT's vocab.txt"
+    CLIP = "CLIP's bpe_simple_vocab.txt"
+    SUBWORD_CODES = "codes of subword-nmt or fastBPE"
 
 
 def open_encoding(
@@ -121,7 +127,7 @@ def files_of(spec: str) -> list[Path]:
     path, _ = _path_and_pattern(spec)
     if recognise(path) is Format.GPT2:
         return [part for part in gpt2.pair_of(path) if part.is_file()]
-    names = ("tokenizer.json", "tekken.json", "tokenizer.model")
+    names = ("tokenizer.json", "tekken.json", "vocab.txt", "tokenizer.model")
     found = [path / name for name in names] if path.is_dir() else [path]
     return [file for file in found if file.is_file()]
 
@@ -144,6 +150,9 @@ _READERS: Mapping[Format | None, Callable[[Path], Encoding]] = MappingProxyType(
         ),
         Format.GPT2: gpt2.read,
         Format.MINBPE: minbpe.read,
+        Format.BERT: lambda path: bert.read(_within(path, "vocab.txt"), name=path.name),
+        Format.CLIP: clip.read,
+        Format.SUBWORD_CODES: subword_codes.read,
         Format.TEKKEN: lambda path: tekken.read(_within(path, "tekken.json"), name=path.name),
         Format.SENTENCEPIECE: lambda path: sentencepiece_models.read(
             _within(path, "tokenizer.model"), name=path.name
@@ -183,8 +192,9 @@ def _why_unread(path: Path) -> str:
             "content to a file"
         )
     return (
-        f"{path} is not an encoding that can be read: neither tokenizer.json, nor ranks of "
-        "tiktoken, nor vocab.json or merges.txt, nor a .model of minbpe or SentencePiece"
+        f"{path} is not an encoding that can be read: neither a tokenizer.json, tekken.json, "
+        "vocab.json, merges.txt or vocab.txt, nor ranks of tiktoken, nor a .model of minbpe or "
+        "SentencePiece, nor codes of subword-nmt, fastBPE or CLIP"
     )
 
 
@@ -213,6 +223,12 @@ def recognise(path: str | Path) -> Format | None:
         return Format.TOKENIZER_JSON
     if recipe_io.looks_like(data):
         return None
+    if bert.looks_like(data):
+        return Format.BERT
+    if clip.looks_like(data):
+        return Format.CLIP
+    if subword_codes.looks_like(data) and not _has_vocabulary(path):
+        return Format.SUBWORD_CODES
     if _looks_like_vocabulary(data) or _looks_like_merges(data, path):
         return Format.GPT2
     return None
@@ -256,6 +272,8 @@ def _recognise_folder(path: Path) -> Format | None:
             return Format.GPT2
     if (path / "tekken.json").is_file():
         return Format.TEKKEN
+    if (path / "vocab.txt").is_file() and recognise(path / "vocab.txt") is Format.BERT:
+        return Format.BERT
     model = path / "tokenizer.model"
     is_model = model.is_file() and recognise(model) is Format.SENTENCEPIECE
     return Format.SENTENCEPIECE if is_model else None
@@ -311,16 +329,19 @@ def _looks_like_vocabulary(data: bytes) -> bool:
     return not rest.strip() if len(data) < _BEGINNING else len(rest) < _MAX_ENTRY
 
 
-def _looks_like_merges(data: bytes, path: Path) -> bool:
-    """Tell whether data has a `#version` line, or pairs and a vocabulary in the same folder."""
-    if data.startswith(b"#version"):
-        return True
-    if not gpt2.looks_like_merges(data):
-        return False
+def _has_vocabulary(path: Path) -> bool:
+    """Tell whether a file is one of a GPT-2 pair of files that are both there."""
     try:
         return all(part.is_file() for part in gpt2.pair_of(path))
     except EncodingError:
         return False
+
+
+def _looks_like_merges(data: bytes, path: Path) -> bool:
+    """Tell whether data has a `#version` line, or pairs and a vocabulary in the same folder."""
+    if data.startswith(b"#version"):
+        return True
+    return gpt2.looks_like_merges(data) and _has_vocabulary(path)
 
 
 def _looks_like_ranks(data: bytes) -> bool:

@@ -20,7 +20,9 @@ from bpe_gui.ui.widgets.message_bar import MessageBar
 
 _STEPS = "steps"
 
-_NAMES_OF_MANY = frozenset({"tokenizer.json", "tokenizer.model", "vocab.json", "merges.txt"})
+_NAMES_OF_MANY = frozenset(
+    {"tokenizer.json", "tokenizer.model", "tekken.json", "vocab.json", "merges.txt", "vocab.txt"}
+)
 """Names that many files have; only their folders tell them apart."""
 
 _BETWEEN = re.compile(r"[;\s]+|,(?=[;\s]|$)")
@@ -59,6 +61,7 @@ class AddMenu(QMenu):
         self.named.triggered.connect(self._on_named)
         self._item("From the Hugging Face &hub…", "addHubAction", self._on_hub)
         self.aboutToShow.connect(self._prepare)
+        loader.guessed.connect(messages.show_success)
 
     def offer_branches(self, branches: Branches) -> None:
         """Offer the original run and its branches whenever the menu opens."""

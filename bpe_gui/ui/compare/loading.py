@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bpe_gui.encodings.base import Encoding, EncodingError
+from bpe_gui.encodings.base import Encoding, EncodingError, Guessed
 from bpe_gui.ui.compare.comparison import Comparison, Lane
 from bpe_gui.ui.run.background import BackgroundTask, Job
 
@@ -19,6 +19,9 @@ class Loader(QObject):
 
     failed = Signal(str)
     """An encoding failed to load; one sentence for the user."""
+
+    guessed = Signal(str)
+    """A part of an encoding is a guess; a sentence for the user."""
 
     idle = Signal()
     """No encoding is being loaded any more."""
@@ -93,6 +96,8 @@ class Loader(QObject):
     def _on_loaded(self, lane: Lane, encoding: Encoding) -> None:
         del self._jobs[lane.key]
         self._comparison.update(lane, encoding, "", failed=False)
+        if isinstance(encoding, Guessed) and encoding.guess:
+            self.guessed.emit(f"{lane.name}: {encoding.guess}. This is a guess.")
         self._tell_idle()
 
     def _on_failed(self, lane: Lane, message: str) -> None:

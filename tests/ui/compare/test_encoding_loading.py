@@ -41,6 +41,15 @@ def test_files_of_one_name_are_told_apart(qtbot: QtBot, window: MainWindow, tmp_
     ]
 
 
+def test_what_is_guessed_is_said(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "vocab.txt"
+    path.write_text("[PAD]\n[UNK]\n[CLS]\nlow\n##er\n")
+    window.compare.add_menu.add_path(path)
+    loaded(qtbot, window)
+    said = "vocab.txt: read as an uncased vocabulary of BERT: 5 entries. This is a guess."
+    assert said in window.message_bar.text
+
+
 def test_a_name_of_the_hub_and_one_of_tiktoken(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
