@@ -36,6 +36,7 @@ class Model(StrEnum):
     WORDPIECE = "WordPiece"
     UNIGRAM = "Unigram"
     WORD_LEVEL = "whole words"
+    LONGEST_MATCH = "longest match"
 
 
 @dataclass(frozen=True, slots=True)

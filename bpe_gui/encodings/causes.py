@@ -26,6 +26,7 @@ _ALGORITHMS = {
     Model.WORDPIECE: "takes the longest piece that fits, from left to right",
     Model.UNIGRAM: "takes the most probable pieces of a word as a whole",
     Model.WORD_LEVEL: "has tokens for whole words only",
+    Model.LONGEST_MATCH: "takes the longest token that fits, from left to right",
 }
 
 

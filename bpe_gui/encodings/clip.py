@@ -1,8 +1,8 @@
-r"""CLIP's `bpe_simple_vocab_16e6.txt`: merges of bytes with a marker at the ends of words.
+r"""CLIP's bpe_simple_vocab_16e6.txt: merges of bytes with a marker at the ends of words.
 
 The file has more merges than are used, and no ids: CLIP numbers the bytes, the bytes at ends of
 words, and the first 48,894 merges. Texts are normalized (NFC, one space for white space, lower
-case) and split. CLIP itself, and OpenCLIP, repair texts before that with the library `ftfy`
+case) and split. CLIP itself, and OpenCLIP, repair texts before that with the library ftfy
 and replace HTML's entities; that is left out here, as in Hugging Face's version of CLIP.
 """
 

@@ -25,6 +25,7 @@ from bpe_gui.encodings import (
     gpt2,
     huggingface,
     minbpe,
+    rwkv,
     sentencepiece_models,
     subword_codes,
     tekken,
@@ -67,6 +68,7 @@ class Format(StrEnum):
     TEKKEN = "tekken.json"
     BERT = "BERT's vocab.txt"
     CLIP = "CLIP's bpe_simple_vocab.txt"
+    RWKV = "RWKV's vocabulary"
     SUBWORD_CODES = "codes of subword-nmt or fastBPE"
 
 
@@ -152,6 +154,7 @@ _READERS: Mapping[Format | None, Callable[[Path], Encoding]] = MappingProxyType(
         Format.MINBPE: minbpe.read,
         Format.BERT: lambda path: bert.read(_within(path, "vocab.txt"), name=path.name),
         Format.CLIP: clip.read,
+        Format.RWKV: rwkv.read,
         Format.SUBWORD_CODES: subword_codes.read,
         Format.TEKKEN: lambda path: tekken.read(_within(path, "tekken.json"), name=path.name),
         Format.SENTENCEPIECE: lambda path: sentencepiece_models.read(
@@ -194,7 +197,7 @@ def _why_unread(path: Path) -> str:
     return (
         f"{path} is not an encoding that can be read: neither a tokenizer.json, tekken.json, "
         "vocab.json, merges.txt or vocab.txt, nor ranks of tiktoken, nor a .model of minbpe or "
-        "SentencePiece, nor codes of subword-nmt, fastBPE or CLIP"
+        "SentencePiece, nor codes of subword-nmt, fastBPE or CLIP, nor RWKV's vocabulary"
     )
 
 
@@ -225,6 +228,8 @@ def recognise(path: str | Path) -> Format | None:
         return None
     if bert.looks_like(data):
         return Format.BERT
+    if rwkv.looks_like(data):
+        return Format.RWKV
     if clip.looks_like(data):
         return Format.CLIP
     if subword_codes.looks_like(data) and not _has_vocabulary(path):
