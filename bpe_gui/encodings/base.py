@@ -175,6 +175,17 @@ class KnowsSafeCuts(Protocol):
 
 
 @runtime_checkable
+class EncodesBatches(Protocol):
+    """An encoding that tokenizes many short texts faster than one by one."""
+
+    def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
+        """Tokenize texts, special tokens read as text; return the ids of each, as `encode` does.
+
+        Characters without a token may be left out.
+        """
+
+
+@runtime_checkable
 class Guessed(Protocol):
     """An encoding of which some parts may not be in its file, but were guessed by its content."""
 

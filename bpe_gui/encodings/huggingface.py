@@ -281,6 +281,13 @@ class HuggingFaceEncoding:
             self._last = (text, specials_as_text, encoded)
             yield self.encode(text, specials_as_text=specials_as_text)
 
+    def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
+        """Tokenize short texts; see `base.EncodesBatches`."""
+        with wrap_rust_errors(f"{self.name} cannot encode these texts"):
+            self._tokenizer.encode_special_tokens = True
+            found = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        return [encoded.ids for encoded in found]
+
     def dropped_characters(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64]:
         """Return the characters of a text that have no token and are left out, by index.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from threading import Lock
 
 import numpy as np
@@ -105,6 +106,22 @@ class TrainedEncoding:
         # Spaces beside ideographs, and markers of words of white space, are dropped with it.
         may = "bert-chinese" in recipe.normalizers or recipe.end_of_word is EndOfWord.OWN
         return may and recipe.split not in ("whitespace", "bert")
+
+    def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
+        """Tokenize short texts; see `base.EncodesBatches`."""
+        if self.may_have_empty_ends:
+            with self._naming_errors():
+                each = [self._words.encode(text, specials_as_text=True) for text in texts]
+            return [tokens.ids.tolist() for tokens in each]
+        parts = [text.encode("utf-8") for text in texts]
+        ends = np.cumsum([len(part) for part in parts], dtype=np.int64)
+        # A text without bytes is no document.
+        documents = np.unique(ends[ends > 0])
+        tokens = self.encode_bytes(b"".join(parts), documents, specials_as_text=True)
+        # A marker of a word's end belongs to the text before it.
+        places = np.where(tokens.ends > tokens.starts, tokens.starts, tokens.starts - 1)
+        borders = np.searchsorted(places, np.append(0, ends))
+        return [tokens.ids[a:b].tolist() for a, b in pairwise(borders.tolist())]
 
     def encode_bytes(
         self, data: bytes, document_ends: NDArray[np.int64], *, specials_as_text: bool = False

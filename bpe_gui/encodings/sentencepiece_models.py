@@ -373,6 +373,12 @@ class SentencePieceEncoding:
         starts, ends = self._places(data, ids, offsets)
         return Tokens(ids, starts, ends, *character_spans(characters_of_bytes(data), starts, ends))
 
+    def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
+        """Tokenize short texts; see `base.EncodesBatches`."""
+        with wrap_rust_errors(f"{self.name} cannot encode these texts"):
+            found = self._without_specials.encode([text.encode("utf-8") for text in texts])
+        return [list(ids) for ids in found]
+
     def decode(self, ids: Sequence[int]) -> str:
         """Decode ids to text; control symbols are dropped. Raises EncodingError."""
         known = [token for token in ids if token != NO_TOKEN]

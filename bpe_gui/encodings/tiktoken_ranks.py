@@ -131,6 +131,10 @@ class TiktokenEncoding(CutsBetweenWords):
             starts, ends = starts + shift, ends + shift
         return Tokens(ids, starts, ends, *character_spans(characters_of_bytes(data), starts, ends))
 
+    def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
+        """Tokenize short texts; see `base.EncodesBatches`."""
+        return [self._encoded(self.normalized(text), True).tolist() for text in texts]
+
     def _encoded_normalized(
         self, data: bytes, made: Normalized, specials_as_text: bool
     ) -> Tokens:

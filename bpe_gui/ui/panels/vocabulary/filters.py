@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-import regex
+from bpe_gui.analysis import token_properties
+from bpe_gui.analysis.token_properties import OTHER_SCRIPT, has_digit, has_script, is_broken
 
 REGEX, RESIDUE, UNUSED = "regex", "residue", "unused"
 """Choices that are no property of a token alone: how the search is read, and two filters that
@@ -33,25 +34,6 @@ def _begins_with_space(content: bytes) -> bool:
     return content.startswith(b" ")
 
 
-def _is_broken(content: bytes) -> bool:
-    try:
-        content.decode("utf-8")
-    except UnicodeDecodeError:
-        return True
-    return False
-
-
-def _holds(pattern: str) -> Callable[[bytes], bool]:
-    """Return whether a token holds a character of a class; bytes of parts of characters are none.
-    """
-    found = regex.compile(pattern).search
-
-    def holds(content: bytes) -> bool:
-        return found(content.decode("utf-8", "ignore")) is not None
-
-    return holds
-
-
 FILTERS = (
     TokenFilter(
         "space", "Begins with a &space", "Tokens that begin with the space before a word",
@@ -59,11 +41,11 @@ FILTERS = (
     ),
     TokenFilter(
         "digit", "Contains a &digit", "Tokens with a digit of any script",
-        "contains a digit", _holds(r"\p{Nd}"),
+        "contains a digit", has_digit,
     ),
     TokenFilter(
         "broken", "Not valid &UTF-8", "Tokens that hold only a part of a character",
-        "not valid UTF-8", _is_broken,
+        "not valid UTF-8", is_broken,
     ),
     TokenFilter(
         RESIDUE, "&Residue",
@@ -79,12 +61,10 @@ FILTERS = (
 SCRIPTS = tuple(
     TokenFilter(
         name, name, f"Tokens with a letter of the script {name}", f"script {name}",
-        _holds(rf"\p{{Script={name}}}"),
+        has_script(name),
     )
-    for name in (
-        "Latin", "Greek", "Cyrillic", "Armenian", "Georgian", "Hebrew", "Arabic", "Devanagari",
-        "Bengali", "Tamil", "Thai", "Hangul", "Hiragana", "Katakana", "Han",
-    )
+    for name in token_properties.SCRIPTS
+    if name != OTHER_SCRIPT
 )  # fmt: skip
 """Filters of which one at a time is chosen."""
 

@@ -1,0 +1,1 @@
+"""Whole vocabularies: what their tokens are, which are suspicious, and how much they share."""

@@ -1,0 +1,229 @@
+"""What vocabularies have in common, by the bytes of their tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bpe_gui.analysis.token_properties import SCRIPTS
+from bpe_gui.encodings.base import Model
+from bpe_gui.encodings.vocabularies.vocabulary import Check, Vocabulary, encode_each
+
+NO_SCRIPT = "none"
+"""Stands for tokens without letters of any script: digits, signs, white space, bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """Count the tokens of two vocabularies: those that both have, and those of one alone."""
+
+    both: int
+    only_one: int
+    only_other: int
+
+    @property
+    def all(self) -> int:
+        """Count the tokens that at least one has."""
+        return self.both + self.only_one + self.only_other
+
+    @property
+    def jaccard(self) -> float:
+        """Divide the tokens of both by all; 1 if there are none.
+
+        >>> Shares(both=2, only_one=1, only_other=1).jaccard
+        0.5
+        """
+        return self.both / self.all if self.all else 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Overlap:
+    """Compare two vocabularies by the bytes of their ordinary tokens.
+
+    How files write them does not matter, nor do markers of words; tokens of the same bytes are one,
+    with the id that text has. Special tokens are left out.
+
+    both: the rows of the tokens that both have, of shape (tokens, 2), in the order of the ids of
+        `one`. only_one, only_other: the rows of the others, ascending.
+    """
+
+    one: Vocabulary
+    other: Vocabulary
+    both: NDArray[np.int64]
+    only_one: NDArray[np.int64]
+    only_other: NDArray[np.int64]
+
+    @property
+    def shares(self) -> Shares:
+        """Count all tokens."""
+        return Shares(len(self.both), len(self.only_one), len(self.only_other))
+
+    def ids(self) -> NDArray[np.int64]:
+        """Return the ids of the tokens that both have, of shape (tokens, 2)."""
+        return np.stack((self.one.ids[self.both[:, 0]], self.other.ids[self.both[:, 1]]), axis=1)
+
+    def by_script(self) -> dict[str, Shares]:
+        """Count the tokens of each script, most tokens first; one of several counts for each.
+
+        The key of tokens without a letter is `NO_SCRIPT`. Scripts without tokens are left out.
+        """
+        bits = [
+            self.one.properties.scripts[self.both[:, 0]],
+            self.one.properties.scripts[self.only_one],
+            self.other.properties.scripts[self.only_other],
+        ]
+        found = {
+            name: Shares(*(int(np.count_nonzero(b & (1 << bit))) for b in bits))
+            for bit, name in enumerate(SCRIPTS)
+        }
+        found[NO_SCRIPT] = Shares(*(int(np.count_nonzero(b == 0)) for b in bits))
+
+        found = {name: shares for name, shares in found.items() if shares.all}
+        return dict(sorted(found.items(), key=lambda pair: -pair[1].all))
+
+    def by_length(self) -> dict[int, Shares]:
+        """Count the tokens of each length in bytes, the shortest first."""
+        counts = [
+            np.bincount(self.one.properties.lengths[self.both[:, 0]]),
+            np.bincount(self.one.properties.lengths[self.only_one]),
+            np.bincount(self.other.properties.lengths[self.only_other]),
+        ]
+        longest = max(map(len, counts))
+        table = np.stack([np.pad(count, (0, longest - len(count))) for count in counts], axis=1)
+        return {n: Shares(*table[n].tolist()) for n in np.flatnonzero(table.any(axis=1)).tolist()}
+
+    def weighted_jaccard(self, uses: NDArray[np.int64], other_uses: NDArray[np.int64]) -> float:
+        """Compare how often a text uses each token, as a share of its tokens: the sum of the lesser
+        shares by the sum of the greater ones.
+
+        uses, other_uses: how often each token is used, by row; see `count_uses`. Special and
+        unknown tokens do not count. Returns 1 if nothing is used.
+        """
+        one, other = _by_content(self.one, uses), _by_content(self.other, other_uses)
+        totals = (sum(one.values()) or 1, sum(other.values()) or 1)
+        lesser = greater = 0.0
+        for content in one.keys() | other.keys():
+            pair = one.get(content, 0) / totals[0], other.get(content, 0) / totals[1]
+            lesser, greater = lesser + min(pair), greater + max(pair)
+        return lesser / greater if greater else 1.0
+
+    def used_share(self, uses: NDArray[np.int64]) -> float:
+        """Return the share of the tokens of a text, as `one` tokenizes it, that `other` has too.
+
+        uses: how often each token of `one` is used, by row. Returns 1 if none is used.
+        """
+        used = _by_content(self.one, uses)
+        total = sum(used.values())
+        shared = sum(n for content, n in used.items() if content in self.other.ordinary)
+        return shared / total if total else 1.0
+
+
+def _by_content(vocabulary: Vocabulary, uses: NDArray[np.int64]) -> dict[bytes, int]:
+    """Add up the uses of ordinary tokens with the same bytes; those that are not used are left out.
+    """
+    found: dict[bytes, int] = {}
+    used = (uses > 0) & ~vocabulary.special & (vocabulary.properties.lengths > 0)
+    for row in np.flatnonzero(used).tolist():
+        content = vocabulary.contents[row]
+        found[content] = found.get(content, 0) + int(uses[row])
+    return found
+
+
+def overlap(one: Vocabulary, other: Vocabulary) -> Overlap:
+    """Compare two vocabularies."""
+    ours, theirs = one.ordinary, other.ordinary
+    both = sorted((row, theirs[content]) for content, row in ours.items() if content in theirs)
+    return Overlap(
+        one,
+        other,
+        np.array(both, np.int64).reshape(-1, 2),
+        _sorted_rows(row for content, row in ours.items() if content not in theirs),
+        _sorted_rows(row for content, row in theirs.items() if content not in ours),
+    )
+
+
+def _sorted_rows(rows: Iterable[int]) -> NDArray[np.int64]:
+    return np.sort(np.fromiter(rows, np.int64))
+
+
+def jaccard_matrix(
+    vocabularies: Sequence[Vocabulary], check: Check | None = None
+) -> NDArray[np.float64]:
+    """Compute the Jaccard index of each pair of vocabularies; 1 on the diagonal."""
+    size = len(vocabularies)
+    found = np.ones((size, size))
+    for i, one in enumerate(vocabularies):
+        for j in range(i):
+            if check is not None:
+                check()
+            ours, theirs = one.ordinary.keys(), vocabularies[j].ordinary.keys()
+            both = len(ours & theirs)
+            every = len(ours) + len(theirs) - both
+            found[i, j] = found[j, i] = both / every if every else 1.0
+    return found
+
+
+# -- Covering one vocabulary by another ---------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Needed:
+    """Tell what the second of two vocabularies would need to have all tokens of the first.
+
+    rows: the rows of the tokens in the first; those that the text uses most come first, else in the
+        order of ids.
+    parts: as which tokens the second writes each now, by ids; none for parts of characters, which
+        are no text.
+    uses: how often the text has each.
+    merges: how many merges would make them from these parts, from left to right, those that make
+        parts only included: as many as are enough, perhaps fewer are; None if it does not merge.
+    """
+
+    rows: NDArray[np.int64]
+    parts: list[list[int]]
+    uses: NDArray[np.int64]
+    merges: int | None
+
+    @cached_property
+    def saved(self) -> NDArray[np.int64]:
+        """Count the tokens of the text that each would save: its uses times the parts it joins."""
+        joined = np.array([max(len(parts) - 1, 0) for parts in self.parts], np.int64)
+        return self.uses * joined
+
+
+def needed(
+    found: Overlap, uses: NDArray[np.int64] | None = None, check: Check | None = None
+) -> Needed:
+    """Find what `found.other` would need to cover `found.one`.
+
+    uses: how often a text uses the tokens of `found.one`, by row.
+    """
+    one, other = found.one, found.other
+    counts = np.zeros(len(one), np.int64) if uses is None else uses
+    rows = found.only_one[np.argsort(-counts[found.only_one], kind="stable")]
+    texts = [_text(one.contents[row]) for row in rows.tolist()]
+    parts = encode_each(other.encoding, texts, check)
+    merges = None
+    if other.encoding.model is Model.BPE:
+        made: set[bytes] = set()
+        for row, ids in zip(rows.tolist(), parts, strict=True):
+            joined, content = b"", one.contents[row]
+            for token in ids:
+                joined += other.encoding.token_bytes(token) if token >= 0 else b""
+                if joined not in other.ordinary:
+                    made.add(joined)
+            made.add(content)
+        merges = len(made)
+    return Needed(rows, parts, counts[rows], merges)
+
+
+def _text(content: bytes) -> str:
+    """Decode a token; an incomplete one is no text."""
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        return ""

@@ -1,0 +1,298 @@
+"""Tokens that a vocabulary might be better without, each with the reason."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bpe_gui.analysis.token_life import is_counted, is_residue, residues
+from bpe_gui.analysis.token_properties import SCRIPTS
+from bpe_gui.analysis.visible import isolated, visible_beginning
+from bpe_gui.encodings.base import Encoding, RankedMerge
+from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.encodings.vocabularies.vocabulary import Check, Vocabulary, encode_each
+
+_AROUND = ("a", "q", "0", "ж", "é", "«", "中", "\n", " ")
+"""What is put before and after a token's text to reach it: tokens within a word, at its beginning
+and at its end are other tokens in many vocabularies, and what is put there may be unknown."""
+
+_MAX_PARTS = 12
+"""Tokens of a path that are named."""
+
+
+class Reason(StrEnum):
+    """Name why a token is suspicious."""
+
+    UNREACHABLE = "unreachable"
+    INCOMPLETE = "incomplete UTF-8"
+    MIXED_SCRIPTS = "mixed scripts"
+    WHITE_SPACE = "odd white space"
+    UNUSED = "never used"
+    RESIDUE = "residue"
+
+
+class Detour(StrEnum):
+    """Name why the text of a token becomes other tokens."""
+
+    NO_TEXT = "no text has these bytes"
+    TWIN = "another token has the same bytes"
+    NORMALIZATION = "normalization changes its text"
+    SPLIT = "the split cuts its text into words"
+    MODEL = "other tokens are found first"
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """Tell what becomes of the text of an unreachable token: the ids of other tokens, and why."""
+
+    ids: tuple[int, ...]
+    detour: Detour
+
+
+@dataclass(frozen=True, eq=False)
+class Suspicious:
+    """Hold the suspicious tokens of a vocabulary.
+
+    masks: for each reason, which tokens have it, by row; without the reasons that nothing was
+        known about: use needs a text, and residues need a text or the corpus of a run.
+    paths: what becomes of the text of each unreachable token, by row.
+    uses: how often the text has each token, by row; None without a text.
+    """
+
+    vocabulary: Vocabulary
+    masks: dict[Reason, NDArray[np.bool_]]
+    paths: dict[int, Path]
+    uses: NDArray[np.int64] | None = None
+
+    def rows(self) -> NDArray[np.int64]:
+        """List the rows of all tokens with at least one reason, ascending."""
+        return np.flatnonzero(np.any([*self.masks.values()], axis=0))
+
+    def counts(self) -> dict[Reason, int]:
+        """Count the tokens with each reason."""
+        return {reason: int(np.count_nonzero(mask)) for reason, mask in self.masks.items()}
+
+    def reasons(self, row: int) -> list[Reason]:
+        """List the reasons of a token, in the order of `Reason`."""
+        return [reason for reason in Reason if reason in self.masks and self.masks[reason][row]]
+
+    def sentence(self, row: int, reason: Reason) -> str:
+        """Say why a token is suspicious, in one sentence without a stop."""
+        return _SENTENCES[reason](self, row)
+
+
+def suspicious(
+    vocabulary: Vocabulary,
+    uses: NDArray[np.int64] | None = None,
+    check: Check | None = None,
+) -> Suspicious:
+    """Find the suspicious tokens of a vocabulary; special tokens never are.
+
+    uses: how often each token occurs in a text, by row; see `count_uses`.
+
+    A token is *unreachable* if it is not among the tokens of its own text, neither alone nor with
+    a few characters around. Tokens of incomplete characters are no text: of these only those with
+    bytes that no UTF-8 has are known to be unreachable. A token is *incomplete* if it has several
+    bytes and parts of a character. Single bytes and fallback bytes are there by design and are
+    neither. A *residue* occurs nearly only within longer tokens: at most a tenth of its occurrences
+    in the text is left, or without a text in the corpus of a run.
+    """
+    found, ordinary = vocabulary.properties, ~vocabulary.special
+    several = ordinary & (found.lengths > 1)
+    paths = _unreachable(vocabulary, check)
+    unreachable = np.zeros(len(vocabulary), np.bool_)
+    unreachable[list(paths)] = True
+    masks = {
+        Reason.UNREACHABLE: unreachable,
+        Reason.INCOMPLETE: several & found.broken,
+        Reason.MIXED_SCRIPTS: ordinary & found.mixed,
+        Reason.WHITE_SPACE: several & ((found.odd_spaces > 0) | found.inner_space),
+    }
+    if uses is not None:
+        masks[Reason.UNUSED] = ordinary & (uses == 0)
+    left_over = _residues(vocabulary, uses)
+    if left_over is not None:
+        masks[Reason.RESIDUE] = left_over & ordinary
+    return Suspicious(vocabulary, masks, paths, uses)
+
+
+# -- Unreachable tokens -------------------------------------------------------------------------
+
+
+def _unreachable(vocabulary: Vocabulary, check: Check | None) -> dict[int, Path]:
+    """Find the tokens that no text is known to have, by row."""
+    found, contents = vocabulary.properties, vocabulary.contents
+    ordinary = ~vocabulary.special & ~vocabulary.fallback & (found.lengths > 0)
+    paths = {
+        row: Path((), Detour.NO_TEXT)
+        for row in np.flatnonzero(ordinary & found.broken).tolist()
+        if not may_be_in_text(contents[row])
+    }
+    rows = np.flatnonzero(ordinary & ~found.broken).tolist()
+    own = _tokens_of_each(vocabulary, rows, "", "", check)
+    alone = {row: ids for row, ids in own if vocabulary.ids[row] not in ids}
+    left = list(alone)
+    for before, after in _contexts():
+        if not left:
+            break
+        tried = _tokens_of_each(vocabulary, left, before, after, check)
+        left = [row for row, ids in tried if vocabulary.ids[row] not in ids]
+    for row in left:
+        paths[row] = Path(tuple(alone[row]), _detour(vocabulary, row, alone[row]))
+    return dict(sorted(paths.items()))
+
+
+def _contexts() -> Iterator[tuple[str, str]]:
+    for character in _AROUND:
+        yield from ((character, ""), ("", character), (character, character))
+
+
+def _tokens_of_each(
+    vocabulary: Vocabulary, rows: list[int], before: str, after: str, check: Check | None
+) -> Iterator[tuple[int, list[int]]]:
+    """Tokenize the texts of tokens with something before and after."""
+    texts = [f"{before}{vocabulary.contents[row].decode('utf-8')}{after}" for row in rows]
+    yield from zip(rows, encode_each(vocabulary.encoding, texts, check), strict=True)
+
+
+def _detour(vocabulary: Vocabulary, row: int, ids: list[int]) -> Detour:
+    """Tell why the text of a token becomes other tokens."""
+    content, encoding = vocabulary.contents[row], vocabulary.encoding
+    text = content.decode("utf-8")
+    if len(ids) == 1:
+        other = vocabulary.row_of(ids[0])
+        if other is not None and vocabulary.contents[other] == content:
+            return Detour.TWIN
+    if text.strip(" ") not in encoding.normalized(text):
+        return Detour.NORMALIZATION
+    words = encoding.words(text, specials_as_text=True)
+    return Detour.SPLIT if words is not None and len(words) > 1 else Detour.MODEL
+
+
+def may_be_in_text(content: bytes) -> bool:
+    """Tell whether some UTF-8 has these bytes, whatever is before and after them.
+
+    >>> may_be_in_text(b"\\x80a\\xe2"), may_be_in_text(b"\\xff"), may_be_in_text(b"a\\x80")
+    (True, False, False)
+    """
+    inner = content.lstrip(bytes(range(0x80, 0xC0)))
+    if len(content) - len(inner) > 3:
+        return False
+    # At most three such bytes end some character, whatever they are.
+    try:
+        inner.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return error.reason == "unexpected end of data"
+    return True
+
+
+# -- Residues -----------------------------------------------------------------------------------
+
+
+def _residues(
+    vocabulary: Vocabulary, uses: NDArray[np.int64] | None
+) -> NDArray[np.bool_] | None:
+    """Find the tokens that are nearly only parts of longer ones; None if nothing is known."""
+    encoding = vocabulary.encoding
+    if uses is None:
+        if not isinstance(encoding, TrainedEncoding) or not is_counted(encoding.history):
+            return None
+        return residues(encoding.history, encoding.position)
+    made = times_made(vocabulary, uses)
+    found = np.zeros(len(vocabulary), np.bool_)
+    for row, number in made.items():
+        found[row] = is_residue(int(uses[row]), number)
+    return found
+
+
+def times_made(vocabulary: Vocabulary, uses: NDArray[np.int64]) -> dict[int, int]:
+    """Count how often each merged token is made in a text, by row, also as a part of others.
+
+    uses: how often each token is left in the text, by row. Every token is taken to be made by its
+    own merge. Tokens that are never made, and those that no merge makes, are left out.
+    """
+    made: dict[int, int] = {}
+    merges: dict[int, RankedMerge] = {}
+    waiting: list[tuple[int, int, int]] = []
+
+    def add(row: int, number: int) -> None:
+        if row not in made:
+            merge = vocabulary.encoding.merge(int(vocabulary.ids[row]))
+            if merge is None:
+                return
+            made[row], merges[row] = 0, merge
+            # Of equal ranks the longer token: it may have the other as a part.
+            length = int(vocabulary.properties.lengths[row])
+            heapq.heappush(waiting, (-merge.rank, -length, row))
+        made[row] += number
+
+    for row in np.flatnonzero((uses > 0) & ~vocabulary.special).tolist():
+        add(row, int(uses[row]))
+    while waiting:
+        row = heapq.heappop(waiting)[2]
+        for part in (merges[row].left, merges[row].right):
+            place = vocabulary.row_of(part)
+            if place is not None:
+                add(place, made[row])
+    return made
+
+
+# -- Sentences ----------------------------------------------------------------------------------
+
+
+def _quoted(content: bytes) -> str:
+    return f"“{isolated(visible_beginning(content))}”"
+
+
+def written(encoding: Encoding, ids: tuple[int, ...]) -> str:
+    """Write tokens one after another as people read them, at most a dozen."""
+    shown = [_quoted(encoding.token_bytes(t)) if t >= 0 else "(unknown)" for t in ids[:_MAX_PARTS]]
+    return " ".join([*shown, *["…"] * (len(ids) > _MAX_PARTS)])
+
+
+def _say_unreachable(found: Suspicious, row: int) -> str:
+    path = found.paths[row]
+    if path.detour is Detour.NO_TEXT:
+        return "No UTF-8 text has these bytes"
+    tokens = written(found.vocabulary.encoding, path.ids) if path.ids else "nothing"
+    return f"Its own text becomes {tokens}: {path.detour}"
+
+
+def _say_incomplete(found: Suspicious, row: int) -> str:
+    return "It begins or ends within a character"
+
+
+def _say_mixed(found: Suspicious, row: int) -> str:
+    bits = int(found.vocabulary.properties.scripts[row])
+    names = [name for bit, name in enumerate(SCRIPTS) if bits >> bit & 1]
+    return f"It has characters of the scripts {' and '.join(names)}"
+
+
+def _say_white_space(found: Suspicious, row: int) -> str:
+    if found.vocabulary.properties.odd_spaces[row]:
+        return "It has white space or characters that are rarely typed and not seen"
+    return "It has a space within or at its end"
+
+
+def _say_unused(found: Suspicious, row: int) -> str:
+    return "The text has no such token"
+
+
+def _say_residue(found: Suspicious, row: int) -> str:
+    where = "the corpus" if found.uses is None else "the text"
+    return f"At most a tenth of its occurrences in {where} is left outside longer tokens"
+
+
+_SENTENCES = {
+    Reason.UNREACHABLE: _say_unreachable,
+    Reason.INCOMPLETE: _say_incomplete,
+    Reason.MIXED_SCRIPTS: _say_mixed,
+    Reason.WHITE_SPACE: _say_white_space,
+    Reason.UNUSED: _say_unused,
+    Reason.RESIDUE: _say_residue,
+}

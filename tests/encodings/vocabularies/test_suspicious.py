@@ -1,0 +1,145 @@
+"""Suspicious tokens are what brute force finds, and say why."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bpe_gui.analysis.token_life import is_residue, residues
+from bpe_gui.bpe.recipe import preset
+from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.encodings.tiktoken_ranks import from_ranks
+from bpe_gui.encodings.vocabularies.suspicious import (
+    Detour,
+    Reason,
+    may_be_in_text,
+    suspicious,
+    times_made,
+)
+from bpe_gui.encodings.vocabularies.vocabulary import count_uses, vocabulary_of
+from tests.encodings.runs import GPT2_RANKS, needs_gpt2_ranks, train
+from tests.encodings.vocabularies.test_vocabulary import CORPUS, ENCODINGS
+
+ranks = st.lists(st.text("abc", min_size=2, max_size=4), unique=True, max_size=12)
+
+
+@given(ranks)
+def test_unreachable_tokens_are_in_no_text(words: list[str]) -> None:
+    """Ranks in any order, so that many tokens are overtaken by others."""
+    table = {bytes([byte]): byte for byte in range(256)}
+    table |= {word.encode(): 256 + rank for rank, word in enumerate(words)}
+    vocabulary = vocabulary_of(from_ranks(table, r"[\s\S]+", {}, name="ranks"))
+    reached: set[int] = set()
+    for size in range(1, 6):
+        for letters in product("abc", repeat=size):
+            reached.update(vocabulary.encoding.encode("".join(letters)).ids.tolist())
+    found = suspicious(vocabulary)
+    for row, token in enumerate(vocabulary.ids.tolist()):
+        if token >= 256:
+            assert bool(found.masks[Reason.UNREACHABLE][row]) == (token not in reached)
+
+
+@pytest.mark.parametrize("name", ENCODINGS)
+def test_what_is_reached_by_a_text_is_not_unreachable(name: str) -> None:
+    vocabulary = vocabulary_of(ENCODINGS[name]())
+    found = suspicious(vocabulary)
+    texts = [*CORPUS, *CORPUS[0].split(), "lowlow lowestest thethe"]
+    used = count_uses(vocabulary, texts)
+    assert not (found.masks[Reason.UNREACHABLE] & (used > 0) & ~vocabulary.special).any()
+
+
+def test_the_path_says_what_happens_instead() -> None:
+    table = {bytes([byte]): byte for byte in range(256)}
+    words = [b"lo", b"ow", b"low", b"a b", b"12", b"x\xff"]
+    table |= {word: 300 + rank for rank, word in enumerate(words)}
+    del table[b"low"]
+    table[b"owl"] = 400  # "lo" is merged first, if an l is before it: never within "owl"
+    table[b"wlo"] = 401  # w + lo, as it should
+    table[b"olo"] = 299  # its parts are merged after it: o, lo
+    vocabulary = vocabulary_of(from_ranks(table, r"[a-z0-9]+|\s", {}, name="ranks"))
+    found = suspicious(vocabulary)
+
+    def path(content: bytes) -> tuple[list[bytes], Detour]:
+        path = found.paths[vocabulary.contents.index(content)]
+        return [vocabulary.encoding.token_bytes(token) for token in path.ids], path.detour
+
+    assert path(b"a b") == ([b"a", b" ", b"b"], Detour.SPLIT)
+    assert path(b"x\xff") == ([], Detour.NO_TEXT)
+    assert vocabulary.contents.index(b"owl") not in found.paths
+    row = vocabulary.contents.index(b"a b")
+    assert found.sentence(row, Reason.UNREACHABLE) == (
+        "Its own text becomes “a” “␣” “b”: the split cuts its text into words"
+    )
+    assert found.reasons(row) == [Reason.UNREACHABLE, Reason.WHITE_SPACE]
+    for row in found.rows().tolist():
+        assert all(found.sentence(row, reason) for reason in found.reasons(row))
+
+
+@given(st.binary(min_size=1, max_size=3))
+def test_bytes_that_no_text_has(content: bytes) -> None:
+    assert may_be_in_text(content) == _is_within_some_text(content)
+
+
+def _is_within_some_text(content: bytes) -> bool:
+    within = [0x80, 0x90, 0xA0, 0xBF]
+    befores = [b""] + [
+        bytes([first, *middle])
+        for first in (0xC3, 0xE1, 0xF1)
+        for size in range(3)
+        for middle in product(within, repeat=size)
+    ]
+    afters = [bytes(after) for size in range(4) for after in product(within, repeat=size)]
+    for before in befores:
+        for after in afters:
+            try:
+                (before + content + after).decode("utf-8")
+            except UnicodeDecodeError:
+                continue
+            return True
+    return False
+
+
+def test_residues_and_unused_tokens_of_a_text_are_counted_by_hand() -> None:
+    vocabulary = vocabulary_of(TrainedEncoding(train(preset("gpt2"), CORPUS, 40)))
+    uses = count_uses(vocabulary, ["the lowest lower newest cat"])
+    made = dict.fromkeys(range(len(vocabulary)), 0)
+
+    def take(token: int, number: int) -> None:
+        made[token] += number
+        merge = vocabulary.encoding.merge(token)
+        if merge is not None:
+            take(merge.left, number)
+            take(merge.right, number)
+
+    for token, number in enumerate(uses.tolist()):
+        take(token, number)
+    merged = {t: n for t, n in made.items() if n and vocabulary.encoding.merge(t) is not None}
+    assert times_made(vocabulary, uses) == merged
+    found = suspicious(vocabulary, uses)
+    expected = [t in merged and is_residue(int(uses[t]), merged[t]) for t in range(len(vocabulary))]
+    assert found.masks[Reason.RESIDUE].tolist() == expected
+    unused = (uses == 0) & ~vocabulary.special
+    assert found.masks[Reason.UNUSED].tolist() == unused.tolist()
+
+
+def test_residues_of_a_run_are_those_of_its_corpus() -> None:
+    history = train(preset("gpt2"), CORPUS, 40)
+    found = suspicious(vocabulary_of(TrainedEncoding(history, 30)))
+    assert found.masks[Reason.RESIDUE].tolist() == residues(history, 30).tolist()
+    assert Reason.UNUSED not in found.masks
+
+
+@needs_gpt2_ranks
+def test_gpt2_has_thirteen_bytes_that_no_text_has() -> None:
+    import tiktoken.load
+
+    from bpe_gui.encodings.load import open_encoding
+
+    found = suspicious(vocabulary_of(open_encoding(f"{GPT2_RANKS}@gpt2")))
+    bytes_of_no_text = {bytes([byte]) for byte in [0xC0, 0xC1, *range(0xF5, 0x100)]}
+    names = [found.vocabulary.contents[row] for row in found.paths]
+    assert set(names) == bytes_of_no_text
+    assert len(tiktoken.load.load_tiktoken_bpe(str(GPT2_RANKS))) == len(found.vocabulary) - 1
