@@ -240,15 +240,15 @@ def sentence(explanation: Explanation, history: History) -> str:
     >>> trainer.advance(1)
     1
     >>> sentence(explain(SegmentedCorpus(words, trainer.history), 0), trainer.history)
-    '“l” and “o” are neighbours 7 times, as often as one other pair; the tie is broken by first \
-occurrence, so they become “lo”.'
+    '“l” and “o” are neighbours 7 times in the corpus, as often as one other pair; the tie is broken \
+by first occurrence, so they become “lo”.'
     """
     left, right, new = (
         f"“{visible_quote(history.token_bytes(token))}”"
         for token in (explanation.left, explanation.right, explanation.new_id)
     )
     times = "once" if explanation.count == 1 else f"{explanation.count:,} times"
-    begin = f"{left} and {right} are neighbours {times}"
+    begin = f"{left} and {right} are neighbours {times} in the corpus"
     others = len(explanation.tied)
     if explanation.forced:
         reason = f"{begin} and were chosen by hand over a pair that comes before them"

@@ -130,7 +130,7 @@ def _with_unknown_ties(history: History, facts: MergeFacts) -> str:
     times = "once" if facts.count == 1 else f"{facts.count:,} times"
     rule = TIE_BREAKERS[facts.ties]
     return (
-        f"{left} and {right} are neighbours {times}, as often as at least "
+        f"{left} and {right} are neighbours {times} in the corpus, as often as at least "
         f"{len(facts.tied):,} other pairs; the tie is broken by {rule}, so they become {new}."
     )
 

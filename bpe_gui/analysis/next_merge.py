@@ -9,7 +9,7 @@ from bpe_gui.bpe.history import History
 
 NOTHING_LOADED = "Open a corpus to see its most frequent pairs."
 EMPTY_CORPUS = "The corpus is empty: there are no pairs to count."
-NO_PAIR = "No pair is left: every word is a single token."
+NO_PAIR = "No pair is left: every word of the corpus is a single token."
 
 
 def emptiness(history: History | None, position: int) -> str:

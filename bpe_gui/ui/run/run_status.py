@@ -200,8 +200,8 @@ def _position(history: History) -> str:
     merges = len(history)
     if merges == 0:
         return (
-            f"{int(history.tokens[0]):,} symbols and {int(history.distinct[0]):,} distinct "
-            "pairs are counted. Press Train (F5)."
+            f"The corpus has {counted(int(history.tokens[0]), 'symbol')} and "
+            f"{counted(int(history.distinct[0]), 'different pair')}. Press Train (F5)."
         )
     return f"{counted(merges, 'merge')}. Train (F5) goes on."
 

@@ -110,7 +110,7 @@ def test_two_pairs_are_a_question_and_one_is_none() -> None:
     assert hint(asked(two, 0)).startswith("Press 1 to 2,")
     assert question_at(two, 1) is None
     assert no_question(two, 1) == "Only one pair is left: there is nothing to guess."
-    assert no_question(two, 2) == "No pair is left: every word is a single token."
+    assert no_question(two, 2) == "No pair is left: every word of the corpus is a single token."
 
 
 def test_after_the_end_nothing_is_asked() -> None:
@@ -172,11 +172,11 @@ def test_each_question_counts_once() -> None:
 def test_why_it_won() -> None:
     history = four_words()
     assert reason(history, asked(history, 0)) == (
-        "“e” and “s” are neighbours 9 times, as often as 2 other pairs; the tie is broken by first "
+        "“e” and “s” are neighbours 9 times in the corpus, as often as 2 other pairs; the tie is broken by first "
         "occurrence, so they become “es”."
     )
     assert reason(history, asked(history, 4)) == (
-        "“lo” and “w” are neighbours 7 times, 1 more than “n” and “e”, so they become “low”."
+        "“lo” and “w” are neighbours 7 times in the corpus, 1 more than “n” and “e”, so they become “low”."
     )
 
 
@@ -187,7 +187,7 @@ def test_why_it_won() -> None:
 def test_the_rule_is_told_for_more_ties_than_are_ranked(ties: Ties, rule: str) -> None:
     history = trained([(NEIGHBOURS, 1)], preset("whitespace").with_changes(ties=ties))
     text = reason(history, asked(history, 0))
-    assert "are neighbours once, as often as at least 19 other pairs; " in text
+    assert "are neighbours once in the corpus, as often as at least 19 other pairs; " in text
     assert f"broken by {rule}, so they become “" in text
 
 

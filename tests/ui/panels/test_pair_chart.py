@@ -66,7 +66,7 @@ def test_when_no_pair_is_left_it_says_so(chart: PairChart) -> None:
     chart.set_history(history)
     chart.show_position(len(history), False)
     assert "No pair is left" in chart.accessibleDescription()
-    assert chart.accessibleDescription().endswith("Left steps back, to what was merged last.")
+    assert chart.accessibleDescription().endswith("Press Left to see the last merge.")
 
 
 def test_a_position_looks_the_same_however_it_was_reached(chart: PairChart, qtbot: QtBot) -> None:

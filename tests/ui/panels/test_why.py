@@ -97,7 +97,7 @@ def test_the_four_words(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) ->
     show(qtbot, panel, 1)
     assert written(panel).splitlines()[:3] == [
         "Next: merge 1",
-        "“e” and “s” are neighbours 9 times, as often as 2 other pairs; the tie is broken by first "
+        "“e” and “s” are neighbours 9 times in the corpus, as often as 2 other pairs; the tie is broken by first "
         "occurrence, so they become “es”.",
         " e + s → es ",
     ]
@@ -125,7 +125,7 @@ def test_the_merge_to_come(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries)
     # It explains itself before anybody has trained.
     load(panel, teller, four_words_run(0))
     show(qtbot, panel, 1)
-    assert written(panel).startswith("Next: merge 1\n“e” and “s” are neighbours 9 times")
+    assert written(panel).startswith("Next: merge 1\n“e” and “s” are neighbours 9 times in the corpus")
     assert words_of(panel) == [("newest", "6"), ("widest", "3")]
     assert line(panel, "tokens saved") == "9"
 
@@ -342,7 +342,7 @@ def test_nothing_to_explain(panel: WhyPanel) -> None:
     assert len(words) == 1
     panel.set_history(trainer.history)
     panel.show_position(0, False)
-    assert written(panel) == "No pair is left: every word is a single token."
+    assert written(panel) == "No pair is left: every word of the corpus is a single token."
     panel.set_history(None)
     assert written(panel).startswith("Open a corpus to ")
 

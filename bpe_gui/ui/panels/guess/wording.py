@@ -92,7 +92,8 @@ def reason(history: History, question: Question) -> str:
         rule = TIE_BREAKERS[facts.ties]
         against = f"as often as at least {len(facts.tied)} other pairs; the tie is broken by {rule}"
     return (
-        f"{left} and {right} are neighbours {times(facts.count)}, {against}, so they become {new}."
+        f"{left} and {right} are neighbours {times(facts.count)} in the corpus, {against}, "
+        f"so they become {new}."
     )
 
 

@@ -21,7 +21,7 @@ _RULES = {
 Changes = Mapping[tuple[int, int], PairChange]
 """What the last merge has changed, by the pairs."""
 _NONE: Changes = MappingProxyType({})
-_STEP_BACK = "Left steps back, to what was merged last."
+_STEP_BACK = "Press Left to see the last merge."
 
 
 def why_empty(history: History | None, position: int) -> str:

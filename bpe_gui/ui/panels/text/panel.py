@@ -172,6 +172,7 @@ class TextPanel(QWidget):
         self._editor.setTabChangesFocus(True)
         counts = self._counts.label
         counts.setObjectName("textCounts")
+        counts.setTextFormat(Qt.TextFormat.PlainText)
         counts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._ids.setObjectName("tokenIds")
         self._ids.setReadOnly(True)
@@ -241,10 +242,15 @@ class TextPanel(QWidget):
     @Slot()
     def _fill_room(self) -> None:
         """Write the tokens as large as the text still fits into their view."""
-        history, room = self._history, self._view.maximumViewportSize()
-        marked = history is not None and history.recipe.end_of_word is not EndOfWord.NONE
-        text = with_word_ends(self._text) if marked else self._text
+        room = self._view.maximumViewportSize()
+        text = with_word_ends(self._text) if self._marks_ends else self._text
         self._zoom.set_extra(self._view, filling_scale(text, self._zoom.font, room))
+
+    @property
+    def _marks_ends(self) -> bool:
+        """Whether words end with a mark."""
+        history = self._history
+        return history is not None and history.recipe.end_of_word is not EndOfWord.NONE
 
     # -- when to draw -------------------------------------------------------------------
 
@@ -411,7 +417,9 @@ class TextPanel(QWidget):
         if self._being_cut and self._asked_text != self._text:
             counts = wording.counts_while_cut(self._asked_text)
         else:
-            counts = wording.counts_of(self._text, self._cut_ids, brief=self._brief)
+            counts = wording.counts_of(
+                self._text, self._cut_ids, brief=self._brief, marks_ends=self._marks_ends
+            )
         if self._problem:
             counts = self._problem if self._brief else f"{counts}   \n{self._problem}"
         self._counts.set_text(counts)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.progress import counted
 
 PLACEHOLDER = "Type or paste any text to see its tokens"
@@ -18,10 +19,13 @@ _SHOWN_IDS = 300
 """Laying out more of them would take longer than a frame lasts."""
 
 
-def counts_of(text: str, ids: NDArray[np.int32] | None, *, brief: bool = False) -> str:
+def counts_of(
+    text: str, ids: NDArray[np.int32] | None, *, brief: bool = False, marks_ends: bool = False
+) -> str:
     """Return the counts of a text, and those of its tokens, if there are any.
 
-    `brief`: only how many tokens there are, and how long.
+    brief: only how many tokens there are, and how long. marks_ends: say what the mark is that
+    words end with.
 
     >>> counts_of("low", np.array([7])).replace("\\u00a0", " ")
     '3 characters   3 bytes   1 token   3.00 bytes per token'
@@ -34,6 +38,8 @@ def counts_of(text: str, ids: NDArray[np.int32] | None, *, brief: bool = False) 
         if len(ids):
             counts.append(f"{size / len(ids):.2f} bytes per token")
         unknown = int(np.count_nonzero(ids == NO_TOKEN))
+    if marks_ends and not brief:
+        counts.append(f"{END_OF_WORD} ends a word")
     counts = [count.replace(" ", _NO_BREAK) for count in counts]
     if unknown and not brief:
         # The longest of them may be wider than the panel.

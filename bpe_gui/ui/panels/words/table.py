@@ -177,7 +177,7 @@ class WordsTable(PaintedTable):
         widest = max((self._metrics.horizontalAdvance(word) for word in words), default=0)
         # Widths are rounded; a word that is a fraction too wide would be cut.
         self._words_width = widest + 1 if words else 0
-        self._count_width = self._metrics.horizontalAdvance(f"{greatest_count:,}")
+        self._count_width = self._metrics.horizontalAdvance(f"{greatest_count:,}×")
 
     def _fit(self) -> None:
         """Choose the largest letters in which all words fit, if they are few."""
@@ -354,7 +354,7 @@ class WordsTable(PaintedTable):
         painter.drawText(_MARGIN, baseline, word)
         painter.setPen(self._muted)
         left, width = _MARGIN + room, self._count_right - _MARGIN - room
-        painter.drawText(left, top, width, self._row_height, _ON_THE_RIGHT, f"{row.count:,}")
+        painter.drawText(left, top, width, self._row_height, _ON_THE_RIGHT, f"{row.count:,}×")
         boxes = self._boxes(row)
         hidden = len(row.tokens) - len(boxes)
         if self.motion.goes_on:
