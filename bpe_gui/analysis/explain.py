@@ -240,8 +240,8 @@ def sentence(explanation: Explanation, history: History) -> str:
     >>> trainer.advance(1)
     1
     >>> sentence(explain(SegmentedCorpus(words, trainer.history), 0), trainer.history)
-    '“l” and “o” are neighbours 7 times in the corpus, as often as one other pair; the tie is broken \
-by first occurrence, so they become “lo”.'
+    '“l” and “o” are neighbours 7 times in the corpus, as often as one other pair; the tie is \
+broken by first occurrence, so they become “lo”.'
     """
     left, right, new = (
         f"“{visible_quote(history.token_bytes(token))}”"

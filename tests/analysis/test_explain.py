@@ -137,8 +137,8 @@ def test_four_words() -> None:
     ]
     assert first.margin == 0
     assert sentence(first, corpus.history) == (
-        "“e” and “s” are neighbours 9 times in the corpus, as often as 2 other pairs; the tie is broken by first "
-        "occurrence, so they become “es”."
+        "“e” and “s” are neighbours 9 times in the corpus, as often as 2 other pairs; the tie is "
+        "broken by first occurrence, so they become “es”."
     )
     lost = {(corpus.history.id_to_token(c.left), corpus.history.id_to_token(c.right)): c.amount
             for c in first.lost}

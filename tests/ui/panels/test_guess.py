@@ -172,11 +172,12 @@ def test_each_question_counts_once() -> None:
 def test_why_it_won() -> None:
     history = four_words()
     assert reason(history, asked(history, 0)) == (
-        "“e” and “s” are neighbours 9 times in the corpus, as often as 2 other pairs; the tie is broken by first "
-        "occurrence, so they become “es”."
+        "“e” and “s” are neighbours 9 times in the corpus, as often as 2 other pairs; the tie is "
+        "broken by first occurrence, so they become “es”."
     )
     assert reason(history, asked(history, 4)) == (
-        "“lo” and “w” are neighbours 7 times in the corpus, 1 more than “n” and “e”, so they become “low”."
+        "“lo” and “w” are neighbours 7 times in the corpus, 1 more than “n” and “e”, so they "
+        "become “low”."
     )
 
 

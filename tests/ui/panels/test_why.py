@@ -97,8 +97,8 @@ def test_the_four_words(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) ->
     show(qtbot, panel, 1)
     assert written(panel).splitlines()[:3] == [
         "Next: merge 1",
-        "“e” and “s” are neighbours 9 times in the corpus, as often as 2 other pairs; the tie is broken by first "
-        "occurrence, so they become “es”.",
+        "“e” and “s” are neighbours 9 times in the corpus, as often as 2 other pairs; the tie is "
+        "broken by first occurrence, so they become “es”.",
         " e + s → es ",
     ]
     assert line(panel, "count") == "9 times"
@@ -125,7 +125,7 @@ def test_the_merge_to_come(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries)
     # It explains itself before anybody has trained.
     load(panel, teller, four_words_run(0))
     show(qtbot, panel, 1)
-    assert written(panel).startswith("Next: merge 1\n“e” and “s” are neighbours 9 times in the corpus")
+    assert written(panel).startswith("Next: merge 1\n“e” and “s” are neighbours 9 times in the")
     assert words_of(panel) == [("newest", "6"), ("widest", "3")]
     assert line(panel, "tokens saved") == "9"
 
