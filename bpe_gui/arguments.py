@@ -161,6 +161,7 @@ def make_parser() -> argparse.ArgumentParser:
     _add_encode(commands)
     _add_decode(commands)
     _add_compare(commands)
+    _add_vocabulary(commands)
     _add_convert(commands)
     add_render(
         commands.add_parser(
@@ -357,6 +358,31 @@ def _add_compare(commands: _Commands[_Command]) -> None:
     parser.add_argument(
         "--format", choices=("table", "csv", "json"), default="table",
         help="for reading, or all numbers unrounded (default: table)",
+    )
+
+
+def _add_vocabulary(commands: _Commands[_Command]) -> None:
+    parser = commands.add_parser(
+        "vocabulary", help="describe vocabularies, and compare them by the bytes of their tokens",
+        description="Describe the vocabularies of encodings: kinds, scripts and lengths of their "
+        "tokens, variants of one form, suspicious tokens. Of two or more: how many tokens they "
+        "share, whatever the files write for a space, and what one would need to cover the other.",
+    )
+    parser.add_argument("tokenizers", nargs="+", metavar="TOKENIZER", help=_TOKENIZER_HELP)
+    _add_special(parser)
+    parser.add_argument(
+        "--suspicious", action="store_true",
+        help="list the suspicious tokens, each with its reason: unreachable, incomplete UTF-8, "
+        "mixed scripts, odd white space; with --text also those it never uses, and residues of "
+        "longer ones",
+    )
+    parser.add_argument(
+        "--text", type=_name, metavar="FILE", help="count uses in this file; not standard input"
+    )
+    parser.add_argument(
+        "--format", choices=("table", "csv", "json"), default="table",
+        help="for reading, a row for each token, or all with the ids of shared tokens "
+        "(default: table)",
     )
 
 

@@ -135,7 +135,8 @@ def _run(arguments: list[str]) -> int:
     parsed = make_parser().parse_args(arguments)
     if parsed.command is None:
         raise CommandError(
-            "name a command: open, train, count, encode, decode, compare, convert or render"
+            "name a command: open, train, count, encode, decode, compare, vocabulary, convert or "
+            "render"
         )
     from bpe_gui.commands.streams import silent_libraries
 
@@ -175,6 +176,13 @@ def _run_with_tokenizers(parsed: argparse.Namespace) -> None:
 
         options = (parsed.encoding, parsed.replace_errors, parsed.reference)
         compare(parsed.tokenizers, parsed.special, parsed.text, parsed.format, *options)
+    elif parsed.command == "vocabulary":
+        from bpe_gui.commands.vocabulary import vocabulary
+
+        if parsed.text == "-":
+            raise CommandError("--text is read once for each tokenizer; name a file")
+        options = (parsed.text, parsed.format, parsed.suspicious)
+        vocabulary(parsed.tokenizers, parsed.special, *options)
     elif parsed.command == "convert":
         from bpe_gui.commands.convert import convert
 

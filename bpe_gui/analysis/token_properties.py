@@ -118,6 +118,11 @@ class TokenProperties:
         found: NDArray[np.bool_] = self.scripts & (1 << SCRIPTS.index(name)) != 0
         return found
 
+    def script_names(self, row: int) -> list[str]:
+        """List the scripts that a token has characters of, by its row."""
+        bits = int(self.scripts[row])
+        return [name for bit, name in enumerate(SCRIPTS) if bits >> bit & 1]
+
     @property
     def mixed(self) -> NDArray[np.bool_]:
         """Tell which tokens have characters of scripts that no language writes together."""

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.token_life import is_counted, is_residue, residues
-from bpe_gui.analysis.token_properties import SCRIPTS
 from bpe_gui.analysis.visible import isolated, visible_beginning
 from bpe_gui.encodings.base import Encoding, RankedMerge
 from bpe_gui.encodings.ours import TrainedEncoding
@@ -268,8 +267,7 @@ def _say_incomplete(found: Suspicious, row: int) -> str:
 
 
 def _say_mixed(found: Suspicious, row: int) -> str:
-    bits = int(found.vocabulary.properties.scripts[row])
-    names = [name for bit, name in enumerate(SCRIPTS) if bits >> bit & 1]
+    names = found.vocabulary.properties.script_names(row)
     return f"It has characters of the scripts {' and '.join(names)}"
 
 

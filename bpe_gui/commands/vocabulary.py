@@ -1,0 +1,300 @@
+"""`bpe-gui vocabulary`: what is in the vocabularies of encodings, and what they share."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, permutations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bpe_gui.analysis.visible import visible, visible_beginning
+from bpe_gui.bpe.kernels.jit import interpreting_unless_ready
+from bpe_gui.bpe.kernels.kernel_cache import Kernels
+from bpe_gui.commands.streams import text_blocks, write
+from bpe_gui.commands.tokenizers import open_encodings
+from bpe_gui.encodings.measure import pieces
+from bpe_gui.encodings.vocabularies.overlap import Needed, Shares, needed, overlap
+from bpe_gui.encodings.vocabularies.suspicious import Suspicious, suspicious
+from bpe_gui.encodings.vocabularies.vocabulary import (
+    KINDS,
+    Vocabulary,
+    count_uses,
+    vocabulary_of,
+)
+from bpe_gui.exporting.tables import csv_parts
+from bpe_gui.progress import counted
+
+_LONGEST = 10
+"""Of the longest tokens, of those most needed, and of scripts in a line."""
+_LISTED = 20
+"""Tokens that a table for reading lists of a kind; the other formats have all."""
+
+
+@dataclass(frozen=True)
+class _Read:
+    """Hold one vocabulary, by the name that it was called by, and its uses in a text.
+
+    label: what it is called beside others: "#1".
+    """
+
+    name: str
+    label: str
+    vocabulary: Vocabulary
+    uses: NDArray[np.int64] | None
+
+    @cached_property
+    def suspicious(self) -> Suspicious:
+        return suspicious(self.vocabulary, self.uses)
+
+    def fields(self, row: int) -> dict[str, Any]:
+        """Tell what is known of a token by itself."""
+        content = self.vocabulary.contents[row]
+        return {
+            "encoding": self.name,
+            "id": int(self.vocabulary.ids[row]),
+            "token": visible(content),
+            "bytes": content.hex(),
+            "length": len(content),
+            "kind": KINDS[self.vocabulary.kinds[row]].value,
+            "scripts": " ".join(self.vocabulary.properties.script_names(row)),
+            "uses": None if self.uses is None else int(self.uses[row]),
+            "suspicious": "; ".join(self.suspicious.reasons(row)),
+        }
+
+
+def vocabulary(
+    tokenizers: Sequence[str],
+    specials: Sequence[str],
+    file: str | None,
+    output_format: str,
+    only_suspicious: bool = False,
+) -> None:
+    """Write what the vocabularies of encodings consist of, and how much each two share.
+
+    file: a text in which uses are counted; None for none. only_suspicious: list the suspicious
+        tokens with their reasons instead.
+    """
+    encodings = open_encodings(tokenizers, specials)
+    read = []
+    with interpreting_unless_ready(Kernels.ALL):
+        for number, (name, encoding) in enumerate(zip(tokenizers, encodings, strict=True), 1):
+            found = vocabulary_of(encoding)
+            uses = None
+            if file is not None:
+                uses = count_uses(found, pieces(encoding, text_blocks(file), file))
+            read.append(_Read(name, f"#{number}", found, uses))
+        if only_suspicious:
+            writers = {"table": _suspicious_lines, "csv": _suspicious_csv, "json": _suspicious_json}
+        else:
+            writers = {"table": _lines, "csv": _csv, "json": _json}
+        write("-", list(writers[output_format](read)))
+
+
+# -- for reading --------------------------------------------------------------------------------
+
+
+def _lines(read: Sequence[_Read]) -> Iterator[str]:
+    for one in read:
+        label = f"{one.label} " if len(read) > 1 else ""
+        yield f"{label}{one.name}: {counted(len(one.vocabulary), 'token')}\n"
+        yield from _summary(one)
+    for one, other in combinations(read, 2):
+        yield from _overlap_lines(one, other)
+
+
+def _summary(one: _Read) -> Iterator[str]:
+    found = one.vocabulary
+    yield _listed("kinds", {kind.value: n for kind, n in found.kind_counts().items()})
+    scripts = found.script_counts()
+    shown = dict(list(scripts.items())[:_LONGEST])
+    if others := sum(scripts.values()) - sum(shown.values()):
+        shown["others"] = others
+    yield _listed("scripts", shown)
+    histogram = found.length_histogram()
+    lengths = {f"{n}": int(count) for n, count in enumerate(histogram[:17]) if count}
+    if longer := int(histogram[17:].sum()):
+        lengths["17 or more"] = longer
+    yield _listed("bytes", lengths)
+    forms = counted(len(found.forms), "form")
+    tokens = sum(map(len, found.forms.values()))
+    yield f"  variants: {forms} with {tokens:,} tokens that differ in case and space alone\n"
+    longest = (visible_beginning(found.contents[row]) for row in found.longest(_LONGEST))
+    yield f"  longest: {'  '.join(longest)}\n"
+    counts = {reason.value: n for reason, n in one.suspicious.counts().items()}
+    yield _listed("suspicious", counts)
+
+
+def _listed(title: str, counts: dict[str, int]) -> str:
+    """Write counts in a line.
+
+    >>> _listed("kinds", {"word": 1200, "byte": 256})
+    '  kinds: word 1,200, byte 256\\n'
+    """
+    return f"  {title}: {', '.join(f'{name} {n:,}' for name, n in counts.items())}\n"
+
+
+def _overlap_lines(one: _Read, other: _Read) -> Iterator[str]:
+    found = overlap(one.vocabulary, other.vocabulary)
+    shares = found.shares
+    yield f"{one.label} and {other.label}, by the bytes of the tokens:\n"
+    yield (
+        f"  Jaccard {shares.jaccard:.3f}: both {shares.both:,}, only {one.label} "
+        f"{shares.only_one:,}, only {other.label} {shares.only_other:,}\n"
+    )
+    if one.uses is not None and other.uses is not None:
+        back = overlap(other.vocabulary, one.vocabulary)
+        yield (
+            f"  by use in the text: Jaccard {found.weighted_jaccard(one.uses, other.uses):.3f}; "
+            f"of the tokens of {one.label} {found.used_share(one.uses):.1%} are shared, of those "
+            f"of {other.label} {back.used_share(other.uses):.1%}\n"
+        )
+    scripts = [
+        f"{name} {shares.both:,}/{shares.only_one:,}/{shares.only_other:,}"
+        for name, shares in list(found.by_script().items())[:_LONGEST]
+    ]
+    yield f"  both/only first/only second, by script: {', '.join(scripts)}\n"
+    for first, second in ((one, other), (other, one)):
+        yield from _needed_lines(first, second)
+
+
+def _needed_lines(one: _Read, other: _Read) -> Iterator[str]:
+    need = needed(overlap(one.vocabulary, other.vocabulary), one.uses)
+    line = f"  to cover {one.label}, {other.label} needs {counted(len(need.rows), 'token')}"
+    if need.merges is not None:
+        line += f", at most {counted(need.merges, 'merge')}"
+    if one.uses is not None:
+        line += f"; on the text they would join {int(need.saved.sum()):,} tokens to others"
+    tokens = (visible_beginning(one.vocabulary.contents[row]) for row in need.rows[:_LONGEST])
+    yield f"{line}{': ' if len(need.rows) else ''}{'  '.join(tokens)}\n"
+
+
+def _suspicious_lines(read: Sequence[_Read]) -> Iterator[str]:
+    for one in read:
+        found = one.suspicious
+        yield f"{one.name}: {counted(len(found.rows()), 'suspicious token')}\n"
+        for reason, mask in found.masks.items():
+            rows = np.flatnonzero(mask)
+            yield f"  {reason}: {len(rows):,}\n"
+            for row in rows[:_LISTED].tolist():
+                token = visible_beginning(one.vocabulary.contents[row])
+                yield f"    {one.vocabulary.ids[row]} {token}: {found.sentence(row, reason)}\n"
+            if len(rows) > _LISTED:
+                yield f"    ... and {len(rows) - _LISTED:,} more; --format csv lists all\n"
+
+
+# -- for programs -------------------------------------------------------------------------------
+
+
+def _csv(read: Sequence[_Read]) -> Iterator[str]:
+    """A row for each token of each vocabulary, with the ids of the same bytes in the others."""
+    columns = [f"id in {other.name}" for other in read] if len(read) > 1 else []
+    first = True
+    for one in read:
+        lines: list[list[object]] = []
+        for row in range(len(one.vocabulary)):
+            fields = one.fields(row)
+            if first:
+                lines.append([*fields, *columns])
+                first = False
+            ids = [_id_in(one, row, other) for other in read] if columns else []
+            lines.append([*fields.values(), *ids])
+        yield from csv_parts(lines)
+
+
+def _id_in(one: _Read, row: int, other: _Read) -> int | None:
+    """Find the id of a token's bytes in a vocabulary; its own in its own."""
+    if one is other:
+        return int(one.vocabulary.ids[row])
+    if one.vocabulary.special[row]:
+        return None
+    place = other.vocabulary.ordinary.get(one.vocabulary.contents[row])
+    return None if place is None else int(other.vocabulary.ids[place])
+
+
+def _json(read: Sequence[_Read]) -> Iterator[str]:
+    found = {
+        "vocabularies": [_as_object(one) for one in read],
+        "overlaps": [_overlap_object(one, other) for one, other in permutations(read, 2)],
+    }
+    yield json.dumps(found, ensure_ascii=False, indent=1) + "\n"
+
+
+def _as_object(one: _Read) -> dict[str, Any]:
+    found = one.vocabulary
+    return {
+        "encoding": one.name,
+        "model": found.encoding.model,
+        "tokens": len(found),
+        "kinds": found.kind_counts(),
+        "scripts": found.script_counts(),
+        "mixed_scripts": int(np.count_nonzero(found.properties.mixed & ~found.special)),
+        "lengths": found.length_histogram().tolist(),
+        "variants": [found.ids[rows].tolist() for rows in found.forms.values()],
+        "longest": found.ids[found.longest(_LONGEST)].tolist(),
+        "suspicious": one.suspicious.counts(),
+    }
+
+
+def _overlap_object(one: _Read, other: _Read) -> dict[str, Any]:
+    found = overlap(one.vocabulary, other.vocabulary)
+    shares = found.shares
+    need = needed(found, one.uses)
+    weighted = None
+    if one.uses is not None and other.uses is not None:
+        weighted = found.weighted_jaccard(one.uses, other.uses)
+    return {
+        "one": one.name,
+        "other": other.name,
+        "jaccard": shares.jaccard,
+        "weighted_jaccard": weighted,
+        "used_share": None if one.uses is None else found.used_share(one.uses),
+        "shared": found.ids().tolist(),
+        "only_one": one.vocabulary.ids[found.only_one].tolist(),
+        "only_other": other.vocabulary.ids[found.only_other].tolist(),
+        "by_script": {name: _counts(part) for name, part in found.by_script().items()},
+        "by_length": {str(n): _counts(part) for n, part in found.by_length().items()},
+        "needed": _needed_object(one, need),
+    }
+
+
+def _counts(shares: Shares) -> list[int]:
+    return [shares.both, shares.only_one, shares.only_other]
+
+
+def _needed_object(one: _Read, need: Needed) -> dict[str, Any]:
+    ids = one.vocabulary.ids[need.rows].tolist()
+    return {
+        "merges": need.merges,
+        "tokens": [
+            {"id": token, "now": parts, "uses": uses}
+            for token, parts, uses in zip(ids, need.parts, need.uses.tolist(), strict=True)
+        ],
+    }
+
+
+def _suspicious_rows(read: Sequence[_Read]) -> Iterator[dict[str, Any]]:
+    for one in read:
+        for row in one.suspicious.rows().tolist():
+            for reason in one.suspicious.reasons(row):
+                path = one.suspicious.paths.get(row) if reason == "unreachable" else None
+                yield {
+                    **one.fields(row),
+                    "suspicious": reason.value,
+                    "why": one.suspicious.sentence(row, reason),
+                    "becomes": None if path is None else " ".join(map(str, path.ids)),
+                }
+
+
+def _suspicious_csv(read: Sequence[_Read]) -> Iterator[str]:
+    rows = list(_suspicious_rows(read))
+    header: list[object] = [*read[0].fields(0), "why", "becomes"]
+    return csv_parts([header, *(list(row.values()) for row in rows)])
+
+
+def _suspicious_json(read: Sequence[_Read]) -> Iterator[str]:
+    yield json.dumps(list(_suspicious_rows(read)), ensure_ascii=False, indent=1) + "\n"

@@ -1,0 +1,85 @@
+"""The command line describes vocabularies of any format, and compares them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+from bpe_gui.encodings.load import open_encoding
+from tests.command_line.program import SENTENCES, assert_fails
+
+
+def test_vocabularies_as_a_table(run, trained, sentences_model: Path, corpus: Path) -> None:
+    one, two = trained("gpt2", "one.json"), trained("gpt4", "two.tiktoken")
+    result = run("vocabulary", one, f"{two}@gpt4", sentences_model, "--text", corpus)
+    assert (result.status, result.err) == (0, "")
+    lines = result.out.splitlines()
+    assert lines[0] == f"#1 {one}: 286 tokens"
+    assert "kinds: word " in lines[1]
+    jaccard = [line for line in lines if line.startswith("  Jaccard")]
+    assert len(jaccard) == 3
+    assert "never used" in next(line for line in lines if line.startswith("  suspicious"))
+    assert sum(line.startswith("  to cover #2, #1 needs") for line in lines) == 1
+
+
+def test_json_has_the_ids_of_shared_tokens(run, trained) -> None:
+    one, two = trained("gpt2", "one.json"), trained("gpt4", "two.tiktoken")
+    found = json.loads(run("vocabulary", one, f"{two}@gpt4", "--format", "json").out)
+    assert [each["tokens"] for each in found["vocabularies"]] == [286, 286]
+    first, second = open_encoding(one), open_encoding(f"{two}@gpt4")
+    there, back = found["overlaps"]
+    assert there["jaccard"] == back["jaccard"]
+    assert len(there["shared"]) > 256
+    for mine, theirs in there["shared"]:
+        assert first.token_bytes(mine) == second.token_bytes(theirs)
+    only = {first.token_bytes(token) for token in there["only_one"]}
+    assert only == {first.token_bytes(t) for t in first.ids} - {
+        second.token_bytes(t) for t in second.ids
+    }
+    for need in there["needed"]["tokens"]:
+        assert second.decode_bytes(need["now"]) == first.token_bytes(need["id"])
+
+
+def test_csv_has_a_row_for_each_token(run, trained) -> None:
+    one, two = trained("gpt2", "one.json"), trained("gpt4", "two.tiktoken")
+    result = run("vocabulary", one, f"{two}@gpt4", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(result.out)))
+    assert len(rows) == 2 * 286
+    encoding = open_encoding(one)
+    for row in rows[:286]:
+        assert bytes.fromhex(row["bytes"]) == encoding.token_bytes(int(row["id"]))
+        other = open_encoding(f"{two}@gpt4").token_to_id(bytes.fromhex(row["bytes"]))
+        assert row[f"id in {two}@gpt4"] == ("" if other is None else str(other))
+
+
+def test_suspicious_tokens_have_reasons(run, trained) -> None:
+    path = trained("gpt2", "one.json")
+    rows = json.loads(run("vocabulary", path, "--suspicious", "--format", "json").out)
+    assert [row["bytes"] for row in rows if row["suspicious"] == "unreachable"] == [
+        f"{byte:02x}" for byte in [0xC0, 0xC1, *range(0xF5, 0x100)]
+    ]
+    table = run("vocabulary", path, "--suspicious").out.splitlines()
+    assert table[1] == "  unreachable: 13"
+    assert "No UTF-8 text has these bytes" in table[2]
+    lines = list(
+        csv.DictReader(
+            io.StringIO(run("vocabulary", path, "--suspicious", "--format", "csv").out)
+        )
+    )
+    assert [line["why"] for line in lines] == [row["why"] for row in rows]
+
+
+def test_a_text_counts_uses(run, trained, corpus: Path) -> None:
+    path = trained("gpt2", "one.json")
+    result = run("vocabulary", path, "--text", corpus, "--format", "csv")
+    uses = {int(row["id"]): int(row["uses"]) for row in csv.DictReader(io.StringIO(result.out))}
+    ids = open_encoding(path).encode(SENTENCES).ids.tolist()
+    assert sum(uses.values()) == len(ids)
+    assert all(uses[token] == ids.count(token) for token in uses)
+
+
+def test_standard_input_is_refused(run, trained) -> None:
+    path = trained("gpt2", "one.json")
+    assert_fails(run("vocabulary", path, "--text", "-"), "--text is read once for each tokenizer")
