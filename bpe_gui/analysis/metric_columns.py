@@ -21,6 +21,13 @@ Curve = NDArray[np.int64] | NDArray[np.float64]
 MISSING = "–"
 """Stands where a ratio has no denominator."""
 
+SHORT = "~"
+"""Marks a number that says little because the text is short."""
+TOO_SHORT = (
+    "the text has fewer tokens than the vocabulary, so this mostly depends on the vocabulary's size"
+)
+"""What the mark means."""
+
 _RATIO = "{:.2f}"
 
 
@@ -37,7 +44,8 @@ class Column:
     """One number of the table: its heading, what it means, how it is written, what is better.
 
     value: of one text. curve: of one text at many positions of a run, nan where it is
-    undefined.
+    undefined. needs_long_text: whether it says little of a text with fewer tokens than the
+    vocabulary.
     """
 
     title: str
@@ -46,6 +54,7 @@ class Column:
     curve: Callable[[MetricsOverMerges], Curve]
     format: str
     better: Better = Better.NEITHER
+    needs_long_text: bool = False
 
     def written(self, value: Number) -> str:
         """Write the number as it is shown; a dash where it is undefined.
@@ -59,8 +68,17 @@ class Column:
         return self.format.format(value)
 
     def cell(self, metrics: Metrics) -> str:
-        """Write the number of some metrics as it is shown."""
-        return self.written(self.value(metrics))
+        """Write the number of some metrics as it is shown, with `SHORT` if it says little."""
+        mark = SHORT if self.says_little(metrics) else ""
+        return self.written(self.value(metrics)) + mark
+
+    def says_little(self, metrics: Metrics) -> bool:
+        """Tell whether the text is too short for the number to say much."""
+        return (
+            self.needs_long_text
+            and self.value(metrics) is not None
+            and metrics.tokens < metrics.vocabulary_size
+        )
 
     def of(self, metrics: Metrics | None) -> Number:
         """Return the number of some metrics, None where there are none."""
@@ -70,9 +88,12 @@ class Column:
         """Find the best number of several; None if none is better than others.
 
         Text that is unknown takes few tokens: where some is, no number is called the best,
-        but where all is known.
+        but where all is known. Nor is any if one of them says little.
         """
-        known = [metrics for metrics in several if metrics is not None and not metrics.unknowns]
+        there = [metrics for metrics in several if metrics is not None]
+        if any(map(self.says_little, there)):
+            return None
+        known = [metrics for metrics in there if not metrics.unknowns]
         values = [value for value in map(self.value, known) if value is not None]
         if self.better is Better.NEITHER or not values:
             return None
@@ -116,8 +137,10 @@ COLUMNS = (
     ),
     Column(
         "Rényi", "Rényi efficiency: how evenly the vocabulary is used; 1 is perfectly even "
-        "(order 2.5, Zouhar et al. 2023)",
+        "(order 2.5, Zouhar et al. 2023). The entropy is divided by the logarithm of the size of "
+        f"the whole vocabulary. {SHORT} means that {TOO_SHORT}",
         lambda m: m.renyi_efficiency, lambda m: m.renyi_efficiency, "{:.3f}", Better.MORE,
+        needs_long_text=True,
     ),
 )
 """The numbers, in the order of the table's columns after the name."""

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from itertools import chain
 from pathlib import Path
 
-from bpe_gui.analysis.metric_columns import COLUMNS, MISSING
+from bpe_gui.analysis.metric_columns import COLUMNS, MISSING, SHORT, TOO_SHORT
 from bpe_gui.analysis.metrics import Metrics, metrics_of
 from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.compression import ENDINGS as COMPRESSED_ENDINGS
@@ -213,6 +213,8 @@ def _table(compared: Sequence[_Compared]) -> str:
         cells = [column.cell(one.whole.metrics) for column in COLUMNS]
         rows.append([one.name, *cells, one.whole.description])
     lines = _aligned(rows)
+    if any(column.says_little(one.whole.metrics) for one in compared for column in COLUMNS):
+        lines.append(f"{SHORT} {TOO_SHORT}")
     if compared[0].languages:
         names = {code: language.name for code, language in parallel_texts.languages().items()}
         numbers = [f"({number})" for number in range(1, len(compared) + 1)]

@@ -89,7 +89,8 @@ def test_compare_on_a_text(run, trained, corpus: Path) -> None:
     assert unknown[0]["decodes_back"] is False
     assert unknown[0]["loss"].startswith("lossy: 2 unknown characters")
     shown = run("compare", path, "--text", corpus).out
-    assert len(shown.splitlines()) == 2
+    assert len(shown.splitlines()) == 3
+    assert shown.splitlines()[2].startswith("~ the text has fewer tokens than the vocabulary")
 
 
 def test_compare_tells_what_does_not_come_back(run, trained) -> None:

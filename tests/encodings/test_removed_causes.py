@@ -9,8 +9,8 @@ from unicodedata import normalize
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenizers import Regex, models, normalizers, pre_tokenizers
 from tokenizers import Tokenizer as LibraryTokenizer
-from tokenizers import models, normalizers, pre_tokenizers
 
 from bpe_gui.bpe.recipe import EndOfWord, Recipe, Symbols, preset
 from bpe_gui.encodings.base import Encoding
@@ -339,6 +339,27 @@ def test_merges_that_differ_without_normalization_are_told(
     one, other = (merging(those, "abcAB ") for those in merges)
     before = all_causes(text, merging(merges[0], "abcAB ", normalizer=normalizer), other)
     assert _merges_told(all_causes(text, one, other)) <= _merges_told(before)
+
+
+SPLITS = st.sampled_from(["a", "b", "ab", "[bc]", "c+"])
+
+
+@given(merges=merge_lists(), text=st.text("abc", max_size=16), pattern=SPLITS)
+def test_with_the_split_of_the_other_no_difference_is_left(
+    merges: Merges, text: str, pattern: str
+) -> None:
+    """Where merges are alike, every difference has the split among its causes."""
+    split = pre_tokenizers.Split(Regex(pattern), "isolated")
+    one, other = merging(merges, pre_tokenizer=split), merging(merges)
+    found = all_causes(text, one, other)
+    splits = [cause for cause in found if isinstance(cause, SplitBoundary)]
+    assert {(cause.start, cause.end) for cause in found} == {(s.start, s.end) for s in splits}
+    begins = one.words(text)
+    assert begins is not None
+    for cause in splits:
+        start = text.encode().index(b"".join(cause.parts), cause.start)
+        assert start + len(cause.parts[0]) in begins.tolist()
+    assert all_causes(text, merging(merges), other) == []
 
 
 def _merges_told(causes: list[Cause]) -> set[tuple[type[Cause], frozenset[bytes]]]:

@@ -15,6 +15,7 @@ from bpe_gui.ui.theme.text_size import FontFollower
 from bpe_gui.ui.widgets.bar_controls import SteadyButton
 from bpe_gui.ui.widgets.box_layouts import filled
 from bpe_gui.ui.widgets.labels import SteadyLabel
+from bpe_gui.ui.widgets.veil import Veil
 
 
 class Differences(QObject):
@@ -31,6 +32,7 @@ class Differences(QObject):
         """The number of the difference among all."""
         self.bar = self._make_bar()
         self.card = DifferenceCard()
+        self._veil = Veil(self.card.viewport())
         actions.next_difference.triggered.connect(self.next)
         actions.previous_difference.triggered.connect(self.previous)
 
@@ -53,6 +55,7 @@ class Differences(QObject):
     def show_busy(self) -> None:
         """Say that a text is being compared, until the next result."""
         self.count.set_text(wording.COMPARING)
+        self._veil.lay(True)
 
     @Slot()
     def next(self) -> None:
@@ -66,6 +69,7 @@ class Differences(QObject):
 
     def show_result(self, result: CutResult) -> None:
         """Count the differences of a result, and explain the framed one again."""
+        self._veil.lay(False)
         self._count(result)
         self._explain()
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -96,8 +96,11 @@ class FileNumbers:
         parts = [self.name]
         if self.size is not None:
             parts.append(size_text(self.size - sum(self._left_out.values())))
-        ended = self.finished or self.cancelled
-        parts.append("measured whole" if ended else "being measured")
+        if self.cancelled and not self.finished:
+            done, all_lanes = len(self.measured) + len(self.problems), len(self.request.encodings)
+            parts.append(f"measured whole with {done} of {counted(all_lanes, 'encoding')}")
+        else:
+            parts.append("measured whole" if self.finished else "being measured")
         return ", ".join(parts)
 
     def said_now(self, *, specials_as_text: bool) -> str:
@@ -117,35 +120,35 @@ class FileNumbers:
         return next((one.skipped_files for one in self.measured.values()), {})
 
 
-def measure_files(request: MeasureRequest, job: Job) -> None:
-    """Measure all sources as one corpus.
+def measure_files(request: MeasureRequest, job: Job, former: FileNumbers | None = None) -> None:
+    """Measure all sources as one corpus, with the encodings that `former` has no numbers of.
 
-    Reports MeasureProgress, and FileNumbers for one lane after another. Raises CorpusError
-    and OSError.
+    Reports MeasureProgress, and FileNumbers whenever a lane is done. Raises CorpusError and
+    OSError.
     """
     # Interpreted kernels would hold up the window for seconds.
     while not wait_until_loaded(0.02):
         job.check()
     corpus = Corpus(request.sources, request.options)
     corpus.find_size(job.check)
-    measured: dict[int, Measured] = {}
-    problems: dict[int, str] = {}
+    measured: dict[int, Measured] = {} if former is None else {**former.measured}
+    problems: dict[int, str] = {} if former is None else {**former.problems}
     shared = SharedPreTokens(corpus)
 
-    def count_done() -> int:
-        return len(measured) + len(problems)
+    def left() -> list[int]:
+        return [key for key in request.encodings if key not in measured and key not in problems]
 
     with ThreadPoolExecutor(os.cpu_count(), "measure") as pool:
         lanes = {
-            key: pool.submit(measure_lane, request, copy(corpus), key, shared, job, count_done)
-            for key in request.encodings
+            pool.submit(measure_lane, request, copy(corpus), key, shared, job, left): key
+            for key in left()
         }
         try:
-            for key, lane in lanes.items():
+            for lane in as_completed(lanes):
                 try:
-                    measured[key] = lane.result()
+                    measured[lanes[lane]] = lane.result()
                 except EncodingError as error:
-                    problems[key] = as_sentence(error)
+                    problems[lanes[lane]] = as_sentence(error)
                 found = {**measured}, {**problems}
                 job.report(FileNumbers(request, corpus.name, corpus.size, *found))
         finally:
@@ -158,21 +161,22 @@ def measure_lane(
     key: int,
     shared: SharedPreTokens,
     job: Job,
-    count_done: Callable[[], int],
+    left: Callable[[], Sequence[int]],
 ) -> Measured:
     """Measure a corpus with one of the lanes. Raises EncodingError, CorpusError, and OSError.
 
-    `count_done` tells how many lanes are done: the next one reports how far it is.
+    `left` lists the lanes that are not done: the first of them reports how far it is.
     """
-    encoding, lanes = request.encodings[key], list(request.encodings)
+    encoding, total = request.encodings[key], len(request.encodings)
     turns = lock_of(encoding)
     next_report = 0.0
 
     def report(bytes_read: int) -> None:
         nonlocal next_report
-        if lanes.index(key) == count_done() and monotonic() >= next_report:
+        waiting = left()
+        if key in waiting[:1] and monotonic() >= next_report:
             next_report = monotonic() + _REPORT_EVERY
-            place = lanes.index(key), len(lanes), encoding.name
+            place = total - len(waiting), total, encoding.name
             job.report(MeasureProgress(*place, bytes_read, corpus.size))
 
     def cancelled() -> bool:

@@ -22,7 +22,8 @@ class MeasureBar(QWidget):
     """Takes all the width that the tabs leave.
 
     Actions: `cancel` the measuring, go `back` to the numbers of the text, go to those of the file
-    `again`, and measure the file `anew` after special tokens were set to be read differently.
+    `again`, measure the file `anew` after special tokens were set to be read differently, and
+    `resume` measuring after it was cancelled.
     """
 
     def __init__(self, controls: Sequence[QWidget]) -> None:
@@ -47,6 +48,8 @@ class MeasureBar(QWidget):
         self.cancel = self._add("Cancel", "cancelMeasureAction", tip)
         tip = "Measure the file with special tokens read as they are chosen now"
         self.anew = self._add("Measure again", "measureAgainAction", tip)
+        tip = "Measure the file with the encodings that have no numbers yet"
+        self.resume = self._add("Resume", "resumeMeasureAction", tip)
         tip = "Show the numbers of the text instead of those of the file"
         self.back = self._add("Back to the text", "backToTextAction", tip)
         self.again = self._add("Back to the file", "backToFileAction")

@@ -221,7 +221,7 @@ def _text(row: MetricsRow, column: Column) -> str:
     """Return the text after the bar of a lane: its number, or why it has none."""
     if row.metrics is None:
         return row.status or "no numbers yet"
-    return marked(column.written(column.of(row.metrics)), lossy=row.lossy)
+    return marked(column.cell(row.metrics), lossy=row.lossy)
 
 
 _LEAST_LETTERS = 11

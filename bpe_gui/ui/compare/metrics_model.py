@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import count, repeat
+from itertools import count
 
 from PySide6.QtCore import QObject
 
-from bpe_gui.analysis.metric_columns import COLUMNS
+from bpe_gui.analysis.metric_columns import COLUMNS, TOO_SHORT
 from bpe_gui.analysis.metrics import Metrics
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import Encoding
@@ -17,6 +17,7 @@ from bpe_gui.ui.compare.comparison import Comparison
 from bpe_gui.ui.compare.file_measuring import FileNumbers
 from bpe_gui.ui.compare.tables import Cell, NumbersModel
 from bpe_gui.ui.compare.wording import LOSSLESS, LOSSY_LANE, NOT_MEASURED, TO_BE_MEASURED, lost
+from bpe_gui.ui.widgets.sentences import as_sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +123,7 @@ class MetricsModel(NumbersModel):
         orders = [None if row.metrics is None else column.of(row.metrics) for column in COLUMNS]
         return [
             Cell(texts[_NAME], float(place), _named(row)),
-            *(map(Cell, texts[1:_CHECKED], orders, repeat(row.status or None))),
+            *(map(Cell, texts[1:_CHECKED], orders, _tooltips(row))),
             Cell(texts[_CHECKED], float(row.lossy), row.explanation or None),
         ]
 
@@ -131,7 +132,7 @@ class MetricsModel(NumbersModel):
         """Return the texts of a row."""
         if row.metrics is None:
             return [_named(row), *[""] * (len(COLUMNS) + 1)]
-        written = [column.written(column.value(row.metrics)) for column in COLUMNS]
+        written = [column.cell(row.metrics) for column in COLUMNS]
         return [row.name, *written, row.checked]
 
     def lines(self) -> list[Sequence[object]]:
@@ -142,6 +143,14 @@ class MetricsModel(NumbersModel):
             return self.cells(row)
         numbers = [column.of(row.metrics) for column in COLUMNS]
         return [row.name, *numbers, row.explanation if row.lossy else row.checked]
+
+
+def _tooltips(row: MetricsRow) -> Iterator[str | None]:
+    """Say for each number why there is none, or why it says little."""
+    for column in COLUMNS:
+        metrics = row.metrics
+        little = metrics is not None and column.says_little(metrics)
+        yield as_sentence(TOO_SHORT) if little else row.status or None
 
 
 def _named(row: MetricsRow) -> str:

@@ -15,7 +15,7 @@ from bpe_gui.ui.compare.tables import NumbersTable
 from bpe_gui.ui.theme.text_size import FontFollower, scaled, set_width
 from bpe_gui.ui.widgets.naming import named
 
-_CELL_PADDING = 20
+_CELL_PADDING = 18
 _NARROW_BUTTON = 32
 _FRAME = 2
 _NARROWEST_NAME, _USUAL_NAME = 110, 240

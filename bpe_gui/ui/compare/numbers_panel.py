@@ -32,6 +32,7 @@ from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.widgets.box_layouts import filled, row
 from bpe_gui.ui.widgets.labels import Note
+from bpe_gui.ui.widgets.veil import Veil
 
 _MEASURING = "measure"
 _LOW = 12
@@ -59,6 +60,7 @@ class NumbersPanel(QWidget):
         self._rows: tuple[MetricsRow, ...] = ()
         self._about = ""
         self._file: FileNumbers | None = None
+        self._begun: FileNumbers
         self._of_file = False
         self._specials_as_text = False
         self._result: CutResult | None = None
@@ -77,6 +79,7 @@ class NumbersPanel(QWidget):
         self.bar = MeasureBar([*self._controls.values()])
         self.note, self.tabs = Note("numbersNote"), QTabWidget()
         self._build()
+        self._veil = Veil(self.tabs)
 
     def _build(self) -> None:
         self.tabs.setObjectName("numbersTabs")
@@ -97,6 +100,7 @@ class NumbersPanel(QWidget):
         self.bar.back.triggered.connect(self.show_text_numbers)
         self.bar.again.triggered.connect(self.show_file_numbers)
         self.bar.anew.triggered.connect(self._on_anew)
+        self.bar.resume.triggered.connect(self._on_resume)
         self.tabs.currentChanged.connect(self._on_tab)
         RoomFollower(self, self._place_bar)
         self._show()
@@ -132,6 +136,10 @@ class NumbersPanel(QWidget):
         """Set the lanes with their numbers of the text, and the description of the text."""
         self._rows, self._about = tuple(rows), about
         self._show()
+
+    def set_former(self, former: bool) -> None:
+        """Dim numbers of the text while they are those of a former one."""
+        self._veil.lay(former and not (self._file is not None and self._of_file))
 
     def set_result(self, result: CutResult, names: Mapping[History, str] | None = None) -> None:
         """Show the languages and the curves of a text as the lanes tokenize it.
@@ -190,11 +198,21 @@ class NumbersPanel(QWidget):
             self._specials_as_text,
             options or CorpusOptions(),
         )
-        self.bar.say(f"measuring {request.name}")
+        self._measure(FileNumbers(request, request.name, None, {}, {}))
+
+    def _measure(self, former: FileNumbers) -> None:
+        """Measure with the encodings that have no numbers yet."""
+        self._begun = replace(former, cancelled=False)
+        self.bar.say(f"measuring {former.request.name}")
         self.bar.show_share(None)
-        work = partial(measure_files, request)
+        work = partial(measure_files, former.request, former=former)
         self._task.ask(work, self._show, self._on_failed, self._on_report)
         self._show()
+
+    @Slot()
+    def _on_resume(self) -> None:
+        if self._file is not None:
+            self._measure(self._file)
 
     @property
     def measuring(self) -> bool:
@@ -233,8 +251,7 @@ class NumbersPanel(QWidget):
     @Slot()
     def _on_cancel(self) -> None:
         self._task.drop()
-        if self._file is not None:
-            self._file = replace(self._file, cancelled=True)
+        self._file = replace(self._file or self._begun, cancelled=True)
         self._show()
 
     def _show(self, _: None = None) -> None:
@@ -246,7 +263,8 @@ class NumbersPanel(QWidget):
             rows, note = file_rows(file, rows), file.note
             about = file.said_now(specials_as_text=self._specials_as_text)
             former = file.request.specials_as_text != self._specials_as_text
-            actions = [self.bar.back, *[self.bar.anew] * former]
+            missing = file.cancelled and not file.finished
+            actions = [self.bar.back, *[self.bar.anew] * former, *[self.bar.resume] * missing]
         if file is not None:
             tip = f"Show the numbers of {file.name} instead of those of the text"
             self.bar.again.setToolTip(tip)

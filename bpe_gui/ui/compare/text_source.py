@@ -130,7 +130,10 @@ class TextSource(QObject):
             self._messages.tell_problem(_ABOUT, as_sentence(error))
             return
         size = f"{len(text.encode('utf-8')):,}"
-        note = f"These are the first {size} bytes of {path.name}, which is measured whole below."
+        note = (
+            f"These are the first {size} bytes of {path.name}. Beside the numbers it says whether "
+            "they are of the whole file."
+        )
         self._choose(_FILE, text, "" if whole else note)
         if not whole:
             self.tooLong.emit([str(path)])

@@ -106,7 +106,7 @@ class CompareView(QWidget):
 
     def _connect(self) -> None:
         self.source.changed.connect(self._on_text)
-        self._slow.timeout.connect(self.differences.show_busy)
+        self._slow.timeout.connect(self._on_slow)
         self.specials.toggled.connect(self.comparison.set_specials_as_text)
         # The file was measured while another text was shown, or with other special tokens.
         self.source.changed.connect(self.numbers.show_text_numbers)
@@ -242,6 +242,12 @@ class CompareView(QWidget):
         if self.isVisible() and not self.comparison.up_to_date:
             self._slow.start()
 
+    @Slot()
+    def _on_slow(self) -> None:
+        """Dim what is about the text before, until the next result."""
+        self.differences.show_busy()
+        self.numbers.set_former(True)
+
     @Slot(object)
     def _on_compared(self, result: CutResult) -> None:
         self._on_cut_failed("")
@@ -258,6 +264,7 @@ class CompareView(QWidget):
         if result is None:
             return
         self.differences.show_result(result)
+        self.numbers.set_former(False)
         self._show_numbers()
         self.numbers.set_result(result, self.comparison.run_names())
 
@@ -274,6 +281,8 @@ class CompareView(QWidget):
     def _on_cut_failed(self, message: str) -> None:
         """Report the problem of a text; no message if it is over."""
         self._slow.stop()
+        if message:
+            self.numbers.set_former(False)
         self._messages.tell_problem(_CUTTING, message)
 
     @Slot(str)

@@ -177,7 +177,8 @@ def test_a_long_file_is_measured_and_its_beginning_shown(
     note = child(window, QLabel, "textNote")
     assert note.isVisible()
     assert note.text() == (
-        f"These are the first {LONGEST:,} bytes of long.txt, which is measured whole below."
+        f"These are the first {LONGEST:,} bytes of long.txt. Beside the numbers it says whether "
+        "they are of the whole file."
     )
     assert window.compare.source.text == path.read_text()[: LONGEST - 1]
     bar = window.compare.numbers.bar

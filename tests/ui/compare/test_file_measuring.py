@@ -86,7 +86,8 @@ def test_a_file_has_the_numbers_of_its_text(qtbot: QtBot, measuring: Measuring, 
 
 def test_the_numbers_come_lane_by_lane(qtbot: QtBot, measuring: Measuring, file: Path) -> None:
     found = measure(qtbot, measuring, file)
-    assert [list(one.measured) for one in found] == [[1], [1, 2], [1, 2, 3]]
+    assert [len(one.measured) for one in found] == [1, 2, 3]
+    assert found[-1].measured.keys() == {1, 2, 3}
     assert [one.finished for one in found] == [False, False, True]
     assert found[0].about == "story.txt, 2.2 kB, being measured"
 

@@ -48,7 +48,7 @@ def test_a_bar_is_as_long_as_its_number_is_large(qtbot: QtBot, column: Column) -
     for bar in drawn:
         wanted = longest * column.of(bar.row.metrics) / largest if largest else 0
         assert abs(bar.bar.width() - wanted) <= 1
-        assert bar.written == column.written(column.of(bar.row.metrics))
+        assert bar.written == column.cell(bar.row.metrics)
 
 
 def test_a_lane_without_numbers_says_why(qtbot: QtBot) -> None:

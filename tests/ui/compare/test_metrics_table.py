@@ -94,10 +94,29 @@ def test_a_status_is_told_on_hovering(qtbot: QtBot) -> None:
     assert model.index(0, 0).data(tip) == "hub:model: 2.1 of 3.0 MB fetched"
 
 
+def test_renyi_of_a_text_that_is_shorter_than_the_vocabulary_is_marked(qtbot: QtBot) -> None:
+    model = MetricsModel()
+    (row, *_) = rows()
+    assert row.metrics is not None
+    place = column_of("Rényi")
+    for size, mark in ((row.metrics.tokens, ""), (row.metrics.tokens + 1, "~")):
+        metrics = replace(row.metrics, vocabulary_size=size)
+        model.set_rows([replace(row, metrics=metrics)])
+        cell = model.index(0, place)
+        assert cell.data() == f"{metrics.renyi_efficiency:.3f}{mark}"
+        tip = cell.data(Qt.ItemDataRole.ToolTipRole) or ""
+        assert ("fewer tokens than the vocabulary" in tip) == bool(mark)
+        best = COLUMNS[place - 1].best([metrics])
+        assert best == (None if mark else metrics.renyi_efficiency)
+
+
 @pytest.mark.parametrize("column", COLUMNS, ids=TITLES)
 def test_what_is_best_is_the_best(column: Column) -> None:
-    found = [column.of(row.metrics) for row in rows() if row.metrics is not None]
-    best = column.best(row.metrics for row in rows())
+    long_text = [
+        replace(row.metrics, vocabulary_size=1) for row in rows() if row.metrics is not None
+    ]
+    found = [column.of(metrics) for metrics in long_text]
+    best = column.best(long_text)
     if column.better is Better.NEITHER:
         assert best is None
     else:

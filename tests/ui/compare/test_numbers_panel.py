@@ -190,15 +190,32 @@ def test_cancelling_keeps_what_is_measured(
     gate = shut(file_measuring, "measure_lane")
     panel.measure([file], lanes())
     gate.let_through()
-    qtbot.waitUntil(lambda: tokens(panel)[1] == "still to be measured")
-    of_file = tokens(panel)[0]
+    qtbot.waitUntil(lambda: tokens(panel)[:3].count("still to be measured") == 2)
     child(panel, QAction, "cancelMeasureAction").trigger()
-    gate.open()
-    assert tokens(panel)[:3] == [of_file, "not measured", "not measured"]
+    kept = tokens(panel)
+    assert kept[:3].count("not measured") == 2
+    assert about(panel) == "story.txt, 2.2 kB, measured whole with 1 of 3 encodings"
     child(panel, QAction, "backToTextAction").trigger()
     assert panel.table.metrics.rows == tuple(rows())
     child(panel, QAction, "backToFileAction").trigger()
-    assert tokens(panel)[0] == of_file
+    assert tokens(panel) == kept
+    gate.open()
+    child(panel, QAction, "resumeMeasureAction").trigger()
+    qtbot.waitUntil(lambda: about(panel) == "story.txt, 2.2 kB, measured whole")
+    assert "not measured" not in tokens(panel)[:3]
+    assert not child(panel, QAction, "resumeMeasureAction").isEnabled()
+
+
+def test_measuring_that_was_cancelled_before_any_number_can_be_resumed(
+    qtbot: QtBot, panel: NumbersPanel, file: Path, shut: Shut
+) -> None:
+    gate = shut(file_measuring, "measure_lane")
+    panel.measure([file], lanes())
+    child(panel, QAction, "cancelMeasureAction").trigger()
+    assert about(panel) == "story.txt, measured whole with 0 of 3 encodings"
+    gate.open()
+    child(panel, QAction, "resumeMeasureAction").trigger()
+    qtbot.waitUntil(lambda: about(panel) == "story.txt, 2.2 kB, measured whole")
 
 
 def test_what_was_left_out_is_told_below_the_numbers(
