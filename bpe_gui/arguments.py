@@ -203,7 +203,12 @@ def _add_train(commands: _Commands[_Command]) -> None:
         "train", help="train a tokenizer",
         description="Train a tokenizer. Without -o and --events, print the merges.",
     )
-    _add_corpus(parser)
+    recipe = _add_corpus(parser)
+    recipe.add_argument(
+        "--from", dest="going_on", metavar="TOKENIZER",
+        help="train on from an encoding: every token keeps its id and every merge its place, new "
+        "ones come behind; as for encode",
+    )
     _add_learning(parser)
     parser.add_argument(
         "--events", type=_name, metavar="FILE",
@@ -238,8 +243,10 @@ def _add_count(commands: _Commands[_Command]) -> None:
     parser.add_argument("--quiet", action="store_true", help="show no progress")
 
 
-def _add_corpus(parser: argparse.ArgumentParser) -> None:
-    """Add the corpus, how it is read, and the recipe that splits it into words."""
+def _add_corpus(parser: argparse.ArgumentParser) -> argparse._MutuallyExclusiveGroup:
+    """Add the corpus, how it is read, and the recipe that splits it into words; returns the options
+    of which one names that.
+    """
     parser.add_argument("corpus", nargs="+", type=_name, metavar="CORPUS", help=_CORPUS_HELP)
     recipe = parser.add_mutually_exclusive_group(required=True)
     recipe.add_argument(
@@ -257,6 +264,7 @@ def _add_corpus(parser: argparse.ArgumentParser) -> None:
         "--documents", choices=("file", "line"), default="file",
         help="what a document is (default: file)",
     )
+    return recipe
 
 
 def _add_learning(parser: argparse.ArgumentParser) -> None:

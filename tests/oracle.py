@@ -6,7 +6,7 @@ nothing but dictionaries and lists.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -95,7 +95,12 @@ def train(
     alphabet = {symbol for word in counts for symbol in word}
     if recipe.byte_level and recipe.alphabet == "bytes":
         alphabet = set(to_printable(bytes(range(256))))
+    inherited = recipe.inherited
+    if inherited is not None:
+        alphabet |= set(inherited.symbols)
     vocabulary += sorted(alphabet - set(vocabulary))
+    given = deque(inherited_merges(recipe))
+    known = {*recipe.special_tokens}
     words = [[vocabulary.index(symbol) for symbol in word] for word in counts]
     weights = list(counts.values())
     run = Run(vocabulary, [], [], words)
@@ -107,6 +112,16 @@ def train(
         forced = [(i.left, i.right) for i in now if i.decision is Decision.FORCE]
         pairs = [p for p in run.positions[-1].pairs if not forced or p[:2] in forced]
         limit = recipe.vocabulary_size
+        if given and (limit is None or limit > len(vocabulary)):
+            sides = given.popleft()
+            if recipe.merges is not None and len(run.merges) >= recipe.merges:
+                return run
+            known.add("".join(sides))
+            left, right = (vocabulary.index(text) for text in sides)
+            run.merges.append((left, right, number(vocabulary, "".join(sides))))
+            for word in words:
+                merge(word, *run.merges[-1])
+            continue
         if (
             not pairs
             or pairs[0][2] < recipe.min_frequency
@@ -116,7 +131,7 @@ def train(
             return run
         left, right, _ = pairs[0]
         text = vocabulary[left] + vocabulary[right]
-        if text in recipe.special_tokens:
+        if text in known:
             new = vocabulary.index(text)
         else:
             new = len(vocabulary)
@@ -124,6 +139,28 @@ def train(
         run.merges.append((left, right, new))
         for word in words:
             merge(word, left, right, new)
+
+
+def inherited_merges(recipe: Recipe) -> list[tuple[str, str]]:
+    """The two texts of each merge of the encoding from which a run goes on."""
+    inherited = recipe.inherited
+    if inherited is None:
+        return []
+    symbols = set(inherited.symbols) - set(recipe.special_tokens)
+    texts = [*recipe.special_tokens, *sorted(symbols)]
+    found = []
+    for left, right, new in inherited.merges.tolist():
+        found.append((texts[left], texts[right]))
+        if new == len(texts):
+            texts.append(texts[left] + texts[right])
+    return found
+
+
+def number(vocabulary: list[str], text: str) -> int:
+    """The id of a text, which is added if it is new."""
+    if text not in vocabulary:
+        vocabulary.append(text)
+    return vocabulary.index(text)
 
 
 def position(

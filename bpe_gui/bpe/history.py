@@ -169,6 +169,7 @@ class History:
         }
         self._steps = np.full(len(base), -1, np.int32)
         self._known = len(base)
+        self._own_ids = None if recipe.inherited is None else _inherited_ids(recipe, base)
         self._noted = 0
         self._lock = Lock()
 
@@ -364,6 +365,22 @@ class History:
         specials = self.recipe.special_tokens
         return specials.index(text) if text in specials else self.vocabulary_size(position)
 
+    def own_ids(self, tokens: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return the ids that the vocabulary has for tokens: those of the run, unless it goes on
+        from an encoding, whose ids all its tokens keep. NO_TOKEN stays NO_TOKEN.
+        """
+        if self._own_ids is None:
+            return tokens
+        known, next_id = self._own_ids
+        is_old = (tokens >= 0) & (tokens < len(known))
+        found = np.where(tokens < 0, tokens, tokens + (next_id - len(known)))
+        found[is_old] = known[tokens[is_old]]
+        return found.astype(np.int32)
+
+    def own_id(self, token: int) -> int:
+        """Return the id that the vocabulary has for a token; see `own_ids`."""
+        return int(self.own_ids(np.array([token], np.int32))[0])
+
     def id_to_token(self, token: int) -> str:
         """Return a token as the vocabulary writes it. Raises IndexError for an unknown id."""
         if token not in self._texts:
@@ -499,6 +516,39 @@ class History:
             self._steps[made] = np.arange(self._noted, length, dtype=np.int32)
             self._known = known
             self._noted = length
+
+
+def _inherited_ids(recipe: Recipe, base: BaseVocabulary) -> tuple[NDArray[np.int32], int]:
+    """Return the ids that an encoding has for the tokens of a run that goes on from it, and the
+    next one. Symbols that it does not have get the first new ones.
+    """
+    inherited = recipe.inherited
+    assert inherited is not None
+    former = BaseVocabulary.of(recipe, inherited.symbols)
+    ids = inherited.ids
+    known = dict(zip(former.texts, ids.tolist(), strict=False))
+    next_id = inherited.first_new_id
+    own = []
+    for text in base.texts:
+        if text not in known:
+            known[text] = next_id
+            next_id += 1
+        own.append(known[text])
+    return np.append(np.array(own, np.int32), ids[len(former) :]).astype(np.int32), next_id
+
+
+def inherited_merges(recipe: Recipe, base: BaseVocabulary) -> NDArray[np.int32]:
+    """Return the merges that a run begins with, rows of (left, right, merged) in its own ids."""
+    inherited = recipe.inherited
+    if inherited is None:
+        return np.empty((0, 3), np.int32)
+    former = BaseVocabulary.of(recipe, inherited.symbols)
+    if former.texts == base.texts:
+        return inherited.merges
+    place = {text: token for token, text in enumerate(base.texts)}
+    numbers = np.arange(inherited.vocabulary_size) + (len(base) - len(former))
+    numbers[: len(former)] = [place[text] for text in former.texts]
+    return numbers[inherited.merges].astype(np.int32)
 
 
 def _is_marked(symbol: str, recipe: Recipe) -> bool:

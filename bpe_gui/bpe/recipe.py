@@ -17,6 +17,7 @@ from typing import Any
 from bpe_gui.bpe.byte_level import from_printable
 from bpe_gui.bpe.errors import RecipeError as RecipeError
 from bpe_gui.bpe.errors import as_written, shown
+from bpe_gui.bpe.inherited import Inherited
 from bpe_gui.bpe.regexes import compiled
 
 END_OF_WORD = "</w>"
@@ -133,6 +134,9 @@ class Recipe:
     reserved too: these only hold an id. Training stops at whichever of `vocabulary_size`
     (entries in all), `merges` and `min_frequency` is met first; `None` sets no bound.
 
+    `inherited` is what a run has that goes on from another encoding: its merges come first,
+    whatever their frequency, and its single symbols are in the alphabet.
+
     Raises RecipeError with one sentence if a value makes no sense.
 
     >>> PRESETS["gpt2"].with_changes(vocabulary_size=1000).vocabulary_size
@@ -152,6 +156,7 @@ class Recipe:
     reserved_tokens: tuple[str, ...] = ()
     unknown_token: str | None = None
     ties: Ties = Ties.FIRST_SEEN
+    inherited: Inherited | None = None
     description: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:

@@ -17,6 +17,7 @@ from bpe_gui.bpe.history import (
     Intervention,
     InterventionError,
     StopReason,
+    inherited_merges,
 )
 from bpe_gui.bpe.kernels import merging
 from bpe_gui.bpe.kernels.hash_table import Table
@@ -27,6 +28,7 @@ from bpe_gui.bpe.recipe import (
     Ties,
     vocabulary_too_small,
 )
+from bpe_gui.bpe.segmentation import Segmentation
 from bpe_gui.bpe.words import Check, InitialIds, WordCounts, grown, to_initial_ids
 
 _PORTION = 1 << 12
@@ -87,7 +89,13 @@ class Trainer:
         _check_size(spelled, recipe)
         tokens = int(np.dot(np.diff(spelled.starts), words.counts))
         self.history = History(recipe, spelled.base, words.total_bytes, tokens, decided)
-        self._state = _initial_state(spelled, words, recipe, tokens, compiled, self._check)
+        self._inherited = inherited_merges(recipe, spelled.base)
+        self._check_interventions()
+        self._state = _initial_state(
+            spelled, words, recipe, tokens, compiled, self._check, len(self._inherited)
+        )
+        self._prescribed = self._prescribe()
+        self._symbols = spelled.base
         columns = self.history.reserve(_expected_merges(recipe, spelled.base))
         merging.begin.form(compiled)(
             self._state,
@@ -124,6 +132,10 @@ class Trainer:
         done = 0
         while done < merges and not self.finished:
             wanted = merges - done
+            if len(self.history) < len(self._inherited):
+                wanted = min(wanted, len(self._inherited) - len(self.history))
+            elif self._prescribed is not None:
+                self._reserve_inherited()
             if self._recipe.merges is not None:
                 wanted = min(wanted, self._recipe.merges - len(self.history))
             if self._interventions:
@@ -215,31 +227,31 @@ class Trainer:
         history, recipe = self.history, self._recipe
         columns = history.reserve(merges)
         limit = recipe.vocabulary_size if recipe.vocabulary_size is not None else MAX_NUMBER
-        done = int(
-            merging.advance.form(self._compiled)(
-                self._state,
-                merges,
-                recipe.min_frequency,
-                limit,
-                recipe.ties is Ties.FIRST_SEEN,
-                len(history),
-                columns.left,
-                columns.right,
-                columns.new_id,
-                columns.count,
-                columns.tokens,
-                columns.distinct,
-                columns.top_left,
-                columns.top_right,
-                columns.top_count,
-            )
+        first_seen = recipe.ties is Ties.FIRST_SEEN
+        rows = (
+            len(history),
+            columns.left,
+            columns.right,
+            columns.new_id,
+            columns.count,
+            columns.tokens,
+            columns.distinct,
+            columns.top_left,
+            columns.top_right,
+            columns.top_count,
         )
+        if self._prescribed is None:
+            kernel = merging.advance.form(self._compiled)
+            done = int(kernel(self._state, merges, recipe.min_frequency, limit, first_seen, *rows))
+        else:
+            follow = merging.follow.form(self._compiled)
+            done = int(follow(self._state, self._prescribed, merges, limit, first_seen, *rows))
         position = len(history) + done
         outcome = int(self._state.numbers[merging.OUTCOME])
         stopped = self._stopped(outcome, position, limit)
         try:
             if outcome == merging.NEEDS_CAPACITY:
-                self._grow()
+                self._grow(position)
             elif stopped is None:
                 self._intervene(columns, position)
         finally:
@@ -255,6 +267,8 @@ class Trainer:
             return None
         if self._recipe.merges is not None and position >= self._recipe.merges:
             return StopReason.MERGES
+        if position < len(self._inherited):
+            return None
         if self._state.numbers[merging.VOCABULARY] >= limit:
             return StopReason.VOCABULARY_SIZE
         return None if self._interventions else self._nothing_to_merge()
@@ -268,11 +282,58 @@ class Trainer:
             return StopReason.MIN_FREQUENCY
         return None
 
-    def _grow(self) -> None:
-        """Make room for the next merge: what is short is doubled."""
+    def _prescribe(self) -> merging.Prescribed | None:
+        """Return the merges that the run begins with, if there are any."""
+        merges = self._inherited
+        if not len(merges):
+            return None
+        prescribed = merging.Prescribed(
+            Table.of(len(merges)),
+            numbers=np.empty(len(merges), np.int32),
+            pairs=np.empty(len(merges), np.int32),
+            tokens=merges,
+        )
+        merging.prescribe.form(self._compiled)(prescribed)
+        merging.note_all.form(self._compiled)(self._state, prescribed)
+        return prescribed
+
+    def _check_interventions(self) -> None:
+        """Raise InterventionError for a decision about a merge that the run begins with."""
+        inherited = self._recipe.inherited
+        if inherited is not None and self._interventions:
+            first = self._interventions[0].step
+            if first < len(inherited):
+                raise InterventionError(
+                    f"merge {first + 1:,} is one of those of {inherited.name}, which cannot be "
+                    f"decided otherwise; decide about a merge after {len(inherited):,}"
+                )
+
+    def _reserve_inherited(self) -> None:
+        """Let merges that spell a token of the encoding make that token: now that all its merges
+        are done, only tokens that its own merges never make can be met.
+        """
+        never = _never_made(self._recipe, self._symbols, self._inherited, self._compiled)
+        state, self._prescribed = self._state, None
+        first = len(state.reserved_symbols)
+        rows = list(state.reserved)
+        symbols = list(state.reserved_symbols)
+        for token, spelled in never:
+            rows.append(np.array([token, first, first + len(spelled)], np.int32))
+            symbols.extend(spelled)
+            first += len(spelled)
+        self._state = state._replace(
+            reserved=np.array(rows, np.int32).reshape(-1, 3),
+            reserved_symbols=np.array(symbols, np.int32),
+        )
+
+    def _grow(self, position: int) -> None:
+        """Make room for the merge after a position: what is short is doubled."""
         state = self._state
         numbers = state.numbers
-        pair = int(state.top_candidates[0, 2])
+        if self._prescribed is None:
+            pair = int(state.top_candidates[0, 2])
+        else:
+            pair = int(self._prescribed.pairs[self._prescribed.numbers[position]])
         occurrences = int(state.pair_lists[pair, 1] - state.pair_lists[pair, 0])
         vocabulary = int(numbers[merging.VOCABULARY])
         fresh = min(2 * occurrences, 2 * (vocabulary + 1))
@@ -336,6 +397,7 @@ def _initial_state(
     tokens: int,
     compiled: bool | None,
     check: Check,
+    inherited: int,
 ) -> merging.State:
     """Return the words before the first merge and their pairs, of which none competes yet."""
     size = len(spelled.symbols)
@@ -371,9 +433,9 @@ def _initial_state(
         competing=np.zeros(pairs, np.uint8),
         heap=np.empty((pairs + 1, 3), np.int64),
         top_candidates=np.zeros((merging.TOP_KEPT + 1, 3), np.int64),
-        new_pair_index=np.zeros((len(base) + 1024, 4), np.int32),
-        lengths=np.ones(len(base) + 1024, np.int32),
-        alphabet_cells=spelled.symbols if len(reserved) else np.empty(0, np.int32),
+        new_pair_index=np.zeros((len(base) + inherited + 1024, 4), np.int32),
+        lengths=np.ones(len(base) + inherited + 1024, np.int32),
+        alphabet_cells=spelled.symbols if len(reserved) or inherited else np.empty(0, np.int32),
         reserved=reserved,
         reserved_symbols=reserved_symbols,
         numbers=numbers,
@@ -422,3 +484,25 @@ def _reserved(
             rows.append((token, len(symbols), len(symbols) + len(text)))
             symbols.extend(ids[letter] for letter in text)
     return np.array(rows, np.int32).reshape(-1, 3), np.array(symbols, np.int32)
+
+
+def _never_made(
+    recipe: Recipe, base: BaseVocabulary, merges: NDArray[np.int32], compiled: bool | None
+) -> list[tuple[int, list[int]]]:
+    """Find the tokens that merges cannot make, with their symbols: the text of such a token becomes
+    several other tokens, because an earlier merge takes a part of it.
+    """
+    spelled: dict[int, list[int]] = {token: [token] for token in base.symbol_ids}
+    made: list[int] = []
+    for left, right, token in merges.tolist():
+        if token not in spelled:
+            spelled[token] = spelled[left] + spelled[right]
+            made.append(token)
+    sizes = np.array([len(spelled[token]) for token in made], np.int64)
+    starts = np.cumsum(sizes) - sizes
+    symbols = np.array([symbol for token in made for symbol in spelled[token]], np.int32)
+    history = History.from_merges(recipe, base, merges)
+    cut = Segmentation(history, symbols, starts, compiled=compiled)
+    first, _ = cut.tokens(len(merges))
+    tokens_of = np.diff(np.append(np.searchsorted(first, starts), len(first)))
+    return [(made[word], spelled[made[word]]) for word in np.flatnonzero(tokens_of > 1).tolist()]

@@ -126,5 +126,6 @@ def max_merges(recipe: Recipe, base: int) -> int | None:
     if recipe.merges is not None:
         bounds.append(recipe.merges)
     if recipe.vocabulary_size is not None:
-        bounds.append(recipe.vocabulary_size - base)
+        remade = 0 if recipe.inherited is None else recipe.inherited.remade
+        bounds.append(recipe.vocabulary_size - base + remade)
     return min(bounds, default=None)

@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 
 from bpe_gui.bpe.history import Decision, History, Intervention
+from bpe_gui.bpe.inherited import Inherited
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.tokenizer import StepwiseEncoding, Tokenizer
 from bpe_gui.bpe.trainer import Trainer
@@ -38,6 +39,8 @@ def warm_up() -> tuple[WordCounts, History]:
     history = trainer.history
     forbidding = [Intervention(0, Decision.FORBID, int(history.left[0]), int(history.right[0]))]
     Trainer(counted, recipe, interventions=forbidding, compiled=True).advance(1)
+    going_on = recipe.with_changes(vocabulary_size=410, inherited=_inherited(history))
+    Trainer(counted, going_on, compiled=True).advance(1000)
     raw = preset("raw")
     Trainer(WordCounts.from_pairs([("aaaa", 2)], raw, compiled=True), raw, compiled=True).advance(9)
     phrase = "words and wo12 é"
@@ -45,3 +48,12 @@ def warm_up() -> tuple[WordCounts, History]:
     Tokenizer(history, compiled=True).encode_ids(phrase, specials_as_text=True)
     StepwiseEncoding(history, phrase, compiled=True)
     return counted, history
+
+
+def _inherited(history: History) -> Inherited:
+    base = history.base
+    symbols = tuple(base.texts[token] for token in base.symbol_ids)
+    merges = np.stack((history.left, history.right, history.new_id), axis=1)
+    size = history.vocabulary_size(len(history))
+    ids = np.arange(size, dtype=np.int32)
+    return Inherited("warm-up", symbols, merges, ids, size, "")

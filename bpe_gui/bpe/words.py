@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe import columnar
-from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
+from bpe_gui.bpe.byte_level import BYTE_OF_CHARACTER, CHARACTER_OF_BYTE
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.errors import Cancelled, shown
 from bpe_gui.bpe.formats import MAX_TOTAL, Texts
@@ -708,7 +708,10 @@ def _bytes(words: WordCounts, recipe: Recipe) -> InitialIds:
     if recipe.alphabet is Alphabet.BYTES:
         observed = list(range(256))
     else:
-        observed = np.flatnonzero(np.bincount(words.text, minlength=256)).tolist()
+        occurs = np.bincount(words.text, minlength=256)
+        if recipe.inherited is not None:
+            occurs[[BYTE_OF_CHARACTER[symbol] for symbol in recipe.inherited.symbols]] = 1
+        observed = np.flatnonzero(occurs).tolist()
     base = BaseVocabulary.of(recipe, [CHARACTER_OF_BYTE[byte] for byte in observed])
     ids = np.full(256, -1, np.int32)
     by_character = sorted(observed, key=CHARACTER_OF_BYTE.__getitem__)
@@ -725,6 +728,8 @@ def _characters(words: WordCounts, recipe: Recipe) -> InitialIds:
         keys = np.insert(keys, starts[1:], END_OF_WORD_KEY).astype(np.int32)
         starts = starts + np.arange(len(starts))
     used = distinct_keys(keys).tolist()
+    if recipe.inherited is not None:
+        used = sorted({*used, *(symbol_key(symbol, recipe) for symbol in recipe.inherited.symbols)})
     base = BaseVocabulary.of(recipe, [symbol_text(key) for key in used])
     ids = np.empty(END_OF_WORD_KEY + 1, np.int32)
     ids[sorted(used, key=symbol_text)] = base.symbol_ids
@@ -769,3 +774,16 @@ def symbol_text(key: int) -> str:
     if key >= END_OF_WORD_SUFFIX_KEY:
         return chr(key - END_OF_WORD_SUFFIX_KEY) + END_OF_WORD
     return chr(key)
+
+
+def symbol_key(text: str, recipe: Recipe) -> int:
+    """Invert `symbol_text`, for a symbol of the recipe.
+
+    >>> from bpe_gui.bpe.recipe import preset
+    >>> symbol_text(symbol_key("w</w>", preset("char-bpe")))
+    'w</w>'
+    """
+    if recipe.end_of_word is EndOfWord.OWN and text == END_OF_WORD:
+        return END_OF_WORD_KEY
+    joined = recipe.end_of_word is EndOfWord.JOINED and len(text) > 1
+    return ord(text[0]) + END_OF_WORD_SUFFIX_KEY if joined else ord(text)

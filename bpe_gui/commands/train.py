@@ -11,14 +11,21 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
+
 from bpe_gui.arguments import CommandError, DisagreementError
 from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.corpus import Corpus, CorpusOptions
 from bpe_gui.bpe.history import History
+from bpe_gui.bpe.kernels.jit import interpreting_unless_ready
+from bpe_gui.bpe.kernels.kernel_cache import Kernels
 from bpe_gui.bpe.recipe import Alphabet, Recipe, Ties, preset
 from bpe_gui.bpe.training import recipe_with, train_corpus
 from bpe_gui.commands.streams import check_no_overwriting, visible, write
+from bpe_gui.commands.tokenizers import open_encodings
 from bpe_gui.encodings import save
+from bpe_gui.encodings.going_on import recipe_going_on
+from bpe_gui.encodings.load import files_of
 from bpe_gui.files import check_writable
 from bpe_gui.progress import counted, megabytes, terminal_bars
 
@@ -32,10 +39,12 @@ def train(arguments: argparse.Namespace) -> None:
     Raises CommandError for arguments that do not go together, DisagreementError if the tokenizer's
     file would be read differently, and the errors of reading, training and writing.
     """
-    recipe = recipe_of(arguments)
+    recipe = _recipe_going_on(arguments) if arguments.going_on else recipe_of(arguments)
     saved = _format(arguments.output, arguments.to)
     _check_outputs(arguments.output, arguments.events, saved)
     inputs = [*arguments.corpus, arguments.recipe]
+    if arguments.going_on:
+        inputs += map(str, files_of(arguments.going_on))
     check_no_overwriting([arguments.output, arguments.events], inputs)
     if saved is not None:
         save.check_recipe(recipe, saved)
@@ -55,6 +64,9 @@ def train(arguments: argparse.Namespace) -> None:
         write(arguments.events, events(history))
     if arguments.output is None and arguments.events is None:
         write("-", summary(history, corpus.name, seconds))
+    elif recipe.inherited is not None and "-" not in (arguments.output, arguments.events):
+        if not arguments.quiet:
+            write("-", "\n".join(_going_on_lines(history)) + "\n")
     elif sys.stderr.isatty() and not arguments.quiet:
         merges = counted(len(history), "merge")
         print(f"{merges} in {seconds:.2f} s: {history.stopped}{checked}", file=sys.stderr)
@@ -72,6 +84,38 @@ def corpus_of(arguments: argparse.Namespace) -> Corpus:
         json_field=arguments.json_field,
     )
     return Corpus(arguments.corpus, options)
+
+
+def _recipe_going_on(arguments: argparse.Namespace) -> Recipe:
+    """Make the recipe that goes on from an encoding, as far as the arguments say.
+
+    Raises CommandError for arguments that the encoding decides or that leave nothing to add, and
+    the errors of loading it.
+    """
+    for option, value in (("--special", arguments.special), ("--alphabet", arguments.alphabet)):
+        if value:
+            raise CommandError(f"{option} cannot be given with --from: the encoding decides that")
+    if arguments.vocab_size is None and arguments.merges is None:
+        raise CommandError("--from needs --vocab-size or --merges, which says how far to go on")
+    [encoding] = open_encodings([arguments.going_on], [])
+    with interpreting_unless_ready(Kernels.ENGINE):
+        recipe = recipe_going_on(encoding)
+    inherited = recipe.inherited
+    assert inherited is not None
+    size = arguments.vocab_size
+    if size is not None and size <= inherited.vocabulary_size:
+        raise CommandError(
+            f"{encoding.name} has {inherited.vocabulary_size:,} tokens already; ask for more with "
+            "--vocab-size, or cut it with bpe-gui convert --merges"
+        )
+    changes: dict[str, object] = {"vocabulary_size": size}
+    if arguments.merges is not None:
+        changes.update(merges=len(inherited) + arguments.merges)
+    if arguments.min_frequency is not None:
+        changes.update(min_frequency=arguments.min_frequency)
+    if arguments.ties is not None:
+        changes.update(ties=Ties(arguments.ties))
+    return recipe.with_changes(**changes)
 
 
 def recipe_named(arguments: argparse.Namespace) -> Recipe:
@@ -174,7 +218,7 @@ def events(history: History) -> Iterator[str]:
             "left": history.id_to_token(left),
             "right": history.id_to_token(right),
             "token": history.id_to_token(left) + history.id_to_token(right),
-            "id": token,
+            "id": history.own_id(token),
             "count": count,
             "tokens": tokens,
         }
@@ -191,6 +235,8 @@ def summary(history: History, name: str, seconds: float) -> str:
         f"{history.base.special:,} special, {counted(single, 'single symbol')}, "
         f"{counted(merges, 'merge')}"
     )
+    if history.recipe.inherited is not None:
+        return "\n".join([*_going_on_lines(history), *_merge_lines(history)]) + "\n"
     lines = [
         f"corpus      {name}, {megabytes(history.corpus_bytes)} in words",
         f"recipe      {history.recipe.name}",
@@ -199,16 +245,47 @@ def summary(history: History, name: str, seconds: float) -> str:
         f"{history.corpus_bytes / max(last, 1):.2f} bytes per token",
         f"ended       {history.stopped}, after {seconds:.2f} s",
     ]
-    shown = min(merges, _MAX_MERGES)
+    return "\n".join([*lines, *_merge_lines(history)]) + "\n"
+
+
+def _going_on_lines(history: History) -> list[str]:
+    """Say what a run has added to an encoding, and what it saves."""
+    inherited = history.recipe.inherited
+    assert inherited is not None
+    merges = min(len(history), len(inherited))
+    size, old_size = history.vocabulary_size(len(history)), history.vocabulary_size(merges)
+    known = inherited.vocabulary_size
+    added = size - known
+    ids = history.own_ids(np.arange(size, dtype=np.int32))
+    new = np.sort(ids[ids >= inherited.first_new_id])
+    places = f", ids {new[0]:,} to {new[-1]:,}" if len(new) else ""
+    symbols = counted(old_size - known, "new single symbol")
+    before, after = int(history.tokens[merges]), int(history.tokens[-1])
+    saved = f"{(before - after) / before:.1%} fewer" if before else "none"
+    return [
+        f"from        {inherited.name}, {counted(known, 'token')}",
+        f"added       {counted(added, 'token')}, of which {symbols}{places}",
+        f"tokens      {before:,} before, {after:,} after: {saved}",
+        f"ended       {history.stopped}",
+    ]
+
+
+def _merge_lines(history: History) -> list[str]:
+    """List the first merges, of a run that goes on from an encoding the first new ones."""
+    inherited = history.recipe.inherited
+    first = 0 if inherited is None else min(len(inherited), len(history))
+    merges = len(history)
+    shown = min(merges - first, _MAX_MERGES)
+    lines = []
     if shown:
         lines += ["", f"{'step':>6}  {'count':>12}  pair"]
-    for step in range(shown):
+    for step in range(first, first + shown):
         left, right = (
             history.id_to_token(int(side[step])) for side in (history.left, history.right)
         )
         lines.append(
             f"{step + 1:>6,}  {int(history.count[step]):>12,}  {visible(left)} + {visible(right)}"
         )
-    if merges > shown:
-        lines.append(f"{'...':>6}  {merges - shown:,} more; --events FILE writes them all")
-    return "\n".join(lines) + "\n"
+    if merges > first + shown:
+        lines.append(f"{'...':>6}  {merges - first - shown:,} more; --events FILE writes them all")
+    return lines

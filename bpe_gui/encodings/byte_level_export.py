@@ -21,6 +21,11 @@ def check_byte_level(history: History, position: int, format_name: str) -> None:
     Raises ExportError, which names the part of the recipe that the format cannot hold.
     """
     recipe, base = history.recipe, history.base
+    if recipe.inherited is not None:
+        raise ExportError(
+            f"a run that goes on from {recipe.inherited.name} keeps its ids only as "
+            f"tokenizer.json, not as {format_name}; save it so, and convert that file"
+        )
     if not recipe.byte_level:
         raise ExportError(
             f"{format_name} can only hold tokens made of bytes, and the symbols of the recipe "

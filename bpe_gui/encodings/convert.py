@@ -181,6 +181,11 @@ def _pairs(parts: ByteMerges, texts: dict[int, str]) -> list[tuple[str, str]]:
 
 
 def _write_huggingface(parts: ByteMerges, path: Path) -> None:
+    write_atomically(path, huggingface_json(parts))
+
+
+def huggingface_json(parts: ByteMerges) -> str:
+    """Build the text of a tokenizer.json. Raises ExportError if it cannot hold the parts."""
     texts = _texts(parts, "tokenizer.json")
     vocabulary = {text: token for token, text in sorted(texts.items())}
     with wrap_rust_errors(f"{parts.name} cannot be written as tokenizer.json"):
@@ -197,7 +202,7 @@ def _write_huggingface(parts: ByteMerges, path: Path) -> None:
         tokenizer.add_special_tokens(
             [AddedToken(text, special=True, normalized=False) for text in parts.special_tokens]
         )
-    write_atomically(path, tokenizer.to_str(pretty=True) + "\n")
+    return str(tokenizer.to_str(pretty=True)) + "\n"
 
 
 def _steps(parts: ByteMerges, split: str) -> list[pre_tokenizers.PreTokenizer]:

@@ -7,10 +7,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from operator import itemgetter
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import msgspec
+import numpy as np
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
@@ -202,14 +205,23 @@ def _content(history: History, position: int | None) -> bytes:
     if position is None:
         position = len(history)
     texts = history.texts(position)
-    vocabulary = dict(zip(texts, range(len(texts)), strict=True))
+    numbers = history.own_ids(np.arange(len(texts), dtype=np.int32)).tolist()
+    vocabulary = dict(zip(texts, numbers, strict=True))
     if len(vocabulary) < len(texts):
         twice = next(text for text, count in Counter(texts).items() if count > 1)
         raise ExportError(
             f"tokenizer.json cannot hold two tokens that are spelled alike, {twice!r}; train "
             "with fewer merges or on a corpus without that text"
         )
-    content = json.loads(_around_the_tokens(history, vocabulary).to_str())
+    if history.recipe.inherited is not None:
+        content = json.loads(history.recipe.inherited.notation)
+        special = {texts[token] for token in range(history.base.special)}
+        ordinary = {text: token for text, token in vocabulary.items() if text not in special}
+        vocabulary = content["model"]["vocab"] | ordinary
+        vocabulary = dict(sorted(vocabulary.items(), key=itemgetter(1)))
+        _keep_characters(content, history)
+    else:
+        content = json.loads(_around_the_tokens(history, vocabulary).to_str())
     # Of 50,000 merges the library needs 100 ms to make a model and its text.
     content["model"]["vocab"] = vocabulary
     sides = (side[:position].tolist() for side in (history.left, history.right))
@@ -217,6 +229,29 @@ def _content(history: History, position: int | None) -> bytes:
         zip(*(map(texts.__getitem__, side) for side in sides), strict=True)
     )
     return msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n"
+
+
+def _keep_characters(content: dict[str, Any], history: History) -> None:
+    """Let the step that drops unknown characters, which saved runs have, drop no new ones."""
+    inherited = history.recipe.inherited
+    assert inherited is not None
+    if history.recipe.end_of_word is EndOfWord.OWN and END_OF_WORD in history.base.texts:
+        content["model"]["unk_token"] = END_OF_WORD  # see _Marker
+    new = _single_characters(history).difference(inherited.symbols)
+    step = content["pre_tokenizer"]
+    if step is not None and step["type"] == "Sequence":
+        step = step["pretokenizers"][-1]
+    if new and step is not None and drops_unknown(step):
+        former = str(step["pattern"]["Regex"]).removesuffix("]+")
+        added = code_point_class(map(ord, new))
+        step["pattern"]["Regex"] = f"{former}{added}]+" if former[1] == "^" else f"[^{added}]+"
+
+
+def drops_unknown(step: Mapping[str, Any]) -> bool:
+    """Tell whether a step drops characters outside the alphabet, as saved runs do."""
+    if step["type"] != "Split" or step["behavior"] != "Removed":
+        return False
+    return str(step["pattern"].get("Regex", "")).startswith(("[^", r"[\s\S]"))
 
 
 def _around_the_tokens(history: History, vocabulary: Mapping[str, int]) -> Tokenizer:

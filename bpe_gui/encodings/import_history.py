@@ -32,6 +32,7 @@ from bpe_gui.encodings.huggingface_export import (
     NORMALIZERS,
     ONIGURUMA_PATTERNS,
     WHITE_SPACE,
+    drops_unknown,
     matched_split,
 )
 from bpe_gui.encodings.huggingface_notation import State, steps
@@ -108,7 +109,7 @@ def _written(step: State) -> str:
 
 def _split_recipe(encoding: HuggingFaceEncoding) -> str:
     found = list(steps(encoding.state["pre_tokenizer"]))
-    if found and found[-1]["type"] == "Split" and _drops_unknown(found[-1]):
+    if found and drops_unknown(found[-1]):
         found.pop()
     split = "none"
     if found and found[-1]["type"] == "ByteLevel" and not found[-1]["add_prefix_space"]:
@@ -133,12 +134,6 @@ def _split_recipe(encoding: HuggingFaceEncoding) -> str:
         raise ExportError(f"{encoding.name} drops the text that it splits at, as no recipe does")
     names = (name for name, known in ONIGURUMA_PATTERNS.items() if known == pattern)
     return next(names, matched_split(pattern) or REGEX + str(pattern))
-
-
-def _drops_unknown(step: State) -> bool:
-    """Tell whether a step drops characters outside the alphabet, as saved runs do."""
-    pattern = step.get("pattern", {}).get("Regex", "")
-    return bool(step["behavior"] == "Removed" and pattern.startswith(("[^", r"[\s\S]")))
 
 
 # -- The history --------------------------------------------------------------------------------

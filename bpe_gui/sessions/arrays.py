@@ -15,10 +15,16 @@ from numpy.typing import NDArray
 
 from bpe_gui.bpe.byte_level import BYTE_OF_CHARACTER, CHARACTER_OF_BYTE
 from bpe_gui.bpe.history import TOP, Columns, History
-from bpe_gui.bpe.recipe import END_OF_WORD, Alphabet, EndOfWord, Recipe
+from bpe_gui.bpe.recipe import Alphabet, EndOfWord, Recipe
 from bpe_gui.bpe.text_files import FileStamps
 from bpe_gui.bpe.vocabulary import BaseVocabulary
-from bpe_gui.bpe.words import END_OF_WORD_KEY, END_OF_WORD_SUFFIX_KEY, WordCounts, symbol_text
+from bpe_gui.bpe.words import (
+    END_OF_WORD_KEY,
+    END_OF_WORD_SUFFIX_KEY,
+    WordCounts,
+    symbol_key,
+    symbol_text,
+)
 from bpe_gui.sessions.recognition import SessionError
 from bpe_gui.sessions.schema import RunHeader, SessionHeader, recipe_of
 
@@ -117,14 +123,7 @@ def symbols_of(history: History) -> NDArray[np.int32]:
     texts = [base.texts[token] for token in base.symbol_ids]
     if recipe.byte_level:
         return np.array([BYTE_OF_CHARACTER[text] for text in texts], np.int32)
-    return np.array([_number(text, recipe) for text in texts], np.int32)
-
-
-def _number(text: str, recipe: Recipe) -> int:
-    if recipe.end_of_word is EndOfWord.OWN and text == END_OF_WORD:
-        return END_OF_WORD_KEY
-    joined = recipe.end_of_word is EndOfWord.JOINED and len(text) > 1
-    return ord(text[0]) + END_OF_WORD_SUFFIX_KEY if joined else ord(text)
+    return np.array([symbol_key(text, recipe) for text in texts], np.int32)
 
 
 def _is_symbol(number: int, recipe: Recipe) -> bool:

@@ -65,6 +65,18 @@ def find_or_enter(table: Table, size: Integer, key: Integer) -> Integer:
         slot = (slot + 1) & mask
 
 
+@within_kernels
+def find(table: Table, key: Integer) -> Integer:
+    """Find the number of a key; -1 if it was not entered."""
+    mask = len(table.slots) - 1
+    slot = (((key >> 32) * 0x9E3779B1 ^ (key & 0xFFFFFFFF) * 0x85EBCA77) >> 11) & mask
+    while True:
+        number = np.int64(table.slots[slot])
+        if number < 0 or table.keys[number] == key:
+            return number
+        slot = (slot + 1) & mask
+
+
 def _enter_kernel(table: Table, size: Integer) -> None:
     """Enter the first keys, which stand in `keys` already."""
     for number in range(size):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.bpe.kernels.hash_table import Table, find_or_enter
+from bpe_gui.bpe.kernels.hash_table import Table, find, find_or_enter
 from bpe_gui.bpe.kernels.jit import Integer, Ints, Kernel, Longs, within_kernels
 from bpe_gui.bpe.kernels.registers import prefetch
 
@@ -550,6 +550,21 @@ def _token_id(state: State, pair: Integer, length: Integer) -> Integer:
 
 
 @within_kernels
+def _merge_and_rank(state: State, pair: Integer, token: Integer, first_seen: bool) -> Integer:
+    """Merge a pair to a token and bring the top candidates up to date; returns the first of the
+    pairs that were made.
+    """
+    state.numbers[EPOCH] += 1
+    first_pair = state.numbers[PAIRS]
+    added = _merge_pair(state, pair, token)
+    _list_added(state, first_pair, added)
+    push_pairs(state, first_pair, first_seen)
+    refresh_top_candidates(state, first_seen)
+    fill_top_candidates(state, first_seen)
+    return first_pair
+
+
+@within_kernels
 def _has_room(state: State, pair: Integer) -> bool:
     """Tell whether the next merge is sure to fit into the arrays."""
     numbers = state.numbers
@@ -615,15 +630,106 @@ def _advance_kernel(
         state.lengths[token] = length
         if token == numbers[VOCABULARY]:
             numbers[VOCABULARY] += 1
-        numbers[EPOCH] += 1
-        first_pair = numbers[PAIRS]
         if numbers[TOP_CANDIDATES] > 1:
             _fetch_first(state, state.top_candidates[1, 2])
-        added = _merge_pair(state, pair, token)
-        _list_added(state, first_pair, added)
-        push_pairs(state, first_pair, first_seen)
-        refresh_top_candidates(state, first_seen)
-        fill_top_candidates(state, first_seen)
+        _merge_and_rank(state, pair, token, first_seen)
+        done += 1
+        row += 1
+        _record_position(state, row, tokens, distinct, top_left, top_right, top_count)
+    return done
+
+
+# -- Merges that are given ----------------------------------------------------------------------
+#
+# A run that goes on from an encoding begins with its merges, however frequent their pairs are. No
+# invariant of the state is broken: where a token is in the corpus, its own text encodes to it, so
+# of two merges that make the same token only one ever finds its pair.
+
+class Prescribed(NamedTuple):
+    """Merges that are given."""
+
+    table: Table
+    """Their pairs."""
+    numbers: NDArray[np.int32]
+    """For each merge the number of its pair in the table."""
+    pairs: NDArray[np.int32]
+    """For each number the pair of the state, -1 while it does not occur."""
+    tokens: NDArray[np.int32]
+    """Shape (merges, 3): left, right and merged id of each."""
+
+
+def _prescribe_kernel(prescribed: Prescribed) -> None:
+    """Enter the pairs of the given merges into the table."""
+    found = 0
+    rows = prescribed.tokens
+    for merge in range(len(rows)):
+        key = np.int64(rows[merge, 0]) << 32 | np.int64(rows[merge, 1])
+        number = find_or_enter(prescribed.table, found, key)
+        if number == found:
+            prescribed.pairs[found] = -1
+            found += 1
+        prescribed.numbers[merge] = number
+
+
+@within_kernels
+def _note_pairs(state: State, prescribed: Prescribed, first_pair: Integer) -> None:
+    """Note which of the pairs from that one on are to be merged."""
+    for pair in range(first_pair, state.numbers[PAIRS]):
+        left = np.int64(state.pair_symbols[pair, 0])
+        number = find(prescribed.table, left << 32 | np.int64(state.pair_symbols[pair, 1]))
+        if number >= 0:
+            prescribed.pairs[number] = pair
+
+
+def _note_all_kernel(state: State, prescribed: Prescribed) -> None:
+    """Note which of the pairs before the first merge are to be merged."""
+    _note_pairs(state, prescribed, 0)
+
+
+def _follow_kernel(
+    state: State,
+    prescribed: Prescribed,
+    merges: Integer,
+    vocabulary_size: Integer,
+    first_seen: bool,
+    row: Integer,
+    left: Ints,
+    right: Ints,
+    new_id: Ints,
+    count: Longs,
+    tokens: Longs,
+    distinct: Longs,
+    top_left: Ints,
+    top_right: Ints,
+    top_count: Longs,
+) -> Integer:
+    """Do up to that many of the given merges from `row` on, as `advance` does; returns how many.
+
+    A pair that does not occur is recorded with a count of 0.
+    """
+    numbers = state.numbers
+    done = 0
+    numbers[OUTCOME] = DONE
+    while done < merges:
+        token = prescribed.tokens[row, 2]
+        if token == numbers[VOCABULARY] and token >= vocabulary_size:
+            numbers[OUTCOME] = FULL_VOCABULARY
+            break
+        pair = prescribed.pairs[prescribed.numbers[row]]
+        occurs = pair >= 0 and state.pair_counts[pair] > 0
+        if occurs and not _has_room(state, pair):
+            numbers[OUTCOME] = NEEDS_CAPACITY
+            break
+        left[row] = prescribed.tokens[row, 0]
+        right[row] = prescribed.tokens[row, 1]
+        new_id[row] = token
+        count[row] = state.pair_counts[pair] if occurs else 0
+        state.lengths[token] = state.lengths[left[row]] + state.lengths[right[row]]
+        if token == numbers[VOCABULARY]:
+            numbers[VOCABULARY] += 1
+        if occurs:
+            first_pair = _merge_and_rank(state, pair, token, first_seen)
+            _note_pairs(state, prescribed, first_pair)
         done += 1
         row += 1
         _record_position(state, row, tokens, distinct, top_left, top_right, top_count)
@@ -665,5 +771,8 @@ def _begin_kernel(
 
 
 advance = Kernel(_advance_kernel)
+prescribe = Kernel(_prescribe_kernel)
+note_all = Kernel(_note_all_kernel)
+follow = Kernel(_follow_kernel)
 refill = Kernel(_refill_kernel)
 begin = Kernel(_begin_kernel)

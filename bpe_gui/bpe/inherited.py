@@ -1,0 +1,62 @@
+"""The vocabulary of an encoding from which a run goes on, with all its merges and ids."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import blake2b
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Inherited:
+    """Hold what a run takes over from an encoding before its own first merge.
+
+    name: that of the encoding. symbols: its single symbols, as written, sorted.
+    merges: rows of (left, right, merged), in ids of the run, where special tokens come first, then
+        the symbols, then made tokens in the order in which they are made.
+    ids: the encoding's own id of each of these tokens. first_new_id: the id of the first new token,
+        behind all others.
+    notation: the tokenizer.json around these tokens: all but the merges, and the vocabulary without
+        what the run has.
+
+    Two are equal if the encodings are, whatever their names.
+    """
+
+    name: str
+    symbols: tuple[str, ...]
+    merges: NDArray[np.int32]
+    ids: NDArray[np.int32]
+    first_new_id: int
+    notation: str = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.merges)
+
+    @property
+    def vocabulary_size(self) -> int:
+        """Count the tokens, special ones included."""
+        return len(self.ids)
+
+    @property
+    def remade(self) -> int:
+        """Count the merges that make a token which an earlier one makes as well."""
+        return len(self.merges) - len(np.unique(self.merges[:, 2]))
+
+    @cached_property
+    def _digest(self) -> bytes:
+        digest = blake2b(digest_size=16)
+        parts = ["\0".join(self.symbols).encode(), self.notation.encode()]
+        parts += [self.merges.tobytes(), self.ids.tobytes()]
+        for part in parts:
+            digest.update(f"{len(part)}:".encode())
+            digest.update(part)
+        return digest.digest()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Inherited) and self._digest == other._digest
+
+    def __hash__(self) -> int:
+        return hash(self._digest)

@@ -1,0 +1,81 @@
+"""Training on from a byte-pair encoding: what a run inherits from it."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+from tokenizers import Tokenizer
+
+from bpe_gui.bpe.errors import shown
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.inherited import Inherited
+from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.encodings.base import Encoding, ExportError
+from bpe_gui.encodings.byte_merges import merges_of
+from bpe_gui.encodings.convert import huggingface_json
+from bpe_gui.encodings.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.import_history import history_with_ids
+
+
+def recipe_going_on(encoding: Encoding) -> Recipe:
+    """Make the recipe of runs that go on from a byte-pair encoding, with all its merges and ids.
+
+    Raises ExportError for an encoding whose merges are not known or cannot be repeated one by one.
+
+    >>> from tokenizers import models
+    >>> library = Tokenizer(models.BPE({"l": 7, "o": 8, "lo": 5}, [("l", "o")]))
+    >>> recipe = recipe_going_on(HuggingFaceEncoding(library, "low.json"))
+    >>> recipe.inherited.ids.tolist(), recipe.inherited.first_new_id
+    ([7, 8, 5], 9)
+    """
+    history, ids = history_with_ids(encoding)
+    merges = np.stack((history.left, history.right, history.new_id), axis=1)
+    _check_made_before_use(encoding, history)
+    if isinstance(encoding, HuggingFaceEncoding):
+        library = encoding
+    else:
+        library = HuggingFaceEncoding(
+            Tokenizer.from_str(huggingface_json(merges_of(encoding))), encoding.name
+        )
+    base = history.base
+    inherited = Inherited(
+        name=encoding.name,
+        symbols=tuple(base.texts[token] for token in base.symbol_ids),
+        merges=merges,
+        ids=np.array(ids, np.int32),
+        first_new_id=max(encoding.ids, default=-1) + 1,
+        notation=_around(library, history, ids),
+    )
+    return history.recipe.with_changes(inherited=inherited)
+
+
+def _check_made_before_use(encoding: Encoding, history: History) -> None:
+    """Check that no token is made again after a merge has used it: step by step the later one would
+    come too late. Raises ExportError.
+    """
+    steps = np.arange(len(history), dtype=np.int64)
+    size = history.vocabulary_size(len(history))
+    last_made, first_used = np.full(size, -1, np.int64), np.full(size, len(history), np.int64)
+    last_made[history.new_id] = steps  # the last of several stays
+    for side in (history.left, history.right):
+        np.minimum.at(first_used, side, steps)
+    late = np.flatnonzero(last_made > first_used)
+    if len(late):
+        raise ExportError(
+            f"another merge of {encoding.name} makes its token "
+            f"{shown(history.id_to_token(int(late[0])))} after one has used it, so its merges "
+            "cannot be repeated one by one"
+        )
+
+
+def _around(library: HuggingFaceEncoding, history: History, ids: list[int]) -> str:
+    """Return a tokenizer.json without its merges and the tokens that the history has."""
+    state = json.loads(library.to_json())
+    known = set(ids[history.base.special :])
+    model = state["model"]
+    model["merges"] = []
+    model["vocab"] = {text: token for text, token in model["vocab"].items() if token not in known}
+    # Added tokens that are not in the vocabulary would be numbered behind the new ones.
+    model["vocab"] |= {added["content"]: added["id"] for added in state["added_tokens"]}
+    return json.dumps(state, ensure_ascii=False)

@@ -1,0 +1,80 @@
+"""The command line trains on from an encoding."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tokenizers import Tokenizer, models
+
+from tests.command_line.program import TEXT, assert_fails
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Path:
+    path = tmp_path / "other.txt"
+    path.write_text("tokenizers tokenize tokens; a tokenizer tokenizes " * 20, "utf-8")
+    return path
+
+
+def test_a_tokenizer_is_trained_on_with_its_ids(run, trained, other: Path, tmp_path: Path) -> None:
+    old = trained("gpt2", "old.json", "--special", "<end>")
+    size = Tokenizer.from_file(str(old)).get_vocab_size()
+    more = tmp_path / "more.json"
+    result = run("train", other, "--from", old, "--vocab-size", size + 8, "-o", more)
+    assert (result.status, result.err) == (0, "")
+    lines = dict(line.split(maxsplit=1) for line in result.out.splitlines())
+    assert lines["from"] == f"old.json, {size:,} tokens"
+    assert lines["added"] == (
+        f"8 tokens, of which 0 new single symbols, ids {size:,} to {size + 7:,}"
+    )
+    assert lines["ended"] == "vocabulary size reached"
+    libraries = [Tokenizer.from_file(str(path)) for path in (old, more)]
+    tokens = [len(library.encode(other.read_text()).ids) for library in libraries]
+    assert lines["tokens"].startswith(f"{tokens[0]:,} before, {tokens[1]:,} after: ")
+    vocabularies = [library.get_vocab() for library in libraries]
+    assert vocabularies[0].items() <= vocabularies[1].items()
+    assert libraries[1].encode(TEXT).ids == [
+        int(token) for token in run("encode", more, stdin=TEXT).out.split()
+    ]
+
+
+def test_without_a_file_the_new_merges_are_listed(run, trained, other: Path) -> None:
+    old = trained("gpt2", "old.json")
+    result = run("train", other, "--from", old, "--merges", 2)
+    assert "added       2 tokens" in result.out
+    assert len([line for line in result.out.splitlines() if " + " in line]) == 2
+    events = run("train", other, "--from", old, "--merges", 2, "--events", "-").out.splitlines()
+    last = json.loads(events[-1])
+    assert last["id"] == Tokenizer.from_file(str(old)).get_vocab_size() + 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        ((), "--from needs --vocab-size or --merges"),
+        (("--vocab-size", 257), "tokens already; ask for more"),
+        (("--merges", 1, "--special", "<x>"), "--special cannot be given with --from"),
+        (("--merges", 1, "--alphabet", "bytes"), "--alphabet cannot be given with --from"),
+        (("--merges", 1, "-o", "x.tiktoken"), "keeps its ids only as tokenizer.json"),
+    ],
+)
+def test_what_makes_no_sense_is_said(
+    run, trained, other: Path, monkeypatch, tmp_path: Path, arguments: tuple[object, ...], why: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    old = trained("gpt2", "old.json")
+    assert_fails(run("train", other, "--from", old, *arguments), why)
+
+
+def test_other_models_cannot_be_trained_on(run, other: Path, tmp_path: Path) -> None:
+    path = tmp_path / "unigram.json"
+    Tokenizer(models.Unigram([("a", -1.0)], None, False)).save(str(path))
+    result = run("train", other, "--from", path, "--merges", 1)
+    assert_fails(result, "has no merges, because it is Unigram")
+
+
+def test_the_input_is_not_written_over(run, trained, other: Path) -> None:
+    old = trained("gpt2", "old.json")
+    assert_fails(run("train", other, "--from", old, "--merges", 1, "-o", old), "old.json")
