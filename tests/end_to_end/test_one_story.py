@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QRect
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -19,7 +20,7 @@ from tests.end_to_end.window import (
     said,
     write,
 )
-from tests.ui.driving import act, child
+from tests.ui.driving import act, child, picture
 
 
 def test_chart_words_and_card_speak_of_the_next_merge_or_of_the_last(
@@ -84,10 +85,34 @@ def test_ids_are_shown_on_request(trained: QMainWindow, qtbot: QtBot) -> None:
 def test_colours_have_a_legend_where_they_are_a_scale(trained: QMainWindow, qtbot: QtBot) -> None:
     legend = child(trained, QWidget, "colourLegend")
     assert not legend.isVisible()
-    for action, step in (("ageColoursAction", "from the start"), ("lengthColoursAction", "1 byte")):
+    for action, step in (
+        ("ageColoursAction", "from the start"),
+        ("lengthColoursAction", "1 byte"),
+        ("frequencyColoursAction", "times or more"),
+    ):
         act(trained, action)
         qtbot.waitUntil(lambda: step in said(trained, "colourLegend"))  # noqa: B023
         assert legend.isVisible()
     focus(qtbot, trained, "timeline")
     act(trained, "nextColouringAction")  # only neighbours apart
     qtbot.waitUntil(lambda: not legend.isVisible())
+
+
+def test_colours_by_frequency_follow_the_cursor(trained: QMainWindow, qtbot: QtBot) -> None:
+    hottest = QColor("#a35303").rgb()  # the end of the legend in the dark scheme
+
+    def is_frequent() -> bool:
+        seen = picture(child(trained, QWidget, "tokenView"))
+        middle = seen.height() // 2
+        places = ((x, y) for x in range(seen.width()) for y in range(2, middle, 4))
+        return any(seen.pixel(x, y) == hottest for x, y in places)
+
+    act(trained, "darkAction")
+    write(qtbot, trained, "sampleText", "w")
+    go_to(qtbot, trained, 0)
+    act(trained, "frequencyColoursAction")
+    qtbot.waitUntil(is_frequent)
+    act(trained, "endAction")  # w is in longer tokens there, wherever it was in the corpus
+    qtbot.waitUntil(lambda: not is_frequent())
+    act(trained, "homeAction")
+    qtbot.waitUntil(is_frequent)

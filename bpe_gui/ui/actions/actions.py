@@ -308,8 +308,8 @@ class Actions:
     )]
     next_colouring: Annotated[QAction, ActionSpec(
         "Next &reason for colours", "Ctrl+Shift+U",
-        "Colour tokens by themselves, by their age, by their length, or only tell them apart",
-        keywords="colors heat map age length identity legend",
+        "Colour tokens by themselves, by age, length or frequency, or only tell them apart",
+        keywords="colors heat map age length frequency identity legend",
     )]
     present: Annotated[QAction, ActionSpec(
         "&Present", "F11", "Give the panels of your choice the whole screen, or leave it",

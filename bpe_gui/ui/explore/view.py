@@ -29,6 +29,9 @@ from bpe_gui.ui.panels.words.panel import WordsPanel
 from bpe_gui.ui.run.corpus_queries import CorpusQueries
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
+from bpe_gui.ui.run.token_frequencies import TokenFrequencies
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.theme.token_palettes import ColourBy
 from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
 from bpe_gui.ui.widgets.veil import Veil
 from bpe_gui.ui.workspaces.frame_scheduler import FrameScheduler
@@ -65,7 +68,8 @@ class ExploreView(QObject):
         self._player = player
         self.clock = FrameScheduler(window, player)
         self.queries = CorpusQueries(self)
-        self._make_panels(PanelParts(window, sample_text, self.queries))
+        self.frequencies = TokenFrequencies(self.queries, self)
+        self._make_panels(PanelParts(window, sample_text, self.queries, self.frequencies))
         intervals = self._refresh_intervals(others)
         self.panels = list(intervals)
         self.clock.set_panels(self.panels, intervals)
@@ -150,6 +154,14 @@ class ExploreView(QObject):
         """Dim all panels, because what they show will make way for another run, or no more."""
         for veil in self._veils:
             veil.lay(dims)
+
+    def _take_colours(self, theme: Theme) -> None:
+        self.frequencies.set_wanted(theme.colour_by is ColourBy.FREQUENCY)
+
+    @Slot()
+    def count_tokens(self) -> None:
+        """Count the tokens at the cursor, if their colours tell how often they occur."""
+        self.frequencies.show_position(self._player.history, self._player.position)
 
     def _refresh_intervals(self, others: Sequence[Panel]) -> dict[Panel, RefreshInterval]:
         """Return all panels, and how often they are drawn while the cursor follows a training."""
@@ -261,6 +273,9 @@ class ExploreView(QObject):
     def _connect(self) -> None:
         panels = self.by_name.values()
         self._tasks = [panel.task for panel in panels if hasattr(panel, "task")]
+        self._tasks.append(self.frequencies.task)
+        self.clock.drawing.connect(self.count_tokens)
+        ThemeFollower(self._window, self._take_colours)
         for task in self._tasks:
             task.rested.connect(self.rested)
         for panel in (self.guess, *self.by_name.values()):

@@ -76,6 +76,7 @@ class HiddenPanels(QObject):
         """Draw a position, then emit `drawn`. One at a time."""
         workspace = self._workspace
         self._player.scrub(position)
+        workspace.count_tokens()
         # The clock would take the cursor for moving, and draw everything twice.
         workspace.clock.stop()
         for panel in workspace.panels:

@@ -35,6 +35,8 @@ _COLOURINGS = (
      "rank merge number early late"),
     (ColourBy.LENGTH, "Colour by &length", "From short tokens to long ones: bytes per token",
      "bytes heat map size compression"),
+    (ColourBy.FREQUENCY, "Colour by &frequency", "From rare tokens to frequent ones: how often "
+     "each occurs in the corpus now", "count counts often rare common heat map"),
     (ColourBy.PLACE, "Only tell &neighbours apart", "No two tokens side by side have one colour",
      "alternate alternating"),
 )  # fmt: skip

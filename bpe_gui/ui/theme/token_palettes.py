@@ -31,6 +31,8 @@ class ColourBy(StrEnum):
     """The number of the merge that made it."""
     LENGTH = "length"
     """How many bytes it has."""
+    FREQUENCY = "frequency"
+    """How often it occurs in the corpus at the position."""
     PLACE = "place"
     """Where it begins, so that no two neighbours look alike."""
 

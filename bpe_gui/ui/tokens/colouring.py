@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bpe_gui.analysis.token_life import is_counted
 from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.ui.run.token_frequencies import TokenFrequencies, frequency_scale
 from bpe_gui.ui.theme.token_palettes import FIRST_OF_SCALE, FIRST_OF_TOKENS, OF_TOKENS, ColourBy
 
 _UNKNOWN = -1
@@ -17,17 +20,30 @@ LEGENDS = {
     ColourBy.AGE: ("from the start", "merge 1–10", "–100", "–1,000", "–10,000", "later"),
     ColourBy.LENGTH: ("1 byte", "2", "3", "4–5", "6–8", "9 or more"),
 }
-"""The meaning of the steps of a scale, the least first."""
+"""The meaning of the steps of the scales that are the same for all runs, the least first."""
+
+
+def legend(by: ColourBy, history: History | None) -> tuple[str, ...]:
+    """Return the meaning of the steps of a scale for a run, the least first; empty for none."""
+    if by is not ColourBy.FREQUENCY or history is None or not is_counted(history):
+        return LEGENDS.get(by, ())
+    least = frequency_scale(history)
+    ranges = pairwise((0, *least))
+    steps = (f"{a:,}–{b - 1:,}" if a < b - 1 else f"{a:,}" for a, b in ranges)
+    return (*steps, f"{least[-1]:,} times or more")
 
 
 class TokenColouring:
     """Finds the fills of the tokens of a run, which are the same in every panel.
 
-    None of them depends on the position, so playing recolours nothing.
+    Only those by frequency depend on the position; playing recolours nothing else.
     """
 
-    def __init__(self, history: History) -> None:
+    def __init__(self, history: History, frequencies: TokenFrequencies | None = None) -> None:
+        """Without `frequencies`, tokens that are coloured by them are told apart by their places.
+        """
         self._history = history
+        self._frequencies = frequencies
         self._found: dict[ColourBy, NDArray[np.int8]] = {}
 
     def fills(self, ids: NDArray[np.int32], by: ColourBy) -> NDArray[np.int64] | None:
@@ -39,6 +55,8 @@ class TokenColouring:
             return None
         if by is ColourBy.TOKEN:
             return FIRST_OF_TOKENS + np.maximum(ids, 0).astype(np.int64) % OF_TOKENS
+        if by is ColourBy.FREQUENCY:
+            return self._frequent(ids)
         find = _age if by is ColourBy.AGE else _length
         return FIRST_OF_SCALE + self._steps(ids, by, find)
 
@@ -46,6 +64,14 @@ class TokenColouring:
         """Return the fill of one token, as `fills`."""
         found = self.fills(np.array([token], np.int32), by)
         return None if found is None else int(found[0])
+
+    def _frequent(self, ids: NDArray[np.int32]) -> NDArray[np.int64] | None:
+        """Return fills by frequency; tokens that are yet to be made have the first."""
+        known = self._frequencies.steps(self._history) if self._frequencies is not None else None
+        if known is None:
+            return None
+        made = (ids >= 0) & (ids < len(known))
+        return FIRST_OF_SCALE + np.where(made, known[np.where(made, ids, 0)], 0).astype(np.int64)
 
     def _steps(
         self, ids: NDArray[np.int32], by: ColourBy, find: Callable[[History, int], int]

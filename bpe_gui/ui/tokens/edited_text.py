@@ -15,6 +15,7 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.pre_tokenize import safe_cut
 from bpe_gui.bpe.recipe import EndOfWord
 from bpe_gui.bpe.tokenizer import StepwiseEncoding, Tokens
+from bpe_gui.ui.run.token_frequencies import TokenFrequencies
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.colouring import TokenColouring
 from bpe_gui.ui.tokens.colours import TokenColours, unchanged
@@ -40,14 +41,15 @@ class EditedText:
     exactly those of a `StepwiseEncoding` of the whole text.
     """
 
-    def __init__(self, history: History) -> None:
+    def __init__(self, history: History, frequencies: TokenFrequencies | None = None) -> None:
+        """`frequencies` are those of the run's tokens, for colours."""
         self.history = history
         self.text = ""
         self._slices: list[_Slice] = []
         self._codes = b""
         self._word_ends = WordEnds(history)
         self._colours = TokenColours()
-        self._colouring = TokenColouring(history)
+        self._colouring = TokenColouring(history, frequencies)
         self._cut: TokenizedText | None = None
 
     def edit(self, text: str) -> None:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QWidget
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.run.corpus_queries import CorpusQueries
 from bpe_gui.ui.run.sample_text import SampleText
+from bpe_gui.ui.run.token_frequencies import TokenFrequencies
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
 Lines = Iterable[Sequence[object]]
@@ -50,11 +51,13 @@ class RefreshInterval(NamedTuple):
 
 @dataclass(frozen=True)
 class PanelParts:
-    """What panels are made with: the parent, the text, and the queries about the corpus."""
+    """What panels are made with: the parent, the text, the queries about the corpus, and how often
+    each token occurs in it."""
 
     parent: QWidget
     sample_text: SampleText
     queries: CorpusQueries
+    frequencies: TokenFrequencies
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from bpe_gui.analysis.derivation import AppliedMerge, WordDerivation
 from bpe_gui.exporting.tables import derivation_lines
 from bpe_gui.progress import counted
 from bpe_gui.ui.panels.derivation.wording import HEADERS, TIPS, tokens_text
+from bpe_gui.ui.run.token_frequencies import TokenFrequencies
 from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS
 from bpe_gui.ui.tokens.colouring import TokenColouring
 from bpe_gui.ui.tokens.colours import separated
@@ -54,8 +55,11 @@ class RowTokens:
 class DerivationModel(QAbstractTableModel):
     """Rows for `WordDerivation`: symbols, merges at the cursor, tokens, then later merges."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(
+        self, parent: QObject | None = None, frequencies: TokenFrequencies | None = None
+    ) -> None:
         super().__init__(parent)
+        self._frequencies = frequencies
         self.derivation: WordDerivation | None = None
         """The word that is shown."""
         self.colouring: TokenColouring | None = None
@@ -71,7 +75,9 @@ class DerivationModel(QAbstractTableModel):
         """Show another word, or none."""
         self.beginResetModel()
         self.derivation = derivation
-        self.colouring = None if derivation is None else TokenColouring(derivation.history)
+        self.colouring = None
+        if derivation is not None:
+            self.colouring = TokenColouring(derivation.history, self._frequencies)
         self._count(position)
         self.endResetModel()
 

@@ -22,6 +22,7 @@ from bpe_gui.ui.panels.derivation.wording import (
     title,
 )
 from bpe_gui.ui.run.background import PATIENCE, BackgroundTask
+from bpe_gui.ui.run.token_frequencies import TokenFrequencies
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.widgets.box_layouts import STYLED, filled
 from bpe_gui.ui.widgets.labels import ElidingLabel
@@ -49,14 +50,16 @@ class DerivationPanel(BasePanel):
     room = QSize(420, 320)
     least_room = QSize(240, 130)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, parent: QWidget | None = None, frequencies: TokenFrequencies | None = None
+    ) -> None:
         super().__init__("derivationPanel", "How a word is tokenized", parent)
         self.word = ""
         """The word that is shown."""
         self._stale = False
         self.task = BackgroundTask("derivation", self)
         """Derives a word with a regex that takes longer than the window can wait."""
-        self.model = DerivationModel(self)
+        self.model = DerivationModel(self, frequencies)
         """The rows that are shown."""
         self._table = DerivationTable(self.model, self)
         self._title = ElidingLabel(self)
@@ -65,6 +68,8 @@ class DerivationPanel(BasePanel):
         self._timer.timeout.connect(self._next_row)
         self._build()
         self._derive()
+        if frequencies is not None:
+            frequencies.changed.connect(self._table.viewport().update)
 
     def _build(self) -> None:
         self._table.setObjectName("derivationTable")
@@ -277,7 +282,7 @@ class DerivationPanel(BasePanel):
 DERIVATION = PanelSpec(
     name="derivation",
     title="How a word is tokenized",
-    make=lambda parts: DerivationPanel(parts.parent),
+    make=lambda parts: DerivationPanel(parts.parent, parts.frequencies),
     area=(0, 1),
     refresh=RefreshInterval(0.2, 0.2),
     help_page="derivation",

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from math import ceil
 
 import numpy as np
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QFocusEvent,
     QFont,
@@ -37,6 +37,7 @@ from bpe_gui.ui.panels.space_time.picture import NO_STRIP, Picture, Place
 from bpe_gui.ui.theme.painting import brush, draw_message, pen, target_of
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.theme.token_palettes import ColourBy
 from bpe_gui.ui.tokens.token_words import describe, tooltip
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 from bpe_gui.ui.widgets.canvas import MOVES, Canvas
@@ -82,9 +83,19 @@ class SpaceTimeCanvas(Canvas[Place]):
 
     def _take_colours(self, theme: Theme) -> None:
         self._theme = theme
-        if self._picture is not None and self._now is not None:
-            self._band = band_of(self._picture, self._position, self._now, theme.colour_by)
+        self._colour_band()
         self._fit()
+
+    @Slot()
+    def recolour(self) -> None:
+        """Draw tokens in other colours, if these depend on the position."""
+        if self._theme.colour_by is ColourBy.FREQUENCY:
+            self._take_colours(self._theme)
+
+    def _colour_band(self) -> None:
+        if self._picture is not None and self._now is not None:
+            by = self._theme.colour_by
+            self._band = band_of(self._picture, self._position, self._now, by)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(160, 80)

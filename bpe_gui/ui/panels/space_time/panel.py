@@ -17,6 +17,7 @@ from bpe_gui.ui.panels.space_time.layout import View
 from bpe_gui.ui.panels.space_time.picture import Picture
 from bpe_gui.ui.run.background import PATIENCE, BackgroundTask, Job
 from bpe_gui.ui.run.sample_text import SampleText
+from bpe_gui.ui.run.token_frequencies import TokenFrequencies
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.tokens.edited_text import EditedText
 from bpe_gui.ui.widgets.boxes import ComboBox
@@ -47,9 +48,15 @@ class SpaceTimePanel(BasePanel):
     positionSelected = Signal(int)
     """Where the cursor shall go."""
 
-    def __init__(self, sample: SampleText, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        sample: SampleText,
+        parent: QWidget | None = None,
+        frequencies: TokenFrequencies | None = None,
+    ) -> None:
         super().__init__("spaceTime", "Space and time", parent)
         self.sample = sample
+        self._frequencies = frequencies
         self.task = BackgroundTask("space and time", self)
         self._edited: EditedText | None = None
         self._stale = True
@@ -71,6 +78,8 @@ class SpaceTimePanel(BasePanel):
         self.fill(top, self._canvas, main=self._canvas)
         RoomFollower(self, self._fit)
         sample.changed.connect(self._on_text)
+        if frequencies is not None:
+            frequencies.changed.connect(self._canvas.recolour)
         self._refresh()
 
     def _make_views(self) -> ComboBox:
@@ -146,7 +155,7 @@ class SpaceTimePanel(BasePanel):
             self._edited = None
             self._show_message(wording.NOTHING_LOADED if history is None else wording.NO_TEXT)
             return
-        edited = self._edited or EditedText(history)
+        edited = self._edited or EditedText(history, self._frequencies)
         if not jit.compiled_by_default() and len(history) > _MERGES_AT_ONCE:
             self._ask(edited, text)
             return
@@ -237,7 +246,7 @@ def _beginning(text: str) -> str:
 SPACE_TIME = PanelSpec(
     name="spacetime",
     title="Space and time",
-    make=lambda parts: SpaceTimePanel(parts.sample_text, parts.parent),
+    make=lambda parts: SpaceTimePanel(parts.sample_text, parts.parent, parts.frequencies),
     area=(0, 1),
     refresh=RefreshInterval(0.2, 0.2),
     help_page="space-time",

@@ -5,8 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
-from bpe_gui.ui.theme.theme import Theme, ThemeFollower
-from bpe_gui.ui.tokens.colouring import LEGENDS
+from bpe_gui.bpe.history import History
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower, theme_of
+from bpe_gui.ui.tokens.colouring import legend
 
 _SPACE = "\u00a0"
 
@@ -18,10 +19,16 @@ class Legend(QLabel):
         super().__init__(parent)
         self.setObjectName("colourLegend")
         self.setTextFormat(Qt.TextFormat.RichText)
+        self._history: History | None = None
         ThemeFollower(self, self._write)
 
+    def set_history(self, history: History | None) -> None:
+        """Show the scale of another run."""
+        self._history = history
+        self._write(theme_of(self))
+
     def _write(self, theme: Theme) -> None:
-        steps = LEGENDS.get(theme.colour_by, ())
+        steps = legend(theme.colour_by, self._history)
         fields = (
             f'<span style="background-color:{colour}; color:{theme.token_text}">'
             f"{_SPACE}{step.replace(' ', _SPACE)}{_SPACE}</span>"

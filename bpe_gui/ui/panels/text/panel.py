@@ -29,6 +29,7 @@ from bpe_gui.ui.panels.text.legend import Legend
 from bpe_gui.ui.panels.text.token_view import TokenView
 from bpe_gui.ui.run.background import PATIENCE, BackgroundTask
 from bpe_gui.ui.run.sample_text import SampleText
+from bpe_gui.ui.run.token_frequencies import TokenFrequencies
 from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower, Zoom
 from bpe_gui.ui.tokens.edited_text import EditedText
 from bpe_gui.ui.tokens.text_editor import TextEditor
@@ -67,9 +68,15 @@ class TextPanel(QWidget):
     """The word at the caret, or of the token that was clicked, when it changes: as it is in the
     text, with the space that belongs to it; empty for none."""
 
-    def __init__(self, sample: SampleText, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        sample: SampleText,
+        parent: QWidget | None = None,
+        frequencies: TokenFrequencies | None = None,
+    ) -> None:
         super().__init__(parent)
         self.sample = sample
+        self._frequencies = frequencies
         self._history: History | None = None
         self._position = 0
         self._moving = False
@@ -108,6 +115,8 @@ class TextPanel(QWidget):
         self._editor.cursorPositionChanged.connect(self._caret_moved)
         self._copy.clicked.connect(self.copy_ids)
         sample.changed.connect(self._show_sample)
+        if frequencies is not None:
+            frequencies.changed.connect(self._view.viewport().update)
         self._show_sample()
 
     def shown_cut(self) -> tuple[TokenizedText, History] | None:
@@ -119,6 +128,7 @@ class TextPanel(QWidget):
     def set_history(self, history: History | None) -> None:
         """Tokenize with another run from its start, or not at all."""
         self._history = history
+        self._legend.set_history(history)
         self._position = 0
         self._fill_room()
         self.task.drop()
@@ -305,11 +315,11 @@ class TextPanel(QWidget):
         if len(text) > _AT_ONCE or (interpreted and len(history) > _MERGES_AT_ONCE):
             # What was cut before stays in view; what is being cut is followed by what is wanted.
             if not self._being_cut:
-                self._ask(edited or EditedText(history), text)
+                self._ask(edited or EditedText(history, self._frequencies), text)
             return
         self.task.drop()
         self._copies = False
-        self._edited = edited or EditedText(history)
+        self._edited = edited or EditedText(history, self._frequencies)
         try:
             with timeout(PATIENCE):
                 cut = _cut_text(self._edited, text, self._position)
@@ -452,7 +462,7 @@ def _cut_text(edited: EditedText, text: str, position: int) -> _Cut:
 TEXT = PanelSpec(
     name="text",
     title="Text",
-    make=lambda parts: TextPanel(parts.sample_text, parts.parent),
+    make=lambda parts: TextPanel(parts.sample_text, parts.parent, parts.frequencies),
     area=(0, 0),
     refresh=RefreshInterval(0.05, 0.05),
     help_page="text",

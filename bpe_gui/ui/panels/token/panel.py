@@ -14,6 +14,7 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.panels.token import wording
 from bpe_gui.ui.panels.token.canvas import TreeCanvas
 from bpe_gui.ui.panels.token.life import LifeCanvas
+from bpe_gui.ui.run.token_frequencies import TokenFrequencies
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.colouring import TokenColouring
@@ -56,8 +57,11 @@ class TokenTree(BasePanel):
     room = QSize(390, 300)
     least_room = QSize(240, 140)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, parent: QWidget | None = None, frequencies: TokenFrequencies | None = None
+    ) -> None:
         super().__init__("tokenTree", "The selected token", parent)
+        self._frequencies = frequencies
         self._moving = False
         self._root = self._token = NO_TOKEN
         self._chosen = False
@@ -81,6 +85,8 @@ class TokenTree(BasePanel):
         self._refresh()
         self._fit()
         RoomFollower(self, self._fit)
+        if frequencies is not None:
+            frequencies.changed.connect(self._canvas.viewport().update)
 
     def _build(self) -> None:
         self._canvas.nodeChosen.connect(self._choose)
@@ -218,7 +224,7 @@ class TokenTree(BasePanel):
         notes = tuple(wording.node_note(tree, node) for node in range(len(tree)))
         tips = tuple(wording.node_tip(history, tree, node) for node in range(len(tree)))
         texts = tuple(labels[token] for token in tree.tokens)
-        self._canvas.set_tree(tree, texts, notes, tips, TokenColouring(history))
+        self._canvas.set_tree(tree, texts, notes, tips, TokenColouring(history, self._frequencies))
 
     def _find_life(self) -> None:
         """Find the life of the selected token, and draw it, or say why there is none."""
@@ -410,7 +416,7 @@ class TokenTree(BasePanel):
 
 
 def _make(parts: PanelParts) -> TokenTree:
-    panel, queries = TokenTree(parts.parent), parts.queries
+    panel, queries = TokenTree(parts.parent, parts.frequencies), parts.queries
     panel.symbolCountsWanted.connect(queries.count_symbols)
     queries.symbolsCounted.connect(panel.set_symbol_counts)
     return panel

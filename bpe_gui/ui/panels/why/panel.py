@@ -10,6 +10,7 @@ from bpe_gui.analysis.explain import Explanation
 from bpe_gui.analysis.merge_facts import MergeFacts, merge_facts
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.why.wording import BAR, LABELS, WhyCard, why_empty
+from bpe_gui.ui.run.token_frequencies import TokenFrequencies
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.pace import ReadingPace
@@ -38,8 +39,11 @@ class WhyPanel(BasePanel):
     explanationWanted = Signal(int)
     """A merge that is shown and whose words are not known yet."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, parent: QWidget | None = None, frequencies: TokenFrequencies | None = None
+    ) -> None:
         super().__init__("whyPanel", "Why this pair", parent)
+        self._frequencies = frequencies
         self._moving = self._sets_out = self._tells_last = False
         self._facts: MergeFacts | None = None
         self._explanation: Explanation | None = None
@@ -53,6 +57,8 @@ class WhyPanel(BasePanel):
         self._pace.due.connect(self._show)
         ThemeFollower(self, self._take_colours)
         RoomFollower(self, self._draw)
+        if frequencies is not None:
+            frequencies.changed.connect(self._draw)
 
     def _make_browser(self) -> RichText:
         browser = RichText(self)
@@ -154,6 +160,7 @@ class WhyPanel(BasePanel):
         self._problem = problem
         self._draw()
 
+    @Slot()
     def _draw(self) -> None:
         """Write the card, unless it is the same: what is selected stays selected."""
         html, spoken = self._written()
@@ -183,6 +190,7 @@ class WhyPanel(BasePanel):
                 moving=self._moving,
                 last=self._tells_last,
                 brief=self._is_low,
+                frequencies=self._frequencies,
                 bar_width=scaled(BAR, self._browser.font()),
             )
             return card.html(), f"{card.title}. {card.sentence}"
@@ -216,7 +224,7 @@ class WhyPanel(BasePanel):
 
 
 def _make(parts: PanelParts) -> WhyPanel:
-    panel, queries = WhyPanel(parts.parent), parts.queries
+    panel, queries = WhyPanel(parts.parent, parts.frequencies), parts.queries
     panel.explanationWanted.connect(queries.explain)
     queries.explained.connect(panel.set_explanation)
     queries.failed.connect(panel.set_problem)

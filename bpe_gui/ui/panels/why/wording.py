@@ -11,6 +11,7 @@ from bpe_gui.analysis.next_merge import NOTHING_LOADED, emptiness
 from bpe_gui.analysis.visible import visible_quote
 from bpe_gui.bpe.history import History
 from bpe_gui.progress import times
+from bpe_gui.ui.run.token_frequencies import TokenFrequencies
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.theme.token_palettes import ColourBy
 from bpe_gui.ui.tokens.colouring import TokenColouring, fill_of
@@ -64,6 +65,7 @@ class WhyCard:
         moving: bool = False,
         last: bool = False,
         brief: bool = False,
+        frequencies: TokenFrequencies | None = None,
         bar_width: int = BAR,
     ) -> None:
         self._history = history
@@ -75,7 +77,7 @@ class WhyCard:
         self._problem = problem
         self._brief = brief
         self._contents = Contents(history, facts)
-        self._colouring = TokenColouring(history)
+        self._colouring = TokenColouring(history, frequencies)
         self.title = facts.title(moving=moving, last=last)
         self.sentence = merge_sentence(history, facts, explanation)
 
@@ -256,7 +258,7 @@ class WhyCard:
 
     def _boxed(self, token: int, place: int) -> str:
         by = self._theme.colour_by
-        # A token that is to be made has an id, but no merge yet that its age could come from.
+        # A token that is to be made has an id, but no merge yet, and is not in the corpus.
         is_known = by is ColourBy.TOKEN or self._facts.done or token != self._facts.new_id
         fill = fill_of(self._colouring if is_known else None, token, by, place)
         colour = self._theme.token_fills.all_colours[fill]

@@ -14,6 +14,7 @@ from bpe_gui.ui.panels.words import wording
 from bpe_gui.ui.panels.words.model import WordsModel
 from bpe_gui.ui.panels.words.rows import token_texts
 from bpe_gui.ui.panels.words.table import WordsTable
+from bpe_gui.ui.run.token_frequencies import TokenFrequencies
 from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.pace import ReadingPace
@@ -45,7 +46,9 @@ class WordsPanel(BasePanel):
 
     room = QSize(520, 280)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, parent: QWidget | None = None, frequencies: TokenFrequencies | None = None
+    ) -> None:
         super().__init__("wordsPanel", "Words", parent)
         self._query = WordQuery()
         self._problem = ""
@@ -56,7 +59,7 @@ class WordsPanel(BasePanel):
         self._search.textChanged.connect(self._on_search)
         self._search.downPressed.connect(self.setFocus)  # the table has it for the panel
         self._order = self._make_order()
-        self._table = WordsTable(self.model, self)
+        self._table = WordsTable(self.model, self, frequencies)
         self._table.setObjectName("wordsTable")
         self._table.setAccessibleName("Words")
         self._table.tokenSelected.connect(self.tokenSelected)
@@ -260,7 +263,7 @@ class WordsPanel(BasePanel):
 
 
 def _make(parts: PanelParts) -> WordsPanel:
-    panel, queries = WordsPanel(parts.parent), parts.queries
+    panel, queries = WordsPanel(parts.parent, parts.frequencies), parts.queries
     panel.wordsWanted.connect(queries.cut_words)
     queries.wordsCut.connect(panel.set_words)
     queries.failed.connect(panel.set_problem)

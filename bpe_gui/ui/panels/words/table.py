@@ -25,6 +25,7 @@ from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.ui.panels.words.model import AnyIndex, WordColumn, WordsModel
 from bpe_gui.ui.panels.words.rows import WordRow, cut_rows
 from bpe_gui.ui.panels.words.wording import described
+from bpe_gui.ui.run.token_frequencies import TokenFrequencies
 from bpe_gui.ui.theme.painting import pen, target_of
 from bpe_gui.ui.theme.text_size import resized
 from bpe_gui.ui.theme.theme import ThemeFollower
@@ -98,8 +99,14 @@ class WordsTable(PaintedTable):
     tokenSelected = Signal(int)
     """The id of a token that the user clicked, or pressed Enter on."""
 
-    def __init__(self, model: WordsModel, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        model: WordsModel,
+        parent: QWidget | None = None,
+        frequencies: TokenFrequencies | None = None,
+    ) -> None:
         super().__init__(model, parent)
+        self._frequencies = frequencies
         self._rows = model
         self._history: History | None = None
         self._colouring: TokenColouring | None = None
@@ -121,13 +128,17 @@ class WordsTable(PaintedTable):
         self.verticalHeader().setMinimumSectionSize(1)
         self.viewport().setMouseTracking(True)
         ThemeFollower(self, self._pictures.take_colours)
+        if frequencies is not None:
+            frequencies.changed.connect(self.viewport().update)
 
     # -- what is shown ----------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
         """Draw the tokens of another run."""
         self._history = history
-        self._colouring = None if history is None else TokenColouring(history)
+        self._colouring = None
+        if history is not None:
+            self._colouring = TokenColouring(history, self._frequencies)
         self._labels.clear()
         self._few = []
         self._count = 0
