@@ -7,7 +7,7 @@ capital letter is uncased, and uncased models strip accents as well.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers
@@ -52,7 +52,7 @@ def read(path: str | Path, *, name: str = "") -> HuggingFaceEncoding:
     config = config_beside(path) or TokenizerConfig()
     lowercase, guess = config.do_lower_case, ""
     if lowercase is None:
-        lowercase = not any(map(_has_capitals, vocabulary.keys() - set(_SPECIAL_TOKENS)))
+        lowercase = is_uncased(vocabulary)
         kind = "an uncased" if lowercase else "a cased"
         guess = f"read as {kind} vocabulary of BERT: {counted(len(vocabulary), 'entry', 'entries')}"
     with wrap_rust_errors(f"{path} cannot be read"):
@@ -98,6 +98,15 @@ def to_library(
         [AddedToken(token, special=True, normalized=False) for token in found]
     )
     return tokenizer
+
+
+def is_uncased(tokens: Iterable[str]) -> bool:
+    """Guess whether texts are lower-cased: no token has a capital letter.
+
+    >>> is_uncased(["[UNK]", "the"]), is_uncased(["[UNK]", "The"])
+    (True, False)
+    """
+    return not any(map(_has_capitals, tokens))
 
 
 def _has_capitals(token: str) -> bool:

@@ -22,6 +22,7 @@ from bpe_gui.encodings import (
     bert,
     clip,
     download,
+    gguf_files,
     gpt2,
     huggingface,
     minbpe,
@@ -32,11 +33,13 @@ from bpe_gui.encodings import (
     tiktoken_ranks,
 )
 from bpe_gui.encodings.base import Encoding, EncodingError
+from bpe_gui.encodings.tokenizer_config import TokenizerConfig, config_beside
 from bpe_gui.encodings.untrusted_files import read_beginning
 from bpe_gui.progress import Progress
 
 __all__ = [
     "Format",
+    "config_of",
     "encodings_among",
     "is_local",
     "open_encoding",
@@ -69,6 +72,7 @@ class Format(StrEnum):
     BERT = "BERT's vocab.txt"
     CLIP = "CLIP's bpe_simple_vocab.txt"
     RWKV = "RWKV's vocabulary"
+    GGUF = "GGUF"
     SUBWORD_CODES = "codes of subword-nmt or fastBPE"
 
 
@@ -114,6 +118,17 @@ def open_encoding(
     raise EncodingError(_why_unread(path))
 
 
+def config_of(spec: str) -> TokenizerConfig | None:
+    """Read the tokenizer_config.json that belongs to an encoding, or what GGUF has of it.
+
+    None if there is none, and for downloads. Raises as `open_encoding`.
+    """
+    if spec.startswith((TIKTOKEN, HUB)):
+        return None
+    path, _ = _path_and_pattern(spec)
+    return gguf_files.config_of(path) if recognise(path) is Format.GGUF else config_beside(path)
+
+
 def is_local(spec: str) -> bool:
     """Tell whether `open_encoding` needs no network.
 
@@ -155,6 +170,7 @@ _READERS: Mapping[Format | None, Callable[[Path], Encoding]] = MappingProxyType(
         Format.BERT: lambda path: bert.read(_within(path, "vocab.txt"), name=path.name),
         Format.CLIP: clip.read,
         Format.RWKV: rwkv.read,
+        Format.GGUF: gguf_files.read,
         Format.SUBWORD_CODES: subword_codes.read,
         Format.TEKKEN: lambda path: tekken.read(_within(path, "tekken.json"), name=path.name),
         Format.SENTENCEPIECE: lambda path: sentencepiece_models.read(
@@ -197,7 +213,7 @@ def _why_unread(path: Path) -> str:
     return (
         f"{path} is not an encoding that can be read: neither a tokenizer.json, tekken.json, "
         "vocab.json, merges.txt or vocab.txt, nor ranks of tiktoken, nor a .model of minbpe or "
-        "SentencePiece, nor codes of subword-nmt, fastBPE or CLIP, nor RWKV's vocabulary"
+        "SentencePiece, nor codes of subword-nmt, fastBPE or CLIP, nor RWKV's vocabulary, nor GGUF"
     )
 
 
@@ -214,6 +230,8 @@ def recognise(path: str | Path) -> Format | None:
         path.stat()  # raises FileNotFoundError if it is missing
         return None  # a pipe or a device
     data = read_beginning(path, _BEGINNING)
+    if gguf_files.looks_like(data):
+        return Format.GGUF
     if minbpe.looks_like(data):
         return Format.MINBPE
     if sentencepiece_models.looks_like(data):

@@ -335,6 +335,64 @@ def read(path: str | Path, *, name: str = "") -> SentencePieceEncoding:
     return SentencePieceEncoding(data, outline, name or Path(path).name, str(path))
 
 
+def from_pieces(
+    texts: Sequence[str],
+    scores: Sequence[float],
+    types: Sequence[PieceType],
+    *,
+    name: str,
+    path: str | Path,
+    unigram: bool = False,
+    space_before: bool = True,
+    squeeze_spaces: bool = False,
+    charsmap: bytes = b"",
+) -> SentencePieceEncoding:
+    """Make an encoding of pieces with their scores and types, as a `.model` has them.
+
+    unigram: whether it is a Unigram model; else pieces are merged by their scores.
+    space_before: whether a text gets a space before it. squeeze_spaces: whether several spaces
+    become one. charsmap: the replacements of characters that normalize a text.
+    Raises EncodingError, which names `path`, as `read` does.
+    """
+    pieces = (
+        _message(1, text.encode("utf-8")) + b"\x15" + struct.pack("<f", score) + _number(3, kind)
+        for text, score, kind in zip(texts, scores, types, strict=True)
+    )
+    training = _number(_MODEL, 1 if unigram else _BY_SCORE)
+    training += _number(35, PieceType.BYTE in types)
+    normalizing = _message(_CHARSMAP, charsmap) if charsmap else b""
+    normalizing += _number(3, space_before) + _number(4, squeeze_spaces) + _number(5, True)
+    data = b"".join(_message(_PIECES, piece) for piece in pieces)
+    data += _message(_TRAINING, training) + _message(_NORMALIZING, normalizing)
+    try:
+        outline = outline_of(data)
+    except WireError as error:
+        raise EncodingError(f"{path} has pieces that cannot be read: {error}") from None
+    return SentencePieceEncoding(data, outline, name, str(path))
+
+
+def _message(number: int, content: bytes) -> bytes:
+    return _written_number(number << 3 | 2) + _written_number(len(content)) + content
+
+
+def _number(number: int, value: int) -> bytes:
+    return _written_number(number << 3) + _written_number(value)
+
+
+def _written_number(value: int) -> bytes:
+    """Write a number as protobuf does, seven bits a byte, the lowest first.
+
+    >>> _written_number(300).hex()
+    'ac02'
+    """
+    written = bytearray()
+    while value >= 0x80:
+        written.append(value & 0x7F | 0x80)
+        value >>= 7
+    written.append(value)
+    return bytes(written)
+
+
 class SentencePieceEncoding:
     """Encode with a model of SentencePiece. See `base.Encoding`; `read` makes it.
 

@@ -6,6 +6,7 @@ formats without special tokens, such as rank files and BERT's vocab.txt, cannot.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -36,7 +37,9 @@ class SpecialToken(Struct, frozen=True):
     special: bool = True
 
 
-class _NamedTemplate(Struct, frozen=True):
+class NamedTemplate(Struct, frozen=True):
+    """Name one of several chat templates."""
+
     name: str
     template: str
 
@@ -49,7 +52,7 @@ class TokenizerConfig(Struct, frozen=True):
     """
 
     added_tokens_decoder: dict[str, SpecialToken] = {}
-    chat_template: str | list[_NamedTemplate] | None = None
+    chat_template: str | list[NamedTemplate] | None = None
     bos_token: str | SpecialToken | None = None
     eos_token: str | SpecialToken | None = None
     pad_token: str | SpecialToken | None = None
@@ -83,6 +86,11 @@ class TokenizerConfig(Struct, frozen=True):
         """Return the token of a role, `bos_token` for example; None if none has it."""
         found = getattr(self, role)
         return found.content if isinstance(found, SpecialToken) else found
+
+
+def named_templates(templates: Mapping[str, str]) -> list[NamedTemplate]:
+    """Write chat templates as a tokenizer_config.json does."""
+    return [NamedTemplate(name, template) for name, template in templates.items()]
 
 
 _Id = Annotated[int, Meta(ge=0, le=MAX_ID)]
