@@ -145,6 +145,15 @@ def _name(text: str) -> str:
     return text
 
 
+def _csv_name(text: str) -> str:
+    """Return the name of a CSV file, or -; others are most likely tokenizers after an option."""
+    if text != "-" and not text.lower().endswith(".csv"):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} does not end with .csv; write --differences behind the tokenizers"
+        )
+    return text
+
+
 def make_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands; what it cannot understand it raises as CommandError."""
     parser = _Parser(
@@ -359,8 +368,9 @@ def _add_compare(commands: _Commands[_Command]) -> None:
         help="the language to compare the others with: ru, Russian (default: English)",
     )
     parser.add_argument(
-        "--differences", action="store_true",
-        help="list where the encodings differ from the first, and why, instead of numbers",
+        "--differences", nargs="?", const="-", type=_csv_name, metavar="FILE.csv",
+        help="list where the encodings differ from the first, and why, instead of numbers; a "
+        "FILE.csv is written",
     )
     _add_decoding(parser)
     parser.add_argument(

@@ -170,7 +170,8 @@ def _run_with_tokenizers(parsed: argparse.Namespace) -> None:
                 "--differences does not go with --reference, --encoding or --replace-errors; "
                 "leave them out"
             )
-        list_differences(parsed.tokenizers, parsed.special, parsed.text, parsed.format)
+        given = parsed.tokenizers, parsed.special, parsed.text, parsed.format
+        list_differences(*given, parsed.differences)
     elif parsed.command == "compare":
         from bpe_gui.commands.compare import compare
 

@@ -180,8 +180,34 @@ def test_differences_are_listed_with_their_causes(run, trained, tmp_path: Path) 
     assert [row["sentence"] for row in rows] == [row["sentence"] for row in found]
     result = run(*arguments)
     assert (result.status, result.err) == (0, "")
-    assert result.out.count("difference ") == len({row["difference"] for row in found})
+    assert result.out.count("\ndifference ") + 1 == len({row["difference"] for row in found})
     assert all(f"  {row['cause']}: {row['sentence']}\n" in result.out for row in found)
+
+
+def test_differences_are_written_to_a_file_with_the_tokens_of_both(
+    run, trained, tmp_path: Path
+) -> None:
+    one, two = trained("gpt2", "one.json"), trained("whitespace", "two.json")
+    text, out = tmp_path / "text.txt", tmp_path / "out.csv"
+    text.write_text("a ß\n")
+    arguments = ["compare", one, two, "--text", text, "--differences"]
+    result = run(*arguments, out)
+    assert (result.status, result.out, result.err) == (0, "", "")
+    rows = list(csv.DictReader(io.StringIO(out.read_text())))
+    row = next(row for row in rows if row["cause"] == "unknown")
+    data = text.read_bytes()
+    assert data[int(row["start"]) : int(row["end"])].decode() == row["text"]
+    assert row["ids"].endswith(" -"), "ß has no token"
+    assert row["tokens"].endswith(" ß")
+    sizes = [len(row[name].split()) for name in ("ids", "tokens", "first_ids", "first_tokens")]
+    assert sizes[0] == sizes[1]
+    assert sizes[2] == sizes[3]
+    assert int(row["more_tokens"]) == sizes[0] - sizes[2]
+    # The table ends with sums by cause.
+    printed = run(*arguments).out.splitlines()
+    sums = [line for line in printed if line.startswith(f"{two}, ")]
+    assert f"{two}, unknown: 1 difference, {int(row['more_tokens']):+} tokens" in sums
+    assert_fails(run("compare", "--differences", one, two), "behind the tokenizers")
 
 
 def test_a_difference_within_a_character_is_named_by_its_bytes(
