@@ -421,3 +421,16 @@ def _add_convert(commands: _Commands[_Command]) -> None:
         "tokenizer.json on standard output",
     )
     parser.add_argument("--to", metavar="FORMAT", help=_TO_HELP)
+    smaller = parser.add_mutually_exclusive_group()
+    smaller.add_argument(
+        "--merges", type=whole_number, metavar="N", help="keep only the first N merges"
+    )
+    smaller.add_argument(
+        "--used-in", action="append", type=_name, metavar="CORPUS",
+        help="keep only tokens that a corpus uses, and those they are merged from; may be given "
+        "more than once. Single symbols and special tokens stay",
+    )
+    parser.add_argument(
+        "--map", type=_name, metavar="FILE",
+        help="write a table of old id, new id and token, if tokens are left out",
+    )

@@ -185,9 +185,10 @@ def _run_with_tokenizers(parsed: argparse.Namespace) -> None:
         options = (parsed.text, parsed.format, parsed.suspicious)
         vocabulary(parsed.tokenizers, parsed.special, *options)
     elif parsed.command == "convert":
-        from bpe_gui.commands.convert import convert
+        from bpe_gui.commands.convert import Smaller, convert
 
-        convert(parsed.tokenizer, parsed.special, parsed.output, parsed.to)
+        smaller = Smaller(parsed.merges, parsed.used_in, parsed.map)
+        convert(parsed.tokenizer, parsed.special, parsed.output, parsed.to, smaller)
     elif parsed.command == "encode":
         from bpe_gui.commands.encode import encode
 

@@ -32,12 +32,6 @@ def recipe_going_on(encoding: Encoding) -> Recipe:
     history, ids = history_with_ids(encoding)
     merges = np.stack((history.left, history.right, history.new_id), axis=1)
     _check_made_before_use(encoding, history)
-    if isinstance(encoding, HuggingFaceEncoding):
-        library = encoding
-    else:
-        library = HuggingFaceEncoding(
-            Tokenizer.from_str(huggingface_json(merges_of(encoding))), encoding.name
-        )
     base = history.base
     inherited = Inherited(
         name=encoding.name,
@@ -45,9 +39,20 @@ def recipe_going_on(encoding: Encoding) -> Recipe:
         merges=merges,
         ids=np.array(ids, np.int32),
         first_new_id=max(encoding.ids, default=-1) + 1,
-        notation=_around(library, history, ids),
+        notation=_around(as_huggingface(encoding), history, ids),
     )
     return history.recipe.with_changes(inherited=inherited)
+
+
+def as_huggingface(encoding: Encoding) -> HuggingFaceEncoding:
+    """Return a byte-pair encoding as a tokenizer of the library, with the same ids.
+
+    Raises ExportError for one that a tokenizer.json cannot hold.
+    """
+    if isinstance(encoding, HuggingFaceEncoding):
+        return encoding
+    library = Tokenizer.from_str(huggingface_json(merges_of(encoding)))
+    return HuggingFaceEncoding(library, encoding.name)
 
 
 def _check_made_before_use(encoding: Encoding, history: History) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import shlex
@@ -237,3 +238,32 @@ def test_merges_that_ranks_cannot_express_are_refused(run, trained, tmp_path: Pa
     first.write_text(json.dumps(state))
     assert_fails(run("convert", first, "-o", tmp_path / "x.tiktoken"), "in the order of ids")
     assert run("convert", first, "-o", tmp_path / "x.model").status == 0
+
+
+def test_a_smaller_encoding_and_its_table_of_ids(run, trained, tmp_path: Path) -> None:
+    whole = trained("gpt2", "whole.json", "--special", "<end>")
+    text = tmp_path / "text.txt"
+    text.write_text(TEXT, "utf-8")
+    output, table = tmp_path / "small.json", tmp_path / "ids.csv"
+    result = run("convert", whole, "-o", output, "--used-in", text, "--map", table)
+    assert (result.status, result.err) == (0, "")
+    rows = list(csv.reader(table.read_text("utf-8").splitlines()))
+    assert rows[0] == ["old id", "new id", "token"]
+    ids = {int(old): int(new) for old, new, _ in rows[1:]}
+    old, new = open_encoding(str(whole)), open_encoding(str(output))
+    assert re.match(rf"{len(ids):,} of {len(old.ids):,} tokens left, [0-9,]+ merges", result.out)
+    assert [ids[token] for token in old.encode(TEXT).ids.tolist()] == new.encode(TEXT).ids.tolist()
+    assert len(new.ids) == len(ids) < len(old.ids)
+
+
+def test_the_first_merges_are_kept(run, trained, tmp_path: Path) -> None:
+    whole = trained("gpt2", "whole.json")
+    output = tmp_path / "first.tiktoken"
+    result = run("convert", whole, "-o", output, "--merges", 3)
+    assert "259 of " in result.out
+    assert len(open_encoding(f"{output}@gpt2").ids) == 259
+    assert_fails(
+        run("convert", whole, "-o", tmp_path / "b.json", "--map", tmp_path / "ids.csv"),
+        "--map needs --merges or --used-in",
+    )
+    assert_fails(run("convert", whole, "-o", output, "--merges", 9999), "merges, not 9999")
