@@ -266,4 +266,4 @@ def test_the_first_merges_are_kept(run, trained, tmp_path: Path) -> None:
         run("convert", whole, "-o", tmp_path / "b.json", "--map", tmp_path / "ids.csv"),
         "--map needs --merges or --used-in",
     )
-    assert_fails(run("convert", whole, "-o", output, "--merges", 9999), "merges, not 9999")
+    assert_fails(run("convert", whole, "-o", output, "--merges", 9999), "merges, not 9,999")
