@@ -364,8 +364,29 @@ def _add_compare(commands: _Commands[_Command]) -> None:
         "--text", type=_name, metavar="FILE", help="a file, folder or URL; - is standard input"
     )
     parser.add_argument(
+        "--texts", type=_name, nargs="+", metavar="FILE",
+        help="files or folders to measure one by one, each a row, with intervals from resampling "
+        "its lines or documents; of a single folder each entry is a row",
+    )
+    parser.add_argument(
+        "--parallel", type=_name, metavar="FOLDER",
+        help="translations to measure one by one: a folder with a file for each language, or a TSV "
+        "with a column for each, line by line",
+    )
+    parser.add_argument(
+        "--probes", action="store_true",
+        help="measure small built-in texts: numbers, white space, code, URLs, emoji, accents, "
+        "capitals, typing errors",
+    )
+    parser.add_argument(
         "--reference", metavar="LANGUAGE",
-        help="the language to compare the others with: ru, Russian (default: English)",
+        help="the language to compare the others with: ru, Russian (default: English, or the first "
+        "of --parallel)",
+    )
+    parser.add_argument(
+        "--baseline", metavar="TOKENIZER",
+        help="the tokenizer to compare the others with on each of several texts (default: the "
+        "first)",
     )
     parser.add_argument(
         "--differences", nargs="?", const="-", type=_csv_name, metavar="FILE.csv",

@@ -162,7 +162,18 @@ def _run(arguments: list[str]) -> int:
 
 def _run_with_tokenizers(parsed: argparse.Namespace) -> None:
     """Run the commands that read tokenizers, by the libraries of many formats."""
-    if parsed.command == "compare" and parsed.differences:
+    if parsed.command == "compare" and (parsed.texts or parsed.parallel or parsed.probes):
+        from bpe_gui.commands.compare_texts import compare_texts
+
+        if parsed.text or parsed.differences:
+            raise CommandError(
+                "--texts, --parallel and --probes do not go with --text or --differences; leave "
+                "these out"
+            )
+        compare_texts(parsed)
+    elif parsed.command == "compare" and parsed.baseline:
+        raise CommandError("--baseline goes with --texts, --parallel or --probes; name one")
+    elif parsed.command == "compare" and parsed.differences:
         from bpe_gui.commands.differences import list_differences
 
         if parsed.reference or parsed.encoding or parsed.replace_errors:

@@ -168,14 +168,18 @@ def tally(
     document_ends: NDArray[np.int64],
     tokens: Tokens | ByteTokens,
     is_unknown: NDArray[np.bool_],
+    row_ends: NDArray[np.int64] | None = None,
     *,
     compiled: bool | None = None,
 ) -> NDArray[np.int64]:
     """Tell what becomes of the words of documents, as `kernels.tallying` numbers it.
 
-    The parameters are those of `Counts.add`, but for what `unknown_among` says of the tokens.
+    The parameters are those of `Counts.add`, but for what `unknown_among` says of the tokens, and
+    `row_ends`: the bytes at which rows of the text end, within no word. With them the result has
+    an array for each row.
     """
-    found = np.zeros(TALLIES, np.int64)
+    rows = 1 if row_ends is None else len(row_ends)
+    found = np.zeros(TALLIES * rows, np.int64)
     tally_words.form(compiled)(
         np.frombuffer(text, np.uint8),
         document_ends,
@@ -183,9 +187,10 @@ def tally(
         np.ascontiguousarray(tokens.starts, np.int64),
         np.ascontiguousarray(tokens.ends, np.int64),
         is_unknown,
+        document_ends if row_ends is None else row_ends,
         found,
     )
-    return found
+    return found if row_ends is None else found.reshape(rows, TALLIES)
 
 
 def histogram(

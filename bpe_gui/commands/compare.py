@@ -212,7 +212,7 @@ def _table(compared: Sequence[_Compared]) -> str:
     for one in compared:
         cells = [column.cell(one.whole.metrics) for column in COLUMNS]
         rows.append([one.name, *cells, one.whole.description])
-    lines = _aligned(rows)
+    lines = aligned(rows)
     if any(column.says_little(one.whole.metrics) for one in compared for column in COLUMNS):
         lines.append(f"{SHORT} {TOO_SHORT}")
     if compared[0].languages:
@@ -223,7 +223,7 @@ def _table(compared: Sequence[_Compared]) -> str:
             rows.append([names[code], *(_tokens_and_parity(one, code) for one in compared)])
         reference = names[compared[0].reference]
         lines += ["", f"tokens of the same story, and their ratio to {reference}:"]
-        lines += _aligned(rows)
+        lines += aligned(rows)
         if any(numbers.loss for one in compared for numbers in one.languages.values()):
             lines.append(f"{_LOSSY} {_WHY_LOSSY}")
         lines += [f"{number} {one.name}" for number, one in zip(numbers, compared, strict=True)]
@@ -236,10 +236,10 @@ def _tokens_and_parity(one: _Compared, code: str) -> str:
     return f"{numbers.metrics.tokens:,}  {ratio}{_LOSSY if numbers.loss else ' '}"
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     """Format rows as lines: the first column left-aligned, the others right-aligned.
 
-    >>> _aligned([["", "tokens"], ["gpt2", "5"]])
+    >>> aligned([["", "tokens"], ["gpt2", "5"]])
     ['      tokens', 'gpt2       5']
     """
     widths = [max(columns_of(row[column]) for row in rows) for column in range(len(rows[0]))]

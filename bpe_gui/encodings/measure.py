@@ -12,6 +12,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from bpe_gui.analysis.grouped_counts import GroupedCounts
 from bpe_gui.analysis.metrics import Counts, Metrics, histogram
 from bpe_gui.analysis.pre_token_counts import are_countable
 from bpe_gui.bpe.corpus import Block, Corpus
@@ -297,6 +298,40 @@ def measure_all(
     return [tally.result() for tally in tallies]
 
 
+def measure_groups(
+    encoding: Encoding,
+    data: bytes,
+    document_ends: NDArray[np.int64],
+    group_ends: NDArray[np.int64],
+    *,
+    name: str,
+    specials_as_text: bool = False,
+    check: Callable[[], None] | None = None,
+) -> GroupedCounts:
+    """Measure documents that stand one after another in UTF-8, and groups of their bytes.
+
+    The ends ascend, and the last ones are the end of `data`; groups end within no word. `check` is
+    called every now and then, and may raise to give up. `name` is what to call the text. Raises
+    EncodingError as `measure` does.
+    """
+    counts = GroupedCounts(group_ends)
+    rebuild = len(data) >= _WORTH_REBUILDING
+    tally = _Tally(encoding, specials_as_text, check or (lambda: None), counts, rebuild=rebuild)
+    gathering = tally.pieces(name)
+    done = 0
+    while done < len(data):
+        end = min(done + PIECE, len(data))
+        while end < len(data) and data[end] & 0xC0 == 0x80:
+            end += 1
+        ends = document_ends[(document_ends > done) & (document_ends <= end)] - done
+        for piece, piece_ends in gathering.feed(data[done:end], ends):
+            tally.add(piece, piece_ends)
+        done = end
+    for piece, piece_ends in gathering.rest():
+        tally.add(piece, piece_ends)
+    return counts
+
+
 def _of_texts(
     tallies: Sequence[_Tally],
     corpus: Corpus | Document,
@@ -340,6 +375,10 @@ _KINDS_AT_ONCE = 1 << 17
 """Different pre-tokens that are cut at once."""
 
 
+_WORTH_REBUILDING = 4 << 20
+"""Bytes of a text that take a library longer than making our own form of its encoding."""
+
+
 _MOST_CUT = 1 << 21
 """Bytes of different pre-tokens that are kept cut for all encodings of a run: some 90 MB."""
 
@@ -348,13 +387,19 @@ class _Tally:
     """Counts what an encoding makes of documents."""
 
     def __init__(
-        self, encoding: Encoding, specials_as_text: bool, check: Callable[[], None]
+        self,
+        encoding: Encoding,
+        specials_as_text: bool,
+        check: Callable[[], None],
+        counts: Counts | None = None,
+        *,
+        rebuild: bool = True,
     ) -> None:
         self._encoding = encoding
         self._specials_as_text = specials_as_text
         self._check = check
-        self._counts = Counts()
-        self._rebuilt = rebuilt(encoding, specials_as_text=specials_as_text)
+        self._counts = Counts() if counts is None else counts
+        self._rebuilt = rebuilt(encoding, specials_as_text=specials_as_text) if rebuild else None
         self._asked = np.empty(0, np.int64)
         self._unknown: dict[int, bytes] = {}
         self.documents = 0

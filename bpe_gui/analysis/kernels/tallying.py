@@ -68,9 +68,13 @@ def _tally_kernel(
     starts: Longs,
     ends: Longs,
     unknown: Flags,
+    row_ends: Longs,
     tally: Longs,
 ) -> None:
     """Add the words of documents and what they are cut into to `tally`.
+
+    `tally` has `TALLIES` places for each row of the text. `row_ends` ascend; the last row also has
+    what comes behind them.
 
     A token counts for the first word that it touches; one of no length touches the word
     that it stands in or after, or before which it stands at the beginning of a document. A
@@ -79,6 +83,7 @@ def _tally_kernel(
     size = len(starts)
     token = 0
     fresh = 0
+    row = 0
     i = 0
     for end in document_ends:
         document = i
@@ -104,13 +109,16 @@ def _tally_kernel(
                         touching += 1
                         known = not unknown[at]
                 at += 1
+            while (row + 1) * TALLIES < len(tally) and row_ends[row] <= begin:
+                row += 1
+            found = row * TALLIES
             if not spaced:
-                tally[UNSPACED_WORDS] += 1
+                tally[found + UNSPACED_WORDS] += 1
                 continue
-            tally[WORDS] += 1
-            tally[WORD_TOKENS] += count
+            tally[found + WORDS] += 1
+            tally[found + WORD_TOKENS] += count
             if touching == 1 and known:
-                tally[WHOLE_WORDS] += 1
+                tally[found + WHOLE_WORDS] += 1
 
 
 def _describe_kernel(text: Bytes, ends: Longs, classes: Shorts, facts: Bytes) -> None:

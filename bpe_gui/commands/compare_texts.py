@@ -1,0 +1,146 @@
+"""`bpe-gui compare --texts`, `--parallel`, `--probes`: several texts, each measured by itself."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Iterator
+
+from bpe_gui.arguments import CommandError
+from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
+from bpe_gui.bpe.errors import shown
+from bpe_gui.bpe.kernels.jit import interpreting_unless_ready
+from bpe_gui.bpe.kernels.kernel_cache import Kernels
+from bpe_gui.commands.compare import aligned
+from bpe_gui.commands.streams import write
+from bpe_gui.commands.tokenizers import open_encodings
+from bpe_gui.encodings.base import Encoding
+from bpe_gui.encodings.probes import probes
+from bpe_gui.encodings.several_texts import Texts, measure_texts, read_parallel, read_texts
+from bpe_gui.encodings.text_numbers import INTERVALS, TextMeasure, TextNumbers
+from bpe_gui.exporting.tables import csv_parts
+from bpe_gui.progress import terminal_bars
+
+_LOSSY = "*"
+
+
+def compare_texts(parsed: argparse.Namespace) -> None:
+    """Write the numbers of encodings on several texts, as `arguments` says.
+
+    Raises CommandError for options that do not go together or name nothing, CorpusError for texts
+    that cannot be read.
+    """
+    numbers = [
+        measured(parsed, texts, encodings)
+        for encodings in [open_encodings(parsed.tokenizers, parsed.special)]
+        for texts in chosen_texts(parsed)
+    ]
+    writers: dict[str, Callable[[list[TextNumbers]], Iterator[str]]]
+    writers = {"table": _tables, "csv": _csv, "json": _json}
+    write("-", writers[parsed.format](numbers))
+
+
+def chosen_texts(parsed: argparse.Namespace) -> list[Texts]:
+    """Read the texts that options name, one set for each option."""
+    options = CorpusOptions(encoding=parsed.encoding, replace_errors=parsed.replace_errors)
+    found = []
+    if parsed.texts:
+        found.append(read_texts(parsed.texts, options))
+    if parsed.parallel:
+        found.append(read_parallel(parsed.parallel, options))
+    if parsed.probes:
+        found.append(probes())
+    if parsed.reference and not any(texts.parallel for texts in found):
+        raise CommandError(
+            "--reference is a language of --parallel or of the built-in story; leave it out"
+        )
+    return found
+
+
+def measured(
+    parsed: argparse.Namespace, texts: Texts, encodings: list[Encoding]
+) -> TextNumbers:
+    """Measure texts under all encodings, with a bar on a terminal."""
+    names = parsed.tokenizers
+    if parsed.baseline is not None and parsed.baseline not in names:
+        raise CommandError(
+            f"--baseline is one of the tokenizers, as named there, not {shown(parsed.baseline)}"
+        )
+    baseline = 0 if parsed.baseline is None else names.index(parsed.baseline)
+    reference = 0
+    if parsed.reference and texts.parallel:
+        reference = _reference(texts, parsed.reference)
+    total = len(encodings) * len(texts.texts)
+    with interpreting_unless_ready(Kernels.ALL), terminal_bars() as tell:
+        counts = measure_texts(
+            encodings, texts.texts, progress=lambda done: tell(done, total, "measuring")
+        )
+    return TextNumbers(texts, tuple(names), tuple(map(tuple, counts)), reference, baseline)
+
+
+def _reference(texts: Texts, name: str) -> int:
+    try:
+        return texts.index_of(name)
+    except CorpusError as error:
+        raise CommandError(f"--reference: {error}") from None
+
+
+# -- output formats --------------------------------------------------------------------------
+
+
+def _tables(found: list[TextNumbers]) -> Iterator[str]:
+    """Format for reading: a table for each measure, a row for each text."""
+    for numbers in found:
+        for measure in numbers.measures:
+            yield f"{measure}{_compared_with(numbers, measure)}:\n"
+            yield from _table(numbers, measure)
+            yield "\n"
+    first = found[0]
+    for number, name in enumerate(first.encodings, 1):
+        yield f"({number}) {name}\n"
+    yield f"{INTERVALS}.\n"
+    if any(counts.lossy for numbers in found for row in numbers.counts for counts in row):
+        yield f"{_LOSSY} does not round-trip; dropped and unknown text takes few tokens\n"
+
+
+def _compared_with(numbers: TextNumbers, measure: TextMeasure) -> str:
+    if measure is TextMeasure.RELATIVE:
+        return f", ({numbers.baseline + 1})"
+    if measure is TextMeasure.PARITY and numbers.texts.parallel:
+        return f", {numbers.texts.names[numbers.reference]}"
+    return ""
+
+
+def _table(numbers: TextNumbers, measure: TextMeasure) -> Iterator[str]:
+    texts, columns = numbers.texts.texts, range(len(numbers.encodings))
+    rows = [["", *(f"({column + 1})" for column in columns), "resampled"]]
+    for row, text in enumerate(texts):
+        cells = [_cell(numbers, measure, row, column) for column in columns]
+        if measure is not TextMeasure.PARITY or numbers.original(row) is not None:
+            rows.append([text.name, *cells, text.resampled])
+    yield from (f"{line}\n" for line in aligned(rows))
+
+
+def _cell(numbers: TextNumbers, measure: TextMeasure, row: int, column: int) -> str:
+    found = numbers.estimate(measure, row, column)
+    if found is None:
+        return f"{measure.written(None)} "
+    mark = _LOSSY if numbers.is_lossy(measure, row, column) else " "
+    written = f"{measure.written(found.value)}{mark}"
+    if found.low is None or found.low == found.high:
+        return written
+    return f"{written} {measure.written(found.low)}–{measure.written(found.high)}"
+
+
+def _csv(found: list[TextNumbers]) -> Iterator[str]:
+    for place, numbers in enumerate(found):
+        yield from [] if place == 0 else ["\n"]
+        yield from csv_parts(numbers.lines())
+
+
+def _json(found: list[TextNumbers]) -> Iterator[str]:
+    written = []
+    for numbers in found:
+        heading, *rows = numbers.lines()
+        written += [dict(zip(map(str, heading), row, strict=True)) for row in rows]
+    yield json.dumps(written, ensure_ascii=False, indent=2) + "\n"

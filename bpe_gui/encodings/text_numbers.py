@@ -1,0 +1,175 @@
+"""The numbers of several texts under several encodings, each with its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from bpe_gui.analysis.grouped_counts import (
+    BYTES,
+    LEVEL,
+    RESAMPLINGS,
+    TOKENS,
+    TOKENS_OF_WORDS,
+    WHOLE,
+    WORD_COUNT,
+    Estimate,
+    estimate,
+)
+from bpe_gui.analysis.metric_columns import MISSING
+from bpe_gui.encodings.several_texts import Text, TextCounts, Texts
+
+
+class TextMeasure(StrEnum):
+    """A number of each text under each encoding, by its title."""
+
+    BYTES_PER_TOKEN = "bytes/token"
+    PARITY = "tokens, relative to a text"
+    RELATIVE = "tokens, relative to an encoding"
+    WHOLE_WORDS = "single-token words"
+    TOKENS_PER_WORD = "tokens/word"
+
+    @property
+    def meaning(self) -> str:
+        """Say what it is in a sentence without an end."""
+        return _MEANINGS[self]
+
+    @property
+    def more_is_better(self) -> bool:
+        """Tell whether a larger number speaks for an encoding."""
+        return self in (TextMeasure.BYTES_PER_TOKEN, TextMeasure.WHOLE_WORDS)
+
+    def written(self, value: float | None) -> str:
+        """Write a number as it is shown; a dash where there is none.
+
+        >>> TextMeasure.WHOLE_WORDS.written(0.5), TextMeasure.PARITY.written(1.236)
+        ('50.0%', '1.24')
+        """
+        if value is None:
+            return MISSING
+        return f"{value:.1%}" if self is TextMeasure.WHOLE_WORDS else f"{value:.2f}"
+
+
+_MEANINGS = {
+    TextMeasure.BYTES_PER_TOKEN: "UTF-8 bytes per token, on average: the compression",
+    TextMeasure.PARITY: "Tokens of a text divided by those of the text that it translates or "
+    "varies, under the same encoding",
+    TextMeasure.RELATIVE: "Tokens of a text divided by those of the same text under another "
+    "encoding",
+    TextMeasure.WHOLE_WORDS: "Share of the words between spaces that are a single token",
+    TextMeasure.TOKENS_PER_WORD: "Tokens per word between spaces, on average",
+}
+
+INTERVALS = (
+    f"Intervals are where {LEVEL:.0%} of {RESAMPLINGS:,} numbers are that result when the lines or "
+    "documents of a text are drawn anew, with replacement"
+)
+
+
+@dataclass(frozen=True)
+class TextNumbers:
+    """Hold what encodings make of texts.
+
+    counts: a row for each text, with an entry for each encoding.
+    reference: the index of the text that others are compared with, if the texts are parallel.
+    baseline: the index of the encoding that others are compared with.
+    """
+
+    texts: Texts
+    encodings: tuple[str, ...]
+    counts: tuple[tuple[TextCounts, ...], ...]
+    reference: int = 0
+    baseline: int = 0
+    _known: dict[tuple[TextMeasure, int, int], Estimate | None] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def compared_with(self, reference: int, baseline: int) -> TextNumbers:
+        """Return the same numbers with another reference and baseline."""
+        return replace(self, reference=reference, baseline=baseline)
+
+    @property
+    def measures(self) -> list[TextMeasure]:
+        """List the measures that say something about these texts and encodings."""
+        found = [TextMeasure.BYTES_PER_TOKEN]
+        if any(self.original(row) is not None for row in range(len(self.counts))):
+            found.append(TextMeasure.PARITY)
+        if len(self.encodings) > 1:
+            found.append(TextMeasure.RELATIVE)
+        return [*found, TextMeasure.WHOLE_WORDS, TextMeasure.TOKENS_PER_WORD]
+
+    def original(self, row: int) -> int | None:
+        """Return the row of the text that one is compared with; None if with none."""
+        if self.texts.parallel:
+            return self.reference
+        name = self.texts.texts[row].original
+        return self.texts.names.index(name) if name in self.texts.names else None
+
+    def estimate(self, measure: TextMeasure, row: int, column: int) -> Estimate | None:
+        """Compute a number, once; None where it is undefined."""
+        place = measure, row, column
+        if place not in self._known:
+            self._known[place] = self._estimate(*place)
+        return self._known[place]
+
+    def _estimate(self, measure: TextMeasure, row: int, column: int) -> Estimate | None:
+        groups = self.counts[row][column].counts.groups
+        if measure is TextMeasure.BYTES_PER_TOKEN:
+            return estimate(groups[:, BYTES], groups[:, TOKENS])
+        if measure is TextMeasure.WHOLE_WORDS:
+            return estimate(groups[:, WHOLE], groups[:, WORD_COUNT])
+        if measure is TextMeasure.TOKENS_PER_WORD:
+            return estimate(groups[:, TOKENS_OF_WORDS], groups[:, WORD_COUNT])
+        if measure is TextMeasure.RELATIVE:
+            other = self.counts[row][self.baseline].counts.groups
+        else:
+            original = self.original(row)
+            if original is None:
+                return None
+            other = self.counts[original][column].counts.groups
+        return estimate(groups[:, TOKENS], other[:, TOKENS])
+
+    def is_lossy(self, measure: TextMeasure, row: int, column: int) -> bool:
+        """Tell whether a text of a number is known not to round-trip."""
+        if measure is TextMeasure.RELATIVE and self.counts[row][self.baseline].lossy:
+            return True
+        original = self.original(row) if measure is TextMeasure.PARITY else None
+        return self.counts[row][column].lossy or (
+            original is not None and self.counts[original][column].lossy
+        )
+
+    def best(self, measure: TextMeasure, row: int) -> set[int]:
+        """Find the encodings with the best number of a text among those that are not lossy."""
+        found = {
+            column: got.value
+            for column in range(len(self.encodings))
+            if not self.is_lossy(measure, row, column)
+            and (got := self.estimate(measure, row, column)) is not None
+        }
+        if measure is TextMeasure.PARITY or len(found) < 2:
+            return set()
+        pick = max if measure.more_is_better else min
+        return {column for column, value in found.items() if value == pick(found.values())}
+
+    def lines(self) -> Iterator[Sequence[object]]:
+        """List all numbers unrounded, headings first: a line for each text and encoding."""
+        measures = self.measures
+        heading: list[object] = ["text", "encoding", "tokens", "bytes", "words", "resampled"]
+        for measure in measures:
+            heading += [measure.value, f"{measure.value}, low", f"{measure.value}, high"]
+        yield [*heading, "lossless"]
+        for row, text in enumerate(self.texts.texts):
+            for column, name in enumerate(self.encodings):
+                yield [*self._begun(row, column, text, name), self._lossless(row, column)]
+
+    def _begun(self, row: int, column: int, text: Text, name: str) -> list[object]:
+        groups = self.counts[row][column].counts.groups.sum(axis=0)
+        sums = [int(groups[which]) for which in (TOKENS, BYTES, WORD_COUNT)]
+        cells: list[object] = [text.name, name, *sums, text.resampled]
+        for measure in self.measures:
+            cells += self.estimate(measure, row, column) or (None, None, None)
+        return cells
+
+    def _lossless(self, row: int, column: int) -> str:
+        return "no" if self.counts[row][column].lossy else "yes"

@@ -1,0 +1,84 @@
+"""The command line compares encodings on several texts, each by itself, with intervals."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from bpe_gui.encodings.load import open_encoding
+from tests.command_line.program import assert_fails
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two languages, seven lines each."""
+    made = tmp_path / "languages"
+    made.mkdir()
+    for name, word in (("en", "test"), ("de", "Versuch")):
+        (made / f"{name}.txt").write_text("".join(f"{word} {n}\n" for n in range(7)))
+    return made
+
+
+def test_texts_are_rows_with_the_numbers_of_each_alone(run, trained, folder: Path) -> None:
+    one, two = trained("gpt2", "one.json"), trained("gpt4", "two.json")
+    found = json.loads(run("compare", one, two, "--texts", folder, "--format", "json").out)
+    assert [(row["text"], row["encoding"]) for row in found] == [
+        (text, str(path)) for text in ("de", "en") for path in (one, two)
+    ]
+    for row in found:
+        text = (folder / f"{row['text']}.txt").read_text()
+        assert row["tokens"] == len(open_encoding(row["encoding"]).encode(text))
+        assert row["bytes/token"] == len(text) / row["tokens"]
+        assert row["resampled"] == "7 lines"
+        assert row["bytes/token, low"] <= row["bytes/token"] <= row["bytes/token, high"]
+    table = run("compare", one, two, "--texts", folder)
+    assert (table.status, table.err) == (0, "")
+    assert f"(2) {two}" in table.out
+    assert "95% of 1,000 numbers" in table.out
+
+
+def test_parallel_texts_are_compared_with_one_of_them(run, trained, folder: Path) -> None:
+    path = trained("gpt2", "one.json")
+    arguments = ["compare", path, "--parallel", folder, "--reference", "EN", "--format", "csv"]
+    rows = list(csv.DictReader(io.StringIO(run(*arguments).out)))
+    by_name = {row["text"]: row for row in rows}
+    parity = float(by_name["de"]["tokens, relative to a text"])
+    assert parity == int(by_name["de"]["tokens"]) / int(by_name["en"]["tokens"])
+    assert by_name["en"]["tokens, relative to a text"] == "1.0"
+
+
+def test_encodings_are_compared_with_one_of_them(run, trained, folder: Path) -> None:
+    one, two = trained("gpt2", "one.json"), trained("raw", "two.json")
+    arguments = ["compare", one, two, "--texts", folder, "--baseline", two, "--format", "json"]
+    for row in json.loads(run(*arguments).out):
+        relative = row["tokens, relative to an encoding"]
+        text = (folder / f"{row['text']}.txt").read_text()
+        assert relative == row["tokens"] / len(open_encoding(two).encode(text))
+
+
+def test_probes(run, trained) -> None:
+    path = trained("gpt2", "one.json")
+    found = json.loads(run("compare", path, "--probes", "--format", "json").out)
+    names = [row["text"] for row in found]
+    assert {"numbers", "white space", "code", "URLs", "emoji", "typing errors"} <= set(names)
+    numbers = found[names.index("numbers")]
+    assert numbers["words"] == 10_000
+    assert numbers["bytes/token, low"] is None
+
+
+def test_what_makes_no_sense(run, trained, folder: Path, corpus: Path) -> None:
+    path = trained("gpt2", "one.json")
+    compare = ["compare", path]
+    assert_fails(run(*compare, "--probes", "--text", corpus), "do not go with --text")
+    assert_fails(run(*compare, "--probes", "--reference", "en"), "--reference is a language of")
+    assert_fails(run(*compare, "--parallel", folder, "--reference", "fr"), "there is no text fr")
+    assert_fails(run(*compare, "--probes", "--baseline", "x"), "--baseline is one of")
+    assert_fails(run(*compare, "--baseline", path), "--baseline goes with --texts")
+    assert_fails(run(*compare, "--parallel", corpus), "has one language")
+    empty = folder / "empty.txt"
+    empty.write_text(" \n")
+    assert_fails(run(*compare, "--texts", empty), "has no text; name another file")
