@@ -23,6 +23,12 @@ class Command(Enum):
     BLANK = auto()
     POINTER = auto()
     """Turn the mouse pointer into a large dot, or back."""
+    PEN = auto()
+    """Let the mouse draw, or do as usual."""
+    WIPE = auto()
+    """Remove what is drawn."""
+    HANDS = auto()
+    """Count hands for the choices of a question of a tour, or count no more."""
     NOTES = auto()
     """Open the presenter window, or close it."""
     CHOOSE = auto()
@@ -39,6 +45,8 @@ KEYS = (
     ("T", "train until the recipe stops; no other key of the stage trains"),
     ("B or .", "an empty stage, and back"),
     ("P", "the mouse pointer is a large dot, or as usual"),
+    ("I, E", "ink: the mouse draws, or as usual; erase what is drawn on this page"),
+    ("H", "count hands: type how many are up for each answer of a tour's question"),
     ("N", "your notes, the time and what is next, in a window of their own"),
     ("C", "choose the panels"),
     ("D", "dark or light"),
@@ -62,6 +70,9 @@ _BESIDE_TEXT = {
     Qt.Key.Key_Period: Command.BLANK,
     Qt.Key.Key_C: Command.CHOOSE,
     Qt.Key.Key_D: Command.COLOURS,
+    Qt.Key.Key_E: Command.WIPE,
+    Qt.Key.Key_H: Command.HANDS,
+    Qt.Key.Key_I: Command.PEN,
     Qt.Key.Key_N: Command.NOTES,
     Qt.Key.Key_P: Command.POINTER,
     Qt.Key.Key_S: Command.SCREEN,

@@ -9,19 +9,19 @@ from PySide6.QtWidgets import QWidget
 
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.context.parts import all_parts, find_part
+from bpe_gui.ui.tour.panel import TourPanel
 from bpe_gui.ui.workspaces.frame_scheduler import Panel
 from bpe_gui.ui.workspaces.panel_spec import PanelSpec
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
 TOUR = "guide"
 """The name of the panel of a tour."""
-_TOUR_TITLE = "Guided tour"
 
 
 class StagePanels:
     """Finds panels by name, with their titles and the widgets that the stage borrows."""
 
-    def __init__(self, context: Context, tour_panel: QWidget) -> None:
+    def __init__(self, context: Context, tour_panel: TourPanel) -> None:
         """`tour_panel` cannot be chosen: it is shown while a tour is under way."""
         self._context = context
         self._tour_panel = tour_panel
@@ -31,7 +31,7 @@ class StagePanels:
     def title(self, name: str) -> str:
         """Return the present title of a panel; that of a dock may change."""
         if name == TOUR:
-            return _TOUR_TITLE
+            return self._tour_panel.place
         spec = self._specs[name]
         docks = self._context.explore.docks
         return docks[spec.widget].windowTitle() if isinstance(spec, PanelSpec) else spec.title

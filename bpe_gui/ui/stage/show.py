@@ -16,7 +16,6 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QAction,
     QCloseEvent,
-    QColor,
     QCursor,
     QFont,
     QFontInfo,
@@ -38,6 +37,7 @@ from bpe_gui.ui.stage.borrowed_widget import asks_in_a_window
 from bpe_gui.ui.stage.chooser import Chooser
 from bpe_gui.ui.stage.end_page import EndPage
 from bpe_gui.ui.stage.keys import Command, command_of
+from bpe_gui.ui.stage.pen import INK, Pen
 from bpe_gui.ui.theme.application import application
 from bpe_gui.ui.widgets.box_layouts import filled
 from bpe_gui.ui.widgets.guards import KeyGuard
@@ -99,6 +99,7 @@ class Show(QWidget):
         self._guard = KeyGuard(self)
         self.installEventFilter(self._guard)
         self._pointer = _Pointer(self)
+        self.pen = Pen(self.board)
 
     def begin(self, screen: QScreen) -> None:
         """Show the stage on a screen."""
@@ -136,6 +137,7 @@ class Show(QWidget):
         """Hide the stage."""
         application().removeEventFilter(self)
         self._pointer.end()
+        self.pen.end()
         self.hide()
 
     @property
@@ -285,7 +287,8 @@ def _dot(height: int) -> QCursor:
     painter = QPainter(picture)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(Qt.GlobalColor.white, side / 10))
-    painter.setBrush(QColor(220, 30, 30, 190))
+    painter.setBrush(INK)
+    painter.setOpacity(0.75)
     edge = side // 10 + 1
     painter.drawEllipse(picture.rect().adjusted(edge, edge, -edge, -edge))
     painter.end()

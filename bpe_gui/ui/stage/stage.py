@@ -293,6 +293,9 @@ class Stage(QObject):
             line = self.show_window.board.line
             line.setVisible(self._offers.follow_run(tuple(self._borrowed)))
             line.show_position(self._player.history, position, moving)
+            run = id(self._player.history)
+            about = self._touring.number if self._touring.active else position
+            self.show_window.pen.show_page((tuple(self._borrowed), run, about))
 
     @Slot()
     def _tell_position(self) -> None:
@@ -323,6 +326,8 @@ class Stage(QObject):
         match command:
             case Command.LEAVE:
                 self.leave()
+            case Command.CLOSE if seen and show.pen.on:
+                show.pen.toggle()
             case Command.CLOSE if seen:
                 self.leave()
             case Command.CLOSE if show.page is show.end_page:
@@ -335,6 +340,14 @@ class Stage(QObject):
                 self._go_blank()
             case Command.POINTER:
                 show.toggle_dot()
+            case Command.PEN if seen:
+                show.pen.toggle()
+            case Command.WIPE if seen:
+                show.pen.wipe()
+            case Command.HANDS if seen and self._touring.active:
+                self._touring.panel.count_hands()
+            case Command.HANDS if seen:
+                pass
             case Command.NOTES:
                 self._presenter.toggle()
             case Command.COLOURS:

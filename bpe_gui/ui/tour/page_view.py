@@ -17,7 +17,8 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.tours.parse import MAX_CHOICES
-from bpe_gui.ui.theme.text_size import RoomFollower
+from bpe_gui.ui.theme.text_size import RoomFollower, resized
+from bpe_gui.ui.tour.hands import HandCounts
 from bpe_gui.ui.tour.page_words import Asked, PageWords, verdict
 from bpe_gui.ui.widgets.box_layouts import filled, scrolled
 from bpe_gui.ui.widgets.naming import mark, named, quiet
@@ -26,10 +27,19 @@ from bpe_gui.ui.widgets.wrapped_text import lines_of
 
 _RIGHT, _WRONG = "✓", "✗"
 _TITLE = 1.15
+_SMALLER = 0.9
+"""How large a page is written that would have to scroll on the stage; charts are no larger."""
 
 
 class PageView(QScrollArea):
-    """Shows one moment. With the answer it scrolls to its end."""
+    """Shows one moment. With the answer it scrolls to its end.
+
+    In front of an audience nobody scrolls. If there is not room for all, it is written a little
+    smaller; then words and title make way for the answer of a question, and for counting hands.
+    """
+
+    presents = False
+    """Whether an audience looks on."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,6 +52,8 @@ class PageView(QScrollArea):
         self._problem = _wrapping("tourProblem")
         self._problem.setProperty("problem", True)
         self._at_end = False
+        self._font = self.font()
+        self._is_smaller = False
         self._build()
 
     def _build(self) -> None:
@@ -56,6 +68,7 @@ class PageView(QScrollArea):
         bar = self.verticalScrollBar()
         bar.rangeChanged.connect(self._on_range)
         bar.actionTriggered.connect(self._on_scrolled)
+        RoomFollower(self, self._make_way)
 
     def set_wide(self, wide: bool) -> None:
         """Put the question beside the words, or below them."""
@@ -66,6 +79,11 @@ class PageView(QScrollArea):
 
     def set_text_font(self, font: QFont) -> None:
         """Write in this font, the title larger and bold."""
+        self._font = font
+        self._write_in(font)
+        self._make_way()
+
+    def _write_in(self, font: QFont) -> None:
         for label in (self._before, self._after, self._problem):
             label.setFont(font)
         self.choices.set_text_font(font)
@@ -89,8 +107,36 @@ class PageView(QScrollArea):
         self.choices.show_question(words.question, guessed, revealed=revealed)
         # The answer is at the end of the page.
         self._at_end = revealed
+        self._make_way()
         bar = self.verticalScrollBar()
         bar.setValue(bar.maximum() if revealed else 0)
+
+    def _make_way(self) -> None:
+        """Hide what the audience has read if the question would be out of sight with it."""
+        self.chapter.setHidden(self.presents)
+        self._before.setVisible(bool(self._before.text()))
+        self._title.show()
+        if self._is_smaller:
+            self._write_in(self._font)
+        self._is_smaller = self.presents and not self._fits
+        if self._is_smaller:
+            self._write_in(resized(self._font, _SMALLER))
+        if self.presents and (self.choices.verdict or self.choices.hands.shown):
+            for read in (self._before, self._title):
+                if not self._fits:
+                    read.hide()
+
+    @property
+    def _fits(self) -> bool:
+        """Whether all of the page is seen without scrolling."""
+        self._parts.invalidate()
+        needed = self._parts.totalHeightForWidth(self.viewport().width())
+        return needed <= self.viewport().height()
+
+    def count_hands(self) -> None:
+        """Let the speaker type how many hands are up for each choice, or count no more."""
+        self.choices.count_hands()
+        self._make_way()
 
     @property
     def text(self) -> str:
@@ -131,6 +177,7 @@ class Choices(QWidget):
         self._verdict = _wrapping("tourVerdict")
         self._grid = QGridLayout()
         self._grid.setSpacing(6)
+        self.hands = HandCounts(MAX_CHOICES, self)
         self._wide, self._columns = False, 0
         self._texts = [""] * MAX_CHOICES
         filled(QVBoxLayout(self), self._question, self._grid, self._verdict, spacing=6)
@@ -157,10 +204,12 @@ class Choices(QWidget):
         if columns != self._columns:
             self._columns = columns
             for number, button in enumerate(self._buttons):
-                self._grid.removeWidget(button)
-                self._grid.addWidget(button, *divmod(number, columns))
+                row, column = divmod(number, columns)
+                for place, part in enumerate((button, self.hands.counts[number])):
+                    self._grid.removeWidget(part)
+                    self._grid.addWidget(part, row, 2 * column + place)
             self._grid.setColumnStretch(0, 1)
-            self._grid.setColumnStretch(1, columns - 1)
+            self._grid.setColumnStretch(2, columns - 1)
         room = self._room(columns)
         for button, text in zip(self._buttons, self._texts, strict=True):
             button.setText(in_lines(text, self._bold(), room).replace("&", "&&"))
@@ -175,7 +224,10 @@ class Choices(QWidget):
         button = self._buttons[0]
         text = button.fontMetrics().size(Qt.TextFlag.TextShowMnemonic, button.text())
         edges = button.sizeHint().width() - text.width()
-        return (self.width() - (columns - 1) * self._grid.spacing()) // columns - edges
+        spacing = self._grid.spacing()
+        if self.hands.shown:
+            edges += self.hands.counts[0].sizeHint().width() + spacing
+        return (self.width() - (columns - 1) * spacing) // columns - edges
 
     def _bold(self) -> QFont:
         """Return the font of the right choice, the widest."""
@@ -187,10 +239,21 @@ class Choices(QWidget):
         """Write all in this font, the question and the verdict bold."""
         for button in self._buttons:
             button.setFont(font)
+        for count in self.hands.counts:
+            count.set_text_font(font)
         bold = QFont(font)
         bold.setBold(True)
         for label in (self._question, self._verdict):
             label.setFont(bold)
+        self._arrange()
+
+    @Slot()
+    def count_hands(self) -> None:
+        """Let the speaker type how many hands are up for each choice, or count no more."""
+        if self.hands.shown:
+            self.hands.end()
+        elif not self.isHidden():
+            self.hands.begin(sum(map(bool, self._texts)))
         self._arrange()
 
     @property
@@ -201,6 +264,8 @@ class Choices(QWidget):
     def show_question(self, asked: Asked | None, guessed: int | None, *, revealed: bool) -> None:
         """Show a question, or its answer; None hides everything."""
         self.setVisible(asked is not None)
+        if self.hands.shown and not (revealed and asked is not None):
+            self.hands.end()
         if asked is None:
             self._verdict.clear()
             return

@@ -30,7 +30,7 @@ from bpe_gui.ui.widgets.naming import named, quiet
 _ON = frozenset({Qt.Key.Key_PageDown, Qt.Key.Key_Return, Qt.Key.Key_Enter})
 _BACK = frozenset({Qt.Key.Key_PageUp, Qt.Key.Key_Backspace})
 _ANSWERS = tuple(Qt.Key(Qt.Key.Key_1 + index) for index in range(MAX_CHOICES))
-_KEYS = _ON | _BACK | frozenset(_ANSWERS) | {Qt.Key.Key_Up, Qt.Key.Key_Down}
+_KEYS = _ON | _BACK | frozenset(_ANSWERS) | {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_H}
 _LONG_MILLISECONDS = 400
 """After so long the page before makes way for a word on what is waited for."""
 _WAITING = "Preparing this page…"
@@ -49,7 +49,10 @@ _ASIDE = 1.7
 
 
 class TourPanel(QWidget):
-    """Shows one moment of a tour. Page Down or Enter goes on, Page Up back, 1 to 4 answer."""
+    """Shows one moment of a tour. Page Down or Enter goes on, Page Up back, 1 to 4 answer.
+
+    H counts hands.
+    """
 
     presents = False
     """Whether an audience looks on."""
@@ -67,7 +70,7 @@ class TourPanel(QWidget):
         self.setAutoFillBackground(True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._actions = actions
-        self._asks = self._wide = self._is_last = False
+        self._asks = self._wide = self._is_last = self._presented = False
         self._waited_for = ""
         """The title of the page that is on its way."""
         self._long = QTimer(self, singleShot=True, interval=_LONG_MILLISECONDS)
@@ -95,6 +98,7 @@ class TourPanel(QWidget):
         self._on.clicked.connect(self._on_clicked)
         self._leave.clicked.connect(actions.leave_tour.trigger)
         self._page.choices.chosen.connect(self.chosen)
+        self._page.choices.hands.done.connect(self.setFocus)
         self._pages.activated.connect(self._on_page)
         RoomFollower(self, self._fit)
 
@@ -130,7 +134,8 @@ class TourPanel(QWidget):
 
     def _arrange(self) -> None:
         """Put all parts below each other, or side by side if there is more width than height."""
-        grid, wide = self._grid, self._wide
+        grid = self._grid
+        wide = self._wide and not self.presents
         for part in (self._head, self._page, self._foot):
             grid.removeWidget(part)
         grid.addWidget(self._head, 0, 0, Qt.AlignmentFlag.AlignTop)
@@ -140,7 +145,7 @@ class TourPanel(QWidget):
         grid.setColumnStretch(0, int(not wide))
         grid.setRowStretch(0, int(wide))
         grid.setRowStretch(1, int(not wide))
-        self._page.set_wide(wide)
+        self._page.set_wide(self._wide)
         self._scale()
 
     # -- what is shown -----------------------------------------------------------------------
@@ -212,6 +217,18 @@ class TourPanel(QWidget):
         self._on.setAccessibleName(self._on.text())
         self._announce(words, revealed=revealed)
 
+    def count_hands(self) -> None:
+        """Let the speaker type how many hands are up for each choice, or count no more."""
+        self._page.count_hands()
+
+    @property
+    def place(self) -> str:
+        """Which page it is, and of which chapter."""
+        page = self._progress.value()
+        if not page:
+            return ""
+        return f"{page} / {self._progress.maximum()} · {self._chapters[page - 1]}"
+
     @property
     def text(self) -> str:
         """All that is written of the page."""
@@ -280,24 +297,32 @@ class TourPanel(QWidget):
             self._actions.next_page.trigger()
         elif key in _BACK:
             self._actions.previous_page.trigger()
+        elif key == Qt.Key.Key_H:
+            self.count_hands()
         elif self._asks:
             self.chosen.emit(key - Qt.Key.Key_1)
 
     def _fit(self) -> None:
         """Put the question beside the words if there is more width than height."""
         wide = self.width() > _ASIDE * self.height()
-        if wide != self._wide:
-            self._wide = wide
+        if (wide, self.presents) != (self._wide, self._presented):
+            self._wide, self._presented = wide, self.presents
             self._arrange()
         else:
             self._scale()
 
     def _scale(self) -> None:
-        """Fit head, foot and text to another width, or another font."""
+        """Fit head, foot and text to another width, or another font.
+
+        In front of an audience the keys go from page to page, and the page has the room.
+        """
+        for control in (self._pages, self._leave, self._foot):
+            control.setHidden(self.presents)
         head = min(scaled(_WIDE_HEAD, self.font()), round(self.width() * _MOST_OF_HEAD))
         for part in (self._head, self._foot):
-            part.setMinimumWidth(head if self._wide else 0)
-            part.setMaximumWidth(head if self._wide else _ANY_WIDTH)
+            beside = self._wide and not self.presents
+            part.setMinimumWidth(head if beside else 0)
+            part.setMaximumWidth(head if beside else _ANY_WIDTH)
         font = self.font()
         font.setPointSizeF(font.pointSizeF() * self._larger())
         self._page.set_text_font(font)

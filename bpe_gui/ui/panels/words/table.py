@@ -49,6 +49,8 @@ _MEET = 0.5
 
 _SCALES = (1.7, 1.35, 1.0)
 """Sizes of the text, times that of the font: the largest in which all words fit is taken."""
+_NARROW = ((1.0, 0.5), (0.9, 0.5))
+"""Sizes of the text and of the gaps where words would be cut: the first in which none is."""
 
 _MARGIN = 12
 _COLUMN_GAP = 18
@@ -170,9 +172,10 @@ class WordsTable(PaintedTable):
 
     # -- what the drawing depends on ---------------------------------------------------------
 
-    def _set_scale(self, scale: float) -> None:
-        """Write that many times as large as the font."""
-        self._scale = scale
+    def _set_scale(self, scale: float, loose: float = 1.0) -> None:
+        """Write `scale` times as large as the font, with `loose` times the usual gaps."""
+        self._scale = scale, loose
+        self._margin, self._column_gap = round(_MARGIN * loose), round(_COLUMN_GAP * loose)
         self._labels.clear()
         self._body = plainly(resized(self.font(), scale))
         self._metrics = QFontMetrics(self._body)
@@ -181,9 +184,9 @@ class WordsTable(PaintedTable):
         self._row_height = max(round(size * _ROW), self._metrics.height() + 8)
         self._box_height = max(round(size * _BOX), self._metrics.height() + 2)
         small = plainly(resized(self.font(), scale * _SMALL))
-        padding = max(3, round(size * _PADDING))
+        padding = max(3, round(size * _PADDING * loose))
         self._pictures.set_fonts(self._body, small, self._box_height, padding, 0)
-        self._gap = max(5, round(size * _GAP))
+        self._gap = max(3, round(size * _GAP * loose))
         words, greatest_count = self._measured
         widest = max((self._metrics.horizontalAdvance(word) for word in words), default=0)
         # Widths are rounded; a word that is a fraction too wide would be cut.
@@ -196,11 +199,13 @@ class WordsTable(PaintedTable):
         if self._count:
             for scale in _SCALES if self._few else _SCALES[-1:]:
                 self._set_scale(scale)
-                # The first use of a font for rare characters is slow, so measuring stops at
-                # the first row that does not fit.
                 has_height = len(self._few) * self._row_height <= height
-                if has_height and all(self._needed_width(row) <= width for row in self._few):
+                if has_height and self._few_fit(width):
                     break
+            for narrow in _NARROW:
+                if self._few_fit(width):
+                    break
+                self._set_scale(*narrow)
             if self.presents:
                 self._fill_with_rows(height)
         self.verticalHeader().setDefaultSectionSize(self._row_height)
@@ -210,10 +215,18 @@ class WordsTable(PaintedTable):
             columns.resizeSection(column, max(1, edges[column + 1] - edges[column]))
         self.viewport().update()
 
+    def _few_fit(self, width: int) -> bool:
+        """Tell whether few words have the width for all their tokens.
+
+        The first use of a font for rare characters is slow, so measuring stops at the first row
+        that does not fit.
+        """
+        return all(self._needed_width(row) <= width for row in self._few)
+
     def _needed_width(self, row: WordRow) -> int:
         """Return the width at which all tokens of a row fit beside its whole word."""
         tokens = sum(self._label(token).width + self._gap for token in row.tokens)
-        columns = self._words_width + self._count_width + 2 * _COLUMN_GAP + 2 * _MARGIN
+        columns = self._words_width + self._count_width + 2 * self._column_gap + 2 * self._margin
         return max(columns + tokens + self._gap, round(self._words_width / _WIDEST_WORD))
 
     def _fill_with_rows(self, height: int) -> None:
@@ -229,7 +242,7 @@ class WordsTable(PaintedTable):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._set_scale(self._scale)
+            self._set_scale(*self._scale)
             self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -245,16 +258,16 @@ class WordsTable(PaintedTable):
 
     @property
     def _count_right(self) -> int:
-        return _MARGIN + self._word_width + _COLUMN_GAP + self._count_width
+        return self._margin + self._word_width + self._column_gap + self._count_width
 
     @property
     def _tokens_left(self) -> int:
-        return self._count_right + _COLUMN_GAP + self._gap
+        return self._count_right + self._column_gap + self._gap
 
     def _boxes(self, row: WordRow) -> list[Box]:
         """Return the boxes of a row: those of its tokens that fit; the only one is made to fit."""
         assert self._history is not None
-        limit = self.viewport().width() - _MARGIN
+        limit = self.viewport().width() - self._margin
         left, offset, fill = self._tokens_left, row.word, -1
         boxes: list[Box] = []
         for token in row.tokens:
@@ -341,7 +354,7 @@ class WordsTable(PaintedTable):
                 self.draw_current(painter, top, height)
             if row == line:
                 painter.setPen(pen(self._theme.border))
-                painter.drawLine(_MARGIN, top, width - _MARGIN, top)
+                painter.drawLine(self._margin, top, width - self._margin, top)
             self._draw_row(painter, top, word, self._place if row == current else _NO_PLACE)
             top += height
 
@@ -362,9 +375,9 @@ class WordsTable(PaintedTable):
         # The widest character is rare; most words are known to fit without measuring them.
         if len(word) * self._widest > room:
             word = self._metrics.elidedText(word, Qt.TextElideMode.ElideRight, room)
-        painter.drawText(_MARGIN, baseline, word)
+        painter.drawText(self._margin, baseline, word)
         painter.setPen(self._muted)
-        left, width = _MARGIN + room, self._count_right - _MARGIN - room
+        left, width = self._margin + room, self._count_right - self._margin - room
         painter.drawText(left, top, width, self._row_height, _ON_THE_RIGHT, f"{row.count:,}×")
         boxes = self._boxes(row)
         hidden = len(row.tokens) - len(boxes)

@@ -1,0 +1,72 @@
+"""Hands are counted for each answer of a question: typed, drawn as bars, and forgotten."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QProgressBar, QWidget
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.ui.shell.main_window import MainWindow
+from tests.ui.driving import child
+from tests.ui.tour.short_tour import begin, go_back, go_on, go_to
+
+KEY = Qt.Key
+
+
+def fields(panel: QWidget) -> list[QLineEdit]:
+    """The fields for hands that are in view."""
+    found = [child(panel, QLineEdit, f"tourHands{number}") for number in range(1, 5)]
+    return [field for field in found if field.isVisible()]
+
+
+def bars(panel: QWidget) -> list[tuple[int, int]]:
+    """The value and the end of each bar in view."""
+    found = [child(panel, QProgressBar, f"tourHandsBar{number}") for number in range(1, 5)]
+    return [(bar.value(), bar.maximum()) for bar in found if bar.isVisible()]
+
+
+def count(*numbers: str) -> None:
+    """Type numbers, each followed by Enter, where the keyboard is."""
+    for number in numbers:
+        QTest.keyClicks(QApplication.focusWidget(), number)
+        QTest.keyClick(QApplication.focusWidget(), KEY.Key_Return)
+
+
+@pytest.mark.parametrize("on_stage", [False, True])
+def test_hands_are_typed_and_drawn_until_the_question_goes(
+    window: MainWindow, qtbot: QtBot, short: Path, on_stage: bool
+) -> None:
+    begin(qtbot, window, short)
+    touring = window.touring
+    panel: QWidget = touring.panel
+    if on_stage:
+        window.stage.enter()
+        qtbot.waitUntil(window.stage.show_window.isActiveWindow)
+    keys = window.stage.show_window if on_stage else panel
+    QTest.keyClick(keys, KEY.Key_H)
+    assert not fields(panel), "the page asks nothing"
+    go_to(qtbot, window, 2)
+    QTest.keyClick(keys, KEY.Key_H)
+    assert len(fields(panel)) == 3
+    count("4", "x12", "")
+    assert [field.text() for field in fields(panel)] == ["4", "12", ""]
+    assert bars(panel) == [(4, 12), (12, 12), (0, 12)]
+    assert touring.asks, "Enter in a field turns no page"
+    assert not any(field.hasFocus() for field in fields(panel))
+    with qtbot.waitSignal(touring.arrived):
+        QTest.keyClick(keys, KEY.Key_2)
+    assert bars(panel) == [(4, 12), (12, 12), (0, 12)], "they are there with the answer"
+    go_on(qtbot, window)
+    assert not fields(panel)
+    go_to(qtbot, window, 2)
+    assert not fields(panel)
+    QTest.keyClick(keys, KEY.Key_H)
+    assert [field.text() for field in fields(panel)] == ["", "", ""], "nothing is stored"
+    QTest.keyClick(QApplication.focusWidget(), KEY.Key_H)
+    assert not fields(panel)
+    go_back(qtbot, window)
+    window.touring.leave()
