@@ -23,7 +23,7 @@ from bpe_gui.encodings.minbpe import MinbpeEncoding
 from bpe_gui.encodings.regex_dialects import may_skip
 from bpe_gui.encodings.sentencepiece_models import SentencePieceEncoding
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS, NORMALIZED_PATTERNS
-from bpe_gui.encodings.tiktoken_ranks import TiktokenEncoding
+from bpe_gui.encodings.tiktoken_ranks import MAX_RECOVERED, TiktokenEncoding
 
 _BYTES = 256
 
@@ -34,12 +34,15 @@ class ByteMerges:
 
     contents: the bytes of every ordinary token, by id; every byte has a token. One token may have
         no bytes, and no text is encoded to it.
-    merges: (left, right, merged) ids, in the order of the merges.
+    merges: (left, right, merged) ids, in the order of the merges. In odd ranks one may use a token
+        that a later one makes.
     special_tokens: their texts with their ids.
     split: a name of `split_patterns.NAMED_PATTERNS`, `bert`, or a regular expression, which drops
         text that it does not match.
     format: the name of the format that it was read from; a regular expression is in its dialect.
     normalizers: the steps that change a text before it is split, as in recipes.
+    whole_words: the ordinary tokens of several bytes that no merge makes. A word with these bytes
+        is that token (ignore_merges in tokenizer.json).
     """
 
     name: str
@@ -49,6 +52,7 @@ class ByteMerges:
     split: str
     format: str
     normalizers: tuple[Normalizer, ...] = ()
+    whole_words: tuple[int, ...] = ()
 
     def new_ids(self) -> dict[int, int]:
         """Map every ordinary id to the id that training would give it.
@@ -70,6 +74,27 @@ class ByteMerges:
             raise ExportError(f"{self.name} has two merges that make the same token")
         self.check_all_made()
         return numbers
+
+    def check_no_whole_words(self, format_name: str) -> None:
+        """Check that merges make all tokens, because a format needs that. Raises ExportError."""
+        if self.whole_words:
+            token = shown(self.contents[self.whole_words[0]])
+            raise ExportError(
+                f"{format_name} cannot hold the token {token} of {self.name}, which is not made "
+                "of two others; convert it to tokenizer.json"
+            )
+
+    def check_order(self, format_name: str) -> None:
+        """Check that no merge uses a token that a later one makes. Raises ExportError."""
+        made = {token for token, content in self.contents.items() if len(content) == 1}
+        for left, right, token in self.merges:
+            if not {left, right} <= made:
+                raise ExportError(
+                    f"{format_name} cannot hold the token {shown(self.contents[token])} of "
+                    f"{self.name}, which is merged before the tokens that it is made of; convert "
+                    "it to tokenizer.json"
+                )
+            made.add(token)
 
     def check_all_made(self) -> None:
         """Check that a merge makes every ordinary token of several bytes. Raises ExportError."""
@@ -221,24 +246,39 @@ def _split_of_step(step: State, name: str) -> str:
 
 def _of_ranks(encoding: TiktokenEncoding) -> ByteMerges:
     contents = {rank: content for content, rank in encoding.ranks.items()}
-    merges = []
+    merges, whole_words = [], []
     for token in sorted(contents):
         if len(contents[token]) < 2:
             continue
-        merge = encoding.merge(token)
-        if merge is None:
-            raise ExportError(
-                f"the token {shown(contents[token])} of {encoding.name} is not made of two others, "
-                "so there is no merge to write"
-            )
-        merges.append((merge.left, merge.right, token))
+        _check_length(contents[token], encoding.name)
+        pair = encoding.last_pair(token)
+        if pair is None:
+            whole_words.append(token)
+        else:
+            merges.append((*pair, token))
     normalizers = encoding.normalizers
     named = (name for name, steps in NORMALIZED_PATTERNS.items() if steps == normalizers)
     split = next(named, "") if normalizers else _named_pattern(encoding.pattern)
     specials = dict(encoding.special_tokens)
     return ByteMerges(
-        encoding.name, contents, tuple(merges), specials, split, "tiktoken", normalizers
+        encoding.name,
+        contents,
+        tuple(merges),
+        specials,
+        split,
+        "tiktoken",
+        normalizers,
+        tuple(whole_words),
     )
+
+
+def _check_length(content: bytes, name: str) -> None:
+    """Check that a token is short enough to find the merge that makes it. Raises ExportError."""
+    if len(content) > MAX_RECOVERED:
+        raise ExportError(
+            f"{name} has a token of {len(content):,} bytes, and merges are found for those of up "
+            f"to {MAX_RECOVERED:,} bytes"
+        )
 
 
 def _of_minbpe(encoding: MinbpeEncoding) -> ByteMerges:

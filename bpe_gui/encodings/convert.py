@@ -189,7 +189,10 @@ def huggingface_json(parts: ByteMerges) -> str:
     texts = _texts(parts, "tokenizer.json")
     vocabulary = {text: token for token, text in sorted(texts.items())}
     with wrap_rust_errors(f"{parts.name} cannot be written as tokenizer.json"):
-        tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=_pairs(parts, texts)))
+        model = models.BPE(
+            vocab=vocabulary, merges=_pairs(parts, texts), ignore_merges=bool(parts.whole_words)
+        )
+        tokenizer = Tokenizer(model)
         split = _OUR_NAMES.get(parts.split, parts.split)
         words = [] if split == "gpt2" else _steps(parts, split)
         words.append(pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=split == "gpt2"))
@@ -234,8 +237,9 @@ def _write_ranks(parts: ByteMerges, path: Path) -> None:
         )
     check_specials_apart(parts.special_tokens, tiktoken_ranks.FORMAT)
     _split_for(parts, "tiktoken")
-    # Check that merging by bytes gives the same tokens as merging by pairs.
-    tiktoken_ranks.check(parts.history(), len(parts.merges))
+    if parts.format != "tiktoken":
+        # Check that merging by bytes gives the same tokens as merging by pairs.
+        tiktoken_ranks.check(parts.history(), len(parts.merges))
     write_atomically(path, _rank_lines(parts))
 
 
@@ -257,6 +261,7 @@ def _rank_split(parts: ByteMerges) -> str:
 
 def _write_gpt2(parts: ByteMerges, path: Path) -> None:
     _check_not_normalized(parts, gpt2.FORMAT)
+    parts.check_no_whole_words(gpt2.FORMAT)
     if _OUR_NAMES.get(parts.split, parts.split) != "gpt2":
         raise ExportError(
             f"{gpt2.FORMAT} always split as GPT-2 does, and {parts.name} splits by "
@@ -296,6 +301,8 @@ def _minbpe_ids(parts: ByteMerges) -> dict[int, int]:
 
 
 def _write_minbpe(parts: ByteMerges, path: Path) -> None:
+    parts.check_no_whole_words(minbpe.FORMAT)
+    parts.check_order(minbpe.FORMAT)
     parts.new_ids()  # raises ExportError for tokens that cannot be numbered
     empty = next((token for token, content in parts.contents.items() if not content), None)
     if empty is not None:

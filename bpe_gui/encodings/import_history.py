@@ -183,7 +183,10 @@ def pairs_in_order(encoding: Encoding) -> list[tuple[int, int]]:
     if isinstance(encoding, SentencePieceEncoding):
         found = filter(None, map(encoding.merge, encoding.ids))
         return [(merge.left, merge.right) for merge in sorted(found, key=attrgetter("rank"))]
-    return [(left, right) for left, right, _ in merges_of(encoding).merges]
+    parts = merges_of(encoding)
+    parts.check_all_made()
+    parts.check_order("a series of merges")
+    return [(left, right) for left, right, _ in parts.merges]
 
 
 def _check_model(encoding: Encoding) -> None:

@@ -59,7 +59,7 @@ from bpe_gui.progress import counted
 
 # -- The encoding -------------------------------------------------------------------------------
 
-_MAX_RECOVERED = 4096
+MAX_RECOVERED = 4096
 """Bytes of the longest token whose merge is recovered; the time grows with their square."""
 
 
@@ -198,13 +198,29 @@ class TiktokenEncoding(CutsBetweenWords):
         and if there are not two parts.
         """
         content = self.token_bytes(token)
-        if self.is_special(token) or not 1 < len(content) <= _MAX_RECOVERED:
+        if self.is_special(token) or not 1 < len(content) <= MAX_RECOVERED:
             return None
         parts = _merge(content, self.ranks, self.ranks[content])
         if len(parts) != 2:
             return None
         rank = int(np.searchsorted(self._merged, token))
         return RankedMerge(rank, self.ranks[parts[0]], self.ranks[parts[1]])
+
+    def last_pair(self, token: int) -> tuple[int, int] | None:
+        """Find the two tokens that become a token wherever the library merges its bytes.
+
+        They are those of `merge`, unless their own ranks are higher. None if its bytes are not
+        merged to two tokens, so only a word as a whole can be the token.
+        """
+        content = self.token_bytes(token)
+
+        def rank_of(first: int, stop: int) -> int | None:
+            return None if stop - first == len(content) else self.ranks.get(content[first:stop])
+
+        starts = merge_greedily(len(content), rank_of)
+        if len(starts) != 2:
+            return None
+        return self.ranks[content[: starts[1]]], self.ranks[content[starts[1] :]]
 
     def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64] | None:
         """Find where words begin, in bytes of the text's UTF-8; see `base.Encoding`.

@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 import tiktoken
 from hypothesis import example, given
+from hypothesis import strategies as st
 from tiktoken.load import load_tiktoken_bpe
+from tokenizers import Tokenizer
 
 from bpe_gui.encodings import tiktoken_ranks
-from bpe_gui.encodings.base import EncodingError
+from bpe_gui.encodings.base import EncodingError, ExportError
 from bpe_gui.encodings.convert import convert
 from bpe_gui.encodings.import_history import history_of
 from bpe_gui.encodings.load import open_encoding
@@ -194,6 +196,64 @@ def test_qwens_normalization_is_kept_or_named(tmp_path: Path) -> None:
     # The same split without the normalization is not Qwen's.
     plain = tiktoken_ranks.read(small, NAMED_PATTERNS["qwen"])
     assert convert(plain, tmp_path / "plain.tiktoken", ["low e\u0301"]).split != "qwen"
+
+
+def test_ranks_without_merges_are_written_as_whole_words(tmp_path: Path) -> None:
+    small = tmp_path / "small"
+    tokens = [*(bytes([byte]) for byte in range(256)), b"lo", b"wxyz", b"low", b"wx"]
+    small.write_bytes(b"".join(b"%s %d\n" % (encode_token(t), r) for r, t in enumerate(tokens)))
+    encoding = tiktoken_ranks.read(small, "gpt2", {"<|end|>": 300})
+    expected = [257, 32, 97, 259, *b"yz"]
+    assert encoding.encode("wxyz awxyz").ids.tolist() == expected
+    convert(encoding, tmp_path / "x.json", ["wxyz awxyz low<|end|>"])
+    library = Tokenizer.from_file(str(tmp_path / "x.json"))
+    assert library.model.ignore_merges
+    assert library.encode("wxyz awxyz").ids == expected
+    convert(encoding, tmp_path / "x.tiktoken", ["wxyz awxyz low"])
+    assert (tmp_path / "x.tiktoken").read_bytes() == small.read_bytes()
+    for name in ("minbpe", "gpt2"):
+        with pytest.raises(ExportError, match="cannot hold the token 'wxyz' of small, which is"):
+            convert(encoding, tmp_path / name, ["low"], name)
+    with pytest.raises(ExportError, match="no merge of small makes its token 'wxyz'"):
+        history_of(encoding)
+
+
+def test_tokens_that_are_ranked_before_their_parts(tmp_path: Path) -> None:
+    ranks = {bytes([byte]): byte for byte in range(256)} | {b"wxyz": 256, b"wx": 257, b"yz": 258}
+    encoding = tiktoken_ranks.from_ranks(ranks, "gpt2", name="odd")
+    assert encoding.encode("awxyz").ids.tolist() == [97, 256]
+    convert(encoding, tmp_path / "x.json", ["wxyz awxyz"])
+    assert Tokenizer.from_file(str(tmp_path / "x.json")).encode("awxyz").ids == [97, 256]
+    with pytest.raises(ExportError, match="'wxyz' of odd, which is merged before the tokens"):
+        convert(encoding, tmp_path / "x", ["low"], "minbpe")
+    with pytest.raises(ExportError, match="merges tokens before they are made"):
+        history_of(encoding)
+
+
+@given(
+    st.lists(st.text("abc", min_size=2, max_size=5), unique=True, max_size=12),
+    st.text("abc ", max_size=30),
+)
+def test_any_ranks_are_written_with_their_ids(
+    tmp_path_factory: pytest.TempPathFactory, added: list[str], text: str
+) -> None:
+    contents = [*(bytes([byte]) for byte in range(256)), *(each.encode() for each in added)]
+    ranks = {content: rank for rank, content in enumerate(contents)}
+    encoding = tiktoken_ranks.from_ranks(ranks, "whitespace", name="any")
+    path = tmp_path_factory.getbasetemp() / "any.json"
+    convert(encoding, path, [])
+    library = Tokenizer.from_file(str(path))
+    assert library.encode(text).ids == encoding.encode(text).ids.tolist()
+
+
+def test_a_file_of_a_maker_is_written_with_its_ids(both: Both, tmp_path: Path) -> None:
+    name, encoding, encode = both
+    path = tmp_path / "tokenizer.json"
+    convert(encoding, path, HARD)
+    library = Tokenizer.from_file(str(path))
+    assert bool(library.model.ignore_merges) == (name == "llama3")
+    for text in HARD:
+        assert library.encode(text).ids == list(encode(text))
 
 
 def test_special_tokens_of_a_configuration_beside_the_ranks(tmp_path: Path) -> None:
