@@ -328,15 +328,18 @@ def _add_special(parser: _Command) -> None:
         "--special", action="append", default=[], metavar="TOKEN=ID",
         help="a special token of ranks.tiktoken@SPLIT and its id; may be given more than once. The "
         "name of a tiktoken encoding means its special tokens, none means no special tokens "
-        "(default: those of the split's encoding if the file has as many ranks, else none)",
+        "(default: those of a tokenizer_config.json in the same folder, or of the split's encoding "
+        "if the file has as many ranks, else none)",
     )
 
 
 _FILE_HELP = "what to read; - or nothing is standard input"
 _TOKENIZER_HELP = (
-    "tokenizer.json, a .model of minbpe or SentencePiece, a folder with vocab.json and merges.txt, "
-    "ranks.tiktoken@SPLIT with a known split (gpt2, cl100k_base, ...) or a regex, tiktoken:NAME, "
-    "or hub:NAME of the Hugging Face hub"
+    "tokenizer.json, tekken.json, a .model of minbpe or SentencePiece, a folder with vocab.json and "
+    "merges.txt, GGUF, vocab.txt of BERT, the vocabulary of CLIP or RWKV, codes of subword-nmt or "
+    "fastBPE, ranks.tiktoken@SPLIT with a known split (gpt2, cl100k_base, ...) or a regex, which "
+    "may be left out for ranks of GPT, Llama, Qwen and Whisper, tiktoken:NAME, or hub:NAME of the "
+    "Hugging Face hub"
 )
 _TO_HELP = "tokenizer.json, tiktoken, gpt2 or minbpe (default: by the name of the file)"
 
