@@ -96,7 +96,9 @@ def train(
     if recipe.byte_level and recipe.alphabet == "bytes":
         alphabet = set(to_printable(bytes(range(256))))
     inherited = recipe.inherited
+    new_symbols = 0
     if inherited is not None:
+        new_symbols = len(alphabet - set(inherited.symbols) - set(recipe.special_tokens))
         alphabet |= set(inherited.symbols)
     vocabulary += sorted(alphabet - set(vocabulary))
     given = deque(inherited_merges(recipe))
@@ -112,7 +114,7 @@ def train(
         forced = [(i.left, i.right) for i in now if i.decision is Decision.FORCE]
         pairs = [p for p in run.positions[-1].pairs if not forced or p[:2] in forced]
         limit = recipe.vocabulary_size
-        if given and (limit is None or limit > len(vocabulary)):
+        if given and (limit is None or limit + new_symbols > len(vocabulary)):
             sides = given.popleft()
             if recipe.merges is not None and len(run.merges) >= recipe.merges:
                 return run

@@ -377,6 +377,13 @@ class History:
         found[is_old] = known[tokens[is_old]]
         return found.astype(np.int32)
 
+    @property
+    def new_symbols(self) -> int:
+        """Count the single symbols that the encoding does not have from which the run goes on."""
+        if self.recipe.inherited is None or self._own_ids is None:
+            return 0
+        return len(self._own_ids[0]) - self.recipe.inherited.vocabulary_size
+
     def own_id(self, token: int) -> int:
         """Return the id that the vocabulary has for a token; see `own_ids`."""
         return int(self.own_ids(np.array([token], np.int32))[0])

@@ -90,6 +90,7 @@ class Trainer:
         tokens = int(np.dot(np.diff(spelled.starts), words.counts))
         self.history = History(recipe, spelled.base, words.total_bytes, tokens, decided)
         self._inherited = inherited_merges(recipe, spelled.base)
+        self._new_symbols = self.history.new_symbols
         self._check_interventions()
         self._state = _initial_state(
             spelled, words, recipe, tokens, compiled, self._check, len(self._inherited)
@@ -244,8 +245,10 @@ class Trainer:
             kernel = merging.advance.form(self._compiled)
             done = int(kernel(self._state, merges, recipe.min_frequency, limit, first_seen, *rows))
         else:
+            # The size is that of the encoding, whatever new symbols the corpus has.
+            room = limit + self._new_symbols
             follow = merging.follow.form(self._compiled)
-            done = int(follow(self._state, self._prescribed, merges, limit, first_seen, *rows))
+            done = int(follow(self._state, self._prescribed, merges, room, first_seen, *rows))
         position = len(history) + done
         outcome = int(self._state.numbers[merging.OUTCOME])
         stopped = self._stopped(outcome, position, limit)

@@ -11,11 +11,13 @@ from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.inherited import Inherited
 from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.encodings import huggingface_export
 from bpe_gui.encodings.base import Encoding, ExportError
 from bpe_gui.encodings.byte_merges import merges_of
 from bpe_gui.encodings.convert import huggingface_json
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.import_history import history_with_ids
+from bpe_gui.encodings.ours import TrainedEncoding
 
 
 def recipe_going_on(encoding: Encoding) -> Recipe:
@@ -29,6 +31,9 @@ def recipe_going_on(encoding: Encoding) -> Recipe:
     >>> recipe.inherited.ids.tolist(), recipe.inherited.first_new_id
     ([7, 8, 5], 9)
     """
+    if isinstance(encoding, TrainedEncoding):
+        written = huggingface_export.to_json(encoding.history, encoding.position)
+        encoding = HuggingFaceEncoding(Tokenizer.from_str(written), encoding.name)
     history, ids = history_with_ids(encoding)
     merges = np.stack((history.left, history.right, history.new_id), axis=1)
     _check_made_before_use(encoding, history)

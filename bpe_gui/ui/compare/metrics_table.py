@@ -34,6 +34,8 @@ class MetricsTable(NumbersTable):
     """The key of a lane, and the number of places by which it is to move down."""
     saveWanted = Signal(int)
     """The key of a lane, a run of ours, that is to be saved."""
+    exploreWanted = Signal(int)
+    """The key of a lane that is to be shown in Explore."""
     laneSelected = Signal(int)
     """The key of the lane in the current row."""
 
@@ -54,12 +56,15 @@ class MetricsTable(NumbersTable):
         self.up = self.add_action("Move this lane up", "moveLaneUpAction", "Alt+Up")
         self.down = self.add_action("Move this lane down", "moveLaneDownAction", "Alt+Down")
         self.save = self.add_action("Save this tokenizer…", "saveLaneAction", "Ctrl+Shift+N")
-        self.lane_actions = [self.up, self.down, self.remove, self.save]
+        self.explore = self.add_action("Open in Explore", "exploreLaneAction", "Ctrl+Shift+V")
+        set_keywords(self.explore, "merges timeline train on continue vocabulary tree")
+        self.lane_actions = [self.explore, self.up, self.down, self.remove, self.save]
         FontFollower(self, self._fit_to_font)
         self.remove.triggered.connect(self._on_remove)
         self.up.triggered.connect(lambda: self._move(-1))
         self.down.triggered.connect(lambda: self._move(1))
         self.save.triggered.connect(self._on_save)
+        self.explore.triggered.connect(self._on_explore)
         self.sorted.layoutChanged.connect(self._span_statuses)
         columns.sectionMoved.connect(self._fit_names)
         self.verticalScrollBar().rangeChanged.connect(self._fit_names)
@@ -174,6 +179,8 @@ class MetricsTable(NumbersTable):
             action.setEnabled(key is not None)
         runs = {row.key for row in self.metrics.rows if row.run is not None}
         self.save.setEnabled(key in runs)
+        loaded = {row.key for row in self.metrics.rows if row.metrics is not None}
+        self.explore.setEnabled(key in loaded)
 
     @Slot()
     def _on_remove(self) -> None:
@@ -195,6 +202,12 @@ class MetricsTable(NumbersTable):
         key = self.current_key()
         if key is not None:
             self.saveWanted.emit(key)
+
+    @Slot()
+    def _on_explore(self) -> None:
+        key = self.current_key()
+        if key is not None:
+            self.exploreWanted.emit(key)
 
     def select_lane(self, key: int) -> None:
         """Make the row of a lane current."""

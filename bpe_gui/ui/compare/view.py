@@ -45,6 +45,8 @@ class CompareView(QWidget):
     """The token of the run in view that the user has selected in its lane."""
     saveWanted = Signal(object)
     """The TrainedEncoding of a lane that is to be saved."""
+    exploreWanted = Signal(object)
+    """The Encoding of a lane that is to be shown in Explore."""
     wanted = Signal()
     """The view is to be shown, because the user asked for something in it."""
 
@@ -130,6 +132,7 @@ class CompareView(QWidget):
         table.removeWanted.connect(self.comparison.remove)
         table.moveWanted.connect(self.comparison.move)
         table.saveWanted.connect(self._on_save)
+        table.exploreWanted.connect(self._on_explore)
         table.laneSelected.connect(self._on_lane)
         self.numbers.bars.canvas.laneSelected.connect(self._on_lane)
         self.lanes.menuWanted.connect(self._on_lane_menu)
@@ -323,6 +326,12 @@ class CompareView(QWidget):
         encoding = self.comparison.ready().get(key)
         if isinstance(encoding, TrainedEncoding):
             self.saveWanted.emit(encoding)
+
+    @Slot(int)
+    def _on_explore(self, key: int) -> None:
+        encoding = self.comparison.ready().get(key)
+        if encoding is not None:
+            self.exploreWanted.emit(encoding)
 
     @Slot(int, QPoint)
     def _on_lane_menu(self, lane: int, where: QPoint) -> None:

@@ -48,6 +48,7 @@ from bpe_gui.ui.settings.settings import Settings
 from bpe_gui.ui.settings.view_state import ViewState
 from bpe_gui.ui.shell.after_first_frame import AfterFirstFrame
 from bpe_gui.ui.shell.corpus_menu import CorpusMenu
+from bpe_gui.ui.shell.encoding_opener import EncodingOpener
 from bpe_gui.ui.shell.file_drops import FileDrops
 from bpe_gui.ui.shell.menus import fill_menus
 from bpe_gui.ui.shell.saving import Saver
@@ -98,6 +99,7 @@ class MainWindow(QMainWindow):
         )
         self.context = self._context()
         self.saver = Saver(self.context)
+        self.encoding_opener = EncodingOpener(self.context)
         self._make_guides()
         self._make_menus()
         self.session_keeper = SessionKeeper(
@@ -393,7 +395,8 @@ class MainWindow(QMainWindow):
     def open_sources(self, sources: Sequence[str | Path], *, train: bool = False) -> None:
         """Open files and folders as the corpus; what is wrong with them is shown.
 
-        The file of a session or of a tour is opened as that; a tour that is under way ends.
+        The file of a session or of a tour is opened as that, an encoding as a run on the corpus; a
+        tour that is under way ends.
         """
         if len(sources) == 1 and looks_like_session(sources[0]):
             self.session_keeper.open_session(sources[0])
@@ -403,6 +406,8 @@ class MainWindow(QMainWindow):
             return
         if self.in_tour():
             self.touring.leave()
+        if self.encoding_opener.takes(sources):
+            return
         try:
             self.controls.open(sources)
         except CorpusError as error:
@@ -517,6 +522,7 @@ class MainWindow(QMainWindow):
         self.compare_controller.close_threads()
         self.laboratory.close_threads()
         self.saver.close()
+        self.encoding_opener.close()
         self.exporting.close()
         if self._has("animating"):
             self.animating.close()

@@ -1,0 +1,93 @@
+"""Open an encoding in Explore, as a run that goes on from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Slot
+
+from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.encodings.base import Encoding, EncodingError, ExportError, Guessed
+from bpe_gui.ui.context.context import Context
+from bpe_gui.ui.run.background import BackgroundTask, Job
+
+_OPENING = "opening an encoding"
+
+_ENDINGS = frozenset({".json", ".tiktoken", ".model", ".bpe", ".gguf", ".gz"})
+"""Files with other endings are corpora: the libraries of encodings need not be loaded for them."""
+
+
+class EncodingOpener(QObject):
+    """Chooses an encoding as the recipe, and has its merges done again on the corpus."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context.window)
+        self._context = context
+        self._task = BackgroundTask(
+            "opening", self, expected=(EncodingError, ExportError, OSError),
+            failure="This encoding cannot be opened in Explore",
+        )  # fmt: skip
+        context.compare_controller.made.connect(self._follow_compare)
+
+    @Slot(object)
+    def open(self, encoding: Encoding) -> None:
+        """Show an encoding that is loaded."""
+        self._ask(encoding)
+
+    def takes(self, sources: Sequence[str | Path]) -> bool:
+        """Open a file if it holds an encoding; tell whether it does."""
+        if len(sources) != 1 or Path(sources[0]).suffix.lower() not in _ENDINGS:
+            return False
+        from bpe_gui.encodings.load import recognise
+
+        try:
+            if recognise(sources[0]) is None:
+                return False
+        except OSError:
+            return False
+        self._ask(str(sources[0]))
+        return True
+
+    def close(self) -> None:
+        """End the thread."""
+        self._task.close()
+
+    @Slot()
+    def _follow_compare(self) -> None:
+        self._context.compare.exploreWanted.connect(self.open)
+
+    def _ask(self, encoding: Encoding | str) -> None:
+        name = Path(encoding).name if isinstance(encoding, str) else encoding.name
+        self._context.status.note(f"Opening {name} …")
+        self._task.ask(partial(_recipe_of, encoding), self._on_opened, self._on_failed)
+
+    def _on_opened(self, opened: tuple[Recipe, str]) -> None:
+        recipe, guess = opened
+        context = self._context
+        context.status.end_note()
+        context.message_bar.tell_problem(_OPENING, guess)
+        context.controls.choose_recipe(recipe)
+        context.workspaces.explore()
+        context.run_control.train()
+
+    def _on_failed(self, message: str) -> None:
+        self._context.status.end_note()
+        self._context.message_bar.tell_problem(_OPENING, message)
+
+
+def _recipe_of(encoding: Encoding | str, job: Job) -> tuple[Recipe, str]:
+    """Return the recipe that goes on from an encoding, as large as it is, and what was guessed."""
+    # The libraries of all formats are loaded when they are needed, not with the window.
+    from bpe_gui.encodings.going_on import recipe_going_on
+    from bpe_gui.encodings.load import open_encoding
+
+    if isinstance(encoding, str):
+        encoding = open_encoding(encoding, cancelled=job.is_cancelled)
+    guess = ""
+    if isinstance(encoding, Guessed) and encoding.guess:
+        guess = f"{encoding.name}: {encoding.guess}. This is a guess."
+    recipe = recipe_going_on(encoding)
+    assert recipe.inherited is not None
+    return recipe.with_changes(vocabulary_size=recipe.inherited.vocabulary_size), guess
