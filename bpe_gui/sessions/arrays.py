@@ -6,15 +6,17 @@ point, plus 2**21 if the end-of-word marker is joined to it; 2**22 is a separate
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.byte_level import BYTE_OF_CHARACTER, CHARACTER_OF_BYTE
 from bpe_gui.bpe.history import TOP, Columns, History
+from bpe_gui.bpe.inherited import Inherited
 from bpe_gui.bpe.recipe import Alphabet, EndOfWord, Recipe
 from bpe_gui.bpe.text_files import FileStamps
 from bpe_gui.bpe.vocabulary import BaseVocabulary
@@ -26,7 +28,13 @@ from bpe_gui.bpe.words import (
     symbol_text,
 )
 from bpe_gui.sessions.recognition import SessionError
-from bpe_gui.sessions.schema import RunHeader, SessionHeader, recipe_of
+from bpe_gui.sessions.schema import (
+    InheritedHeader,
+    RunHeader,
+    SessionHeader,
+    inherited_text,
+    recipe_of,
+)
 
 Shape = tuple[int, ...]
 Arrays = Callable[[str], NDArray[Any]]
@@ -61,6 +69,10 @@ def array_types(header: SessionHeader) -> dict[str, tuple[np.dtype[Any], Shape]]
             found[f"files/{name}"] = (kind, (size,))
         if header.session == 3:
             found[OBSOLETE] = (np.uint32, (header.files.number,))
+    for number, encoding in enumerate(header.inherited):
+        found[f"inherited/{number}/merges"] = (np.int32, (encoding.merges, 3))
+        found[f"inherited/{number}/ids"] = (np.int32, (encoding.tokens,))
+        found[f"inherited/{number}/text"] = (np.uint8, (encoding.text,))
     for number, run in enumerate(header.runs):
         found[f"run/{number}/symbols"] = (np.int32, (run.symbols,))
         for name, kind in _COLUMNS.items():
@@ -70,11 +82,19 @@ def array_types(header: SessionHeader) -> dict[str, tuple[np.dtype[Any], Shape]]
     return {name: (np.dtype(kind), shape) for name, (kind, shape) in found.items()}
 
 
-def arrays_of(words: WordCounts, runs: Iterable[History]) -> dict[str, NDArray[Any]]:
-    """Collect the arrays of words and runs by name, without copying. The runs must not grow."""
+def arrays_of(
+    words: WordCounts, runs: Iterable[History], inherited: Iterable[Inherited] = ()
+) -> dict[str, NDArray[Any]]:
+    """Collect the arrays of words, runs and the encodings that these go on from, by name, without
+    copying. The runs must not grow.
+    """
     found = {f"words/{name}": getattr(words, name) for name in _WORDS}
     if words.files is not None:
         found |= {f"files/{name}": getattr(words.files, name) for name in _FILES}
+    for number, encoding in enumerate(inherited):
+        text = np.frombuffer(inherited_text(encoding), np.uint8)
+        arrays = {"merges": encoding.merges, "ids": encoding.ids, "text": text}
+        found |= {f"inherited/{number}/{name}": array for name, array in arrays.items()}
     for number, history in enumerate(runs):
         merges = len(history)
         columns = history.columns(merges + 1)
@@ -93,9 +113,28 @@ def words_from(arrays: Arrays, header: SessionHeader) -> WordCounts:
     return words
 
 
-def history_from(arrays: Arrays, number: int, header: RunHeader) -> History:
+def inherited_from(arrays: Arrays, number: int, header: InheritedHeader) -> Inherited:
+    """Build an encoding from which runs go on. Raises SessionError for texts that are none."""
+    try:
+        symbols, notation = msgspec.json.decode(
+            arrays(f"inherited/{number}/text").tobytes(), type=tuple[tuple[str, ...], str]
+        )
+        vocabulary = msgspec.json.decode(notation, type=dict[str, Any])["model"]["vocab"]
+    except (msgspec.DecodeError, KeyError, TypeError, RecursionError):
+        vocabulary = None
+    if not isinstance(vocabulary, dict):
+        raise SessionError("an encoding from which a run goes on is damaged")
+    merges, ids = (arrays(f"inherited/{number}/{name}") for name in ("merges", "ids"))
+    return Inherited(header.name, symbols, merges, ids, header.first_new_id, notation)
+
+
+def history_from(
+    arrays: Arrays, number: int, header: RunHeader, inherited: Sequence[Inherited] = ()
+) -> History:
     """Build a run of the session. Raises SessionError for an invalid recipe or symbols."""
-    recipe = recipe_of(header.recipe)
+    recipe = recipe_of(header.recipe, inherited)
+    if recipe.inherited is not None:
+        check_inherited(recipe, recipe.inherited)
     base = _base_of(recipe, arrays(f"run/{number}/symbols"))
     columns = {name: arrays(f"run/{number}/{name}") for name in _COLUMNS}
     for name in _MERGE_COLUMNS:
@@ -104,6 +143,33 @@ def history_from(arrays: Arrays, number: int, header: RunHeader) -> History:
         *(recipe, base, header.corpus_bytes, Columns(**columns)),
         *(header.stop_reason, header.interventions),
     )
+
+
+def check_inherited(recipe: Recipe, inherited: Inherited) -> None:
+    """Check that an encoding could come from a file. Raises SessionError."""
+    symbols, merges, ids = inherited.symbols, inherited.merges, inherited.ids
+    known = BYTE_OF_CHARACTER if recipe.byte_level else None
+    if known is not None:
+        sound = all(symbol in known for symbol in symbols)
+    else:
+        sound = all(symbol and symbol_text(symbol_key(symbol, recipe)) == symbol
+                    for symbol in symbols)  # fmt: skip
+    if not sound or len(set(symbols)) < len(symbols):
+        raise SessionError("the symbols of an encoding are not symbols of its recipe")
+    size, numbers = len(BaseVocabulary.of(recipe, symbols)), np.arange(len(merges))
+    if not ((merges >= 0) & (merges < len(ids))).all():
+        raise SessionError("the merges of an encoding use tokens that it does not have")
+    made = merges[np.sort(np.unique(merges[:, 2], return_index=True)[1]), 2]
+    made = made[made >= size]
+    steps = np.full(max(len(ids), size), len(merges), np.int64)
+    np.minimum.at(steps, merges[:, 2], numbers)
+    steps[:size] = -1
+    used_too_early = (steps[merges[:, :2]] >= numbers[:, np.newaxis]).any()
+    in_order = len(ids) >= size and np.array_equal(made, np.arange(size, len(ids)))
+    if used_too_early or not in_order:
+        raise SessionError("the merges of an encoding use tokens before they are made")
+    if len(np.unique(ids)) < len(ids) or (ids < 0).any() or (ids >= inherited.first_new_id).any():
+        raise SessionError("two tokens of an encoding have the same id")
 
 
 def _base_of(recipe: Recipe, symbols: NDArray[np.int32]) -> BaseVocabulary:

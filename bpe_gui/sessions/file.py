@@ -29,6 +29,7 @@ from bpe_gui.sessions.arrays import (
     array_types,
     arrays_of,
     history_from,
+    inherited_from,
     words_from,
 )
 from bpe_gui.sessions.recognition import HEADER as _JSON
@@ -106,14 +107,15 @@ def _read(path: str | Path) -> bytes:
 
 def _build(header: SessionHeader, arrays: Arrays, text: bytes) -> Session:
     """Build a session of its parts. Raises SessionError if they are inconsistent."""
-    recipe = schema.recipe_of(header.recipe)
+    encodings = [inherited_from(arrays, n, each) for n, each in enumerate(header.inherited)]
+    recipe = schema.recipe_of(header.recipe, encodings)
     words = words_from(arrays, header)
     if words.files is not None:
         check_files(words.files)
-    symbols = check_words(words, schema.recipe_of(header.branches[0].recipe))
+    symbols = check_words(words, schema.recipe_of(header.branches[0].recipe, encodings))
     runs = []
     for number, run in enumerate(header.runs):
-        history = history_from(arrays, number, run)
+        history = history_from(arrays, number, run, encodings)
         if number < len(header.branches):
             check_history(history, symbols.longest)
             check_on_words(history, words, symbols)
@@ -236,7 +238,8 @@ def to_bytes(session: Session) -> bytes:
     text = session.text.encode("utf-8", "replace")
     if len(header) > MAX_JSON or len(text) > MAX_TEXT:
         raise _too_large()
-    arrays = arrays_of(session.words, runs.values())
+    encodings = schema.inherited_by(session, runs.values())
+    arrays = arrays_of(session.words, runs.values(), encodings)
     try:
         _build(schema.parse(header), arrays.__getitem__, text)
     except SessionError as error:

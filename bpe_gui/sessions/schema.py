@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, TypeVar
@@ -20,6 +20,7 @@ from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.corpus import SAMPLES
 from bpe_gui.bpe.formats import MAX_TOTAL
 from bpe_gui.bpe.history import History, Intervention, StopReason
+from bpe_gui.bpe.inherited import Inherited
 from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.sessions.recognition import SessionError
 from bpe_gui.sessions.session import (
@@ -35,10 +36,16 @@ from bpe_gui.sessions.session import (
     Text,
 )
 
-VERSION = 4
-"""The version that is written; all versions from 1 on can be read."""
+VERSION = 5
+"""The newest version; all versions from 1 on can be read."""
+
+_WITHOUT_INHERITED = 4
+"""The version that is written if no run goes on from an encoding: older programs can read it."""
 
 _Struct = TypeVar("_Struct")
+
+_INHERITED = "inherited"
+"""The key of a recipe that goes on from an encoding."""
 
 _MAX_MESSAGE = 300
 """Characters of a message: it may quote a key or a value of any length."""
@@ -46,6 +53,16 @@ _MAX_MESSAGE = 300
 
 class NewerVersionError(SessionError):
     """Report a file that is not damaged, but was made by a newer program."""
+
+
+class InheritedHeader(Struct, frozen=True, forbid_unknown_fields=True):
+    """Hold an encoding from which runs go on, without its arrays. text: the size of its texts."""
+
+    name: str
+    merges: Number
+    tokens: Number
+    text: Number
+    first_new_id: Number
 
 
 class RunHeader(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -119,6 +136,7 @@ class SessionHeader(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     position: Number
     lanes: Annotated[tuple[dict[str, Any], ...], Meta(max_length=1_000)] | None
     lockstep: Annotated[tuple[Number, ...], Meta(max_length=10)] = ()
+    inherited: Annotated[tuple[InheritedHeader, ...], Meta(max_length=300)] = ()
     saved_as: AbsolutePath | None = None
     layout: dict[str, Any]
 
@@ -194,10 +212,19 @@ def _check(header: SessionHeader) -> None:
 # -- recipes, branches and lanes ---------------------------------------------------------------
 
 
-def recipe_of(found: dict[str, Any]) -> Recipe:
-    """Read a recipe from an object of the JSON. Raises SessionError."""
+def recipe_of(found: dict[str, Any], inherited: Sequence[Inherited] = ()) -> Recipe:
+    """Read a recipe from an object of the JSON, which may name an encoding of the session by its
+    number. Raises SessionError.
+    """
+    number = found.get(_INHERITED)
+    plain = {key: value for key, value in found.items() if key != _INHERITED}
     try:
-        return recipe_io.from_object(found)
+        recipe = recipe_io.from_object(plain)
+        if number is None:
+            return recipe
+        if type(number) is not int or not 0 <= number < len(inherited):
+            raise SessionError("a recipe goes on from an encoding that is missing")
+        return recipe.with_changes(inherited=inherited[number])
     except RecipeError as error:
         raise SessionError(f"it has an invalid recipe: {error}") from None
 
@@ -230,39 +257,67 @@ def header_of(session: Session, runs: dict[int, History]) -> SessionHeader:
     """
     numbers = {key: number for number, key in enumerate(runs)}
     saved = list(runs.values())
+    encodings = inherited_by(session, saved)
     words, files = session.words, session.words.files
     return SessionHeader(
-        session=VERSION,
+        session=VERSION if encodings else _WITHOUT_INHERITED,
         corpus=session.corpus,
         files=None if files is None else FilesHeader(len(files), len(files.names)),
         words=len(words),
         bytes_of_words=len(words.text),
-        recipe=recipe_io.to_object(session.recipe),
+        recipe=_recipe_object(session.recipe, encodings),
         branches=tuple(
             BranchHeader(
                 name=branch.name,
                 bookmarks=tuple(Bookmark(*mark) for mark in branch.bookmarks),
                 guesses=tuple((at, *(pair or ())) for at, pair in branch.guesses),
-                **_run_fields(runs[id(branch.history)]),
+                **_run_fields(runs[id(branch.history)], encodings),
             )
             for branch in session.branches
         ),
-        other_runs=tuple(RunHeader(**_run_fields(run)) for run in saved[len(session.branches) :]),
+        other_runs=tuple(
+            RunHeader(**_run_fields(run, encodings)) for run in saved[len(session.branches) :]
+        ),
         shown=session.shown,
         position=len(saved[session.shown]) if session.live else session.position,
         lanes=None
         if session.lanes is None
         else tuple(_lane_object(lane, numbers) for lane in session.lanes),
         lockstep=tuple(numbers[id(history)] for history in session.lockstep),
+        inherited=tuple(
+            InheritedHeader(
+                each.name, len(each), each.vocabulary_size, len(inherited_text(each)),
+                each.first_new_id,
+            )
+            for each in encodings
+        ),
         saved_as=session.saved_as,
         layout=dict(session.layout),
-    )
+    )  # fmt: skip
 
 
-def _run_fields(history: History) -> dict[str, Any]:
+def inherited_by(session: Session, runs: Iterable[History]) -> list[Inherited]:
+    """List the encodings from which the recipe and the runs of a session go on, each once."""
+    recipes = (session.recipe, *(run.recipe for run in runs))
+    return list(dict.fromkeys(each.inherited for each in recipes if each.inherited is not None))
+
+
+def inherited_text(inherited: Inherited) -> bytes:
+    """Serialize the texts of an encoding from which runs go on."""
+    return json.dumps([inherited.symbols, inherited.notation], ensure_ascii=False).encode("utf-8")
+
+
+def _recipe_object(recipe: Recipe, encodings: list[Inherited]) -> dict[str, Any]:
+    found: dict[str, Any] = recipe_io.to_object(recipe)
+    if recipe.inherited is not None:
+        found[_INHERITED] = encodings.index(recipe.inherited)
+    return found
+
+
+def _run_fields(history: History, encodings: list[Inherited]) -> dict[str, Any]:
     stopped = history.stopped
     return {
-        "recipe": recipe_io.to_object(history.recipe),
+        "recipe": _recipe_object(history.recipe, encodings),
         "merges": len(history),
         "symbols": len(history.base.symbol_ids),
         "corpus_bytes": history.corpus_bytes,

@@ -13,7 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.formats import MAX_TOTAL
-from bpe_gui.bpe.history import NO_TOKEN, Columns, Decision, History, Intervention
+from bpe_gui.bpe.history import (
+    NO_TOKEN,
+    Columns,
+    Decision,
+    History,
+    Intervention,
+    inherited_merges,
+)
 from bpe_gui.bpe.recipe import END_OF_WORD, MAX_NUMBER, Alphabet, EndOfWord, Recipe
 from bpe_gui.bpe.text_files import FileStamps
 from bpe_gui.bpe.utf8 import characters_before, is_first_byte
@@ -124,32 +131,52 @@ def check_history(history: History, longest: int = MAX_TOKEN) -> None:
     longest: the largest number of characters of a token.
     """
     base, columns = history.base, history.columns(len(history) + 1)
-    made = _check_ids(base, columns)
+    given = _check_inherited(history)
+    made = _check_ids(base, columns, given)
     _check_top(columns, made)
-    _check_counts(columns)
-    _check_winners(columns, history.interventions)
+    _check_counts(columns, given)
+    _check_winners(columns, history.interventions, given)
     _check_interventions(history.interventions, made, len(history))
-    _check_spelling(base, columns, longest)
+    _check_spelling(base, columns, longest, given)
 
 
 def check_on_words(history: History, words: WordCounts, found: FoundSymbols) -> None:
     """Check that a run began with the words and their symbols. Raises SessionError."""
+    symbols = np.sort(symbols_of(history))
+    if history.recipe.inherited is not None:  # which has symbols that the corpus need not have
+        symbols = np.intersect1d(symbols, found.distinct)
     _check(
-        np.array_equal(np.sort(symbols_of(history)), found.distinct)
+        np.array_equal(symbols, found.distinct)
         and history.corpus_bytes == words.total_bytes
         and history.tokens[0] == found.total,
         "one of its runs was trained on other words",
     )
 
 
-def _check_ids(base: BaseVocabulary, columns: Columns) -> NDArray[np.int32]:
-    """Check that every merge makes the next id, or a special token, of tokens made before it.
+def _check_inherited(history: History) -> int:
+    """Check that a run begins with the merges of the encoding that it goes on from, and return how
+    many of them it has done.
+    """
+    merges = inherited_merges(history.recipe, history.base)[: len(history)]
+    done = np.stack((history.left, history.right, history.new_id), axis=1)[: len(merges)]
+    _check(np.array_equal(done, merges), "a run does not begin with the merges of its encoding")
+    return len(merges)
+
+
+def _check_ids(base: BaseVocabulary, columns: Columns, given: int) -> NDArray[np.int32]:
+    """Check that every merge makes the next id, or a special token, of tokens made before it. Those
+    of an encoding may make a token again.
 
     Returns the first merge that makes each token: -1 for initial symbols.
     """
     merges = len(columns.left) - 1
     new = columns.new_id[:merges].astype(np.int64)
     special = (new >= 0) & (new < base.special)
+    if given:
+        _, first = np.unique(new, return_index=True)
+        again = np.ones(merges, np.bool_)
+        again[first] = False
+        special |= again
     fresh = np.cumsum(~special)
     _check(
         np.array_equal(new[~special], len(base) + np.arange(fresh[-1] if merges else 0)),
@@ -186,12 +213,16 @@ def _check_top(columns: Columns, made: NDArray[np.int32]) -> None:
     _check(in_order, "its candidates are not in the order of their counts")
 
 
-def _check_counts(columns: Columns) -> None:
-    """Check that every merge makes the corpus shorter, by no more than the pair's count."""
+def _check_counts(columns: Columns, given: int) -> None:
+    """Check that every merge makes the corpus shorter, by no more than the pair's count. The pairs
+    of an encoding need not occur.
+    """
     merges = len(columns.left) - 1
     tokens, distinct, count = columns.tokens, columns.distinct, columns.count[:merges]
     _check(
-        tokens[0] <= MAX_TOTAL and (tokens >= 0).all() and (tokens[1:] < tokens[:-1]).all(),
+        tokens[0] <= MAX_TOTAL and (tokens >= 0).all()
+        and (tokens[1:] <= tokens[:-1]).all()
+        and (tokens[given + 1 :] < tokens[given:-1]).all(),
         "one of its merges does not make the corpus shorter",
     )
     within = (tokens[:-1] - tokens[1:] <= count).all() and (count <= tokens[:-1]).all()
@@ -204,8 +235,12 @@ def _check_counts(columns: Columns) -> None:
     )
 
 
-def _check_winners(columns: Columns, interventions: tuple[Intervention, ...]) -> None:
-    """Check that every merge is that of the first candidate, or of one that was forced."""
+def _check_winners(
+    columns: Columns, interventions: tuple[Intervention, ...], given: int
+) -> None:
+    """Check that every merge that is not given is that of the first candidate, or of one that was
+    forced.
+    """
     merges = len(columns.left) - 1
     forced = {i.step for i in interventions if i.decision is Decision.FORCE}
     place = np.zeros(merges, np.int64)
@@ -220,7 +255,7 @@ def _check_winners(columns: Columns, interventions: tuple[Intervention, ...]) ->
         (columns.count, columns.top_count),
     ):
         _check(
-            np.array_equal(column[:merges], top[steps, place]),
+            np.array_equal(column[given:merges], top[steps, place][given:]),
             "one of its merges is not of the most frequent pair",
         )
 
@@ -238,7 +273,7 @@ def _check_interventions(
         _check(decided.step > merges or known, "a decision is about tokens that do not exist yet")
 
 
-def _check_spelling(base: BaseVocabulary, columns: Columns, longest: int) -> None:
+def _check_spelling(base: BaseVocabulary, columns: Columns, longest: int, given: int) -> None:
     """Check that no token is longer than the longest word, and that special tokens are as spelled.
 
     Training makes every token somewhere within a word. So tokens whose length doubles with every
@@ -248,7 +283,7 @@ def _check_spelling(base: BaseVocabulary, columns: Columns, longest: int) -> Non
     merges = len(columns.left) - 1
     lengths = [len(text) for text in base.texts]
     sides = (column[:merges].tolist() for column in (columns.left, columns.right, columns.new_id))
-    for left, right, new in zip(*sides, strict=True):
+    for step, (left, right, new) in enumerate(zip(*sides, strict=True)):
         length = lengths[left] + lengths[right]
         if new == len(lengths):
             lengths.append(length)
@@ -256,5 +291,5 @@ def _check_spelling(base: BaseVocabulary, columns: Columns, longest: int) -> Non
             raise SessionError("one of its merges does not spell the token that it makes")
         if length > MAX_TOKEN:
             raise SessionError("one of its tokens is too long to be shown")
-        if length > longest:
+        if length > longest and step >= given:
             raise SessionError("one of its tokens is longer than all its words")
