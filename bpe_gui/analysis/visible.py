@@ -8,7 +8,7 @@ seen, the same way wherever a token is shown:
 |-----------------------------------------|------------------------------------------------|
 | space, newline, tab                     | ``␣`` ``↵`` ``⇥``                              |
 | other control characters                | their picture: ``␀`` ``␍`` ``␛`` ... ``␡``     |
-| bytes that are no complete character    | in hex, neighbours together: ``‹E2 80›``       |
+| bytes that are no complete character    | in hex, apart from all else: ``0xE2 0x80 a``   |
 | a combining mark with nothing to sit on | on a dotted circle: ``◌́``                      |
 | zero-width, direction and other signs   | by name: ``‹ZWJ›`` ``‹RLM›`` ``‹VS16›``        |
 | spaces that are not the plain space     | by name: ``‹NBSP›`` ``‹IDSP›``                 |
@@ -148,7 +148,7 @@ def visible(content: bytes) -> str:
     >>> visible(b" the")
     '␣the'
     >>> visible("–".encode()[:2] + b"a")
-    '‹E2 80›a'
+    '0xE2 0x80 a'
     """
     try:
         return visible_text(content.decode("utf-8"))
@@ -257,16 +257,27 @@ def _is_noncharacter(code: int) -> bool:
 
 
 def _with_broken_bytes(content: bytes) -> str:
-    """Show the characters between the bytes that do not decode, and those bytes in hex."""
+    """Show the characters between the bytes that do not decode, and those bytes in hex.
+
+    No token is shown with a plain space, so one tells where the bytes end.
+    """
     # Bytes 80 to FF that belong to no character become the surrogates U+DC80 to U+DCFF.
     parts = _BROKEN.split(content.decode("utf-8", "surrogateescape"))
     for index, part in enumerate(parts):
         if index % 2 == 0:
             parts[index] = visible_text(part)
         else:
-            broken = part.encode("utf-8", "surrogateescape")
-            parts[index] = f"‹{broken.hex(' ').upper()}›"
-    return "".join(parts)
+            parts[index] = visible_bytes(part.encode("utf-8", "surrogateescape"))
+    return " ".join(filter(None, parts))
+
+
+def visible_bytes(data: bytes) -> str:
+    r"""Write bytes that are no complete character in hex.
+
+    >>> visible_bytes(b"\xe2\x80")
+    '0xE2 0x80'
+    """
+    return " ".join(f"0x{byte:02X}" for byte in data)
 
 
 def _ascii_marks() -> dict[str, str]:

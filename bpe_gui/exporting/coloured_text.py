@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from enum import IntEnum
 from urllib.parse import quote
 
-from bpe_gui.analysis.visible import DOTTED_CIRCLE, control_name, visible, visible_character
+from bpe_gui.analysis.visible import (
+    DOTTED_CIRCLE,
+    control_name,
+    visible,
+    visible_bytes,
+    visible_character,
+)
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.bpe.tokenizer import Tokens
@@ -255,7 +261,7 @@ def _parts_of_token(
     whole_last = last if edges[last] == end else last - 1
     if whole_first > first:
         part = text[first].encode("utf-8")[start - edges[first] :][: end - start]
-        yield TextPart(PartKind.BYTES, text[done : first + 1], in_hex(part))
+        yield TextPart(PartKind.BYTES, text[done : first + 1], visible_bytes(part))
     if whole_first < done:
         # Normalization made several tokens of one character, and this is not the first.
         yield _put_in(token, content)
@@ -263,16 +269,7 @@ def _parts_of_token(
     yield from _parts(text[whole_first:whole_last])
     if whole_last < last and whole_last >= whole_first:
         part = text[last - 1].encode("utf-8")[: end - edges[last - 1]]
-        yield TextPart(PartKind.BYTES, text[max(done, last - 1) : last], in_hex(part))
-
-
-def in_hex(content: bytes) -> str:
-    """Show bytes that are no whole character.
-
-    >>> in_hex(b"\\xe2\\x80")
-    '‹E2 80›'
-    """
-    return f"‹{content.hex(' ').upper()}›"
+        yield TextPart(PartKind.BYTES, text[max(done, last - 1) : last], visible_bytes(part))
 
 
 def _parts(text: str) -> Iterator[TextPart]:

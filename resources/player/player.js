@@ -101,7 +101,7 @@
   };
 
   const hex = (bytes) =>
-    `‹${[...bytes].map((byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join(" ")}›`;
+    [...bytes].map((byte) => `0x${byte.toString(16).toUpperCase().padStart(2, "0")}`).join(" ");
 
   const firstCharacter = (byte) => {
     let low = 0, high = characters.length;
@@ -116,9 +116,16 @@
   // quiet marks for spaces and line ends. After a line end in the midst, a new line begins.
   const visible = (start, end) => {
     const parts = [];
-    let text = "", broken = [], based = false;
+    let text = "", broken = [], based = false, torn = false;
+    const add = (more) => {
+      text += (torn && (text || parts.length) ? " " : "") + more;
+      torn = false;
+    };
     const flush = () => {
-      if (broken.length) text += hex(broken);
+      if (!broken.length) return;
+      torn = true;
+      add(hex(broken));
+      torn = true;
       broken = [];
     };
     const cutOff = () => {
@@ -136,15 +143,16 @@
       flush();
       const mark = run.text.marks[character];
       if (QUIET.includes(character)) {
+        add("");
         cutOff();
         parts.push(made("span", mark, character === "\n" ? "mark end" : "mark"));
         if (character === "\n" && begins[i + 1] < end) parts.push(made("br"));
         based = false;
       } else if (mark === undefined && combining.test(character)) {
-        text += based ? character : `◌${character}`;
+        add(based ? character : `◌${character}`);
         based = true;
       } else {
-        text += mark === undefined ? character : mark;
+        add(mark === undefined ? character : mark);
         based = mark === undefined;
       }
     }

@@ -42,7 +42,7 @@ def test_a_lone_byte_is_in_hex() -> None:
     ids = np.array([history.base.texts.index(CHARACTER_OF_BYTE[byte]) for byte in b"\xc3a\x80"])
     columns = np.arange(3), np.arange(1, 4), np.ones(3, np.bool_), np.full(3, NEVER, np.int32)
     symbols = TextSymbols(ids.astype(np.int32), *columns)
-    assert [glyph.text for glyph in glyphs(symbols, history, b"???")] == ["‹C3›", "a", "‹80›"]
+    assert [glyph.text for glyph in glyphs(symbols, history, b"???")] == ["0xC3", "a", "0x80"]
 
 
 def test_end_of_word_and_unknown_characters_are_glyphs() -> None:

@@ -224,8 +224,8 @@ def test_a_difference_within_a_character_is_named_by_its_bytes(
     file.write_text(json.dumps(state))
     arguments = ["compare", path, file, "--text", text, "--differences"]
     (found,) = json.loads(run(*arguments, "--format", "json").out)
-    assert (found["text"], found["start"], found["end"]) == ("‹ED 95›", 0, 2)
-    assert "at character 1: “‹ED 95›”\n" in run(*arguments).out
+    assert (found["text"], found["start"], found["end"]) == ("0xED 0x95", 0, 2)
+    assert "at character 1: “0xED 0x95”\n" in run(*arguments).out
 
 
 def test_encodings_without_a_difference(run, trained) -> None:

@@ -39,9 +39,9 @@ def test_white_space_and_controls_have_marks() -> None:
 def test_a_shared_character_belongs_to_the_first_and_stands_as_bytes_in_each() -> None:
     text = in_turns("a–b", tokens_at("a–b", [2, 3], [1, 2, 3]))
     assert parts(text) == [
-        [(PartKind.TEXT, "a", "a"), (PartKind.BYTES, "–", "‹E2›")],
-        [(PartKind.BYTES, "", "‹80›")],
-        [(PartKind.BYTES, "", "‹93›"), (PartKind.TEXT, "b", "b")],
+        [(PartKind.TEXT, "a", "a"), (PartKind.BYTES, "–", "0xE2")],
+        [(PartKind.BYTES, "", "0x80")],
+        [(PartKind.BYTES, "", "0x93"), (PartKind.TEXT, "b", "b")],
     ]
 
 
@@ -73,11 +73,11 @@ def test_tokens_that_cover_no_text_of_their_own_show_their_bytes() -> None:
     contents = {7: b" ", 8: b"1", 9: b"\xe2", 5: b""}
     text = coloured_text("½x", tokens, [0] * 4, token_bytes=contents.__getitem__)
     assert parts(text) == [
-        *([(PartKind.NAMED, "", "␣")], [(PartKind.TEXT, "½", "½")], [(PartKind.NAMED, "", "‹E2›")]),
+        *([(PartKind.NAMED, "", "␣")], [(PartKind.TEXT, "½", "½")], [(PartKind.NAMED, "", "0xE2")]),
         [(PartKind.TEXT, "x", "x")],
     ]
     assert [stretch.title for stretch in text.stretches] == [
-        *("␣ · id 7 · 1 byte: 20", "1 · id 8 · 1 byte: 31", "‹E2› · id 9 · 1 byte: E2"),
+        *("␣ · id 7 · 1 byte: 20", "1 · id 8 · 1 byte: 31", "0xE2 · id 9 · 1 byte: E2"),
         "x · id 5 · 1 byte: 78",
     ]
     assert parts(coloured_text("½x", tokens, [0] * 4))[0] == [(PartKind.NAMED, "", "‹7›")]

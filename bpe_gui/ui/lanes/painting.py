@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPen
 
-from bpe_gui.analysis.visible import visible
+from bpe_gui.analysis.visible import visible, visible_bytes
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.ui.lanes.layout import ScoreLayout, SystemUnits
 from bpe_gui.ui.lanes.prepared import LaneColumns
@@ -20,7 +20,7 @@ from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.box_layer import BoxLayer
 from bpe_gui.ui.tokens.boxes import QUIET, SELECTION, UNKNOWN, Boxes, Ring
 from bpe_gui.ui.tokens.characters import Kind, kinds_of
-from bpe_gui.ui.tokens.fonts import LABEL_MARGIN, hex_label, name_of
+from bpe_gui.ui.tokens.fonts import LABEL_MARGIN, name_of
 from bpe_gui.ui.tokens.painting import MARGIN, LabelPictures, paint_text
 from bpe_gui.ui.tokens.picture import NOWHERE, ShownRow, groups_of
 
@@ -201,7 +201,7 @@ class ScorePainter:
                 character,
             )
             return
-        text = part.token or (name_of(character) if part.whole else hex_label(part.data))
+        text = part.token or (name_of(character) if part.whole else visible_bytes(part.data))
         space = part.right - part.left
         if fonts.label(text) > space:
             metrics = QFontMetrics(fonts.small)

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bpe_gui.analysis.visible import visible_bytes
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.encodings.alignment import Cut
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.colours import TokenColours, separated
-from bpe_gui.ui.tokens.fonts import hex_label
 from bpe_gui.ui.tokens.picture import NOWHERE
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 
@@ -259,4 +259,4 @@ def union_of(
 
 def _name(piece: int) -> str:
     """Return a text as wide as the label of a token that shares its text with others."""
-    return hex_label(b"\xdd")
+    return visible_bytes(b"\xdd")

@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from PySide6.QtGui import QFontMetricsF
 
-from bpe_gui.analysis.visible import visible
+from bpe_gui.analysis.visible import visible, visible_bytes
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.ui.tokens.characters import Kind, kinds_of
-from bpe_gui.ui.tokens.fonts import TokenFonts, hex_label, name_of
+from bpe_gui.ui.tokens.fonts import TokenFonts, name_of
 
 _LONGEST = 24
 """Characters at most of a special token."""
@@ -88,7 +88,7 @@ class Writer:
         for number, part in enumerate(_BROKEN.split(content.decode("utf-8", "surrogateescape"))):
             if number % 2:
                 data = part.encode("utf-8", "surrogateescape")
-                glyphs.append(self.label(hex_label(data)))
+                glyphs.append(self.label(visible_bytes(data)))
             else:
                 glyphs += [self._character(character) for character in part]
         if marked:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
 
-from bpe_gui.analysis.visible import control_name, visible_character
+from bpe_gui.analysis.visible import control_name, visible_bytes, visible_character
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.ui.theme.text_size import resized
 from bpe_gui.ui.tokens.characters import Characters, Kind, distinct, kinds_of
@@ -67,7 +67,7 @@ class TokenFonts:
     @cached_property
     def bytes_widths(self) -> NDArray[np.float64]:
         """The width of a label of 0, 1, 2, 3 bytes in hex, and a little more than enough."""
-        return np.array([self.label(hex_label(b"\xdd" * count)) for count in range(5)])
+        return np.array([self.label(visible_bytes(b"\xdd" * count)) for count in range(5)])
 
     def advances(self, characters: Characters) -> NDArray[np.float64]:
         """Return the width of each character where nothing splits it. A newline has none."""
@@ -117,11 +117,6 @@ class TokenFonts:
         """Return the width of the names of some characters."""
         unique, places = np.unique(codes, return_inverse=True)
         return np.array([self.label(name_of(chr(code))) for code in unique.tolist()])[places]
-
-
-def hex_label(data: bytes) -> str:
-    """Return bytes that are no whole character as text: ‹E2 80›."""
-    return f"‹{data.hex(' ').upper()}›"
 
 
 def name_of(character: str) -> str:

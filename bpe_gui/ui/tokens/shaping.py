@@ -24,9 +24,10 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QFont, QTextLayout, QTextLine, QTextOption
 
+from bpe_gui.analysis.visible import visible_bytes
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.ui.tokens.characters import Characters, Kind, codes_of, kinds_of
-from bpe_gui.ui.tokens.fonts import LABEL_MARGIN, TokenFonts, hex_label, name_of
+from bpe_gui.ui.tokens.fonts import LABEL_MARGIN, TokenFonts, name_of
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 
 BY_CHARACTER = -1
@@ -296,7 +297,7 @@ def _part_label(cut: TokenizedText, token: int, character: int) -> str:
     start = max(int(cut.starts[token]), int(edges[character]))
     end = min(int(cut.ends[token]), int(edges[character + 1]))
     if start > edges[character] or end < edges[character + 1]:
-        return hex_label(cut.characters.data[start:end])
+        return visible_bytes(cut.characters.data[start:end])
     alone = cut.lasts[token] - cut.firsts[token] == 1
     return cut.name(token) if alone else "…"
 

@@ -308,7 +308,7 @@ def test_unseen_it_only_remembers(panel: DerivationPanel) -> None:
 def test_bytes_unknown_characters_and_halves(panel: DerivationPanel) -> None:
     panel.set_history(byte_level("low lower"))
     panel.set_word(" é\t")
-    assert rows(panel)[0] == ("", "", "4 symbols", "␣  ‹C3›  ‹A9›  ⇥")
+    assert rows(panel)[0] == ("", "", "4 symbols", "␣  0xC3  0xA9  ⇥")
     panel.set_history(four_words())
     panel.set_word("l中\ud800")
     assert rows(panel)[0][3] == "l  中  �  </w>"

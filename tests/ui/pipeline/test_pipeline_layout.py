@@ -173,7 +173,7 @@ def test_a_stretch_of_turned_columns_may_be_torn(qapp: object) -> None:
         (b"\n", ["¶"], Style.LABEL),
         (b"\t", ["→"], Style.LABEL),
         (b"\x00", ["‹NUL›"], Style.LABEL),
-        (b"\xe2\x80", ["‹E2 80›"], Style.BYTES),
+        (b"\xe2\x80", ["0xE2 0x80"], Style.BYTES),
         ("\u0301".encode(), ["◌\u0301"], Style.TEXT),
         ("\u200d".encode(), ["‹ZWJ›"], Style.LABEL),
         ("漢".encode(), ["漢"], Style.TEXT),

@@ -291,7 +291,7 @@ def labels(layout: TokenLayout) -> list[str]:
 
 def test_hidden_characters_have_marks() -> None:
     layout = laid_out("a b\tc\u200bd\x1be\u00a0\n", HISTORIES["gpt2"], 0, 2000)
-    assert labels(layout) == ["→", "‹E2›", "‹80›", "‹8B›", "‹ESC›", "‹C2›", "‹A0›", "¶"]
+    assert labels(layout) == ["→", "0xE2", "0x80", "0x8B", "‹ESC›", "0xC2", "0xA0", "¶"]
     assert len(layout.shown(0).row.dots) == 1
     layout = laid_out("c\u200bd\u00a0", HISTORIES["raw"], 0, 2000)
     assert labels(layout) == ["‹ZWSP›", "‹NBSP›"]
@@ -300,7 +300,7 @@ def test_hidden_characters_have_marks() -> None:
 def test_a_split_character_shows_its_bytes_until_it_is_whole() -> None:
     history = HISTORIES["gpt2"]
     layout = laid_out("日", history, 0)
-    assert labels(layout) == ["‹E6›", "‹97›", "‹A5›"]
+    assert labels(layout) == ["0xE6", "0x97", "0xA5"]
     assert len(layout.shown(0).row.bars) == 1
     show(layout, "日", history, len(history))
     assert labels(layout) == []

@@ -30,7 +30,7 @@ SEARCH_TIP = (
     "two or more with spaces between them (20 74), or with 0x before each (0x20)."
 )
 ID_TIP = "The number that stands for the token in an encoded text"
-TOKEN_TIP = "What the token stands for; ␣ is a space, ‹E2 80› are bytes of part of a character"
+TOKEN_TIP = "What the token stands for; ␣ is a space, 0xE2 0x80 are bytes of part of a character"
 BYTES_TIP = "The bytes of the text in hex, without </w>; the row's tooltip shows more of them"
 COUNT_TIP = "How often the pair occurred when it was merged"
 NOW_TIP = "How often the token occurs in the corpus at the cursor, outside longer tokens"
