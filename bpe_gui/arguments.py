@@ -336,10 +336,10 @@ def _add_special(parser: _Command) -> None:
 _FILE_HELP = "what to read; - or nothing is standard input"
 _TOKENIZER_HELP = (
     "tokenizer.json, tekken.json, a .model of minbpe or SentencePiece, a folder with vocab.json "
-    "and merges.txt, GGUF, vocab.txt of BERT, the vocabulary of CLIP or RWKV, codes of subword-nmt or "
-    "fastBPE, ranks.tiktoken@SPLIT with a known split (gpt2, cl100k_base, ...) or a regex, which "
-    "may be left out for ranks of GPT, Llama, Qwen and Whisper, tiktoken:NAME, or hub:NAME of the "
-    "Hugging Face hub"
+    "and merges.txt, GGUF, vocab.txt of BERT, the vocabulary of CLIP or RWKV, codes of subword-nmt "
+    "or fastBPE, ranks.tiktoken@SPLIT with a known split (gpt2, cl100k_base, ...) or a regex, "
+    "which may be left out for ranks of GPT, Llama, Qwen and Whisper, tiktoken:NAME, or hub:NAME "
+    "of the Hugging Face hub"
 )
 _TO_HELP = "tokenizer.json, tiktoken, gpt2 or minbpe (default: by the name of the file)"
 

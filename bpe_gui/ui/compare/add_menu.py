@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMenu, QWidget
 
@@ -32,8 +32,18 @@ _LOOKS_GROUPED = re.compile(r"(?<!\d)\d{1,3},\d{3}(?!\d)", re.ASCII)
 _EXAMPLE = "write 500; 2,000; 10,000, for example"
 
 
+_FILES = (
+    "Tokenizers (*.json *.model *.tiktoken *.txt *.bpe *.codes *.gguf *.gz *.bz2 *.xz *.zst)"
+    ";;All files (*)"
+)
+"""The endings of files that may hold an encoding; what they hold is told by their content."""
+
+
 class AddMenu(QMenu):
     """Adds lanes, and asks which encoding where there is a choice."""
+
+    opened = Signal(str)
+    """The path of a file or folder whose encoding was added."""
 
     def __init__(
         self, comparison: Comparison, loader: Loader, messages: MessageBar, parent: QWidget
@@ -56,6 +66,7 @@ class AddMenu(QMenu):
         self.addSeparator()
         self._item("A &file…", "addFileAction", self._on_file)
         self._item("A fol&der with vocab.json and merges.txt…", "addFolderAction", self._on_folder)
+        self._after_files = self.addSeparator()
         self.named = self.addMenu("By &name, from tiktoken")
         self.named.setObjectName("addNamedMenu")
         self.named.triggered.connect(self._on_named)
@@ -66,6 +77,16 @@ class AddMenu(QMenu):
     def offer_branches(self, branches: Branches) -> None:
         """Offer the original run and its branches whenever the menu opens."""
         self._runs = branches
+
+    def offer_recent(self, menu: QMenu) -> None:
+        """Offer the files that were added last."""
+        self.insertMenu(self._after_files, menu)
+
+    @Slot(list)
+    def add_paths(self, paths: list[str]) -> None:
+        """Add the encodings in files or folders."""
+        for path in paths:
+            self.add_path(path)
 
     def add_path(self, path: str | Path) -> None:
         """Add the encoding in a file or folder, and ask how to split if it is a rank file."""
@@ -82,6 +103,10 @@ class AddMenu(QMenu):
         elif (beside := ask_beside(path, self.parentWidget())) is not None:
             split, special_tokens = beside
             self._loader.load(f"{path}@{split}", path.name, special_tokens)
+        else:
+            return
+        if found is not None:
+            self.opened.emit(str(path))
 
     def _item(self, text: str, name: str, slot: Callable[[], object] | None = None) -> QAction:
         action = self.addAction(text)
@@ -144,13 +169,14 @@ class AddMenu(QMenu):
 
     @Slot()
     def _on_file(self) -> None:
-        names, _ = QFileDialog.getOpenFileNames(self.parentWidget(), "Add encodings from files")
+        names, _ = QFileDialog.getOpenFileNames(
+            self.parentWidget(), "Add encodings from files", filter=_FILES
+        )
         # The libraries of all formats are loaded when they are needed, not with the window.
         from bpe_gui.encodings.load import encodings_among
 
         encodings, others = encodings_among(names)
-        for name in (*encodings, *others):
-            self.add_path(name)
+        self.add_paths([*encodings, *others])
 
     @Slot()
     def _on_folder(self) -> None:

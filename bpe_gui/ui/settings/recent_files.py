@@ -63,6 +63,11 @@ class RecentFiles(QObject):
         if entry and len(entry) <= _ENOUGH and self._entries[:1] != [entry]:
             self._take([entry, *(known for known in self._entries if known != entry)])
 
+    @Slot(str)
+    def note_one(self, path: str) -> None:
+        """Put a file or folder that has been opened first."""
+        self.note([path])
+
     @Slot()
     def clear(self) -> None:
         """Forget what was opened."""

@@ -121,6 +121,7 @@ class MainWindow(QMainWindow):
             self.settings, self.context, text_sizing=self.text_sizing, motion=self.motion_choice,
             search=self.helping.search, in_tour=self.in_tour,
             keeper=self.session_keeper, corpora=self.recent_corpora, sessions=self.recent_sessions,
+            encodings=self.recent_encodings,
         )  # fmt: skip
         self.recent_corpora.wanted.connect(self.open_sources)
 
@@ -243,12 +244,20 @@ class MainWindow(QMainWindow):
         self.corpus_menu = CorpusMenu(self.controls, self)
         self.recent_corpora = RecentFiles("corpora", "&Recent corpora", "recentCorpora", self)
         self.recent_sessions = RecentFiles("sessions", "Recent sessio&ns", "recentSessions", self)
+        self.recent_encodings = RecentFiles("encodings", "&Recent files", "recentEncodings", self)
+        self.compare_controller.made.connect(self._offer_recent_encodings)
         docks = [dock.toggleViewAction() for dock in self.explore.docks.values()]
         fill_menus(
             self.menuBar(), self.actions_, self.corpus_menu, docks, self.theme_choice.actions,
             (self.palette_choice.actions, self.colouring_choice.actions),
             self.recent_corpora.menu, self.recent_sessions.menu, self.player_bar.timeline.zooming,
         )  # fmt: skip
+
+    @Slot(QWidget)
+    def _offer_recent_encodings(self, view: CompareView) -> None:
+        view.add_menu.offer_recent(self.recent_encodings.menu)
+        view.add_menu.opened.connect(self.recent_encodings.note_one)
+        self.recent_encodings.wanted.connect(view.add_menu.add_paths)
 
     def _order_tabs(self) -> None:
         """Let Tab go from the bars through the panels, column by column."""

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 EVERY = 1_000
 """Milliseconds between two looks at what is chosen: so much of it may be lost."""
-_RECENT = ("recent-corpora", "recent-sessions")
+_RECENT = ("recent-corpora", "recent-sessions", "recent-encodings")
 """What is stored even when the window has gone: a session may be saved until then."""
 _ON_STAGE = (
     "stage", "text-size", "token-palette", "token-colours", "merge-explained", *_RECENT,
@@ -73,6 +73,7 @@ class SettingsBinding(QObject):
         keeper: SessionKeeper,
         corpora: RecentFiles,
         sessions: RecentFiles,
+        encodings: RecentFiles,
     ) -> None:
         super().__init__(context.window)
         self._settings = settings
@@ -80,14 +81,14 @@ class SettingsBinding(QObject):
         self._stage: Stage | None = None
         self._in_tour = in_tour
         self._keeper = keeper
-        self._corpora, self._sessions = corpora, sessions
+        self._corpora, self._sessions, self._encodings = corpora, sessions, encodings
         self._bind(text_sizing, motion, search)
         actions = context.actions
         actions.forget_choices.triggered.connect(self.reset)
         actions.recall_choices.triggered.connect(self.undo_reset)
         actions.recall_choices.setEnabled(False)
         sessions.wanted.connect(self._open_session)
-        for recent in (corpora, sessions):
+        for recent in (corpora, sessions, encodings):
             recent.changed.connect(self.save)
             recent.gone.connect(context.message_bar.show_lasting)
         context.training.prepared.connect(self._note_corpus)
@@ -145,6 +146,7 @@ class SettingsBinding(QObject):
         corpora, sessions = self._corpora, self._sessions
         bind("recent-corpora", lambda: corpora.entries, corpora.set_entries)
         bind("recent-sessions", lambda: sessions.entries, sessions.set_entries)
+        bind("recent-encodings", lambda: self._encodings.entries, self._encodings.set_entries)
         # What is being trained is not begun anew because settings are reset.
         bind("recipe", controls.recipe_to_remember, controls.choose_remembered, stays=True)
         bind("vocabulary-size", lambda: controls.vocabulary_size, self._set_size, stays=True)

@@ -8,8 +8,9 @@ from threading import Event
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QInputDialog, QPushButton
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.errors import Cancelled
@@ -39,6 +40,36 @@ def test_files_of_one_name_are_told_apart(qtbot: QtBot, window: MainWindow, tmp_
         "second/tokenizer.json",
         "second/tokenizer.json (2)",
     ]
+
+
+def test_recent_files_are_added_again(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = [tmp_path / name for name in ("first.json", "second.json", "text")]
+    for path in paths[:2]:
+        huggingface_export.write(run_of(window), path)
+    paths[2].write_text("no encoding")
+    filters = []
+
+    def chosen(*arguments: object, **options: str) -> tuple[list[str], str]:
+        filters.append(options["filter"])
+        return [str(path) for path in paths], ""
+
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", chosen)
+    act(window, "addFileAction")
+    loaded(qtbot, window)
+    (written,) = filters
+    assert written.startswith("Tokenizers (*.json ")
+    assert written.endswith(";;All files (*)")
+    lanes = len(window.compare.comparison.lanes)
+    assert child(window, QAction, "recentEncodings1Action").data() == [str(paths[1])]
+    assert child(window, QAction, "recentEncodings2Action").data() == [str(paths[0])]
+    assert window.findChild(QAction, "recentEncodings3Action") is None, "the text is no encoding"
+    act(window, "recentEncodings2Action")
+    loaded(qtbot, window)
+    assert len(window.compare.comparison.lanes) == lanes + 1
+    assert window.compare.comparison.lanes[-1].spec == str(paths[0])
+    assert child(window, QAction, "recentEncodings1Action").data() == [str(paths[0])]
 
 
 def test_what_is_guessed_is_said(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
