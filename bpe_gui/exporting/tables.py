@@ -201,18 +201,24 @@ def pair_lines(history: History, position: int) -> Lines:
         yield [*names, int(count), left, right]
 
 
-def vocabulary_lines(history: History, ids: Sequence[int]) -> Lines:
-    """List tokens by their ids: the bytes without markers, and the merge that made each."""
-    yield ["id", "token", "bytes", "count", "left", "right", "merge"]
-    for token in ids:
+def vocabulary_lines(
+    history: History, ids: Sequence[int], counts_now: Sequence[int | None]
+) -> Lines:
+    """List tokens by their ids: the bytes without markers, and the merge that made each.
+
+    counts_now: how often each of them occurs in the corpus at the position; None where nobody
+    knows.
+    """
+    yield ["id", "token", "bytes", "count", "count now", "left", "right", "merge"]
+    for token, now in zip(ids, counts_now, strict=True):
         content, text = history.token_bytes(token), history.bytes_in_text(token)
         begun = [token, visible(content), text.hex(" ")]
         step, parents = history.step(token), history.parents(token)
         if parents is None:
-            yield [*begun, None, None, None, None]
+            yield [*begun, None, now, None, None, None]
             continue
         left, right = (visible(history.token_bytes(parent)) for parent in parents)
-        yield [*begun, int(history.count[step]), left, right, step + 1]
+        yield [*begun, int(history.count[step]), now, left, right, step + 1]
 
 
 def word_lines(corpus: SegmentedCorpus, position: int, words: NDArray[np.int64]) -> Lines:

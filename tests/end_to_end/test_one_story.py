@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QRect
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QMainWindow,
+    QPlainTextEdit,
+    QPushButton,
+    QTextBrowser,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from tests.end_to_end.window import (
+    Start,
     drop,
+    end,
     focus,
     go_to,
     is_enabled,
+    is_trained,
     messages,
     position,
     rows,
@@ -116,3 +126,28 @@ def test_colours_by_frequency_follow_the_cursor(trained: QMainWindow, qtbot: QtB
     qtbot.waitUntil(lambda: not is_frequent())
     act(trained, "homeAction")
     qtbot.waitUntil(is_frequent)
+
+
+def test_a_forbidden_pair_has_its_count(trained: QMainWindow, qtbot: QtBot) -> None:
+    go_to(qtbot, trained, 0)
+    act(trained, "forbidAction")
+    forbidden = "l + o: 27 times, forbidden from merge 1 on"
+    qtbot.waitUntil(lambda: forbidden in said(trained, "pairChart"))
+
+
+def test_a_key_shows_where_the_newest_token_is(trained: QMainWindow, qtbot: QtBot) -> None:
+    go_to(qtbot, trained, 2)
+    timeline = focus(qtbot, trained, "timeline")
+    qtbot.keyClick(timeline, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: "low" in said(trained, "placesTable"))
+
+
+def test_the_reasons_of_the_four_words_need_no_scrolling(qtbot: QtBot, start: Start) -> None:
+    window = start("open", "--start")
+    window.resize(1280, 800)
+    qtbot.waitUntil(lambda: is_trained(window) and end(window) == 15)
+    card = child(window, QTextBrowser, "whyText")
+    for merge in range(16):
+        go_to(qtbot, window, merge)
+        qtbot.waitUntil(lambda: "tokens saved" in card.toPlainText())
+        assert card.verticalScrollBar().maximum() == 0, merge

@@ -36,9 +36,9 @@ def test_the_pairs_are_those_that_compete() -> None:
 
 def test_the_vocabulary_tells_where_tokens_come_from() -> None:
     history = four_words()
-    lines = list(tables.vocabulary_lines(history, [0, 13]))
-    assert lines[1] == [0, "</w>", "", None, None, None, None]
-    assert lines[2] == [13, "est</w>", "65 73 74", 9, "est", "</w>", 3]
+    lines = list(tables.vocabulary_lines(history, [0, 13], [None, 9]))
+    assert lines[1] == [0, "</w>", "", None, None, None, None, None]
+    assert lines[2] == [13, "est</w>", "65 73 74", 9, 9, "est", "</w>", 3]
 
 
 @settings(max_examples=settings.default.max_examples // 2)

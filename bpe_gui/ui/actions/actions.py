@@ -302,6 +302,11 @@ class Actions:
         "&Keyboard", "Shift+F1", "Read which keys do what",
         keywords="shortcuts keys hotkeys bindings",
     )]
+    places: Annotated[QAction, ActionSpec(
+        "&Where in the corpus", "Ctrl+D",
+        "Show where in the corpus the selected token or pair occurs, or else the newest token",
+        keywords="concordance find occurrences context kwic places search",
+    )]
     next_palette: Annotated[QAction, ActionSpec(
         "&Next palette of tokens", "Ctrl+T", "Tell tokens apart by other colours, or by patterns",
         keywords="colours colors colour color blind switch change scheme pattern",

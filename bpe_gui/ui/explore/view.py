@@ -222,8 +222,8 @@ class ExploreView(QObject):
         self.words.set_filter(left, right)
 
     @Slot()
-    def _show_places(self) -> None:
-        """Show where the selected token occurs."""
+    def show_places(self) -> None:
+        """Show where the selected token or pair occurs."""
         self.docks["concordanceDock"].show()
         self.raise_dock("concordanceDock")
 
@@ -285,7 +285,7 @@ class ExploreView(QObject):
                 panel.positionSelected.connect(self._player.scrub)
         self.text_panel.wordSelected.connect(self.derivation.set_word)
         self.pair_chart.pairSelected.connect(self.panel(ConcordancePanel).select_pair)
-        self.token_tree.placesWanted.connect(self._show_places)
+        self.token_tree.placesWanted.connect(self.show_places)
         self.queries.rested.connect(self.rested)
         self.words.rested.connect(self.rested)
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bpe_gui.analysis.branches import compare
-from bpe_gui.analysis.explain import Explanation, explain, explain_next
+from bpe_gui.analysis.explain import Explanation, explain, explain_next, forbidden_pairs
 from bpe_gui.analysis.token_life import symbol_counts
 from bpe_gui.analysis.word_list import QueriedCorpus, WordList, WordOrder, WordQuery
 from bpe_gui.bpe.corpus import Corpus
@@ -46,6 +46,8 @@ class CorpusQueries(QObject):
     """A WordList that was asked for."""
     symbolsCounted = Signal(object, object)
     """A history that was asked about, and how often each symbol occurs before its first merge."""
+    forbiddenCounted = Signal(object, int, object)
+    """A history and a position that were asked about, and how often each forbidden pair occurs."""
     compared = Signal(object, object, object)
     """Two histories that were asked about, and their BranchComparison."""
     failed = Signal(str)
@@ -101,6 +103,14 @@ class CorpusQueries(QObject):
     def count_symbols(self) -> None:
         """Ask how often each symbol occurs before the first merge: `symbolsCounted` answers."""
         self._ask("symbolsCounted", _QueriedRun.symbols)
+
+    @Slot(int)
+    def count_forbidden(self, position: int) -> None:
+        """Ask how often the pairs that are forbidden at a position occur there.
+
+        `forbiddenCounted` answers.
+        """
+        self._ask("forbiddenCounted", partial(_QueriedRun.forbidden, position=position))
 
     @Slot(object, object)
     def compare(self, first: History, second: History) -> None:
@@ -171,6 +181,18 @@ class _QueriedRun:
             return None
         check = check_of(self.dropped.is_set)
         return self._history, symbol_counts(self._words, self._history.recipe, check)
+
+    def forbidden(self, position: int) -> tuple[History, int, dict[tuple[int, int], int]] | None:
+        """Count the pairs that are forbidden at a position."""
+        corpus = self._corpus()
+        if not 0 <= position <= corpus.length:
+            return None
+        pairs = corpus.pairs(position)
+        counts = dict.fromkeys(forbidden_pairs(self._history, position), 0)
+        for left, right in counts:
+            at = np.flatnonzero((pairs.left == left) & (pairs.right == right))
+            counts[left, right] = int(pairs.count[at].sum())
+        return self._history, position, counts
 
     def _corpus(self) -> QueriedCorpus:
         """Segment the words by all merges so far.

@@ -279,6 +279,8 @@ class MainWindow(QMainWindow):
         # The layout is that of Explore.
         actions.reset_layout.triggered.connect(self.workspaces.explore)
         actions.reset_layout.triggered.connect(self.explore.arrange_anew)
+        actions.places.triggered.connect(self.workspaces.explore)
+        actions.places.triggered.connect(self.explore.show_places)
         self.workspaces.changed.connect(self.explore.clock.request)
         actions.animate.toggled.connect(self.explore.pair_chart.set_animated)
         actions.tell_last.toggled.connect(self.explore.tell_last)

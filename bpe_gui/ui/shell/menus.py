@@ -87,6 +87,7 @@ def _fill_view(
     _fill(
         view,
         [actions.explore, actions.compare, actions.laboratory],
+        [actions.places],
         [actions.present, actions.choose_panels],
     )
     view.addSeparator()

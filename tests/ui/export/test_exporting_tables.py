@@ -31,7 +31,7 @@ def test_the_vocabulary_as_csv_has_all_rows(
     heading, *lines = rows(path)
     model, history = window.explore.vocabulary.model, window.player.history
     assert history is not None
-    assert heading == ["id", "token", "bytes", "count", "left", "right", "merge"]
+    assert heading == ["id", "token", "bytes", "count", "count now", "left", "right", "merge"]
     assert len(lines) == model.rowCount() == history.vocabulary_size(len(history))
     for row, line in enumerate(lines):
         cells = [str(model.index(row, column).data()) for column in range(4)]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter
 
 from bpe_gui.analysis.explain import forbidden_pairs
 from bpe_gui.analysis.visible import visible_pair
 from bpe_gui.bpe.history import History
+from bpe_gui.progress import times
 from bpe_gui.ui.panels.pairs.rows import Scale
 from bpe_gui.ui.theme.painting import pen
 from bpe_gui.ui.theme.text_size import scaled
@@ -31,6 +34,9 @@ class ChartFoot:
         self._has_run = False
         self._forbidden: list[tuple[str, str]] = []
         self._more = 0
+        self._shown: tuple[History | None, int] = (None, 0)
+        self._counts: Mapping[tuple[int, int], int] = {}
+        self._counted: tuple[History | None, int] = (None, 0)
         self.set_font(QFont())
 
     def set_font(self, font: QFont) -> None:
@@ -53,13 +59,32 @@ class ChartFoot:
         """
         before = self.height
         self._has_run = True
+        self._shown = history, position
+        counts = self._counts if (history, position) == self._counted else {}
         out = forbidden_pairs(history, position)
         self._more = max(0, len(out) - _MOST_FORBIDDEN)
         self._forbidden = [
-            (_text(history, pair), f"forbidden from merge {step + 1:,} on")
+            (
+                _text(history, pair),
+                f"{f'{times(counts[pair])}, ' if pair in counts else ''}"
+                f"forbidden from merge {step + 1:,} on",
+            )
             for pair, step in list(out.items())[-_MOST_FORBIDDEN:]
         ]
         return self.height != before
+
+    @property
+    def lacks_counts(self) -> bool:
+        """Whether there are forbidden pairs that nobody has counted at the position shown."""
+        return bool(self._forbidden) and self._shown != self._counted
+
+    def set_counts(
+        self, history: History, position: int, counts: Mapping[tuple[int, int], int]
+    ) -> None:
+        """Take how often the forbidden pairs of a position occur there."""
+        self._counts, self._counted = counts, (history, position)
+        if self._shown == self._counted:
+            self.show(history, position)
 
     def spoken(self, scale: Scale) -> str:
         """Return what a screen reader says of it, with a space before it; empty for nothing."""

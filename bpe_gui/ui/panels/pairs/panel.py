@@ -6,7 +6,7 @@ Where the bars get their numbers: `PairChart._take_counts` reads them from the h
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import inf
 
 from PySide6.QtCore import (
@@ -45,7 +45,7 @@ from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.pair_painter import ON_THE_RIGHT, PairPainter
 from bpe_gui.ui.workspaces.panel import BasePanel
-from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval
+from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
 _FRAME_MILLISECONDS = 16
 _LONGEST_FRAME_SECONDS = 0.1
@@ -86,11 +86,14 @@ class PairChart(BasePanel):
     """Left and right id, when the user clicks a row or presses Enter on it."""
     tokenSelected = Signal(int)
     """With each selected pair: the token that was clicked, or else the newer of the two."""
+    forbiddenCountsWanted = Signal(int)
+    """How often do the pairs that are forbidden at a position occur? `set_forbidden_counts` takes
+    the answer."""
     menuWanted = Signal(int, int, QPoint)
     """Left and right id of a pair that the user asks what to do with, and where on the screen."""
 
     room = QSize(380, 440)
-    least_room = QSize(280, 200)
+    least_room = QSize(280, 120)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("pairChart", "Pair frequencies", parent)
@@ -111,6 +114,7 @@ class PairChart(BasePanel):
         self._changes: dict[tuple[int, int], PairChange] = {}
         self._since = QElapsedTimer()
         self._foot = ChartFoot()
+        self._asked: tuple[History | None, int] = (None, 0)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -146,10 +150,28 @@ class PairChart(BasePanel):
         if position == self._position and certain == self._certain:
             if not moving:
                 self._update_accessible()
+                self._ask()
             return
         steps = position - self._position
         self._position = position
         self._take_counts(say=not moving, drains=steps == 1 and not moving)
+        if not moving:
+            self._ask()
+
+    def _ask(self) -> None:
+        """Ask how often forbidden pairs occur, which is not in the history."""
+        if self._foot.lacks_counts and self._asked != (self._history, self._position):
+            self._asked = self._history, self._position
+            self.forbiddenCountsWanted.emit(self._position)
+
+    @Slot(object, int, object)
+    def set_forbidden_counts(
+        self, history: History, position: int, counts: Mapping[tuple[int, int], int]
+    ) -> None:
+        """Take how often the forbidden pairs of a position occur there."""
+        self._foot.set_counts(history, position, counts)
+        self._update_accessible()
+        self.update()
 
     @property
     def current_pair(self) -> tuple[int, int] | None:
@@ -528,10 +550,17 @@ class PairChart(BasePanel):
             self.setAccessibleDescription(f"{told}{self._foot.spoken(self._rows.scale)}")
 
 
+def _make(parts: PanelParts) -> PairChart:
+    panel, queries = PairChart(parts.parent), parts.queries
+    panel.forbiddenCountsWanted.connect(queries.count_forbidden)
+    queries.forbiddenCounted.connect(panel.set_forbidden_counts)
+    return panel
+
+
 PAIRS = PanelSpec(
     name="pairs",
     title="Pair frequencies",
-    make=lambda parts: PairChart(parts.parent),
+    make=_make,
     area=(1, 0),
     refresh=RefreshInterval(0.05, 0.05),
     help_page="pairs",

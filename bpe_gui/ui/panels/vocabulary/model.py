@@ -222,7 +222,9 @@ class VocabularyModel(QAbstractTableModel):
             return None
         while self.searching:
             self.search_on()
-        return vocabulary_lines(self._columns.history, self._shown.tolist())
+        counts = self.counts_now[self._shown].tolist()
+        known = [None if count == UNKNOWN else count for count in counts]
+        return vocabulary_lines(self._columns.history, self._shown.tolist(), known)
 
     # -- following the history ---------------------------------------------------------------
 

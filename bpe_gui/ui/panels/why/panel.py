@@ -20,8 +20,11 @@ from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInter
 
 _EVERY_MILLISECONDS = 700
 _MARGIN = 10
+_COMPACT_MARGIN = 6
 _LOW = 12
 """A panel on the stage of fewer lines shows a brief card."""
+_COMPACT = 14
+"""A panel of fewer lines shows the source words in one line, beside their sum."""
 _LABEL_GAP = 16
 
 
@@ -116,8 +119,16 @@ class WhyPanel(BasePanel):
             return
         self._switch.setVisible(not self.presents)
         self._switch.adjustSize()
+        margin = self._browser.document().documentMargin()
         beside = self._browser.verticalScrollBar().sizeHint().width() + _MARGIN // 2
-        self._switch.move(self.width() - self._switch.width() - beside, 2)
+        top = round(margin) - (self._switch.height() - self._browser.fontMetrics().height()) // 2
+        self._switch.move(self.width() - self._switch.width() - beside, top)
+
+    @property
+    def _corner(self) -> int:
+        """The width of what is in the corner."""
+        shown = self._switch is not None and not self.presents
+        return self._switch.width() if self._switch is not None and shown else 0
 
     def tell_last(self, last: bool) -> None:
         """Say that the merge that is shown has happened, or that it comes next."""
@@ -167,9 +178,12 @@ class WhyPanel(BasePanel):
         if html == self._html:
             return
         self._html = html
+        margin = _COMPACT_MARGIN if self._is_compact else _MARGIN
+        self._browser.document().setDocumentMargin(margin)
         bar = self._browser.verticalScrollBar()
         place = bar.value()
         self._browser.setHtml(html)
+        self._place_switch()
         bar.setValue(place)
         self.setAccessibleDescription(spoken)
         self._browser.setAccessibleDescription(spoken)
@@ -190,6 +204,7 @@ class WhyPanel(BasePanel):
                 moving=self._moving,
                 last=self._tells_last,
                 brief=self._is_low,
+                corner=self._corner if self._is_compact else None,
                 frequencies=self._frequencies,
                 bar_width=scaled(BAR, self._browser.font()),
             )
@@ -212,6 +227,11 @@ class WhyPanel(BasePanel):
     def _is_low(self) -> bool:
         """Whether an audience would see only the beginning of a whole card."""
         return self.presents and self.height() < _LOW * self.fontMetrics().lineSpacing()
+
+    @property
+    def _is_compact(self) -> bool:
+        """Whether the beginning of a whole card would be in view, and the rest below it."""
+        return self.height() < _COMPACT * self.fontMetrics().lineSpacing()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

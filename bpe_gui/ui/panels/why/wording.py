@@ -65,6 +65,7 @@ class WhyCard:
         moving: bool = False,
         last: bool = False,
         brief: bool = False,
+        corner: int | None = None,
         frequencies: TokenFrequencies | None = None,
         bar_width: int = BAR,
     ) -> None:
@@ -76,6 +77,7 @@ class WhyCard:
         self._bar_width = bar_width
         self._problem = problem
         self._brief = brief
+        self._corner = corner
         self._contents = Contents(history, facts)
         self._colouring = TokenColouring(history, frequencies)
         self.title = facts.title(moving=moving, last=last)
@@ -102,14 +104,19 @@ class WhyCard:
                 for label, text in lines
             )
         counted = ("count", f"<b>{times(self._facts.count)}</b>")
-        # The words are below the count that they add up to.
-        rows = [*against, *forbidden, counted, *self._source_words(), *rest]
-        return (
-            f'<p style="color:{muted}; margin:0">{self.title}</p>'
-            f'<p style="margin:0 0 3px 0">{escape(unbroken(self.sentence))}</p>'
-            f'<p style="font-size:large; margin:0">{self._merge()}</p>'
-            f"{self._table(rows)}"
-        )
+        # The words are below the count that they add up to, or beside it.
+        sources = [("source words", self._sum())]
+        if self._corner is None:
+            sources = [counted, *self._source_words()]
+        rows = [*against, *forbidden, *sources, *rest]
+        title = f'<span style="color:{muted}">{self.title}</span>'
+        sentence = f'<p style="margin:0 0 3px 0">{escape(unbroken(self.sentence))}</p>'
+        if self._corner is not None:
+            cells = f'<td>{title}{_GAP}{self._merge()}</td><td width="{self._corner}"></td>'
+            begin = f'<table width="100%" cellspacing="0" cellpadding="0"><tr>{cells}</tr></table>'
+            return f"{begin}{sentence}{self._table(rows)}"
+        merge = f'<p style="font-size:large; margin:0">{self._merge()}</p>'
+        return f'<p style="margin:0">{title}</p>{sentence}{merge}{self._table(rows)}'
 
     def _table(self, rows: Sequence[tuple[str, str]]) -> str:
         """Make a table of labelled lines."""
