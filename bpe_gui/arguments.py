@@ -154,6 +154,13 @@ def _csv_name(text: str) -> str:
     return text
 
 
+def _report_name(text: str) -> str:
+    """Return the name of a report, whose ending tells its format."""
+    if not text.lower().endswith((".html", ".htm", ".md")):
+        raise argparse.ArgumentTypeError(f"{text!r} ends neither with .html nor with .md")
+    return text
+
+
 def make_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands; what it cannot understand it raises as CommandError."""
     parser = _Parser(
@@ -395,6 +402,11 @@ def _add_compare(commands: _Commands[_Command]) -> None:
         "--differences", nargs="?", const="-", type=_csv_name, metavar="FILE.csv",
         help="list where the encodings differ from the first, and why, instead of numbers; a "
         "FILE.csv is written",
+    )
+    parser.add_argument(
+        "--report", type=_report_name, metavar="FILE",
+        help="write one file to hand on, FILE.html or FILE.md: numbers, heat maps of several texts "
+        "(default: the story and the probes), differences by cause, suspicious tokens",
     )
     _add_decoding(parser)
     parser.add_argument(

@@ -162,17 +162,15 @@ def _run(arguments: list[str]) -> int:
 
 def _run_with_tokenizers(parsed: argparse.Namespace) -> None:
     """Run the commands that read tokenizers, by the libraries of many formats."""
-    if parsed.command == "compare" and (parsed.texts or parsed.parallel or parsed.probes):
+    several = parsed.command == "compare" and (parsed.texts or parsed.parallel or parsed.probes)
+    if several or (parsed.command == "compare" and parsed.report):
         from bpe_gui.commands.compare_texts import compare_texts
 
-        if parsed.text or parsed.differences:
-            raise CommandError(
-                "--texts, --parallel and --probes do not go with --text or --differences; leave "
-                "these out"
-            )
         compare_texts(parsed)
     elif parsed.command == "compare" and parsed.baseline:
-        raise CommandError("--baseline goes with --texts, --parallel or --probes; name one")
+        raise CommandError(
+            "--baseline goes with --texts, --parallel, --probes or --report; name one"
+        )
     elif parsed.command == "compare" and parsed.differences:
         from bpe_gui.commands.differences import list_differences
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
@@ -12,13 +13,27 @@ from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.kernels.jit import interpreting_unless_ready
 from bpe_gui.bpe.kernels.kernel_cache import Kernels
 from bpe_gui.commands.compare import aligned
-from bpe_gui.commands.streams import write
+from bpe_gui.commands.streams import (
+    check_no_overwriting,
+    named,
+    text_blocks,
+    whole_text,
+    write,
+)
 from bpe_gui.commands.tokenizers import open_encodings
 from bpe_gui.encodings.base import Encoding
+from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.encodings.probes import probes
-from bpe_gui.encodings.several_texts import Texts, measure_texts, read_parallel, read_texts
+from bpe_gui.encodings.several_texts import (
+    Texts,
+    measure_texts,
+    read_parallel,
+    read_texts,
+    story,
+)
 from bpe_gui.encodings.text_numbers import INTERVALS, TextMeasure, TextNumbers
 from bpe_gui.exporting.tables import csv_parts
+from bpe_gui.files import check_writable
 from bpe_gui.progress import terminal_bars
 
 _LOSSY = "*"
@@ -30,11 +45,19 @@ def compare_texts(parsed: argparse.Namespace) -> None:
     Raises CommandError for options that do not go together or name nothing, CorpusError for texts
     that cannot be read.
     """
-    numbers = [
-        measured(parsed, texts, encodings)
-        for encodings in [open_encodings(parsed.tokenizers, parsed.special)]
-        for texts in chosen_texts(parsed)
-    ]
+    if parsed.differences or (parsed.text and not parsed.report):
+        raise CommandError(
+            "--texts, --parallel, --probes and --report do not go with --differences, nor the "
+            "first three with --text; leave some out"
+        )
+    if parsed.report:
+        check_no_overwriting([parsed.report], [*parsed.tokenizers, *(parsed.texts or ())])
+        check_writable(parsed.report)
+    encodings = open_encodings(parsed.tokenizers, parsed.special)
+    numbers = [measured(parsed, texts, encodings) for texts in chosen_texts(parsed)]
+    if parsed.report:
+        _write_report(parsed, encodings, numbers)
+        return
     writers: dict[str, Callable[[list[TextNumbers]], Iterator[str]]]
     writers = {"table": _tables, "csv": _csv, "json": _json}
     write("-", writers[parsed.format](numbers))
@@ -48,7 +71,9 @@ def chosen_texts(parsed: argparse.Namespace) -> list[Texts]:
         found.append(read_texts(parsed.texts, options))
     if parsed.parallel:
         found.append(read_parallel(parsed.parallel, options))
-    if parsed.probes:
+    if parsed.report and not (found or parsed.probes):
+        found.append(story())
+    if parsed.probes or (parsed.report and not (parsed.texts or parsed.parallel)):
         found.append(probes())
     if parsed.reference and not any(texts.parallel for texts in found):
         raise CommandError(
@@ -83,6 +108,20 @@ def _reference(texts: Texts, name: str) -> int:
         return texts.index_of(name)
     except CorpusError as error:
         raise CommandError(f"--reference: {error}") from None
+
+
+def _write_report(
+    parsed: argparse.Namespace, encodings: list[Encoding], numbers: list[TextNumbers]
+) -> None:
+    """Write a report, by the ending of its file."""
+    from bpe_gui.exporting.report import WRITERS, make_report
+
+    text, name = joined().text, "the built-in story"
+    if parsed.text:
+        text, name = whole_text(text_blocks(parsed.text), parsed.text), named(parsed.text)
+    with interpreting_unless_ready(Kernels.ALL):
+        report = make_report(parsed.tokenizers, encodings, text, name, numbers)
+    write(parsed.report, WRITERS[Path(parsed.report).suffix.lower()](report))
 
 
 # -- output formats --------------------------------------------------------------------------
@@ -127,9 +166,8 @@ def _cell(numbers: TextNumbers, measure: TextMeasure, row: int, column: int) -> 
         return f"{measure.written(None)} "
     mark = _LOSSY if numbers.is_lossy(measure, row, column) else " "
     written = f"{measure.written(found.value)}{mark}"
-    if found.low is None or found.low == found.high:
-        return written
-    return f"{written} {measure.written(found.low)}–{measure.written(found.high)}"
+    interval = measure.interval(found)
+    return f"{written} {interval}" if interval else written
 
 
 def _csv(found: list[TextNumbers]) -> Iterator[str]:

@@ -38,7 +38,7 @@ def probes() -> Texts:
             text_of(
                 "typing errors",
                 with_typing_errors(prose),
-                f"The same story, with an error in a {_ONE_WORD_IN}th of its longer words",
+                f"The same story, with an error in one of {_ONE_WORD_IN} longer words",
                 "prose",
             ),
             text_of(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from math import log
 
 from bpe_gui.analysis.grouped_counts import (
     BYTES,
@@ -50,6 +51,15 @@ class TextMeasure(StrEnum):
             return MISSING
         return f"{value:.1%}" if self is TextMeasure.WHOLE_WORDS else f"{value:.2f}"
 
+    def interval(self, found: Estimate) -> str:
+        """Write the interval of a number; empty if it has none, or none that is seen.
+
+        >>> TextMeasure.PARITY.interval(Estimate(1.5, 1.25, 1.75))
+        '1.25–1.75'
+        """
+        low, high = (None if end is None else self.written(end) for end in found[1:])
+        return "" if low is None or low == high else f"{low}–{high}"
+
 
 _MEANINGS = {
     TextMeasure.BYTES_PER_TOKEN: "UTF-8 bytes per token, on average: the compression",
@@ -82,6 +92,10 @@ class TextNumbers:
     reference: int = 0
     baseline: int = 0
     _known: dict[tuple[TextMeasure, int, int], Estimate | None] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    _ranges: dict[TextMeasure, tuple[float, float]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
@@ -140,7 +154,10 @@ class TextNumbers:
         )
 
     def best(self, measure: TextMeasure, row: int) -> set[int]:
-        """Find the encodings with the best number of a text among those that are not lossy."""
+        """Find the encodings with the best number of a text, as it is written, if any is better.
+
+        Lossy numbers do not count.
+        """
         found = {
             column: got.value
             for column in range(len(self.encodings))
@@ -150,7 +167,39 @@ class TextNumbers:
         if measure is TextMeasure.PARITY or len(found) < 2:
             return set()
         pick = max if measure.more_is_better else min
-        return {column for column, value in found.items() if value == pick(found.values())}
+        best = measure.written(pick(found.values()))
+        chosen = {column for column, value in found.items() if measure.written(value) == best}
+        return chosen if len(chosen) < len(found) else set()
+
+    def cost(self, measure: TextMeasure, row: int, column: int) -> float | None:
+        """Tell how much a number costs among all of its measure, from 0, the best, to 1, the worst.
+
+        Ratios are compared by their logarithms. None where there is no number, or a lossy one,
+        which counts for nothing.
+        """
+        if measure not in self._ranges:
+            found = [
+                cost
+                for row in range(len(self.counts))
+                for column in range(len(self.encodings))
+                if (cost := self._cost(measure, row, column)) is not None
+            ]
+            self._ranges[measure] = min(found, default=0.0), max(found, default=0.0)
+        least, most = self._ranges[measure]
+        cost = self._cost(measure, row, column)
+        if cost is None:
+            return None
+        return (cost - least) / (most - least) if most > least else 0.0
+
+    def _cost(self, measure: TextMeasure, row: int, column: int) -> float | None:
+        found = self.estimate(measure, row, column)
+        if found is None or self.is_lossy(measure, row, column):
+            return None
+        if measure is TextMeasure.WHOLE_WORDS:
+            return 1 - found.value
+        if not found.value:
+            return None
+        return (-log(found.value) if measure.more_is_better else log(found.value)) or 0.0
 
     def lines(self) -> Iterator[Sequence[object]]:
         """List all numbers unrounded, headings first: a line for each text and encoding."""

@@ -70,10 +70,26 @@ def test_probes(run, trained) -> None:
     assert numbers["bytes/token, low"] is None
 
 
+def test_reports(run, trained, folder: Path, corpus: Path) -> None:
+    one, two = trained("gpt2", "one.json"), trained("whitespace", "two.json")
+    page, text = corpus.with_name("r.html"), corpus.with_name("r.MD")
+    result = run("compare", one, two, "--report", page)
+    assert (result.status, result.out, result.err) == (0, "", "")
+    assert "<h2>The built-in story</h2>" in page.read_text()
+    arguments = ["--texts", folder, "--text", corpus, "--report", text]
+    assert run("compare", one, two, *arguments).status == 0
+    assert "## Languages" in text.read_text()
+    assert str(corpus).replace("_", "&#95;") in text.read_text()
+    assert "Probes" not in text.read_text()
+    assert_fails(run("compare", one, "--report", "r.pdf"), "ends neither with .html nor with .md")
+    nowhere = corpus.with_name("none") / "r.html"
+    assert_fails(run("compare", one, "--report", nowhere), "the folder")
+
+
 def test_what_makes_no_sense(run, trained, folder: Path, corpus: Path) -> None:
     path = trained("gpt2", "one.json")
     compare = ["compare", path]
-    assert_fails(run(*compare, "--probes", "--text", corpus), "do not go with --text")
+    assert_fails(run(*compare, "--probes", "--text", corpus), "nor the first three with --text")
     assert_fails(run(*compare, "--probes", "--reference", "en"), "--reference is a language of")
     assert_fails(run(*compare, "--parallel", folder, "--reference", "fr"), "there is no text fr")
     assert_fails(run(*compare, "--probes", "--baseline", "x"), "--baseline is one of")

@@ -1,0 +1,491 @@
+"""A report on encodings, to hand on: their numbers on texts, why they differ, suspicious tokens.
+
+`make_report` gathers what it says; `html_report` and `markdown_report` write it. The HTML is one
+file without scripts or anything from the network, light or dark as its reader wishes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+
+import numpy as np
+
+from bpe_gui.analysis.grouped_counts import LEVEL, RESAMPLINGS
+from bpe_gui.analysis.metric_columns import COLUMNS, SHORT
+from bpe_gui.analysis.metrics import Metrics, metrics_of
+from bpe_gui.analysis.visible import visible_beginning
+from bpe_gui.encodings.alignment import Alignment, CachedEncoder, align
+from bpe_gui.encodings.base import Encoding, lock_of
+from bpe_gui.encodings.causes import sentence
+from bpe_gui.encodings.difference_kinds import kinds_of
+from bpe_gui.encodings.differences import groups
+from bpe_gui.encodings.roundtrip import check_roundtrip
+from bpe_gui.encodings.text_numbers import TextMeasure, TextNumbers
+from bpe_gui.encodings.vocabularies.suspicious import Reason, suspicious
+from bpe_gui.encodings.vocabularies.vocabulary import vocabulary_of
+from bpe_gui.progress import counted
+from bpe_gui.version import __version__
+
+MAX_TEXT = 1_000_000
+"""Bytes of the text whose differences are explained; of a longer one it is the beginning."""
+
+_EXPLAINED = 3000
+"""Kinds of differences that are explained, the most frequent first."""
+_EXAMPLES = 8
+"""Suspicious tokens that are shown for each reason."""
+_SHADES = 8
+
+_NOT_EXPLAINED = "rare, not explained"
+
+
+@dataclass(frozen=True, slots=True)
+class EncodingSummary:
+    """Hold what is said of an encoding. lossless: whether the text round-trips, in a few words."""
+
+    name: str
+    model: str
+    metrics: Metrics
+    lossless: str
+
+
+@dataclass(slots=True)
+class CauseSum:
+    """Sum the differences of two encodings with the same weightiest cause.
+
+    places: how many differences. more_tokens: how many more tokens the second encoding has there.
+    example: a text with such a difference; said: its cause in a sentence.
+    """
+
+    title: str
+    places: int = 0
+    more_tokens: int = 0
+    example: str = ""
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SuspiciousTokens:
+    """Hold the suspicious tokens of an encoding with one reason: examples are text and why."""
+
+    reason: Reason
+    count: int
+    examples: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Report:
+    """Hold a report.
+
+    text: what the text is whose numbers and differences are given.
+    causes: for each encoding but the first, the sums of its differences from the first.
+    suspicious: for each encoding.
+    """
+
+    text: str
+    encodings: tuple[EncodingSummary, ...]
+    numbers: tuple[TextNumbers, ...]
+    causes: tuple[tuple[CauseSum, ...], ...]
+    suspicious: tuple[tuple[SuspiciousTokens, ...], ...]
+    names: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "names", tuple(one.name for one in self.encodings))
+
+
+def beginning(text: str) -> str:
+    """Return at most MAX_TEXT bytes of a text, to the end of a line or word if there is one."""
+    data = text.encode("utf-8")
+    if len(data) <= MAX_TEXT:
+        return text
+    cut = data[:MAX_TEXT].decode("utf-8", "ignore")
+    end = max(cut.rfind("\n"), cut.rfind(" ")) + 1
+    return cut[: end or len(cut)]
+
+
+def make_report(
+    names: Sequence[str],
+    encodings: Sequence[Encoding],
+    text: str,
+    text_name: str,
+    numbers: Sequence[TextNumbers],
+    check: Callable[[], None] = lambda: None,
+) -> Report:
+    """Gather a report on encodings by these names.
+
+    text: what differences are explained on, at most its `beginning`. numbers: of other texts.
+    check: called every now and then, and may raise to give up. Raises EncodingError.
+    """
+    shown = beginning(text)
+    about = f"{text_name}, {counted(len(shown), 'character')}"
+    if len(shown) < len(text):
+        about = f"the beginning of {about} of {len(text):,}"
+    summaries, cuts, odd = [], [], []
+    for name, encoding in zip(names, encodings, strict=True):
+        check()
+        with lock_of(encoding).hold():
+            cut = CachedEncoder(encoding).encode(shown)
+            metrics = metrics_of(
+                shown, cut.tokens, encoding.vocabulary_size, cut.unknown_tokens
+            )
+            lossless = check_roundtrip(cut).label.partition(";")[0] or "yes"
+            odd.append(_suspicious(encoding, check))
+        cuts.append(cut)
+        summaries.append(EncodingSummary(name, encoding.model, metrics, lossless))
+    causes = []
+    for place in range(1, len(cuts)):
+        causes.append(_causes(align(shown, [cuts[0], cuts[place]]), names, place, check))
+    return Report(about, tuple(summaries), tuple(numbers), tuple(causes), tuple(odd))
+
+
+def _suspicious(encoding: Encoding, check: Callable[[], None]) -> tuple[SuspiciousTokens, ...]:
+    found = suspicious(vocabulary_of(encoding), check=check)
+    tokens = []
+    for reason, mask in found.masks.items():
+        rows = np.flatnonzero(mask)
+        examples = tuple(
+            (visible_beginning(found.vocabulary.contents[row]), found.sentence(row, reason))
+            for row in rows[:_EXAMPLES].tolist()
+        )
+        tokens.append(SuspiciousTokens(reason, len(rows), examples))
+    return tuple(tokens)
+
+
+def _causes(
+    alignment: Alignment, names: Sequence[str], place: int, check: Callable[[], None]
+) -> tuple[CauseSum, ...]:
+    """Sum the differences of two lanes by their weightiest cause, the most tokens first."""
+    kinds = kinds_of(alignment)
+    costs = kinds.costs(0, 1)
+    sums: dict[str, CauseSum] = {}
+    own = {0: names[0], 1: names[place]}
+    for kind, (first, number) in enumerate(
+        zip(kinds.firsts.tolist(), kinds.counts.tolist(), strict=True)
+    ):
+        check()
+        title, said = _NOT_EXPLAINED, ""
+        if kind < _EXPLAINED:
+            cause = groups(alignment, first, 0)[1].reasons[0].causes[0]
+            title, said = cause.title, sentence(cause, own)
+        total = sums.setdefault(title, CauseSum(title))
+        if not total.example:
+            start, end = int(alignment.starts[first]), int(alignment.ends[first])
+            total.example, total.said = visible_beginning(alignment.data[start:end]), said
+        total.places += number
+        total.more_tokens += int(costs[kind])
+    return tuple(sorted(sums.values(), key=lambda one: (-abs(one.more_tokens), -one.places)))
+
+
+# -- What both formats say ----------------------------------------------------------------------
+
+TITLE = "Encodings compared"
+
+_SHADING = (
+    "The stronger the colour, the more tokens a text needs, or the fewer words are single tokens. "
+    "The best encoding of a row is bold."
+)
+_SHORT = (
+    f"{SHORT} Rényi efficiencies of texts with fewer tokens than the vocabulary say little."
+)
+_LOSSY = "* The text does not round-trip; what is dropped or unknown takes few tokens."
+_INTERVALS = (
+    f"The smaller numbers are where {LEVEL:.0%} of {RESAMPLINGS:,} results are when the lines or "
+    "documents of a text are drawn anew, with replacement. Texts with fewer than five lines have "
+    "none, nor have numbers and white space, which are no sample."
+)
+
+
+def _heading(numbers: TextNumbers, measure: TextMeasure) -> str:
+    if measure is TextMeasure.RELATIVE:
+        return f"Tokens, relative to {numbers.encodings[numbers.baseline]}"
+    if measure is TextMeasure.PARITY and numbers.texts.parallel:
+        return f"Tokens, relative to {numbers.texts.names[numbers.reference]}"
+    if measure is TextMeasure.PARITY:
+        return "Tokens, relative to the original text"
+    return measure.value[0].upper() + measure.value[1:]
+
+
+def _shown_rows(numbers: TextNumbers, measure: TextMeasure) -> list[int]:
+    rows = range(len(numbers.texts.texts))
+    if measure is not TextMeasure.PARITY:
+        return list(rows)
+    return [row for row in rows if numbers.original(row) is not None]
+
+
+def _written(numbers: TextNumbers, measure: TextMeasure, row: int, column: int) -> tuple[str, str]:
+    """Write a number, and its interval if it has one."""
+    found = numbers.estimate(measure, row, column)
+    if found is None:
+        return measure.written(None), ""
+    mark = "*" if numbers.is_lossy(measure, row, column) else ""
+    return f"{measure.written(found.value)}{mark}", measure.interval(found)
+
+
+def _is_short(report: Report) -> bool:
+    return any(SHORT in column.cell(one.metrics) for one in report.encodings for column in COLUMNS)
+
+
+def _is_lossy(report: Report) -> bool:
+    return any(counts.lossy for one in report.numbers for row in one.counts for counts in row)
+
+
+# -- HTML ---------------------------------------------------------------------------------------
+
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+
+_LIGHT = (
+    "color-scheme:light;--page:#fff;--text:#1b1f24;--muted:#545b64;--line:#d4d8de;"
+    "--accent:37 99 235"
+)
+_DARK = (
+    "color-scheme:dark;--page:#16181c;--text:#e8eaed;--muted:#a7adb5;--line:#3a3f47;"
+    "--accent:96 156 255"
+)
+_STYLE = f"""
+:root{{{_LIGHT}}}
+@media (prefers-color-scheme:dark){{:root{{{_DARK}}}}}
+@media print{{:root{{{_LIGHT}}}}}
+*{{box-sizing:border-box}}
+body{{margin:0;padding:2rem 1.5rem;background:var(--page);color:var(--text);
+font:1rem/1.5 system-ui,"Noto Sans","Segoe UI",sans-serif}}
+main{{max-width:72rem;margin:auto}}
+h1{{font-size:1.6rem;margin:0 0 .25rem}}
+h2{{font-size:1.2rem;margin:2.5rem 0 .25rem}}
+h3{{font-size:1rem;margin:1.5rem 0 .25rem}}
+p{{margin:.25rem 0 .75rem;color:var(--muted);max-width:48rem}}
+.wide{{overflow-x:auto}}
+table{{border-collapse:collapse;font-variant-numeric:tabular-nums}}
+th,td{{padding:.2rem .55rem;border-bottom:1px solid var(--line);text-align:right;
+vertical-align:top}}
+th{{font-weight:600;max-width:12rem;vertical-align:bottom}}
+th bdi{{overflow-wrap:anywhere;display:inline-block;min-width:6rem}}
+tbody th bdi{{min-width:9rem}}
+tbody th{{font-weight:400;vertical-align:top}}
+th:first-child,th.w,td.w{{text-align:left}}
+td.w{{min-width:8rem;overflow-wrap:break-word}}td.w bdi{{overflow-wrap:anywhere}}
+td small{{display:block;font-size:.75em;line-height:1.2}}
+th small{{display:block;font-size:.75em;line-height:1.3;color:var(--muted)}}
+.l{{background-image:repeating-linear-gradient(135deg,transparent 0 4px,var(--line) 4px 5px)}}
+{"".join(
+    f".s{shade}{{background-color:rgb(var(--accent) / {.4 * shade / (_SHADES - 1):.3f})}}"
+    for shade in range(_SHADES)
+)}
+@media print{{body{{padding:0;font-size:8.5pt}}main{{max-width:none}}
+.wide{{overflow:visible}}.l{{background-image:none}}
+thead{{display:table-header-group}}tr,h2,h3{{break-inside:avoid}}h2,h3,h3+p{{break-after:avoid}}
+td{{-webkit-print-color-adjust:exact;print-color-adjust:exact}}th,td{{padding:.15rem .35rem}}}}
+"""
+
+
+def _html(text: str) -> str:
+    """Write a text for a page: names and quotations keep their own direction."""
+    return escape(text.replace("\0", ""))
+
+
+def html_report(report: Report) -> Iterator[str]:
+    """Write the report as a page, piece by piece."""
+    yield (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{TITLE}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<main>\n"
+        f"<h1>{TITLE}</h1>\n<p>Made by bpe-gui {_html(__version__)}.</p>\n"
+    )
+    yield f"<h2>Encodings</h2>\n<p>On {_html(report.text)}.</p>\n"
+    yield from _html_table(
+        ["encoding", "model", *(column.title for column in COLUMNS), "lossless"],
+        [
+            [one.name, one.model, *(column.cell(one.metrics) for column in COLUMNS), one.lossless]
+            for one in report.encodings
+        ],
+        words={1, len(COLUMNS) + 2},
+    )
+    yield f"<p>{_SHORT}</p>\n" if _is_short(report) else ""
+    for numbers in report.numbers:
+        yield f"<h2>{_html(_capital(numbers.texts.title))}</h2>\n<p>{_SHADING}</p>\n"
+        for measure in numbers.measures:
+            yield f"<h3>{_html(_heading(numbers, measure))}</h3>\n<p>{measure.meaning}.</p>\n"
+            yield from _heat_map(numbers, measure)
+    if report.numbers:
+        yield f"<p>{_INTERVALS}</p>\n"
+        yield f"<p>{_LOSSY}</p>\n" if _is_lossy(report) else ""
+    yield from _sections(report, _html_part)
+    yield "</main>\n</body>\n</html>\n"
+
+
+def _heat_map(numbers: TextNumbers, measure: TextMeasure) -> Iterator[str]:
+    yield '<div class="wide"><table>\n<thead><tr><th scope="col">text</th>'
+    for name in numbers.encodings:
+        yield f'<th scope="col"><bdi>{_html(name)}</bdi></th>'
+    yield '<th scope="col" class="w">resampled</th></tr></thead>\n<tbody>\n'
+    for row in _shown_rows(numbers, measure):
+        text = numbers.texts.texts[row]
+        note = f"<small>{_html(text.meaning)}</small>" if text.meaning else ""
+        yield f'<tr><th scope="row"><bdi>{_html(text.name)}</bdi>{note}</th>'
+        best = numbers.best(measure, row)
+        for column in range(len(numbers.encodings)):
+            number, interval = _written(numbers, measure, row, column)
+            cost = numbers.cost(measure, row, column)
+            look = "l" if number.endswith("*") else f"s{round((cost or 0) * (_SHADES - 1))}"
+            number = f"<b>{number}</b>" if column in best else number
+            small = f"<small>{interval}</small>" if interval else ""
+            yield f'<td class="{look}">{number}{small}</td>'
+        yield f'<td class="w">{text.resampled}</td></tr>\n'
+    yield "</tbody></table></div>\n"
+
+
+def _html_table(
+    headings: Sequence[str], rows: Sequence[Sequence[str]], words: set[int]
+) -> Iterator[str]:
+    yield '<div class="wide"><table>\n<thead><tr>'
+    for number, heading in enumerate(headings):
+        left = ' class="w"' if number in words else ""
+        yield f'<th scope="col"{left}>{_html(heading).replace("/", "/<wbr>")}</th>'
+    yield "</tr></thead>\n<tbody>\n"
+    for row in rows:
+        yield f'<tr><th scope="row"><bdi>{_html(row[0])}</bdi></th>'
+        for number, cell in enumerate(row[1:], 1):
+            left = ' class="w"' if number in words else ""
+            yield f"<td{left}><bdi>{_html(cell)}</bdi></td>"
+        yield "</tr>\n"
+    yield "</tbody></table></div>\n"
+
+
+def _html_part(
+    level: int, title: str, said: str, headings: Sequence[str], rows: Sequence[Sequence[str]],
+    words: set[int],
+) -> Iterator[str]:  # fmt: skip
+    yield f"<h{level}>{_html(title)}</h{level}>\n"
+    yield f"<p>{_html(said)}</p>\n" if said else ""
+    if rows:
+        yield from _html_table(headings, rows, words)
+
+
+# -- Markdown -----------------------------------------------------------------------------------
+
+_MARKED = {
+    ord(character): f"&#{ord(character)};" for character in "|`*_\\<>&[]~"
+} | {0x0A: " ", 0x0D: " ", 0: ""}
+
+
+def _markdown(text: str) -> str:
+    r"""Write a text for a cell in every dialect of Markdown.
+
+    >>> _markdown("a|b\n<c>")
+    'a&#124;b &#60;c&#62;'
+    """
+    return text.translate(_MARKED)
+
+
+def markdown_report(report: Report) -> Iterator[str]:
+    """Write the report in Markdown, piece by piece."""
+    yield f"# {TITLE}\n\nMade by bpe-gui {__version__}.\n\n"
+    yield f"## Encodings\n\nOn {_markdown(report.text)}.\n\n"
+    yield from _markdown_table(
+        ["encoding", "model", *(column.title for column in COLUMNS), "lossless"],
+        [
+            [one.name, one.model, *(column.cell(one.metrics) for column in COLUMNS), one.lossless]
+            for one in report.encodings
+        ],
+        words={1, len(COLUMNS) + 2},
+    )
+    yield f"\\{_SHORT}\n\n" if _is_short(report) else ""
+    for numbers in report.numbers:
+        yield f"## {_markdown(_capital(numbers.texts.title))}\n\nThe best of a row is bold.\n\n"
+        for measure in numbers.measures:
+            yield f"### {_markdown(_heading(numbers, measure))}\n\n{measure.meaning}.\n\n"
+            yield from _markdown_numbers(numbers, measure)
+    if report.numbers:
+        yield f"{_INTERVALS}\n\n"
+        yield f"\\{_LOSSY}\n\n" if _is_lossy(report) else ""
+    yield from _sections(report, _markdown_part)
+
+
+def _markdown_numbers(numbers: TextNumbers, measure: TextMeasure) -> Iterator[str]:
+    yield f"| text | {' | '.join(map(_markdown, numbers.encodings))} | resampled |\n"
+    yield f"| :--- | {'---: | ' * len(numbers.encodings)}:--- |\n"
+    for row in _shown_rows(numbers, measure):
+        text, best = numbers.texts.texts[row], numbers.best(measure, row)
+        cells = []
+        for column in range(len(numbers.encodings)):
+            number, interval = _written(numbers, measure, row, column)
+            number = _markdown(number)
+            number = f"**{number}**" if column in best else number
+            cells.append(f"{number} ({interval})" if interval else number)
+        yield f"| {_markdown(text.name)} | {' | '.join(cells)} | {text.resampled} |\n"
+    yield "\n"
+
+
+def _markdown_table(
+    headings: Sequence[str], rows: Sequence[Sequence[str]], words: set[int]
+) -> Iterator[str]:
+    yield f"| {' | '.join(map(_markdown, headings))} |\n"
+    left = [":---" if number in words or number == 0 else "---:" for number in range(len(headings))]
+    yield f"| {' | '.join(left)} |\n"
+    for row in rows:
+        yield f"| {' | '.join(map(_markdown, row))} |\n"
+    yield "\n"
+
+
+def _markdown_part(
+    level: int, title: str, said: str, headings: Sequence[str], rows: Sequence[Sequence[str]],
+    words: set[int],
+) -> Iterator[str]:  # fmt: skip
+    yield f"{'#' * level} {_markdown(title)}\n\n"
+    yield f"{_markdown(said)}\n\n" if said else ""
+    if rows:
+        yield from _markdown_table(headings, rows, words)
+
+
+# -- Sections of both ---------------------------------------------------------------------------
+
+_Part = Callable[
+    [int, str, str, Sequence[str], Sequence[Sequence[str]], set[int]], Iterator[str]
+]
+
+
+def _sections(report: Report, part: _Part) -> Iterator[str]:
+    """Write differences by cause and suspicious tokens."""
+    if report.causes:
+        said = (
+            f"On {report.text}. A difference with several causes counts for the most important "
+            "one. “More tokens” are those that the encoding has more than the first one there."
+        )
+        yield from part(2, f"Differences from {report.names[0]}", said, [], [], set())
+    headings = ["cause", "differences", "more tokens", "for example", "why"]
+    for name, sums in zip(report.names[1:], report.causes, strict=True):
+        rows = [
+            [one.title, f"{one.places:,}", f"{one.more_tokens:+,}", one.example, one.said]
+            for one in sums
+        ]
+        said = "" if rows else "There is no difference."
+        yield from part(3, name, said, headings, rows, {3, 4})
+    yield from part(2, "Suspicious tokens", "Tokens that a vocabulary might be better without.",
+                    [], [], set())  # fmt: skip
+    headings = ["reason", "tokens", "for example", "why the first"]
+    for name, found in zip(report.names, report.suspicious, strict=True):
+        rows = [
+            [
+                one.reason,
+                f"{one.count:,}",
+                "  ".join(token for token, _ in one.examples),
+                one.examples[0][1],
+            ]
+            for one in found
+            if one.count
+        ]
+        said = "" if rows else "There are none."
+        yield from part(3, name, said, headings, rows, {2, 3})
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+WRITERS: Mapping[str, Callable[[Report], Iterator[str]]] = {
+    ".html": html_report,
+    ".htm": html_report,
+    ".md": markdown_report,
+}
+"""How a report is written, by the ending of the file's name in small letters."""

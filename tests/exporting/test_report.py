@@ -1,0 +1,157 @@
+"""The report on encodings: one file that a browser shows without anything else."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from bpe_gui.bpe.recipe import preset
+from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.encodings.parallel_texts import joined
+from bpe_gui.encodings.probes import probes
+from bpe_gui.encodings.several_texts import measure_texts, story
+from bpe_gui.encodings.text_numbers import TextMeasure, TextNumbers
+from bpe_gui.exporting import report as module
+from bpe_gui.exporting.report import Report, beginning, html_report, make_report, markdown_report
+from tests.bpe.test_trainer import trained
+from tests.browser import MISSING, PROGRAM, browser
+
+HOSTILE = "a|<b>&\n*x*.json"
+
+
+@pytest.fixture(scope="module")
+def report() -> Report:
+    learned = [(joined().text, 1)]
+    run = TrainedEncoding(trained(learned, preset("gpt2").with_changes(merges=200)).history)
+    raw = TrainedEncoding(trained([("the cat sat", 1)], preset("raw")).history)
+    encodings, names = [run, run.at(100), raw], ["run.json", HOSTILE, "raw"]
+    numbers = []
+    for texts in (story(), probes()):
+        counts = tuple(map(tuple, measure_texts(encodings, texts.texts)))
+        numbers.append(TextNumbers(texts, tuple(names), counts))
+    return make_report(names, encodings, joined().text, "the built-in story", numbers)
+
+
+class _Tables(HTMLParser):
+    """Collects the cells of all tables, and checks that elements are nested."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[list[str]] = []
+        self.open: list[str] = []
+        self.scripts = 0
+
+    def handle_starttag(self, tag, attrs) -> None:
+        self.scripts += tag == "script"
+        if tag in ("meta", "wbr"):
+            return
+        self.open.append(tag)
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data) -> None:
+        if "td" in self.open or "th" in self.open:
+            self.rows[-1][-1] += data
+
+
+def test_the_page_has_all_numbers(report: Report) -> None:
+    page = "".join(html_report(report))
+    found = _Tables()
+    found.feed(page)
+    assert (found.open, found.scripts) == ([], 0)
+    assert "http" not in page.replace("http-equiv", "")
+    [english] = [row for row in found.rows if row[0] == "English"][:1]
+    numbers = report.numbers[0]
+    for column in range(3):
+        value = numbers.estimate(TextMeasure.BYTES_PER_TOKEN, 0, column)
+        assert english[column + 1].startswith(TextMeasure.BYTES_PER_TOKEN.written(value.value))
+        assert TextMeasure.BYTES_PER_TOKEN.interval(value) in english[column + 1]
+    assert english[-1] == "10 sentences"
+    assert any(row[0] == HOSTILE for row in found.rows)
+    assert any(row[0].startswith("typing errorsThe same story") for row in found.rows)
+
+
+def test_differences_by_cause_add_up_to_all_differences(report: Report) -> None:
+    first, *others = report.encodings
+    for other, sums in zip(others, report.causes, strict=True):
+        more = sum(one.more_tokens for one in sums)
+        assert more == other.metrics.tokens - first.metrics.tokens
+        assert all(one.example and one.places for one in sums)
+    assert "missing merge" in [one.title for one in report.causes[0]]
+
+
+def test_kinds_beyond_those_explained_are_counted(
+    report: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_EXPLAINED", 3)
+    learned = [("low lower lowest newest", 1)]
+    run = TrainedEncoding(trained(learned, preset("gpt2").with_changes(merges=9)).history)
+    text = "low lower lowest newest slow"
+    found = make_report(["a", "b"], [run, run.at(1)], text, "a text", [])
+    [sums] = found.causes
+    assert {one.title for one in sums} == {"missing merge", "rare, not explained"}
+    one, other = found.encodings
+    assert sum(s.more_tokens for s in sums) == other.metrics.tokens - one.metrics.tokens
+
+
+def test_markdown_has_as_many_cells_in_each_row(report: Report) -> None:
+    written = "".join(markdown_report(report))
+    tables = re.findall(r"(?:^\|.*\|\n)+", written, re.MULTILINE)
+    assert len(tables) > 8
+    for table in tables:
+        assert len({line.count("|") for line in table.splitlines()}) == 1
+    assert HOSTILE not in written
+    assert "\n## Probes\n" in written
+
+
+def test_long_texts_are_cut_at_the_end_of_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_TEXT", 10)
+    assert beginning("short") == "short"
+    assert beginning("a line\nanother") == "a line\n"
+    assert beginning("字" * 9) == "字" * 3
+
+
+@pytest.mark.skipif(PROGRAM is None, reason=MISSING)
+def test_a_browser_shows_it_in_both_schemes(report: Report, tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    path.write_text("".join(html_report(report)), encoding="utf-8")
+    with browser(tmp_path / "profile") as shown:
+        for dark in (False, True):
+            shown.open(path, dark=dark)
+            assert (shown.requests, shown.errors) == ([path.as_uri()], [])
+            assert shown.evaluate(_WORST_CONTRAST) >= 4.5
+            for width in (360, 1024, 1920):
+                shown.resize(width, 800)
+                assert shown.evaluate("document.documentElement.scrollWidth") <= width
+
+
+_WORST_CONTRAST = """
+(() => {
+  const parts = text => text.match(/[0-9.]+/g).map(Number);
+  const light = rgb => rgb.slice(0, 3).map(v => v / 255)
+    .map(v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
+    .reduce((sum, v, i) => sum + v * [.2126, .7152, .0722][i], 0);
+  const page = parts(getComputedStyle(document.body).backgroundColor);
+  let worst = 21;
+  for (const element of document.querySelectorAll('h1,h2,h3,p,th,td,small,b')) {
+    let behind = page;
+    const cell = element.closest('td');
+    if (cell) {
+      const [r, g, b, a = 1] = parts(getComputedStyle(cell).backgroundColor);
+      behind = [r, g, b].map((v, i) => v * a + page[i] * (1 - a));
+    }
+    const [x, y] = [light(parts(getComputedStyle(element).color)), light(behind)]
+      .sort((a, b) => b - a);
+    worst = Math.min(worst, (x + .05) / (y + .05));
+  }
+  return worst;
+})()
+"""
