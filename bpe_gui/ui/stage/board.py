@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtCore import QRect, Qt, QTimer, Slot
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
@@ -69,6 +69,15 @@ class Board(QWidget):
             frame.show_panel(name, panel)
             frame.setVisible(True)
         self._column.activate()
+
+    @property
+    def beside_first(self) -> QRect:
+        """The area of all panels but the first."""
+        area = QRect()
+        for frame in self._frames[1:]:
+            if frame.isVisible():
+                area |= frame.geometry()
+        return area
 
     def name_panels(self, names: Sequence[str]) -> None:
         """Rename the panels, in the order of their places."""

@@ -37,6 +37,7 @@ from bpe_gui.ui.stage.borrowed_widget import asks_in_a_window
 from bpe_gui.ui.stage.chooser import Chooser
 from bpe_gui.ui.stage.end_page import EndPage
 from bpe_gui.ui.stage.keys import Command, command_of
+from bpe_gui.ui.stage.last_picture import LastPicture
 from bpe_gui.ui.stage.pen import INK, Pen
 from bpe_gui.ui.theme.application import application
 from bpe_gui.ui.widgets.box_layouts import filled
@@ -100,6 +101,7 @@ class Show(QWidget):
         self.installEventFilter(self._guard)
         self._pointer = _Pointer(self)
         self.pen = Pen(self.board)
+        self.last_picture = LastPicture(self.board)
 
     def begin(self, screen: QScreen) -> None:
         """Show the stage on a screen."""
@@ -138,6 +140,7 @@ class Show(QWidget):
         application().removeEventFilter(self)
         self._pointer.end()
         self.pen.end()
+        self.last_picture.hide()
         self.hide()
 
     @property

@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal, Sl
 from PySide6.QtGui import QGuiApplication, QScreen
 from PySide6.QtWidgets import QWidget
 
+from bpe_gui.tours.tour import Moment
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.explore.view import QUESTION
 from bpe_gui.ui.run.training import Phase
@@ -18,6 +19,7 @@ from bpe_gui.ui.stage import end_page
 from bpe_gui.ui.stage.borrowed_widget import BorrowedWidget
 from bpe_gui.ui.stage.choice import Choice, from_json
 from bpe_gui.ui.stage.keys import Command
+from bpe_gui.ui.stage.last_picture import changes_in_parts
 from bpe_gui.ui.stage.panels import TOUR, StagePanels
 from bpe_gui.ui.stage.presenter import Presenter
 from bpe_gui.ui.stage.show import Show
@@ -60,6 +62,7 @@ class Stage(QObject):
         self._colours = ""
         self._held = False
         self._brings_question = False
+        touring.leaving.connect(self._on_tour_leaving)
         touring.changed.connect(self._on_tour_changed)
         touring.arrived.connect(self._on_tour_arrived)
         touring.ended.connect(self._show_end)
@@ -208,15 +211,26 @@ class Stage(QObject):
             self._bring_panels()
             self._take_colours(choice.scheme)
 
+    @Slot(object, object)
+    def _on_tour_leaving(self, before: Moment, after: Moment) -> None:
+        """Keep what is seen beside the tour until the next page is there as a whole."""
+        if not self.on or TOUR not in self._borrowed:
+            return
+        show = self.show_window
+        if show.page is show.board and changes_in_parts(before, after):
+            show.last_picture.take(show.board.beside_first)
+
     @Slot()
     def _on_tour_changed(self) -> None:
         """When a tour ends, show the panels that the speaker has chosen."""
         if self.on and not self._touring.active:
+            self.show_window.last_picture.hide()
             self._bring_panels()
 
     @Slot()
     def _on_tour_arrived(self) -> None:
         if self.on:
+            self.show_window.last_picture.hide()
             self._bring_panels()
             self.show_panels()
             self._presenter.follow_tour()

@@ -64,6 +64,12 @@ class SceneSetting(QObject):
         self._task = BackgroundTask(
             "lanes of a tour", self, expected=(ValueError, OSError), gives_way=True
         )
+        self._early = BackgroundTask(
+            "lanes of later pages", self, expected=(ValueError, OSError), gives_way=True
+        )
+        self._expected: list[Scene] = []
+        self._in_advance: _Wanted | None = None
+        """The lane that is being trained for a later page."""
         training.prepared.connect(self._on_prepared)
         training.progressed.connect(self._go_on)
         training.changed.connect(self._go_on)
@@ -113,6 +119,8 @@ class SceneSetting(QObject):
     def forget(self) -> None:
         """Cancel the scene, and forget the runs of the tour."""
         self.drop()
+        self._early.drop()
+        self._in_advance, self._expected = None, []
         self._own = None
         self._corpora.clear()
         self._runs.clear()
@@ -120,6 +128,7 @@ class SceneSetting(QObject):
     def close(self) -> None:
         """End the thread; returns when it has ended."""
         self._task.close()
+        self._early.close()
 
     # -- the run ---------------------------------------------------------------------------
 
@@ -243,20 +252,54 @@ class SceneSetting(QObject):
             self._arrive()
             return
         try:
-            wanted = [self._wanted(lane) for lane in scene.lanes if isinstance(lane, PresetLane)]
+            missing = self._missing(scene)
         except (CorpusError, RecipeError) as error:
             self._fail(as_sentence(error))
             return
-        if missing := [run for run in wanted if run not in self._runs]:
+        if self._in_advance in missing:
+            return  # it goes on when that is trained
+        if missing:
             self._task.ask(partial(_trained, missing), self._on_trained, self._fail)
         else:
             self._put_lanes()
 
-    def _wanted(self, lane: PresetLane) -> _Wanted:
-        assert self.scene is not None
-        size = lane.vocabulary or self.scene.vocabulary
+    def _missing(self, scene: Scene) -> list[_Wanted]:
+        """List the lanes of a scene that are still to be trained, each once."""
+        presets = [lane for lane in scene.lanes if isinstance(lane, PresetLane)]
+        wanted = dict.fromkeys(self._wanted(lane, scene) for lane in presets)
+        return [run for run in wanted if run not in self._runs]
+
+    def _wanted(self, lane: PresetLane, scene: Scene) -> _Wanted:
+        size = lane.vocabulary or scene.vocabulary
         recipe = PRESETS[lane.preset].with_changes(vocabulary_size=size)
-        return self._corpus(lane.corpus or self.scene.corpus), recipe
+        return self._corpus(lane.corpus or scene.corpus), recipe
+
+    def expect(self, scenes: list[Scene]) -> None:
+        """Train the lanes of scenes that may follow, one at a time while there is nothing to do."""
+        self._expected = [scene for scene in scenes if scene.workspace is Workspace.COMPARE]
+        if self._in_advance is None:
+            self._train_in_advance()
+
+    def _train_in_advance(self) -> None:
+        try:
+            missing = [run for scene in self._expected for run in self._missing(scene)]
+        except (CorpusError, RecipeError):
+            return  # its own page will tell why
+        if missing:
+            self._in_advance = missing[0]
+            self._early.ask(partial(_trained, missing[:1]), self._on_early, self._on_not_early)
+
+    def _on_early(self, runs: dict[_Wanted, History]) -> None:
+        self._runs |= runs
+        self._in_advance = None
+        self._go_on()
+        self._train_in_advance()
+
+    @Slot(str)
+    def _on_not_early(self, sentence: str) -> None:
+        """Leave it to the page, which will say why it cannot be trained."""
+        self._in_advance, self._expected = None, []
+        self._go_on()
 
     def _corpus(self, name: str) -> Corpus:
         """Return the same object for the same name, so that its runs are found again."""
@@ -293,7 +336,9 @@ class SceneSetting(QObject):
             name = lane.preset
             if lane.corpus is not None:
                 name += f" on {self._corpus(lane.corpus).name}"
-            comparison.add(TrainedEncoding(self._runs[self._wanted(lane)], name=name))
+            assert self.scene is not None
+            run = self._runs[self._wanted(lane, self.scene)]
+            comparison.add(TrainedEncoding(run, name=name))
         elif lane.merges is None:
             comparison.add_following()
         else:

@@ -28,6 +28,8 @@ from bpe_gui.ui.widgets.sentences import as_sentence
 
 _ABOUT = "tour"
 _NO_TOKEN = -1
+_AHEAD = 16
+"""How many moments before they are in view their lanes are trained: some take seconds."""
 
 
 class Touring(QObject):
@@ -39,6 +41,8 @@ class Touring(QObject):
 
     changed = Signal()
     """A tour has begun or ended, or goes to another moment."""
+    leaving = Signal(object, object)
+    """One Moment is still in view, and another one is about to be prepared."""
     arrived = Signal(int)
     """A moment is in view with all that belongs to it: its number, from 0."""
     ended = Signal()
@@ -219,7 +223,7 @@ class Touring(QObject):
         self.scene_setting.forget()
         self._note_where()
         self._tour, self._folder = tour, folder
-        self.moments = moments(tour)
+        self.moments, self.number = moments(tour), 0
         self._chapters = chapter_starts(self.moments)
         self.first_words.clear()
         self._guesses.clear()
@@ -301,6 +305,7 @@ class Touring(QObject):
     def _go_to(self, number: int) -> None:
         """Set the scene of a moment; only from the one before it the cursor plays."""
         steps_on = number == self.number + 1
+        self.leaving.emit(self.moment, self.moments[number])
         self.number = number
         moment = self.moment
         if not moment.revealed:
@@ -340,6 +345,8 @@ class Touring(QObject):
         self.panel.setFocus()
         self._explore.clock.request()
         self.arrived.emit(self.number)
+        later = self.moments[self.number + 1 : self.number + 1 + _AHEAD]
+        self.scene_setting.expect([moment.scene for moment in later])
 
     @Slot(str)
     def _on_failed(self, sentence: str) -> None:

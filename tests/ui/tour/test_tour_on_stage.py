@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.shell.main_window import MainWindow
@@ -135,3 +135,23 @@ def test_the_stage_is_left_before_the_tour(
     go_on(qtbot, window)
     assert window.touring.spotlight.window() is window
     window.touring.leave()
+
+
+def test_the_last_picture_stays_until_the_next_page_is_there_as_a_whole(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    begin(qtbot, window, short)
+    window.stage.enter()
+    show, touring = window.stage.show_window, window.touring
+    picture = child(show, QWidget, "stageLastPicture")
+    go_on(qtbot, window)
+    assert not picture.isVisible()
+    words = show.board.beside_first
+    with qtbot.waitSignal(touring.arrived):
+        touring.go_to_page(4)
+        assert picture.isVisible()
+        assert picture.geometry() == words, "the tour itself says that it prepares the page"
+    assert not picture.isVisible()
+    touring.go_to_page(3)
+    touring.leave()
+    assert not picture.isVisible()

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.bpe.corpus import Corpus
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.bpe.training import train_corpus
 from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.tour import scene_setting
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.driving import child
 from tests.ui.tour.short_tour import begin, go_back, go_on, go_to
@@ -223,3 +230,20 @@ def test_a_page_that_takes_long_says_so_rather_than_what_the_page_before_said(
     assert "Preparing this page" in panel.text
     window.touring.go_to_page(0)
     qtbot.waitUntil(lambda: panel.text == before)
+
+
+def test_lanes_of_later_pages_are_trained_while_the_first_is_read(
+    window: MainWindow, qtbot: QtBot, short: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trained: list[Recipe] = []
+
+    def note(corpus: Corpus, recipe: Recipe, *rest: Any) -> History:
+        trained.append(recipe)
+        return train_corpus(corpus, recipe, *rest)
+
+    monkeypatch.setattr(scene_setting, "train_corpus", note)
+    begin(qtbot, window, short)
+    qtbot.waitUntil(lambda: len(trained) == 1)
+    go_to(qtbot, window, 4)
+    assert [lane.name for lane in window.compare.comparison.lanes][1] == "whitespace"
+    assert len(trained) == 1
