@@ -8,7 +8,7 @@ and replace HTML's entities; that is left out here, as in Hugging Face's version
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
@@ -22,8 +22,8 @@ from bpe_gui.encodings.untrusted_files import read_bounded, to_text
 FORMAT = "bpe_simple_vocab.txt"
 
 _MERGES = 49152 - 256 - 2
-_END_OF_WORD = "</w>"
-_SPECIAL_TOKENS = ("<|startoftext|>", "<|endoftext|>")
+END_OF_WORD = "</w>"
+SPECIAL_TOKENS = ("<|startoftext|>", "<|endoftext|>")
 _PATTERN = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|\p{L}+|\p{N}|[^\s\p{L}\p{N}]+"
 
 
@@ -45,25 +45,32 @@ def read(path: str | Path, *, name: str = "") -> HuggingFaceEncoding:
         parts = line.split()
         if not parts and number == len(lines):
             continue
-        plain = "".join(parts).replace(_END_OF_WORD, "")
+        plain = "".join(parts).replace(END_OF_WORD, "")
         if len(parts) != 2 or not plain or not characters >= set(plain):
             raise EncodingError(
                 f"{path}, line {number:,}: expected two tokens and a space, found {shown(line)}"
             )
         merges.append((parts[0], parts[1]))
     with wrap_rust_errors(f"{path} cannot be read"):
-        return HuggingFaceEncoding(to_library(merges), name or Path(path).name)
+        tokenizer = to_library(_vocabulary(merges), merges, SPECIAL_TOKENS)
+        return HuggingFaceEncoding(tokenizer, name or Path(path).name)
 
 
-def to_library(merges: Sequence[tuple[str, str]]) -> Tokenizer:
-    """Build CLIP's tokenizer of its merges."""
+def _vocabulary(merges: Sequence[tuple[str, str]]) -> dict[str, int]:
     symbols = sorted(BYTE_OF_CHARACTER)
-    texts = [*symbols, *(symbol + _END_OF_WORD for symbol in symbols)]
+    texts = [*symbols, *(symbol + END_OF_WORD for symbol in symbols)]
     texts += [left + right for left, right in merges]
-    texts += _SPECIAL_TOKENS
-    vocabulary = {text: token for token, text in enumerate(texts)}
+    return {text: token for token, text in enumerate([*texts, *SPECIAL_TOKENS])}
+
+
+def to_library(
+    vocabulary: dict[str, int],
+    merges: Sequence[tuple[str, str]],
+    special_tokens: Iterable[str],
+) -> Tokenizer:
+    """Build a tokenizer of a vocabulary and merges of CLIP."""
     tokenizer = Tokenizer(
-        models.BPE(vocab=vocabulary, merges=list(merges), end_of_word_suffix=_END_OF_WORD)
+        models.BPE(vocab=vocabulary, merges=list(merges), end_of_word_suffix=END_OF_WORD)
     )
     tokenizer.normalizer = normalizers.Sequence(
         [
@@ -80,9 +87,9 @@ def to_library(merges: Sequence[tuple[str, str]]) -> Tokenizer:
     )
     # Ġ is the space among the characters that stand for bytes.
     tokenizer.decoder = decoders.Sequence(
-        [decoders.Replace(_END_OF_WORD, "Ġ"), decoders.ByteLevel()]
+        [decoders.Replace(END_OF_WORD, "Ġ"), decoders.ByteLevel()]
     )
     tokenizer.add_special_tokens(
-        [AddedToken(text, special=True, normalized=False) for text in _SPECIAL_TOKENS]
+        [AddedToken(text, special=True, normalized=False) for text in special_tokens]
     )
     return tokenizer

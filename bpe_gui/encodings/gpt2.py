@@ -9,14 +9,25 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
+from tokenizers import (
+    AddedToken,
+    Regex,
+    Tokenizer,
+    decoders,
+    models,
+    normalizers,
+    pre_tokenizers,
+)
 
 from bpe_gui.bpe.byte_level import BYTE_OF_CHARACTER
 from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.history import History
+from bpe_gui.encodings import clip, tokenizer_config
 from bpe_gui.encodings.base import EncodingError, ExportError, wrap_rust_errors
 from bpe_gui.encodings.byte_level_export import check_byte_level
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.split_patterns import NAMED_PATTERNS
+from bpe_gui.encodings.tokenizer_config import TokenizerConfig
 from bpe_gui.encodings.untrusted_files import (
     MAX_ID,
     MAX_TOKENS,
@@ -177,7 +188,8 @@ def read(
 
     special_tokens: the two files do not tell which tokens are special. None stands for the tokens
         that are neither a byte nor made by a merge. Those of an added_tokens.json and a
-        special_tokens_map.json in the folder are special in any case.
+        special_tokens_map.json in the folder are special in any case; those of a
+        tokenizer_config.json are as it says, and it also tells Qwen 2's split from GPT-2's.
     Raises EncodingError with file and line, OSError if a file is unreadable.
     """
     vocabulary_path, merges_path = pair_of(path)
@@ -192,20 +204,69 @@ def read(
     if special_tokens is None:
         made = {left + right for left, right in merges}
         # An empty token has an id that no text reaches, as in Whisper's vocabulary.
-        made |= {"", *BYTE_OF_CHARACTER}
+        made |= {"", *BYTE_OF_CHARACTER, *(_BYTES_AT_ENDS if _marks_ends(merges) else ())}
         special_tokens = [token for token in vocabulary if token not in made]
     elif missing := [token for token in special_tokens if token not in vocabulary]:
         raise EncodingError(f"{vocabulary_path} has no token {shown(missing[0])}")
     added = _added_tokens(vocabulary_path, vocabulary)
     # The library gives an added token its id only if the vocabulary has it; no merge makes it.
     vocabulary |= added
+    config = _config(vocabulary_path)
+    configured = config.added_tokens.values()
+    vocabulary |= added_ids(config.special_ids, vocabulary_path, vocabulary)
     named = _named_tokens(vocabulary_path, vocabulary)
+    known = {token.content for token in configured}
+    specials = [token for token in (*special_tokens, *added) if token not in known]
     with wrap_rust_errors(f"{vocabulary_path} and {merges_path.name} cannot be read"):
-        model = models.BPE(vocab=vocabulary, merges=merges)
-    shown_name = Path(path).name or vocabulary_path.parent.resolve().name
-    tokenizer = to_library(model, (*special_tokens, *added))
+        tokenizer = _with_split(vocabulary, merges, specials, config, vocabulary_path)
+    for token in configured:
+        options = {option: getattr(token, option) for option in (*_OPTIONS, "normalized")}
+        library_token = AddedToken(token.content, special=token.special, **options)
+        (tokenizer.add_special_tokens if token.special else tokenizer.add_tokens)([library_token])
     tokenizer.add_special_tokens(named)
+    shown_name = Path(path).name or vocabulary_path.parent.resolve().name
     return HuggingFaceEncoding(tokenizer, name or shown_name)
+
+
+def _with_split(
+    vocabulary: dict[str, int],
+    merges: list[tuple[str, str]],
+    specials: Sequence[str],
+    config: TokenizerConfig,
+    path: Path,
+) -> Tokenizer:
+    """Build a tokenizer that splits as the files' own program does: GPT-2, CLIP or Qwen 2."""
+    if _marks_ends(merges):
+        if not vocabulary.keys() >= _BYTES_AT_ENDS:
+            raise EncodingError(
+                f"{path} marks the ends of words and is not CLIP's, so it is not known how its "
+                "texts are split; open the tokenizer.json of its model"
+            )
+        return clip.to_library(vocabulary, merges, specials)
+    tokenizer = to_library(models.BPE(vocab=vocabulary, merges=merges), specials)
+    if (config.tokenizer_class or "").startswith("Qwen2Tokenizer"):
+        tokenizer.normalizer = normalizers.NFC()
+        tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+            [
+                pre_tokenizers.Split(Regex(NAMED_PATTERNS["qwen"]), "isolated"),
+                pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+            ]
+        )
+    return tokenizer
+
+
+_BYTES_AT_ENDS = frozenset(character + clip.END_OF_WORD for character in BYTE_OF_CHARACTER)
+"""The bytes at the ends of words, as CLIP writes them."""
+
+
+def _marks_ends(merges: Sequence[tuple[str, str]]) -> bool:
+    return any(right.endswith(clip.END_OF_WORD) for _, right in merges)
+
+
+def _config(vocabulary_path: Path) -> TokenizerConfig:
+    """Read the tokenizer_config.json that belongs to a vocabulary."""
+    path = _companion(vocabulary_path, tokenizer_config.NAME)
+    return TokenizerConfig() if path is None else tokenizer_config.read(path)
 
 
 def _companion(vocabulary_path: Path, name: str) -> Path | None:

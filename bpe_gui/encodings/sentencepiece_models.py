@@ -22,6 +22,7 @@ from bpe_gui.bpe.utf8 import character_spans, characters_of_bytes
 from bpe_gui.encodings.base import EncodingError, Model, RankedMerge, wrap_rust_errors
 from bpe_gui.encodings.greedy_merging import merge_greedily
 from bpe_gui.encodings.regex_words import split_shared_bytes
+from bpe_gui.encodings.tokenizer_config import config_beside
 from bpe_gui.encodings.untrusted_files import (
     MAX_GROWTH,
     MAX_TOKENS,
@@ -324,15 +325,35 @@ unless it is read as text: then it is unused. Unused pieces are split again afte
 def read(path: str | Path, *, name: str = "") -> SentencePieceEncoding:
     """Load a `.model` of SentencePiece.
 
-    Raises EncodingError if the file is invalid or the library is not installed; OSError if the
-    file is unreadable.
+    Tokens that a tokenizer_config.json in the same folder adds behind the pieces are found in texts
+    as user-defined pieces are. Raises EncodingError if a file is invalid or the library is not
+    installed; OSError if one is unreadable.
     """
     data = read_bounded(path)
     try:
         outline = outline_of(data)
+        added = _pieces_beside(path, outline)
+        if added:
+            data += added
+            outline = outline_of(data)
     except WireError as error:
         raise EncodingError(f"{path} is not a .model of SentencePiece: {error}") from None
     return SentencePieceEncoding(data, outline, name or Path(path).name, str(path))
+
+
+def _pieces_beside(path: str | Path, outline: Outline) -> bytes:
+    """Write the added tokens of a tokenizer_config.json, if their ids go on from the pieces'."""
+    config = config_beside(path)
+    known = set(outline.texts)
+    found = sorted(
+        (token, text)
+        for text, token in (config.special_ids if config else {}).items()
+        if token >= len(outline.texts) and text not in known
+    )
+    if [token for token, _ in found] != [len(outline.texts) + n for n in range(len(found))]:
+        return b""  # it belongs to another file
+    pieces = (_piece_of(text, 0.0, PieceType.USER_DEFINED) for _, text in found)
+    return b"".join(_message(_PIECES, piece) for piece in pieces)
 
 
 def from_pieces(
@@ -354,10 +375,7 @@ def from_pieces(
     become one. charsmap: the replacements of characters that normalize a text.
     Raises EncodingError, which names `path`, as `read` does.
     """
-    pieces = (
-        _message(1, text.encode("utf-8")) + b"\x15" + struct.pack("<f", score) + _number(3, kind)
-        for text, score, kind in zip(texts, scores, types, strict=True)
-    )
+    pieces = map(_piece_of, texts, scores, types)
     training = _number(_MODEL, 1 if unigram else _BY_SCORE)
     training += _number(35, PieceType.BYTE in types)
     normalizing = _message(_CHARSMAP, charsmap) if charsmap else b""
@@ -369,6 +387,12 @@ def from_pieces(
     except WireError as error:
         raise EncodingError(f"{path} has pieces that cannot be read: {error}") from None
     return SentencePieceEncoding(data, outline, name, str(path))
+
+
+def _piece_of(text: str, score: float, kind: PieceType) -> bytes:
+    """Write a piece."""
+    scored = _written_number(_SCORE << 3 | 5) + struct.pack("<f", score)
+    return _message(_TEXT, text.encode("utf-8")) + scored + _number(_TYPE, kind)
 
 
 def _message(number: int, content: bytes) -> bytes:

@@ -48,10 +48,12 @@ class TokenizerConfig(Struct, frozen=True):
     """Hold what a tokenizer_config.json says of texts; everything may be missing.
 
     added_tokens_decoder: the added tokens by their ids, written as text.
+    tokenizer_class: the name of the class in the transformers library.
     do_lower_case, strip_accents, tokenize_chinese_chars: how BERT's texts are normalized.
     """
 
     added_tokens_decoder: dict[str, SpecialToken] = {}
+    tokenizer_class: str | None = None
     chat_template: str | list[NamedTemplate] | None = None
     bos_token: str | SpecialToken | None = None
     eos_token: str | SpecialToken | None = None

@@ -6,21 +6,26 @@ import gzip
 import io
 import json
 import sys
+import unicodedata
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
+import sentencepiece
+import tiktoken
 from hypothesis import example, given
 from hypothesis import strategies as st
 from tokenizers import BertWordPieceTokenizer
 
+from bpe_gui.bpe.byte_level import BYTE_OF_CHARACTER
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings.base import Encoding, EncodingError, Model
 from bpe_gui.encodings.convert import convert
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.load import Format, encodings_among, open_encoding, recognise
+from bpe_gui.encodings.split_patterns import NAMED_PATTERNS
 from tests.encodings.makers import HARD, file_of, module_of, texts
 
 
@@ -254,3 +259,86 @@ def test_any_text_is_segmented_as_by_subword_nmt(subword: tuple[Encoding, Any], 
     visible = (tokens.ends > tokens.starts) | (tokens.ids == NO_TOKEN)
     expected = starts_of([part for part in segmented if part], text)
     assert np.unique(tokens.char_starts[visible]).tolist() == expected
+
+
+# -- what a tokenizer_config.json beside them says -------------------------------------------------
+
+
+def configure(folder: Path, **config: Any) -> None:
+    (folder / "tokenizer_config.json").write_text(json.dumps(config))
+
+
+def gpt2_pair(folder: Path, texts: list[str], merges: list[str]) -> Path:
+    vocabulary = {text: token for token, text in enumerate(texts)}
+    (folder / "vocab.json").write_text(json.dumps(vocabulary))
+    write(folder / "merges.txt", ["#version: 0.2", *merges])
+    return folder
+
+
+def test_the_class_tells_qwen_from_gpt2(tmp_path: Path) -> None:
+    gpt2_pair(tmp_path, [*sorted(BYTE_OF_CHARACTER), "12"], ["1 2"])
+    assert open_encoding(tmp_path).encode("12").ids.tolist() == [256]
+    added = {"300": {"content": "<|im_start|>"}, "301": {"content": "<tool>", "special": False}}
+    configure(tmp_path, tokenizer_class="Qwen2TokenizerFast", added_tokens_decoder=added)
+    encoding = open_encoding(tmp_path)
+    assert len(encoding.encode("12")) == 2
+    ids = encoding.encode("<tool><|im_start|>").ids.tolist()
+    assert ids == [301, 300]
+    assert [encoding.is_special(token) for token in ids] == [False, True]
+    assert encoding.normalized("e\u0301") == "é"
+    plain = tiktoken.Encoding(
+        "qwen",
+        pat_str=NAMED_PATTERNS["qwen"],
+        mergeable_ranks={
+            **{bytes([BYTE_OF_CHARACTER[c]]): n for n, c in enumerate(sorted(BYTE_OF_CHARACTER))},
+            b"12": 256,
+        },
+        special_tokens={},
+    )
+    for text in HARD:
+        ids = encoding.encode(text, specials_as_text=True).ids.tolist()
+        assert ids == plain.encode(unicodedata.normalize("NFC", text), disallowed_special=())
+    configure(tmp_path, added_tokens_decoder={"3": {"content": "<tool>"}})
+    assert "gives '<tool>' the id 3, which the vocabulary gives to" in refused(tmp_path)
+
+
+def test_clip_as_vocabulary_and_merges(tmp_path: Path) -> None:
+    symbols = sorted(BYTE_OF_CHARACTER)
+    ends = [symbol + "</w>" for symbol in symbols]
+    merges = [line for line in CLIP[1:] if line != "low e"]
+    made = [line.replace(" ", "") for line in merges]
+    specials = ["<|startoftext|>", "<|endoftext|>"]
+    gpt2_pair(tmp_path, [*symbols, *ends, *made, *specials], merges)
+    same = open_encoding(write(tmp_path / "clip.txt", [HEADER, *merges]))
+    encoding = open_encoding(tmp_path)
+    for text in HARD:
+        assert encoding.encode(text).ids.tolist() == same.encode(text).ids.tolist()
+    special = [token for token in encoding.ids if encoding.is_special(token)]
+    assert [encoding.id_to_token(token) for token in special] == specials
+    gpt2_pair(tmp_path, ["l", "o", "w</w>", "lo", "low</w>"], ["l o", "lo w</w>"])
+    assert "marks the ends of words and is not CLIP's" in refused(tmp_path)
+
+
+def test_tokens_that_are_added_behind_pieces(tmp_path: Path) -> None:
+    model = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(["low lower newest widest"] * 20), model_writer=model,
+        vocab_size=40, hard_vocab_limit=False, minloglevel=3, model_type="bpe",
+    )
+    path = tmp_path / "tokenizer.model"
+    path.write_bytes(model.getvalue())
+    size = open_encoding(path).vocabulary_size
+    added = {
+        "1": {"content": "<s>"},
+        str(size + 1): {"content": "<|im_end|>"},
+        str(size): {"content": "<|im_start|>"},
+    }
+    configure(tmp_path, added_tokens_decoder=added)
+    encoding = open_encoding(path)
+    assert encoding.vocabulary_size == size + 2
+    ids = encoding.encode("low<|im_end|><|im_start|>").ids.tolist()
+    assert ids[-2:] == [size + 1, size]
+    assert all(encoding.is_special(token) for token in ids[-2:])
+    assert size not in encoding.encode("<|im_start|>", specials_as_text=True).ids
+    configure(tmp_path, added_tokens_decoder={"900": {"content": "<x>"}})
+    assert open_encoding(path).vocabulary_size == size, "it belongs to another file"
