@@ -166,7 +166,8 @@ def test_a_full_disk_is_told_in_one_sentence(session: Path, tmp_path: Path, endi
         capture_output=True,
         text=True,
         timeout=300,
-        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+        # Byte code that is cut off would not be read again.
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONDONTWRITEBYTECODE": "1"},
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)),
     )
     assert_fails(SimpleNamespace(status=done.returncode, out=done.stdout, err=done.stderr), "large")
