@@ -8,7 +8,14 @@ from typing import Any, TypeVar, cast
 
 from PySide6.QtCore import QByteArray, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QStackedWidget, QWidget
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QLabel,
+    QMainWindow,
+    QSizePolicy,
+    QStackedWidget,
+    QWidget,
+)
 
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import NO_TOKEN, History
@@ -101,7 +108,7 @@ class ExploreView(QObject):
         self.branches = self.panel(BranchesPanel)
         self.guess = GuessPanel(parts.parent)
         self._pages = {
-            spec.name: QStackedWidget(parts.parent) for spec in registry.PANELS if spec.tells_next
+            spec.name: _Pages(parts.parent) for spec in registry.PANELS if spec.tells_next
         }
         for name, pages in self._pages.items():
             pages.addWidget(self.by_name[name])
@@ -288,6 +295,27 @@ class ExploreView(QObject):
         self.token_tree.placesWanted.connect(self.show_places)
         self.queries.rested.connect(self.rested)
         self.words.rested.connect(self.rested)
+
+
+class _Pages(QStackedWidget):
+    """Shows one of several widgets, and needs no more room than that one does."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.currentChanged.connect(self._fit)
+
+    @Slot(int)
+    def _fit(self, current: int) -> None:
+        for number in range(self.count()):
+            page, shown = self.widget(number), number == current
+            policy = QSizePolicy.Policy.Preferred if shown else QSizePolicy.Policy.Ignored
+            assert page is not None
+            page.setSizePolicy(policy, policy)
+
+    def addWidget(self, page: QWidget) -> int:
+        place = super().addWidget(page)
+        self._fit(self.currentIndex())
+        return place
 
 
 def _cover() -> QWidget:

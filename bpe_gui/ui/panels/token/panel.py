@@ -29,6 +29,8 @@ _SMALL_HEIGHT, _SMALL_WIDTH = 280, 320
 """A smaller panel shows only what is most important; in pixels, for text of the plain size."""
 _TIGHT_HEIGHT = 150
 """A lower panel has the tree, and below it only the facts."""
+_LOW_HEIGHT = 180
+"""A lower panel does not say that there are no tokens to list."""
 _BESIDE = 20
 """Pixels that are left free beside the texts below the tree."""
 _BOTH_WIDTH, _BOTH_HEIGHT = 760, 520
@@ -278,10 +280,13 @@ class TokenTree(BasePanel):
 
     def _write_chips(self) -> None:
         history = self._history
-        if history is None or self._tree is None or self._is_tight:
+        steps: list[int] = []
+        if history is not None and self._tree is not None and not self._is_tight:
+            steps = made_of(history, self._token, self._position).tolist()
+        low = self.height() < scaled(_LOW_HEIGHT, self.font())
+        if history is None or self._tree is None or self._is_tight or (low and not steps):
             self._chips.hide()
             return
-        steps = made_of(history, self._token, self._position).tolist()
         newest = NO_TOKEN
         if steps and steps[-1] == self._position - 1:
             newest = int(history.new_id[self._position - 1])

@@ -23,7 +23,7 @@ _MARGIN = 10
 _COMPACT_MARGIN = 6
 _LOW = 12
 """A panel on the stage of fewer lines shows a brief card."""
-_COMPACT = 14
+_COMPACT = 12
 """A panel of fewer lines shows the source words in one line, beside their sum."""
 _LABEL_GAP = 16
 

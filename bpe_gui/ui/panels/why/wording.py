@@ -20,6 +20,7 @@ from bpe_gui.ui.widgets.sentences import unbroken
 MOST_WORDS = 8
 MOST_PAIRS = 8
 MOST_TIED = 12
+_MOST_TIED_COMPACT = 4
 """How many are named; the others are counted."""
 
 LABELS = (
@@ -151,12 +152,13 @@ class WhyCard:
             return [("chosen", f"by hand, though {more}")]
         explanation = self._explanation
         tied = facts.tied if explanation is None else explanation.tied
-        named = [self._pair(Change(*pair, facts.count)) for pair in tied[:MOST_TIED]]
+        most = MOST_TIED if self._corner is None else _MOST_TIED_COMPACT
+        named = [self._pair(Change(*pair, facts.count)) for pair in tied[:most]]
         known = facts.all_tied or explanation is not None
         if not known:
             named.append("… and maybe more")
-        elif len(tied) > MOST_TIED:
-            named.append(f"… and {len(tied) - MOST_TIED:,} more")
+        elif len(tied) > most:
+            named.append(f"… and {len(tied) - most:,} more")
         # The sentence tells the rule.
         by_hand = "chosen by hand, not by the rule; " if facts.forced else ""
         return [("tie", f"{by_hand}with {_GAP.join(named)}")]
