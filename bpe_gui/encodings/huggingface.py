@@ -15,8 +15,8 @@ from typing import Any
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
+from tokenizers import AddedToken, PreTokenizedString, Regex, Tokenizer, models
 from tokenizers import Encoding as LibraryTokens
-from tokenizers import PreTokenizedString, Regex, Tokenizer, models
 from tokenizers.decoders import Decoder
 from tokenizers.normalizers import Normalizer
 from tokenizers.pre_tokenizers import Split
@@ -42,6 +42,7 @@ from bpe_gui.encodings.huggingface_notation import (
 )
 from bpe_gui.encodings.regex_words import SPACES, byte_spans, composed_end, leading_spaces
 from bpe_gui.encodings.sentencepiece_models import ScoreMerges
+from bpe_gui.encodings.tokenizer_config import TokenizerConfig, config_beside
 from bpe_gui.encodings.untrusted_files import (
     MAX_ID,
     MAX_TOKENS,
@@ -161,7 +162,10 @@ _MODELS = {
 
 
 def read(path: str | Path, name: str = "") -> HuggingFaceEncoding:
-    """Load a tokenizer.json. Raises EncodingError if it is none, OSError if unreadable."""
+    """Load a tokenizer.json, with the tokens that a tokenizer_config.json in its folder adds to it.
+
+    Raises EncodingError if it is none, OSError if unreadable.
+    """
     data = read_bounded(path)
     text = to_text(data, path, "a tokenizer.json")
     try:
@@ -174,7 +178,23 @@ def read(path: str | Path, name: str = "") -> HuggingFaceEncoding:
         raise
     if not _has_each_key_once(data, tokenizer):
         to_object(text, path, "a tokenizer.json")
+    _add_configured(tokenizer, config_beside(path) or TokenizerConfig())
     return HuggingFaceEncoding(tokenizer, name or Path(path).name)
+
+
+def _add_configured(tokenizer: Tokenizer, config: TokenizerConfig) -> None:
+    """Add the tokens of a configuration that a tokenizer lacks, if their ids go on from its own."""
+    if not config.added_tokens_decoder:
+        return
+    known = tokenizer.get_vocab(with_added_tokens=True)
+    missing = [(i, token) for i, token in config.added_tokens.items() if token.content not in known]
+    first = max(known.values(), default=-1) + 1
+    if sorted(i for i, _ in missing) != list(range(first, first + len(missing))):
+        return  # it belongs to another file
+    for _, token in sorted(missing, key=operator.itemgetter(0)):
+        options = msgspec.structs.asdict(token)
+        added = AddedToken(options.pop("content"), **options)
+        (tokenizer.add_special_tokens if token.special else tokenizer.add_tokens)([added])
 
 
 def _has_each_key_once(data: bytes, tokenizer: Tokenizer) -> bool:

@@ -17,7 +17,7 @@ import sentencepiece
 import tiktoken
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tokenizers import BertWordPieceTokenizer
+from tokenizers import BertWordPieceTokenizer, Tokenizer, models
 
 from bpe_gui.bpe.byte_level import BYTE_OF_CHARACTER
 from bpe_gui.bpe.history import NO_TOKEN
@@ -317,6 +317,24 @@ def test_clip_as_vocabulary_and_merges(tmp_path: Path) -> None:
     assert [encoding.id_to_token(token) for token in special] == specials
     gpt2_pair(tmp_path, ["l", "o", "w</w>", "lo", "low</w>"], ["l o", "lo w</w>"])
     assert "marks the ends of words and is not CLIP's" in refused(tmp_path)
+
+
+def test_tokens_that_are_added_to_a_tokenizer_json(tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    library = Tokenizer(models.BPE({"l": 0, "o": 1, "lo": 2}, [("l", "o")]))
+    library.save(str(path))
+    added = {
+        "4": {"content": "<tool>", "special": False, "normalized": True},
+        "3": {"content": "<end>"},
+        "2": {"content": "lo"},
+    }
+    configure(tmp_path, added_tokens_decoder=added)
+    for opened in (path, tmp_path):
+        encoding = open_encoding(opened)
+        assert encoding.encode("lo<tool><end>").ids.tolist() == [2, 4, 3]
+        assert [encoding.is_special(token) for token in (2, 3, 4)] == [False, True, False]
+    configure(tmp_path, added_tokens_decoder={"9": {"content": "<end>"}})
+    assert open_encoding(path).vocabulary_size == 3, "it belongs to another file"
 
 
 def test_tokens_that_are_added_behind_pieces(tmp_path: Path) -> None:
