@@ -60,7 +60,12 @@ class Overlap:
     @property
     def shares(self) -> Shares:
         """Count all tokens."""
-        return Shares(len(self.both), len(self.only_one), len(self.only_other))
+        return Shares(*self.sizes)
+
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """Count the tokens of both, of `one` alone, and of `other` alone."""
+        return len(self.both), len(self.only_one), len(self.only_other)
 
     def ids(self) -> NDArray[np.int64]:
         """Return the ids of the tokens that both have, of shape (tokens, 2)."""

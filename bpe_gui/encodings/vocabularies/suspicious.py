@@ -89,10 +89,12 @@ def suspicious(
     vocabulary: Vocabulary,
     uses: NDArray[np.int64] | None = None,
     check: Check | None = None,
+    paths: dict[int, Path] | None = None,
 ) -> Suspicious:
     """Find the suspicious tokens of a vocabulary; special tokens never are.
 
-    uses: how often each token occurs in a text, by row; see `count_uses`.
+    uses: how often each token occurs in a text, by row; see `count_uses`. paths: those of an answer
+    about the same vocabulary, which do not depend on the text.
 
     A token is *unreachable* if it is not among the tokens of its own text, neither alone nor with
     a few characters around. Tokens of incomplete characters are no text: of these only those with
@@ -103,7 +105,7 @@ def suspicious(
     """
     found, ordinary = vocabulary.properties, ~vocabulary.special
     several = ordinary & (found.lengths > 1)
-    paths = _unreachable(vocabulary, check)
+    paths = _unreachable(vocabulary, check) if paths is None else paths
     unreachable = np.zeros(len(vocabulary), np.bool_)
     unreachable[list(paths)] = True
     masks = {

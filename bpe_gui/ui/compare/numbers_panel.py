@@ -1,4 +1,4 @@
-"""The numbers of the compared encodings: a table, bars, languages and curves."""
+"""The numbers of the compared encodings: a table, bars, languages, curves and vocabularies."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ from bpe_gui.ui.compare.merge_curves import MergeCurves
 from bpe_gui.ui.compare.metric_bars import MetricBars
 from bpe_gui.ui.compare.metrics_model import MetricsRow, file_rows
 from bpe_gui.ui.compare.metrics_table import MetricsTable
+from bpe_gui.ui.compare.vocabularies.page import VocabulariesPage
 from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.widgets.box_layouts import filled, row
@@ -71,6 +72,7 @@ class NumbersPanel(QWidget):
         self.bars = MetricBars()
         self.languages = LanguageBars()
         self.curves = MergeCurves()
+        self.vocabularies = VocabulariesPage()
         self._controls: dict[QWidget, QWidget] = {
             self.table: row(*self.table.buttons(), spacing=4),
             self.languages: self.languages.controls,
@@ -95,6 +97,7 @@ class NumbersPanel(QWidget):
         self.tabs.addTab(self.bars, "Bars")
         self.tabs.addTab(self.languages, "Languages")
         self.tabs.addTab(self.curves, "Curves")
+        self.tabs.addTab(self.vocabularies, "Vocabularies")
         self._column = filled(QVBoxLayout(self), self.tabs, self.note, stretched=self.tabs)
         self.bar.cancel.triggered.connect(self._on_cancel)
         self.bar.back.triggered.connect(self.show_text_numbers)
@@ -102,6 +105,7 @@ class NumbersPanel(QWidget):
         self.bar.anew.triggered.connect(self._on_anew)
         self.bar.resume.triggered.connect(self._on_resume)
         self.tabs.currentChanged.connect(self._on_tab)
+        self.vocabularies.aboutChanged.connect(self._show_about)
         RoomFollower(self, self._place_bar)
         self._show()
 
@@ -173,6 +177,7 @@ class NumbersPanel(QWidget):
         """End the work in the background; returns when it has ended."""
         self._task.close()
         self.curves.close_threads()
+        self.vocabularies.close_threads()
 
     # -- files ---------------------------------------------------------------------------------
 
@@ -275,6 +280,8 @@ class NumbersPanel(QWidget):
             # Languages and curves are always those of the text.
             about = f"of the text: {self._about}" if of_file else about
             note, actions = "", []
+        if page is self.vocabularies:
+            about = self.vocabularies.about
         self.note.say(note)
         if self.measuring:
             actions = [self.bar.cancel]
@@ -282,6 +289,11 @@ class NumbersPanel(QWidget):
             self.bar.say(about)
         self.bar.arrange(actions, self._controls.get(page))
         self._place_bar()
+
+    @Slot()
+    def _show_about(self) -> None:
+        if self.tabs.currentWidget() is self.vocabularies:
+            self._show()
 
     @Slot(int)
     def _on_tab(self) -> None:

@@ -46,6 +46,15 @@ def _language_lines(view: CompareView) -> Lines | None:
     return model.lines() if model.columns else None
 
 
+def _vocabularies(view: CompareView) -> str:
+    return "" if view.comparison.ready() else _NO_LANES
+
+
+def _token_lines(view: CompareView) -> Lines | None:
+    model = view.numbers.vocabularies.model
+    return None if model.answer is None else model.lines()
+
+
 _NUMBERS: Tables = {"The numbers": _number_lines}
 _LANGUAGES: Tables = {"The languages": _language_lines}
 _COMPARE = WorkspaceId.COMPARE
@@ -81,6 +90,12 @@ PARTS = (
     PartSpec(
         "merge-curves", "Numbers over the merges", _COMPARE, "mergeCurves", "numbers.curves",
         help_page="merge-curves", keywords="graph plot chart compression", emptiness=_curves,
+    ),
+    PartSpec(
+        "vocabularies", "Vocabularies side by side", _COMPARE, "vocabularies",
+        "numbers.vocabularies", help_page="vocabularies",
+        keywords="tokens overlap jaccard suspicious unreachable glitch scripts shared",
+        emptiness=_vocabularies, tables={"The vocabulary in view": _token_lines},
     ),
     PartSpec(
         "difference", "Why the encodings differ", _COMPARE, "differenceCard", "differences.card",

@@ -135,6 +135,9 @@ class CompareView(QWidget):
         table.exploreWanted.connect(self._on_explore)
         table.laneSelected.connect(self._on_lane)
         self.numbers.bars.canvas.laneSelected.connect(self._on_lane)
+        vocabularies = self.numbers.vocabularies
+        for chosen in (table.laneSelected, self.numbers.bars.canvas.laneSelected):
+            chosen.connect(vocabularies.choose_lane)
         self.lanes.menuWanted.connect(self._on_lane_menu)
         self.lanes.addActions(table.lane_actions)
         languages.story_button.clicked.connect(self.source.show_story)
@@ -181,7 +184,9 @@ class CompareView(QWidget):
     @property
     def at_rest(self) -> bool:
         """Whether all lanes are tokenized, and all numbers are shown."""
-        busy = self.loader.busy or self.numbers.measuring or self.numbers.curves.busy
+        numbers = self.numbers
+        busy = self.loader.busy or numbers.measuring or numbers.curves.busy
+        busy = busy or not numbers.vocabularies.at_rest
         return not busy and self.comparison.at_rest and not self._pace.waits
 
     def close_threads(self) -> None:
@@ -277,6 +282,10 @@ class CompareView(QWidget):
         size = counted(len(text.encode("utf-8")), "byte")
         about = f"{counted(len(text), 'character')}, {size}"
         self.numbers.set_lanes(rows_of(self.comparison), about)
+        result = self.comparison.result
+        cuts = () if result is None else result.aligned
+        ids = {lane.key: lane.cut.tokens.ids for lane in cuts if lane.cut is not None}
+        self.numbers.vocabularies.set_lanes(self.comparison.ready(), ids)
         self.waiting.update_lanes()
         self._actions.try_again.setEnabled(any(lane.failed for lane in self.comparison.lanes))
 

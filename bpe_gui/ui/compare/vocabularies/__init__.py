@@ -1,0 +1,1 @@
+"""The vocabularies of the lanes: browsed, and held against each other."""

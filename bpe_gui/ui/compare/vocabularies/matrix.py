@@ -1,0 +1,216 @@
+"""How much each two vocabularies share, as a matrix to choose from."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+)
+from PySide6.QtWidgets import QWidget
+
+from bpe_gui.ui.compare.vocabularies import wording
+from bpe_gui.ui.theme.painting import brush, draw_message, mixed, pen
+from bpe_gui.ui.theme.text_size import RoomFollower
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.widgets.canvas import MOVES, Canvas
+
+_MARGIN, _PADDING = 8, 5
+_SHADES = 24
+_STRONGEST = 0.42
+"""How much of the accent the strongest shade has."""
+_NAME_SHARE = 0.5
+"""The part of the width that names may take."""
+_CENTERED = int(Qt.AlignmentFlag.AlignCenter)
+_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+_STEPS = {
+    Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Up: (-1, 0),
+    Qt.Key.Key_Down: (1, 0),
+}  # fmt: skip
+
+Cell = tuple[int, int]
+
+
+class OverlapMatrix(Canvas[Cell]):
+    """A row and a column for each lane, with the Jaccard index of the two where they meet.
+
+    The diagonal has the numbers of tokens. One cell is current: the arrow keys move it; Enter or
+    a click chooses it.
+    """
+
+    cellChosen = Signal(int, int)
+    """The lanes of the cell that the user has chosen, by their places."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("vocabularyMatrix", wording.MATRIX, parent)
+        self._names: tuple[str, ...] = ()
+        self._sizes: tuple[int, ...] = ()
+        self._shares: NDArray[np.float64] = np.empty((0, 0))
+        self._chosen: Cell = (0, 0)
+        self._current: Cell = (0, 0)
+        self._left = self._row = self._cell = 1
+        self._shades: list[QBrush] = []
+        ThemeFollower(self, self._take_colours)
+        RoomFollower(self.viewport(), self._fit)
+
+    def _take_colours(self, theme: Theme) -> None:
+        self._theme = theme
+        accent, panel = QColor(theme.accent), QColor(theme.panel)
+        self._shades = [
+            QBrush(mixed(accent, panel, _STRONGEST * shade / (_SHADES - 1)))
+            for shade in range(_SHADES)
+        ]
+        self.viewport().update()
+
+    def sizeHint(self) -> QSize:
+        metrics, count = self.fontMetrics(), max(1, len(self._names))
+        names = max((metrics.horizontalAdvance(name) for name in self._names), default=0)
+        cell = metrics.horizontalAdvance("200,000") + 2 * _PADDING
+        return QSize(min(names, 220) + count * cell + 3 * _MARGIN, 120)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(150, 60)
+
+    def set_matrix(
+        self, names: tuple[str, ...], sizes: tuple[int, ...], shares: NDArray[np.float64]
+    ) -> None:
+        """Show lanes of these names and numbers of tokens."""
+        self._names, self._sizes, self._shares = names, sizes, shares
+        last = max(len(names) - 1, 0)
+        self._current = min(self._current[0], last), min(self._current[1], last)
+        self.updateGeometry()
+        self._fit()
+        self._describe()
+
+    def set_chosen(self, one: int, other: int) -> None:
+        """Frame the cell of the tokens that are listed."""
+        self._chosen = self._current = one, other
+        self.viewport().update()
+        self._describe()
+
+    def _fit(self) -> None:
+        """Share the width among the names and the cells."""
+        metrics, count = self.fontMetrics(), max(1, len(self._names))
+        width = self.viewport().width() - 2 * _MARGIN
+        names = max((metrics.horizontalAdvance(self._named(n)) for n in range(len(self._names))),
+                    default=0) + _MARGIN  # fmt: skip
+        widest = metrics.horizontalAdvance("200,000") + 2 * _PADDING
+        self._left = max(min(names, int(width * _NAME_SHARE)), width - count * widest)
+        self._left = min(self._left, names)
+        self._cell = max(4, min(widest, (width - self._left) // count))
+        self._row = metrics.height() + 2 * _PADDING
+        whole = self._row * (1 + len(self._names))
+        self.verticalScrollBar().setRange(0, max(0, whole + _MARGIN - self.viewport().height()))
+        self.verticalScrollBar().setSingleStep(self._row)
+        self.verticalScrollBar().setPageStep(self.viewport().height())
+        self.viewport().update()
+
+    def _named(self, place: int) -> str:
+        return f"{place + 1}  {self._names[place]}"
+
+    def _said(self, cell: Cell) -> str:
+        one, other = cell
+        share = float(self._shares[one, other])
+        # From the index and the sizes; rounding takes away what division left.
+        both = round(share * (self._sizes[one] + self._sizes[other]) / (1 + share))
+        both = self._sizes[one] if one == other else both
+        return wording.cell(self._names[one], self._names[other], share, both)
+
+    def _describe(self) -> None:
+        self.describe(self._said(self._current) if self._names else wording.NO_LANES)
+
+    # -- drawing -----------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        theme, count = self._theme, len(self._names)
+        painter.fillRect(event.rect(), brush(theme.panel))
+        if not count:
+            draw_message(painter, self.viewport().rect(), wording.NO_LANES, pen(theme.muted))
+        painter.translate(_MARGIN, -self.verticalScrollBar().value())
+        metrics, row, cell = self.fontMetrics(), self._row, self._cell
+        for place in range(count):
+            top, left = (place + 1) * row, self._left + place * cell
+            painter.setPen(pen(theme.muted))
+            if count > 1:
+                painter.drawText(left, 0, cell, row, _CENTERED, str(place + 1))
+            chosen = place in self._chosen
+            painter.setPen(pen(theme.text if chosen else theme.muted))
+            name = self._named(place) if count > 1 else self._names[place]
+            shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, self._left - _PADDING)
+            painter.drawText(0, top, self._left, row, _LEFT, shown)
+            for other in range(count):
+                self._draw_cell(painter, (place, other), self._left + other * cell, top)
+        painter.end()
+
+    def _draw_cell(self, painter: QPainter, place: Cell, left: int, top: int) -> None:
+        one, other = place
+        theme, share = self._theme, float(self._shares[place])
+        same = one == other
+        shade = self._shades[0 if same else round(share * (_SHADES - 1))]
+        painter.fillRect(left + 1, top + 1, self._cell - 2, self._row - 2, shade)
+        text = f"{self._sizes[one]:,}" if same else f"{share:.2f}"
+        if self.fontMetrics().horizontalAdvance(text) <= self._cell - 2:
+            painter.setPen(pen(theme.muted if same else theme.text))
+            painter.drawText(left, top, self._cell, self._row, _CENTERED, text)
+        if place == self._chosen or (place == self._current and self.hasFocus()):
+            width = 2.0 if place == self._chosen else 1.0
+            painter.setPen(pen(theme.accent, width))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(left + 1, top + 1, self._cell - 3, self._row - 3)
+
+    # -- mouse and keys ------------------------------------------------------------------------
+
+    def place_at(self, point: QPoint) -> Cell | None:
+        """Find the cell at a point; a name stands for its own cell."""
+        x, y = point.x() - _MARGIN, point.y() + self.verticalScrollBar().value()
+        one = y // self._row - 1
+        if not 0 <= one < len(self._names) or x < 0:
+            return None
+        if x < self._left:
+            return one, one
+        other = (x - self._left) // self._cell
+        return (one, other) if other < len(self._names) else None
+
+    def tooltip_at(self, point: QPoint) -> str:
+        cell = self.place_at(point)
+        return "" if cell is None else self._said(cell)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        cell = self.place_at(event.position().toPoint())
+        if cell is not None and event.button() is Qt.MouseButton.LeftButton:
+            self._current = cell
+            self.cellChosen.emit(*cell)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        last = len(self._names) - 1
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and last >= 0:
+            self.cellChosen.emit(*self._current)
+        elif event.key() in MOVES and last >= 0:
+            if event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End):
+                self._current = (0, 0) if event.key() == Qt.Key.Key_Home else (last, last)
+            else:
+                down, right = _STEPS[Qt.Key(event.key())]
+                one, other = self._current
+                self._current = min(max(one + down, 0), last), min(max(other + right, 0), last)
+            bar, top = self.verticalScrollBar(), (self._current[0] + 1) * self._row
+            bar.setValue(min(max(bar.value(), top + self._row - self.viewport().height()), top))
+            self.viewport().update()
+            self._describe()
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.viewport().update()

@@ -1,0 +1,279 @@
+"""The tab of vocabularies: how much they share, the tokens of one or two, and what they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from bpe_gui.analysis.token_properties import SCRIPTS
+from bpe_gui.encodings.base import Encoding, EncodingError
+from bpe_gui.encodings.vocabularies.suspicious import Reason
+from bpe_gui.encodings.vocabularies.vocabulary import Kind
+from bpe_gui.ui.compare.vocabularies import wording
+from bpe_gui.ui.compare.vocabularies.facts import VocabularyFacts, groups
+from bpe_gui.ui.compare.vocabularies.matrix import OverlapMatrix
+from bpe_gui.ui.compare.vocabularies.query import (
+    ANY_REASON,
+    LENGTHS,
+    MIXED,
+    VARIANTS,
+    Answer,
+    Column,
+    Part,
+    Query,
+    Reader,
+)
+from bpe_gui.ui.compare.vocabularies.table import TokensModel, TokensTable
+from bpe_gui.ui.run.background import BackgroundTask
+from bpe_gui.ui.theme.text_size import RoomFollower, scaled
+from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
+from bpe_gui.ui.widgets.box_layouts import column, filled
+from bpe_gui.ui.widgets.choice_menu import ChoiceMenu
+from bpe_gui.ui.widgets.naming import named
+from bpe_gui.ui.widgets.search_field import SearchField
+from bpe_gui.ui.widgets.sort_keys import SortKeys
+
+_SETTLING = 150
+"""Milliseconds after the last change before it is asked for: a run may be playing."""
+_PART_LETTERS = 16
+_BY_LEAST = ElidingComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+_FACTS_FROM, _FACTS, _MATRIX = 860, 230, 0.36
+"""The width from which there is room for facts, theirs, and the share that the matrix may have."""
+
+
+class VocabulariesPage(QWidget):
+    """Shows the vocabularies of lanes. Works only while it is in sight.
+
+    The lane chosen in the other views, or a cell of the matrix, decides what is listed: all tokens
+    of one encoding, or what two share and what only one has.
+    """
+
+    tokenOpened = Signal(object, int)
+    """An encoding, and the id of its token whose page is wanted."""
+    aboutChanged = Signal()
+    """What is listed is said in other words now."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("vocabularies")
+        self._encodings: dict[int, Encoding] = {}
+        self._ids: dict[int, NDArray[np.int32]] = {}
+        self._one = 0
+        self._other: int | None = None
+        self._stale = True
+        self._reader = Reader()
+        self.task = BackgroundTask(
+            "vocabularies", self, expected=(EncodingError,), failure="Reading a vocabulary failed",
+            gives_way=True,
+        )  # fmt: skip
+        self.model = TokensModel(self)
+        self.table = TokensTable(self.model)
+        self.matrix, self.facts = OverlapMatrix(), VocabularyFacts()
+        self.about = ""
+        """Which tokens are listed, in a few words."""
+        self._search = SearchField(
+            "tokensSearch", "Search the tokens", wording.PLACEHOLDER, wording.SEARCH_TIP, self
+        )
+        self._filter = self._make_filter()
+        self._part = named(ElidingComboBox(), "tokensPart", "Which tokens of the two are listed")
+        self._settle = QTimer(self, singleShot=True, interval=_SETTLING)
+        self._build()
+
+    def _make_filter(self) -> ChoiceMenu:
+        filters = ChoiceMenu("Filter", "Filter the tokens", self)
+        named(filters, "tokensFilter", "Filter the tokens", wording.FILTER_TIP)
+
+        def entry(name: str, tip: str) -> tuple[str, str, str, str]:
+            return name, name, tip, f"tokens{name.title().replace(' ', '')}Action"
+
+        filters.add_one_of("&Kind", [entry(kind, kind.description) for kind in Kind])
+        scripts = [entry(name, f"Tokens with {name} letters") for name in SCRIPTS]
+        filters.add_one_of("S&cript", scripts)
+        filters.add_one_of("&Length", [entry(name, f"Tokens of {name}") for name in LENGTHS])
+        suspicions = [ANY_REASON, *Reason]
+        filters.add_one_of("S&uspicious", [entry(r, f"Suspicious tokens: {r}") for r in suspicions])
+        filters.add(*entry(VARIANTS, "Tokens that differ from others in case and space alone"))
+        filters.add(*entry(MIXED, "Tokens with letters of several scripts"))
+        filters.add_clear("Show &all", "tokensAllAction")
+        return filters
+
+    def _build(self) -> None:
+        tools = QHBoxLayout()
+        parts = (self._part, self._search, self._filter)
+        filled(tools, *parts, stretched=self._search, spacing=6, margins=(6, 4, 6, 4))
+        self._part.setMinimumContentsLength(_PART_LETTERS)
+        self._part.setSizeAdjustPolicy(_BY_LEAST)
+        middle = column(tools, self.table, stretched=self.table)
+        filled(QHBoxLayout(self), self.matrix, middle, self.facts, stretched=middle)
+        SortKeys(self.table, "Tokens")
+        self._settle.timeout.connect(self._ask)
+        self.matrix.cellChosen.connect(self._on_cell)
+        self._search.textChanged.connect(self._change)
+        self._search.downPressed.connect(self.table.setFocus)
+        self._filter.changed.connect(self._change)
+        self._part.activated.connect(self._change)
+        self.table.horizontalHeader().sortIndicatorChanged.connect(self._change)
+        self.table.tokenOpened.connect(self._on_opened)
+        self.setFocusProxy(self.table)
+        RoomFollower(self, self._fit)
+        self._show_parts()
+        self.table.set_message(wording.NO_LANES)
+
+    def _fit(self) -> None:
+        """Leave out the facts where there is little width."""
+        width, font = self.width(), self.font()
+        self.facts.setVisible(width >= scaled(_FACTS_FROM, font))
+        self.facts.setFixedWidth(scaled(_FACTS, font))
+        hint = self.matrix.sizeHint().width()
+        self.matrix.setFixedWidth(max(self.matrix.minimumSizeHint().width(),
+                                      min(hint, int(width * _MATRIX))))  # fmt: skip
+
+    # -- what is shown -------------------------------------------------------------------------
+
+    def set_lanes(
+        self, encodings: Mapping[int, Encoding], ids: Mapping[int, NDArray[np.int32]]
+    ) -> None:
+        """Show the vocabularies of these encodings, by the keys of their lanes.
+
+        ids: the tokens of the compared text, by key; lanes without any are left out.
+        """
+        if _same(self._encodings, encodings) and _same(self._ids, ids):
+            return
+        self._encodings, self._ids = dict(encodings), dict(ids)
+        if self._one not in encodings:
+            self._one, self._other = next(iter(encodings), 0), None
+        if self._other not in encodings:
+            self._other = None
+        self._later()
+
+    @Slot(int)
+    def choose_lane(self, key: int) -> None:
+        """List all tokens of a lane, unless it is one of the two that are listed."""
+        if key in self._encodings and key not in (self._one, self._other):
+            self._one, self._other = key, None
+            self._change()
+
+    def _later(self) -> None:
+        self._stale = True
+        if self.isVisible():
+            self._settle.start()
+
+    @Slot()
+    def _change(self) -> None:
+        """Ask for what the user has chosen."""
+        self._stale = True
+        self._show_parts()
+        if self.isVisible():
+            self._ask()
+
+    @Slot(int, int)
+    def _on_cell(self, one: int, other: int) -> None:
+        keys = list(self._encodings)
+        if max(one, other) < len(keys):
+            self._one, self._other = keys[one], keys[other] if other != one else None
+            self._change()
+
+    def _show_parts(self) -> None:
+        """Offer the lists of the two encodings."""
+        self._part.setVisible(self._other is not None)
+        if self._other is None:
+            return
+        names = wording.parts(*(self._encodings[key].name for key in (self._one, self._other)))
+        if not self._part.count():
+            self._part.addItems(names)
+        answer, sizes = self.model.answer, None
+        if answer is not None and answer.overlap is not None:
+            is_this = answer.query.choices[:2] == (self._one, self._other)
+            sizes = answer.overlap.sizes if is_this else None
+        for place, name in enumerate(names):
+            size = "" if sizes is None else f"{sizes[place]:,} "
+            self._part.setItemText(place, f"{size}{name}")
+
+    @Slot()
+    def _ask(self) -> None:
+        self._settle.stop()
+        self._stale = False
+        if not self._encodings:
+            self.task.drop()
+            self._show(None)
+            return
+        header = self.table.horizontalHeader()
+        query = Query(
+            dict(self._encodings), dict(self._ids), self._one, self._other,
+            Part(max(self._part.currentIndex(), 0)), self._search.text(), self._filter.chosen,
+            Column(header.sortIndicatorSection()),
+            header.sortIndicatorOrder() is Qt.SortOrder.DescendingOrder,
+        )  # fmt: skip
+        if self.model.answer is None:
+            self.table.set_message(wording.READING)
+        self.task.ask(partial(self._reader.answer, query), self._show, self._on_failed)
+
+    def _show(self, answer: Answer | None) -> None:
+        before = self.model.answer
+        bar, row = self.table.verticalScrollBar(), self.table.currentIndex().row()
+        place = bar.value()
+        self.model.show(answer)
+        if before and answer and before.query.choices == answer.query.choices:
+            self.table.setCurrentIndex(self.model.index(row, Column.TOKEN))
+            bar.setValue(place)
+        if answer is None:
+            self.table.set_message(wording.NO_LANES)
+            self.matrix.set_matrix((), (), np.empty((0, 0)))
+            self.facts.set_groups([])
+            self._say("")
+            return
+        self.table.set_message(wording.NO_MATCH)
+        read = answer.vocabularies
+        names = tuple(answer.query.encodings[key].name for key in read)
+        sizes = tuple(len(vocabulary.ordinary) for vocabulary in read.values())
+        self.matrix.set_matrix(names, sizes, answer.matrix)
+        keys, query = list(read), answer.query
+        other = query.one if query.other is None else query.other
+        self.matrix.set_chosen(keys.index(query.one), keys.index(other))
+        one_name, other_name = (query.encodings[key].name for key in (query.one, other))
+        of_pair = wording.parts(one_name, other_name) if answer.overlap else ()
+        self.facts.set_groups(groups(answer), of_pair)
+        self._show_parts()
+        self._say(wording.about(answer))
+        self._fit()
+
+    def _say(self, about: str) -> None:
+        if about != self.about:
+            self.about = about
+            self.aboutChanged.emit()
+
+    def _on_failed(self, message: str) -> None:
+        self.model.show(None)
+        self.table.set_message(message)
+
+    @Slot(int)
+    def _on_opened(self, row: int) -> None:
+        answer = self.model.answer
+        if answer is not None:
+            self.tokenOpened.emit(answer.source.encoding, int(answer.source.ids[row]))
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether what is in sight is up to date."""
+        return self.task.at_rest and not (self.isVisible() and self._stale)
+
+    def close_threads(self) -> None:
+        """End the work in the background."""
+        self._settle.stop()
+        self.task.close()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._stale:
+            self._settle.start(0)
+
+
+def _same(some: Mapping[int, object], others: Mapping[int, object]) -> bool:
+    """Tell whether two mappings have the same objects in the same order."""
+    return list(some) == list(others) and all(some[key] is others[key] for key in some)

@@ -1,0 +1,277 @@
+"""What is asked of the vocabularies of lanes, and answered in the background."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bpe_gui.analysis.token_properties import SCRIPTS
+from bpe_gui.analysis.visible import visible_text
+from bpe_gui.encodings.base import Encoding, lock_of
+from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.encodings.vocabularies.overlap import Overlap, jaccard_matrix, overlap
+from bpe_gui.encodings.vocabularies.suspicious import Reason, Suspicious, suspicious
+from bpe_gui.encodings.vocabularies.vocabulary import KINDS, Kind, Vocabulary, vocabulary_of
+from bpe_gui.ui.panels.vocabulary.search import bytes_in_hex
+from bpe_gui.ui.run.background import Job
+
+LENGTHS = {"1 byte": (1, 1), "2–3 bytes": (2, 3), "4–6 bytes": (4, 6), "7–12 bytes": (7, 12),
+           "13 bytes or more": (13, 1 << 62)}  # fmt: skip
+"""The choices of lengths, with the least and the most."""
+ANY_REASON = "any reason"
+VARIANTS, MIXED = "variants", "mixed"
+_MAX_CACHED = 16
+
+
+class Part(IntEnum):
+    """Which tokens of two vocabularies are listed."""
+
+    SHARED = 0
+    ONLY_ONE = 1
+    ONLY_OTHER = 2
+
+
+class Column(IntEnum):
+    """What the columns of the table hold."""
+
+    ID = 0
+    TOKEN = 1
+    BYTES = 2
+    KIND = 3
+    SCRIPTS = 4
+    USES = 5
+    OTHER_ID = 6
+    WHY = 7
+
+
+@dataclass(frozen=True, eq=False)
+class Query:
+    """Ask for tokens.
+
+    encodings: of all lanes, by key. ids: the ids of the tokens of the text, by key.
+    one, other: the lanes whose tokens are asked for; the second is None for all tokens of one.
+    filters: names of kinds, scripts, lengths and reasons; of each sort at most one.
+    """
+
+    encodings: Mapping[int, Encoding]
+    ids: Mapping[int, NDArray[np.int32]]
+    one: int
+    other: int | None
+    part: Part
+    search: str
+    filters: Collection[str]
+    column: Column
+    descending: bool
+
+    @property
+    def choices(self) -> tuple[object, ...]:
+        """Return what the user has chosen: with the same, the same lines are in view."""
+        filters = tuple(self.filters)
+        chosen = (self.one, self.other, self.part, self.search, filters)
+        return (*chosen, self.column, self.descending)
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """Answer a query.
+
+    vocabularies: of all lanes, by key. matrix: their Jaccard indexes, in the order of the lanes.
+    source: the vocabulary that the tokens are listed of; rows: those that were asked for, sorted.
+    other_ids: the ids of the listed tokens in the other lane, by row of the source; -1 for none.
+    """
+
+    query: Query
+    vocabularies: dict[int, Vocabulary]
+    matrix: NDArray[np.float64]
+    found: Suspicious
+    overlap: Overlap | None
+    other_ids: NDArray[np.int64] | None
+    rows: NDArray[np.int64]
+
+    @property
+    def source(self) -> Vocabulary:
+        """Return the vocabulary that tokens are listed of."""
+        return self.found.vocabulary
+
+    @property
+    def uses(self) -> NDArray[np.int64] | None:
+        """Return how often the text has each token of the source; None without its tokens."""
+        return self.found.uses
+
+
+@dataclass
+class Reader:
+    """Reads vocabularies and answers queries, for one thread; what it has read it keeps."""
+
+    _vocabularies: dict[object, Vocabulary] = field(default_factory=dict)
+    _paths: dict[object, Suspicious] = field(default_factory=dict)
+    _matrices: dict[tuple[object, ...], NDArray[np.float64]] = field(default_factory=dict)
+
+    def answer(self, query: Query, job: Job) -> Answer:
+        """Answer a query. Raises EncodingError, and Cancelled if nobody waits any more."""
+        read = {key: self._read(encoding, job) for key, encoding in query.encodings.items()}
+        names = tuple(map(_identity, query.encodings.values()))
+        if names not in self._matrices:
+            self._matrices = {names: jaccard_matrix(list(read.values()), job.check)}
+        pair = None
+        if query.other is not None:
+            pair = overlap(read[query.one], read[query.other])
+        of_other = query.part is Part.ONLY_OTHER and query.other is not None
+        key = query.other if of_other and query.other is not None else query.one
+        source = read[key]
+        found = self._suspicious(source, _uses(source, query.ids.get(key)), job)
+        rows, other_ids = np.arange(len(source)), None
+        if pair is not None:
+            rows = (pair.both[:, 0], pair.only_one, pair.only_other)[query.part]
+            if query.part is Part.SHARED:
+                other_ids = np.full(len(source), -1, np.int64)
+                other_ids[pair.both[:, 0]] = pair.other.ids[pair.both[:, 1]]
+        job.check()
+        rows = _matching(source, _passing(found, rows, query.filters), query.search)
+        rows = rows[_order(found, rows, other_ids, query.column, query.descending)]
+        return Answer(query, read, self._matrices[names], found, pair, other_ids, rows)
+
+    def _read(self, encoding: Encoding, job: Job) -> Vocabulary:
+        name = _identity(encoding)
+        known = self._vocabularies.pop(name, None)
+        if known is None:
+            with lock_of(encoding).hold():
+                known = vocabulary_of(encoding, job.check)
+        self._vocabularies[name] = known
+        for oldest in list(self._vocabularies)[:-_MAX_CACHED]:
+            del self._vocabularies[oldest]
+            self._paths.pop(oldest, None)
+        return known
+
+    def _suspicious(
+        self, vocabulary: Vocabulary, uses: NDArray[np.int64] | None, job: Job
+    ) -> Suspicious:
+        name, lock = _identity(vocabulary.encoding), lock_of(vocabulary.encoding)
+
+        def check() -> None:
+            job.check()
+            lock.yield_turn()
+
+        known = self._paths.get(name)
+        with lock.hold():
+            paths = None if known is None else known.paths
+            found = suspicious(vocabulary, uses, check, paths)
+        self._paths[name] = found
+        return found
+
+
+def _identity(encoding: Encoding) -> object:
+    """Return what an encoding is known by: a run at a position is made anew for every frame."""
+    if isinstance(encoding, TrainedEncoding):
+        return encoding.history, encoding.position
+    return encoding
+
+
+def _uses(vocabulary: Vocabulary, ids: NDArray[np.int32] | None) -> NDArray[np.int64] | None:
+    """Count the tokens of the text by row; None without a text."""
+    if ids is None or not len(ids):
+        return None
+    known = np.isin(ids, vocabulary.ids)
+    rows = np.searchsorted(vocabulary.ids, ids[known])
+    return np.bincount(rows, minlength=len(vocabulary))
+
+
+def _passing(
+    found: Suspicious, rows: NDArray[np.int64], filters: Collection[str]
+) -> NDArray[np.int64]:
+    """Keep the rows that pass all filters."""
+    vocabulary = found.vocabulary
+    lengths = vocabulary.properties.lengths
+    for name in filters:
+        if name in KINDS:
+            rows = rows[vocabulary.kinds[rows] == KINDS.index(Kind(name))]
+        elif name in SCRIPTS:
+            rows = rows[vocabulary.properties.has_script(name)[rows]]
+        elif name in LENGTHS:
+            least, most = LENGTHS[name]
+            rows = rows[(lengths[rows] >= least) & (lengths[rows] <= most)]
+        elif name == ANY_REASON:
+            # A short text has few tokens: that it does not have one is no reason by itself.
+            masks = [mask for reason, mask in found.masks.items() if reason is not Reason.UNUSED]
+            rows = rows[np.any(masks, axis=0)[rows]]
+        elif name == MIXED:
+            rows = rows[vocabulary.properties.mixed[rows] & ~vocabulary.special[rows]]
+        elif name == VARIANTS:
+            several = [row for group in vocabulary.forms.values() for row in group]
+            rows = np.intersect1d(rows, several)
+        elif name in found.masks:
+            rows = rows[found.masks[Reason(name)][rows]]
+        else:  # a reason that nothing is known about
+            rows = rows[:0]
+    return rows
+
+
+def _matching(
+    vocabulary: Vocabulary, rows: NDArray[np.int64], search: str
+) -> NDArray[np.int64]:
+    """Keep the rows of tokens that have a text, as it is or as it is shown, an id, or bytes."""
+    if not search:
+        return rows
+    exact = search != search.lower()
+    in_hex = bytes_in_hex(search)
+    number = search.strip().replace(",", "")
+    token = int(number) if number.isascii() and number.isdecimal() and len(number) < 16 else -1
+    marked = visible_text(search)
+    plain = search.replace("␣", " ").encode("utf-8", "replace")
+    kept = []
+    contents, ids = vocabulary.contents, vocabulary.ids
+    for row in rows.tolist():
+        content = contents[row]
+        # Lower-case letters of ASCII find capitals in any token, others in texts alone.
+        folded = content if exact else content.lower()
+        if (
+            plain in folded
+            or (in_hex and in_hex in content)
+            or ids[row] == token
+            or (not folded.isascii() and _has_text(folded, search, marked, exact=exact))
+        ):
+            kept.append(row)
+    return np.array(kept, np.int64)
+
+
+def _has_text(content: bytes, search: str, marked: str, *, exact: bool) -> bool:
+    text = content.decode("utf-8", "replace")
+    return (search if exact else search.lower()) in (text if exact else text.lower()) or (
+        marked in visible_text(text)
+    )
+
+
+def _order(
+    found: Suspicious,
+    rows: NDArray[np.int64],
+    other_ids: NDArray[np.int64] | None,
+    column: Column,
+    descending: bool,
+) -> NDArray[np.int64]:
+    """Return the order of rows by a column; equals are in the order of their ids."""
+    vocabulary = found.vocabulary
+    keys: NDArray[np.generic] = rows
+    if column is Column.TOKEN:
+        keys = np.array([vocabulary.contents[row][:64] for row in rows.tolist()], "S64")
+    elif column is Column.BYTES:
+        keys = vocabulary.properties.lengths[rows]
+    elif column is Column.KIND:
+        keys = vocabulary.kinds[rows]
+    elif column is Column.SCRIPTS:
+        keys = vocabulary.properties.scripts[rows]
+    elif column is Column.USES and found.uses is not None:
+        keys = found.uses[rows]
+    elif column is Column.OTHER_ID and other_ids is not None:
+        keys = other_ids[rows]
+    elif column is Column.WHY:
+        masks = [mask for reason, mask in found.masks.items() if reason is not Reason.UNUSED]
+        bits = [mask[rows].astype(np.int64) << n for n, mask in enumerate(masks)]
+        keys = np.sum(bits, axis=0)
+    if not descending:
+        return np.argsort(keys, kind="stable")
+    # Reversed twice, so that equals stay in the order of their ids.
+    return len(rows) - 1 - np.argsort(keys[::-1], kind="stable")[::-1]

@@ -1,0 +1,174 @@
+"""The tokens of a vocabulary as a painted table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
+
+from bpe_gui.ui.compare.vocabularies import wording
+from bpe_gui.ui.compare.vocabularies.query import Answer, Column
+from bpe_gui.ui.theme.painting import pen
+from bpe_gui.ui.theme.text_size import FontFollower
+from bpe_gui.ui.widgets.cell_text import CellText, plainly
+from bpe_gui.ui.widgets.painted_table import PaintedTable
+
+AnyIndex = QModelIndex | QPersistentModelIndex
+
+_DISPLAY = int(Qt.ItemDataRole.DisplayRole)
+_ROW_PADDING, _PADDING = 8, 8
+_NUMBERS = (Column.ID, Column.USES, Column.OTHER_ID)
+_USUAL = {
+    Column.ID: "200,000", Column.TOKEN: "representation", Column.BYTES: "E2 80 99 E2…",
+    Column.KIND: "space-initial", Column.SCRIPTS: "Devanagari", Column.USES: "in text ▾",
+    Column.OTHER_ID: "other id ▾", Column.WHY: "incomplete UTF-8",
+}  # fmt: skip
+"""What fits into each column."""
+_GIVING_WAY = (Column.BYTES, Column.SCRIPTS, Column.WHY, Column.USES, Column.KIND)
+"""Columns that are hidden in a narrow table, in this order."""
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class TokensModel(QAbstractTableModel):
+    """The rows of an answer; none without one."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.answer: Answer | None = None
+
+    def show(self, answer: Answer | None) -> None:
+        """Show other tokens."""
+        self.beginResetModel()
+        self.answer = answer
+        self.endResetModel()
+
+    def cells(self, place: int) -> tuple[str, ...]:
+        """Return the texts of all columns of a line."""
+        assert self.answer is not None
+        return wording.cells(self.answer, int(self.answer.rows[place]))
+
+    def lines(self) -> list[list[object]]:
+        """Return headings and rows for a file."""
+        made: list[list[object]] = [list(wording.HEADINGS.values())]
+        made += (list(self.cells(row)) for row in range(self.rowCount()))
+        return made
+
+    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() or self.answer is None else len(self.answer.rows)
+
+    def columnCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(Column)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(Column):
+            return None
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return wording.TIPS[Column(section)]
+        return wording.HEADINGS[Column(section)] if role == _DISPLAY else None
+
+    def data(self, index: AnyIndex, role: int = _DISPLAY) -> Any:
+        if not index.isValid() or self.answer is None:
+            return None
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return wording.tip(self.answer, int(self.answer.rows[index.row()]))
+        if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == Column.TOKEN:
+            return ", ".join(filter(None, self.cells(index.row())))
+        return self.cells(index.row())[index.column()] if role == _DISPLAY else None
+
+
+class TokensTable(PaintedTable):
+    """Rows of a `TokensModel`; a click on a heading sorts."""
+
+    tokenOpened = Signal(int)
+    """The row in the vocabulary of a token that was double-clicked, or Enter pressed on."""
+
+    def __init__(self, model: TokensModel) -> None:
+        super().__init__(model)
+        self._tokens = model
+        self.setObjectName("tokensTable")
+        self.setAccessibleName("Tokens of the vocabulary")
+        columns = self.horizontalHeader()
+        columns.setSectionsClickable(True)
+        columns.setSortIndicatorShown(True)
+        columns.setSortIndicator(Column.ID, Qt.SortOrder.AscendingOrder)
+        columns.setMinimumSectionSize(24)
+        columns.setStretchLastSection(False)
+        self._least: dict[Column, int] = {}
+        model.modelReset.connect(self._share_width)
+        FontFollower(self, self._fit)
+
+    def _fit(self) -> None:
+        self._cell_font = plainly(self.font())
+        self._metrics = QFontMetrics(self._cell_font)
+        self._cell_text = CellText(self._metrics)
+        self.verticalHeader().setDefaultSectionSize(self._metrics.height() + _ROW_PADDING)
+        self._least = {
+            column: self._metrics.horizontalAdvance(text) + 2 * _PADDING
+            for column, text in _USUAL.items()
+        }
+        self._share_width()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_width()
+
+    def _share_width(self) -> None:
+        """Hide what there is no room for, and share the rest among tokens and reasons."""
+        answer = self._tokens.answer
+        shown = set(Column)
+        if answer is None or answer.other_ids is None:
+            shown.discard(Column.OTHER_ID)
+        width = self.viewport().width()
+        for column in _GIVING_WAY:
+            if sum(self._least[one] for one in shown) > width:
+                shown.discard(column)
+        rest = max(0, width - sum(self._least[one] for one in shown))
+        growing = [column for column in (Column.TOKEN, Column.WHY) if column in shown]
+        for column in Column:
+            self.setColumnHidden(column, column not in shown)
+            extra = rest // len(growing) if column in growing else 0
+            if column in shown:
+                self.horizontalHeader().resizeSection(column, self._least[column] + extra)
+
+    def draw_rows(self, painter: QPainter, rows: range, top: int, height: int) -> None:
+        """Draw the rows, column by column: to change the pen takes time."""
+        painter.setFont(self._cell_font)
+        current = self.currentIndex().row()
+        if current in rows:
+            self.draw_current(painter, top + (current - rows.start) * height, height)
+        metrics = self._metrics
+        baseline = top + (height + metrics.ascent() - metrics.descent()) // 2
+        texts = [self._tokens.cells(row) for row in rows]
+        for column in Column:
+            if self.isColumnHidden(column):
+                continue
+            theme = self._theme
+            painter.setPen(pen(theme.text if column is Column.TOKEN else theme.muted))
+            left = self.columnViewportPosition(column) + _PADDING
+            room = self.columnWidth(column) - 2 * _PADDING
+            for number, cells in enumerate(texts):
+                text = self._cell_text.fit(cells[column], room)
+                place = left
+                if column in _NUMBERS:
+                    place += room - metrics.horizontalAdvance(text)
+                painter.drawText(place, baseline + number * height, text)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        index = self.currentIndex()
+        if event.key() in _ENTER and index.isValid() and self._tokens.answer is not None:
+            self.tokenOpened.emit(int(self._tokens.answer.rows[index.row()]))
+            return
+        super().keyPressEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        row = self.rowAt(event.position().toPoint().y())
+        if row >= 0 and self._tokens.answer is not None:
+            self.tokenOpened.emit(int(self._tokens.answer.rows[row]))

@@ -1,0 +1,157 @@
+"""The vocabularies of lanes: browsed, searched, filtered, and held against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QComboBox, QLineEdit, QTableView
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.analysis.visible import visible
+from bpe_gui.encodings.vocabularies.overlap import overlap
+from bpe_gui.encodings.vocabularies.vocabulary import vocabulary_of
+from bpe_gui.ui.compare.vocabularies.matrix import OverlapMatrix
+from bpe_gui.ui.compare.vocabularies.page import VocabulariesPage
+from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
+from tests.ui.compare.compared import TEXT, encodings, lanes
+from tests.ui.driving import child, picture, shown
+
+
+@pytest.fixture
+def page(qtbot: QtBot) -> Iterator[VocabulariesPage]:
+    made = shown(qtbot, VocabulariesPage(), 1100, 400)
+    ids = {key: encoding.encode(TEXT).ids for key, encoding in lanes().items()}
+    made.set_lanes(lanes(), ids)
+    qtbot.waitUntil(lambda: made.at_rest)
+    yield made
+    made.close_threads()
+
+
+def tokens(page: VocabulariesPage) -> list[str]:
+    model = child(page, QTableView, "tokensTable").model()
+    return [model.index(row, 1).data() for row in range(model.rowCount())]
+
+
+def search(qtbot: QtBot, page: VocabulariesPage, text: str) -> list[str]:
+    child(page, QLineEdit, "tokensSearch").setText(text)
+    qtbot.waitUntil(lambda: page.at_rest)
+    return tokens(page)
+
+
+def choose(qtbot: QtBot, page: VocabulariesPage, action: str) -> list[str]:
+    child(page, QAction, action).trigger()
+    qtbot.waitUntil(lambda: page.at_rest)
+    return tokens(page)
+
+
+def click_cell(qtbot: QtBot, page: VocabulariesPage, one: int, other: int) -> None:
+    """Click where the two lanes meet."""
+    matrix = child(page, OverlapMatrix, "vocabularyMatrix")
+    area = matrix.viewport().rect()
+    points = (QPoint(x, y) for y in range(0, area.height(), 4) for x in range(60, area.width(), 4))
+    where = next(
+        point for point in points
+        if matrix.place_at(point) == (one, other) and "share" in matrix.tooltip_at(point)
+    )
+    qtbot.mouseClick(matrix.viewport(), Qt.MouseButton.LeftButton, pos=where)
+    qtbot.waitUntil(lambda: page.at_rest)
+
+
+def test_all_tokens_of_the_first_lane_are_listed(page: VocabulariesPage) -> None:
+    assert len(tokens(page)) == encodings()[0].vocabulary_size
+    assert page.about == "bytes: 256 tokens"
+    QAbstractItemModelTester(page.model)
+
+
+def test_the_chosen_lane_is_listed(qtbot: QtBot, page: VocabulariesPage) -> None:
+    page.choose_lane(2)
+    qtbot.waitUntil(lambda: page.at_rest)
+    assert len(tokens(page)) == encodings()[1].vocabulary_size
+
+
+def test_searching(qtbot: QtBot, page: VocabulariesPage) -> None:
+    page.choose_lane(2)
+    assert "␣the" in search(qtbot, page, " the")
+    assert "␣the" in search(qtbot, page, "␣THE".lower())
+    assert search(qtbot, page, "THE") == []
+    assert search(qtbot, page, "97") == [visible(encodings()[1].token_bytes(97))]
+    assert all("th" in token for token in search(qtbot, page, "74 68"))
+
+
+def test_filters(qtbot: QtBot, page: VocabulariesPage) -> None:
+    assert len(choose(qtbot, page, "tokensUnreachableAction")) == 13
+    choose(qtbot, page, "tokensAllAction")
+    assert choose(qtbot, page, "tokensDigitsAction") == list("0123456789")
+    assert choose(qtbot, page, "tokensLatinAction") == []
+    choose(qtbot, page, "tokensAllAction")
+    unused = choose(qtbot, page, "tokensNeverUsedAction")
+    assert {"t", "␣"}.isdisjoint(unused)
+
+
+def test_headings_sort(qtbot: QtBot, page: VocabulariesPage) -> None:
+    page.choose_lane(2)
+    header = child(page, QTableView, "tokensTable").horizontalHeader()
+    header.setSortIndicator(2, Qt.SortOrder.DescendingOrder)
+    qtbot.waitUntil(lambda: page.at_rest)
+    vocabulary = vocabulary_of(encodings()[1])
+    order = np.argsort(-vocabulary.properties.lengths, kind="stable")
+    answer = page.model.answer
+    assert answer is not None
+    assert answer.rows.tolist() == order.tolist()
+
+
+def test_a_cell_of_the_matrix_lists_what_two_share(qtbot: QtBot, page: VocabulariesPage) -> None:
+    click_cell(qtbot, page, 1, 2)
+    found = overlap(*(vocabulary_of(encoding) for encoding in encodings()[1:]))
+    part = child(page, QComboBox, "tokensPart")
+    assert [part.itemText(n) for n in range(3)] == [
+        f"{len(found.both):,} in both",
+        f"{len(found.only_one):,} only in all, of “the”",
+        f"{len(found.only_other):,} only in other",
+    ]
+    model = page.model
+    for row in range(model.rowCount()):
+        one, other = (int(model.index(row, column).data()) for column in (0, 6))
+        assert encodings()[1].token_bytes(one) == encodings()[2].token_bytes(other)
+    assert model.rowCount() == len(found.both)
+    for number, expected in ((1, found.only_one), (2, found.only_other)):
+        part.setCurrentIndex(number)
+        part.activated.emit(number)
+        qtbot.waitUntil(lambda: page.at_rest)
+        assert model.answer is not None
+        assert model.answer.rows.tolist() == expected.tolist()
+
+
+def test_lanes_that_go_are_gone(qtbot: QtBot, page: VocabulariesPage) -> None:
+    click_cell(qtbot, page, 1, 2)
+    page.set_lanes({1: encodings()[0]}, {})
+    qtbot.waitUntil(lambda: page.at_rest)
+    assert len(tokens(page)) == 256
+    page.set_lanes({}, {})
+    qtbot.waitUntil(lambda: page.at_rest)
+    assert tokens(page) == []
+
+
+def test_enter_opens_a_token(qtbot: QtBot, page: VocabulariesPage) -> None:
+    table = child(page, QTableView, "tokensTable")
+    table.setCurrentIndex(table.model().index(5, 1))
+    with qtbot.waitSignal(page.tokenOpened) as opened:
+        qtbot.keyClick(table, Qt.Key.Key_Return)
+    assert opened.args[1] == int(table.model().index(5, 0).data())
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("width", [420, 760, 1600])
+def test_it_is_drawn_at_any_width(
+    qtbot: QtBot, page: VocabulariesPage, theme: object, width: int
+) -> None:
+    page.setPalette(palette(theme))
+    page.resize(width, 300)
+    assert not picture(page).isNull()
+    click_cell(qtbot, page, 0, 1)
+    assert not picture(page).isNull()
