@@ -97,7 +97,7 @@ class NumbersPanel(QWidget):
         self.tabs.addTab(self.bars, "Bars")
         self.tabs.addTab(self.languages, "Languages")
         self.tabs.addTab(self.curves, "Curves")
-        self.tabs.addTab(self.vocabularies, "Vocabularies")
+        self.tabs.addTab(self.vocabularies, "Tokens")
         self._column = filled(QVBoxLayout(self), self.tabs, self.note, stretched=self.tabs)
         self.bar.cancel.triggered.connect(self._on_cancel)
         self.bar.back.triggered.connect(self.show_text_numbers)
