@@ -377,6 +377,18 @@ class History:
         found[is_old] = known[tokens[is_old]]
         return found.astype(np.int32)
 
+    def from_own_id(self, number: int) -> int:
+        """Find the token to which the vocabulary gives an id, or NO_TOKEN; see `own_ids`. A token
+        that is still to be made is found, too.
+        """
+        if self._own_ids is None or number < 0:
+            return number
+        known, next_id = self._own_ids
+        found = np.flatnonzero(known == number)
+        if len(found):
+            return int(found[0])
+        return number - next_id + len(known) if number >= next_id else NO_TOKEN
+
     @property
     def new_symbols(self) -> int:
         """Count the single symbols that the encoding does not have from which the run goes on."""

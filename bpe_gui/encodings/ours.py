@@ -24,7 +24,7 @@ from bpe_gui.bpe.tokenizer import (
     Tokens,
     UnknownTokenError,
 )
-from bpe_gui.encodings.base import EncodingError, Model, RankedMerge
+from bpe_gui.encodings.base import Encoding, EncodingError, Model, RankedMerge
 
 _MAX_CACHED = 1 << 16
 """Characters of all texts whose tokens at every position are cached, unless it is only one."""
@@ -305,3 +305,10 @@ class _IdsByContent:
         }
         for marked, content in contents.items():
             self._tokens[marked].setdefault(content, {}).setdefault(token, step)
+
+
+def vocabulary_ids(encoding: Encoding, ids: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return the ids under which a vocabulary has tokens that an encoding has found; they
+    differ for a run that goes on from another encoding.
+    """
+    return encoding.history.own_ids(ids) if isinstance(encoding, TrainedEncoding) else ids

@@ -132,7 +132,7 @@ def merges_of(history: History, position: int | None = None) -> Iterator[MergeRo
     columns = (history.left, history.right, history.new_id, history.count)
     rows = zip(*(column[:end].tolist() for column in columns), strict=True)
     for rank, (left, right, new, count) in enumerate(rows, 1):
-        yield MergeRow(rank, content(left), content(right), content(new), count, new)
+        yield MergeRow(rank, content(left), content(right), content(new), count, history.own_id(new))
 
 
 def merges_as_csv(merges: Iterable[MergeRow]) -> Iterator[str]:
@@ -198,7 +198,7 @@ def pair_lines(history: History, position: int) -> Lines:
     top = history.top(position)
     for left, right, count in zip(top.left.tolist(), top.right.tolist(), top.count, strict=True):
         names = visible(history.token_bytes(left)), visible(history.token_bytes(right))
-        yield [*names, int(count), left, right]
+        yield [*names, int(count), history.own_id(left), history.own_id(right)]
 
 
 def vocabulary_lines(
@@ -212,7 +212,7 @@ def vocabulary_lines(
     yield ["id", "token", "bytes", "count", "count now", "left", "right", "merge"]
     for token, now in zip(ids, counts_now, strict=True):
         content, text = history.token_bytes(token), history.bytes_in_text(token)
-        begun = [token, visible(content), text.hex(" ")]
+        begun = [history.own_id(token), visible(content), text.hex(" ")]
         step, parents = history.step(token), history.parents(token)
         if parents is None:
             yield [*begun, None, now, None, None, None]

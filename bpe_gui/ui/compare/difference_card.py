@@ -13,6 +13,7 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings.alignment import Alignment
 from bpe_gui.encodings.causes import sentence
 from bpe_gui.encodings.differences import Group, Reason, lane_names
+from bpe_gui.encodings.ours import vocabulary_ids
 from bpe_gui.progress import listed
 from bpe_gui.ui.compare import wording
 from bpe_gui.ui.compare.cutting import ExplainedDifference
@@ -180,7 +181,8 @@ def _written(alignment: Alignment, lane: int, start: int, end: int, *, with_ids:
         shown = visible_beginning(data) or (
             "" if number == NO_TOKEN else cut.encoding.id_to_token(number)
         )
-        notes = [str(number)] * (with_ids and number != NO_TOKEN) + ["unknown"] * unknown
+        own_id = int(vocabulary_ids(cut.encoding, cut.tokens.ids[place : place + 1])[0])
+        notes = [str(own_id)] * (with_ids and number != NO_TOKEN) + ["unknown"] * unknown
         small = f"&nbsp;<small>{' '.join(notes)}</small>" if notes else ""
         texts.append(f"{_apart(shown or _EMPTY)}{small}")
     more = f" … {len(places) - _MOST_TOKENS:,} more" if len(places) > _MOST_TOKENS else ""

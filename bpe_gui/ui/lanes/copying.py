@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from bpe_gui.analysis.visible import visible
 from bpe_gui.encodings.alignment import Cut
+from bpe_gui.encodings.ours import vocabulary_ids
 
 
 def ids_of(cut: Cut, first: int, end: int) -> str:
     """Write the ids of some tokens, with spaces between."""
-    return " ".join(map(str, cut.tokens.ids[first:end].tolist()))
+    return " ".join(map(str, vocabulary_ids(cut.encoding, cut.tokens.ids[first:end]).tolist()))
 
 
 def tokens_of(cut: Cut, first: int, end: int) -> str:

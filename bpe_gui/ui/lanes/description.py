@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings.alignment import Cut
+from bpe_gui.encodings.ours import vocabulary_ids
 from bpe_gui.ui.tokens.token_words import hex_text, merge_name, quoted
 
 
@@ -19,7 +20,8 @@ def describe(cut: Cut, token: int) -> list[str]:
             hex_text(covered),
         ]
     content = encoding.token_bytes(number)
-    lines = [f"{number}  {quoted(content)}", hex_text(content)]
+    own_id = int(vocabulary_ids(encoding, cut.tokens.ids[token : token + 1])[0])
+    lines = [f"{own_id}  {quoted(content)}", hex_text(content)]
     fallback = cut.fallback_bytes(token)
     if fallback:
         lines.append(_fallback(cut, fallback, token))

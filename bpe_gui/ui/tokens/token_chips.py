@@ -40,7 +40,7 @@ class Chip(NamedTuple):
 def merge_chip(history: History, step: int) -> Chip:
     """Return a chip for the token that a merge made."""
     token = int(history.new_id[step])
-    tip = f"id {token:,}, {merge_sentence(history, step)}"
+    tip = f"id {history.own_id(token):,}, {merge_sentence(history, step)}"
     return Chip(token, label(history.token_bytes(token), _LONGEST_LABEL), tip)
 
 

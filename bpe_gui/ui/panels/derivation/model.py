@@ -42,11 +42,12 @@ class RowTokens:
 
     `colours` are indexes below 6, by the place where a token begins, no two neighbours
     alike. `new` is the index of the token that the row's merge made, -1 for none. `cut` is
-    True if tokens before the first are left out.
+    True if tokens before the first are left out. `own_ids` are those of the vocabulary.
     """
 
     labels: tuple[str, ...]
     ids: tuple[int, ...]
+    own_ids: tuple[int, ...]
     colours: tuple[int, ...]
     new: int
     cut: bool
@@ -170,7 +171,7 @@ class DerivationModel(QAbstractTableModel):
     def cells(self, row: int) -> tuple[str, str, str, str]:
         """Return the texts of a row, for the clipboard and for screen readers."""
         tokens = self.tokens(row)
-        ids = tokens.ids if row == self.result_row else ()
+        ids = tokens.own_ids if row == self.result_row else ()
         told = tokens_text(tokens.labels, ids, cut=tokens.cut)
         return self.step(row), self.rank(row), self.pair(row), told
 
@@ -206,6 +207,7 @@ def _row_tokens(derivation: WordDerivation, merges: int, merge: AppliedMerge | N
     return RowTokens(
         labels=tuple(label(derivation.content(*token)) for token in shown),
         ids=tuple(token for token, _ in shown),
+        own_ids=tuple(derivation.history.own_ids(ids).tolist()),
         colours=tuple(colours.tolist()),
         new=-1 if merge is None else merge.place - begin,
         cut=begin > 0,

@@ -179,7 +179,7 @@ class DerivationTable(PaintedTable):
         with_ids = row == self._rows.result_row
         left = _PADDING + (self._boxes.advance("… ") if tokens.cut else 0)
         places = []
-        for text, token in zip(tokens.labels, tokens.ids, strict=True):
+        for text, token in zip(tokens.labels, tokens.own_ids, strict=True):
             width = self._boxes.width(text, id_text(token) if with_ids else "")
             places.append((left, width))
             left += width + _GAP
@@ -238,7 +238,7 @@ class DerivationTable(PaintedTable):
                 token = tokens.ids[index]
                 look = Look(
                     tokens.labels[index],
-                    id_text(token) if row == result else "",
+                    id_text(tokens.own_ids[index]) if row == result else "",
                     -1 if row > result else fill_of(colouring, token, by, tokens.colours[index]),
                     index == tokens.new,
                     token == self._token != NO_TOKEN,

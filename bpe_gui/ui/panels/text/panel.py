@@ -435,7 +435,9 @@ class TextPanel(QWidget):
         self._counts.set_text(counts)
 
     def _ids_of_tokens(self) -> NDArray[np.int32]:
-        return np.empty(0, np.int32) if self._cut_ids is None else self._cut_ids
+        if self._cut_ids is None or self._history is None:
+            return np.empty(0, np.int32)
+        return self._history.own_ids(self._cut_ids)
 
     def _write_ids(self) -> None:
         written = wording.first_ids_of(self._ids_of_tokens())

@@ -367,7 +367,8 @@ class TokenView(TextArea[int]):
     def selected_ids(self) -> NDArray[np.int32]:
         """Return the ids of the selected tokens, in text order."""
         first, last = self._selection.range()
-        return self._layout.cut.ids[first:last]
+        ids = self._layout.cut.ids[first:last]
+        return ids if self._history is None else self._history.own_ids(ids)
 
     def current_character(self) -> int:
         """Return the first character of the current token; 0 if there is none."""

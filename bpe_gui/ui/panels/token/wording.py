@@ -48,9 +48,9 @@ def facts_text(
     step = made_at(history, token)
     if short and step >= 0:
         size = len(history.bytes_in_text(token))
-        facts = [f"id {token:,}", merge_name(step), counted(size, "byte")]
+        facts = [f"id {history.own_id(token):,}", merge_name(step), counted(size, "byte")]
     else:
-        facts = [f"id {token:,}", origin(history, token), bytes_of(history, token)]
+        facts = [f"id {history.own_id(token):,}", origin(history, token), bytes_of(history, token)]
     if step >= position:
         facts.insert(2, "not made yet" if short else "not made yet at the cursor")
     if tree.hidden_merges:
@@ -136,7 +136,7 @@ def node_tip(history: History, tree: MergeTree, node: int) -> str:
     """Return all facts about a node, in lines."""
     token, step = tree.tokens[node], tree.steps[node]
     content = history.token_bytes(token)
-    lines = [f"“{label(content)}”, id {token:,}, {bytes_of(history, token)}"]
+    lines = [f"“{label(content)}”, id {history.own_id(token):,}, {bytes_of(history, token)}"]
     if step < 0:
         lines.append(origin(history, token))
     else:

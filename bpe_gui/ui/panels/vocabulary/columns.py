@@ -82,8 +82,10 @@ COLUMNS = (
     Column(
         "id",
         wording.ID_TIP,
-        lambda history, token, step: str(token),
-        lambda columns, start, stop, descending: np.arange(start, stop),
+        lambda history, token, step: str(history.own_id(token)),
+        lambda columns, start, stop, descending: columns.history.own_ids(
+            np.arange(start, stop, dtype=np.int32)
+        ),
         widest="999999",
     ),
     Column(

@@ -77,7 +77,8 @@ class TokenSearch:
         self._exact = text != text.lower()
         number = text.strip().replace(",", "")
         self._bytes = bytes_in_hex(text)
-        self._number = int(number) if number.isascii() and number.isdecimal() else -1
+        is_number = number.isascii() and number.isdecimal()
+        self._number = self.history.from_own_id(int(number)) if is_number else -1
         self._found = array("q")
         self._ranks = array("b")
         self.searched = 0
