@@ -62,6 +62,7 @@ class Explanation:
     stopped: why the run ended, if this was its last merge.
     forced: somebody chose this pair, though the counts led with another.
     forbidden: how many pairs somebody has forbidden by then; they take no part in all this.
+    given: the name of the encoding that the merge was taken over from; empty if it was trained.
     """
 
     step: int
@@ -79,6 +80,7 @@ class Explanation:
     stopped: StopReason | None
     forced: bool = False
     forbidden: int = 0
+    given: str = ""
 
     @property
     def margin(self) -> int | None:
@@ -139,6 +141,7 @@ def explain(corpus: SegmentedCorpus, step: int) -> Explanation:
     left, right = int(history.left[step]), int(history.right[step])
     changes = _changes(merged.changes)
     last = step == len(history) - 1
+    given = history.encoding_of(step)
     return Explanation(
         step=step,
         left=left,
@@ -153,8 +156,9 @@ def explain(corpus: SegmentedCorpus, step: int) -> Explanation:
         gained=tuple(c for c in changes if c.amount > 0),
         saved=int(history.tokens[step] - history.tokens[step + 1]),
         stopped=history.stopped if last else None,
-        forced=_winner(history, step) != (left, right),
+        forced=not given and _winner(history, step) != (left, right),
         forbidden=len(forbidden_pairs(history, step)),
+        given=given,
     )
 
 
@@ -248,6 +252,12 @@ broken by first occurrence, so they become “lo”.'
         for token in (explanation.left, explanation.right, explanation.new_id)
     )
     times = "once" if explanation.count == 1 else f"{explanation.count:,} times"
+    if explanation.given:
+        times = times if explanation.count else "never"
+        return (
+            f"Merge {explanation.step + 1:,} of {explanation.given} makes {new} of {left} and "
+            f"{right}, which are {times} neighbours in this corpus."
+        )
     begin = f"{left} and {right} are neighbours {times} in the corpus"
     others = len(explanation.tied)
     if explanation.forced:

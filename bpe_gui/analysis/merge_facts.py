@@ -25,6 +25,7 @@ class MergeFacts:
     forced: somebody chose this pair, though the counts led with another.
     tokens: how many tokens the corpus had before and after, None if it is not done.
     stopped: why the run ended, if it ended with this merge.
+    given: the name of the encoding that it was taken over from; empty if it was trained.
     """
 
     step: int
@@ -41,6 +42,7 @@ class MergeFacts:
     forced: bool
     tokens: tuple[int, int] | None
     stopped: StopReason | None
+    given: str = ""
 
     def title(self, *, moving: bool = False, last: bool = False) -> str:
         """Tell which merge this is, and whether it is still to come.
@@ -71,6 +73,7 @@ def merge_facts(history: History, position: int) -> MergeFacts | None:
     if pair is None:
         return None
     done = step < len(history)
+    given = history.encoding_of(step) if done else ""
     top = history.top(step)
     ranked = list(zip(top.left.tolist(), top.right.tolist(), top.count.tolist(), strict=True))
     others = [Change(*row) for row in ranked if row[:2] != pair]
@@ -87,9 +90,10 @@ def merge_facts(history: History, position: int) -> MergeFacts | None:
         tied=tuple((other.left, other.right) for other in others if other.amount == count),
         all_tied=len(ranked) < TOP or ranked[-1][2] < count,
         ties=history.recipe.ties,
-        forced=ranked[0][:2] != pair,
+        forced=not given and ranked[0][:2] != pair,
         tokens=(int(history.tokens[step]), int(history.tokens[step + 1])) if done else None,
         stopped=history.stopped if step + 1 == len(history) else None,
+        given=given,
     )
 
 
@@ -116,8 +120,9 @@ def merge_sentence(history: History, facts: MergeFacts, explanation: Explanation
             stopped=None,
             forced=facts.forced,
             forbidden=len(forbidden_pairs(history, facts.step)),
+            given=facts.given,
         )
-        if not facts.all_tied and not facts.forced:
+        if not facts.all_tied and not facts.forced and not facts.given:
             return _with_unknown_ties(history, facts)
     return sentence(explanation, cast(History, Contents(history, facts)))
 

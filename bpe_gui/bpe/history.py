@@ -389,6 +389,13 @@ class History:
             return int(found[0])
         return number - next_id + len(known) if number >= next_id else NO_TOKEN
 
+    def encoding_of(self, step: int) -> str:
+        """Return the name of the encoding that a merge was taken over from; empty if it was
+        trained.
+        """
+        inherited = self.recipe.inherited
+        return inherited.name if inherited is not None and step < len(inherited) else ""
+
     @property
     def new_symbols(self) -> int:
         """Count the single symbols that the encoding does not have from which the run goes on."""

@@ -132,7 +132,8 @@ def merges_of(history: History, position: int | None = None) -> Iterator[MergeRo
     columns = (history.left, history.right, history.new_id, history.count)
     rows = zip(*(column[:end].tolist() for column in columns), strict=True)
     for rank, (left, right, new, count) in enumerate(rows, 1):
-        yield MergeRow(rank, content(left), content(right), content(new), count, history.own_id(new))
+        sides = content(left), content(right), content(new)
+        yield MergeRow(rank, *sides, count, history.own_id(new))
 
 
 def merges_as_csv(merges: Iterable[MergeRow]) -> Iterator[str]:

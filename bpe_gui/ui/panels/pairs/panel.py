@@ -331,7 +331,7 @@ class PairChart(BasePanel):
             self._draw_marked(painter, self._current, framed=True)
         drain, winner = self._rows.drain, self._rows.winner
         rows = list(self._rows) if drain is None else drain.rows
-        first = self._rows[winner] if drain is None else drain.rows[0]
+        first = None if winner >= len(rows) else rows[winner] if drain is None else drain.rows[0]
         shown = [row for row in rows if row.drawn_rank < self._visible_rows - 0.05]
         # The winner last, so that it lies on top while rows pass each other.
         shown.sort(key=lambda row: (row is first, -row.rank))
@@ -370,7 +370,7 @@ class PairChart(BasePanel):
                 )  # fmt: skip
                 painter.fillRect(self._bar_rectangle, brush(self._theme.accent))
 
-    def _draw_marks(self, painter: QPainter, rows: list[PairRow], first: PairRow) -> None:
+    def _draw_marks(self, painter: QPainter, rows: list[PairRow], first: PairRow | None) -> None:
         """Write into the bars what the last merge has changed."""
         painter.setFont(self._pairs.font)
         height, right = round(self._row_height), self._bar_left + self._bar_width - _BREAK

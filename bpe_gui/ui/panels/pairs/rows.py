@@ -107,7 +107,8 @@ class PairRows:
     def __init__(self) -> None:
         self._rows: list[PairRow] = []
         self.winner = 0
-        """The rank of the pair that is merged next: 0, but where another was forced."""
+        """The rank of the pair that is merged next: 0, but where another was forced or taken over;
+        beyond all rows if it is not among them."""
         self.scale = Scale(0, 1)
         self.drain: Drain | None = None
         """What the last merge does to the bars, as long as that is drawn."""
@@ -162,7 +163,8 @@ class PairRows:
                 drawn_length, drawn_rank = self._entrance(rows, rank, length)
             rows.append(PairRow(left, right, count, rank, length, drawn_length, drawn_rank))
         self._rows = rows
-        self.winner = (self.rank_of(*chosen) if chosen is not None else None) or 0
+        place = self.rank_of(*chosen) if chosen is not None else 0
+        self.winner = len(rows) if place is None else place
 
     def show_merge(
         self, top: TopPairs, chosen: tuple[int, int] | None, token: int, seconds: float

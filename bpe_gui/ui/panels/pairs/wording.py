@@ -42,7 +42,9 @@ def standing(history: History, position: int, rows: PairRows, row: PairRow) -> s
     # What comes after the last place is not known: it may be tied as well.
     at_least = "at least " if tied is not None and tied[1] == TOP - 1 else ""
     if row.rank == rows.winner and row.rank > 0:
-        return f"Rank {row.rank + 1}, merged by decision"
+        encoding = history.encoding_of(position)
+        by = f"merge {position + 1:,} of {encoding}" if encoding else "merged by decision"
+        return f"Rank {row.rank + 1}, {by}"
     if row.rank > 0 or rows.winner > 0:
         if tied is None:
             return f"Rank {row.rank + 1}"

@@ -8,6 +8,7 @@ from html import escape
 from bpe_gui.analysis.explain import Change, Explanation, Share, forbidden_pairs
 from bpe_gui.analysis.merge_facts import Contents, MergeFacts, merge_sentence
 from bpe_gui.analysis.next_merge import NOTHING_LOADED, emptiness
+from bpe_gui.analysis.taken_over import chosen_otherwise
 from bpe_gui.analysis.visible import visible_quote
 from bpe_gui.bpe.history import History
 from bpe_gui.progress import times
@@ -21,11 +22,12 @@ MOST_WORDS = 8
 MOST_PAIRS = 8
 MOST_TIED = 12
 _MOST_TIED_COMPACT = 4
+MOST_OTHERWISE = 6
 """How many are named; the others are counted."""
 
 LABELS = (
-    "count", "runner-up", "chosen", "tie", "forbidden", "source words", "pairs reduced",
-    "new pairs", "tokens saved", "the end",
+    "count", "runner-up", "chosen", "otherwise", "most frequent", "tie", "forbidden",
+    "source words", "pairs reduced", "new pairs", "tokens saved", "the end",
 )  # fmt: skip
 """The labels of the lines of the card."""
 
@@ -87,7 +89,7 @@ class WhyCard:
     def html(self) -> str:
         """Return the whole card."""
         muted = self._theme.muted
-        against, forbidden = self._against(), self._forbidden()
+        against, forbidden = [*self._against(), *self._otherwise()], self._forbidden()
         rest = [*self._changes(), *self._saved(), *self._end()]
         if self._brief:
             lines = [
@@ -147,6 +149,8 @@ class WhyCard:
             margin = facts.count - rival.amount
             fewer = f"{times(rival.amount)}, {margin:,} fewer"
             return [("runner-up", f"{self._pair(rival)}{_GAP}{fewer}")]
+        if facts.given and rival.amount > facts.count:
+            return [("most frequent", f"{self._pair(rival)}{_GAP}{times(rival.amount)}")]
         if rival.amount > facts.count:
             more = f"{self._pair(rival)}{_GAP}was more frequent, {times(rival.amount)}"
             return [("chosen", f"by hand, though {more}")]
@@ -162,6 +166,27 @@ class WhyCard:
         # The sentence tells the rule.
         by_hand = "chosen by hand, not by the rule; " if facts.forced else ""
         return [("tie", f"{by_hand}with {_GAP.join(named)}")]
+
+    def _otherwise(self) -> list[tuple[str, str]]:
+        """Return where the corpus would have chosen other pairs than the encoding."""
+        if not self._facts.given:
+            return []
+        found = chosen_otherwise(self._history, MOST_OTHERWISE)
+        if not found.differing:
+            return [("otherwise", "no merge: the corpus would have chosen the same pairs")]
+        named = [
+            f"{step + 1:,}{_SPACE}{self._pair(Change(left, right, count))}"
+            for step, left, right, count in found.first
+        ]
+        rest = " …" if found.differing > len(named) else ""
+        return [
+            (
+                "otherwise",
+                f"another pair was more frequent before {found.differing:,} of the "
+                f"{found.given:,} merges, first {_GAP.join(named)}{rest}; "
+                f"{found.absent:,} never occur",
+            )
+        ]
 
     def _forbidden(self) -> list[tuple[str, str]]:
         """Return the pairs that the user has forbidden."""

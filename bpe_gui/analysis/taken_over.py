@@ -1,0 +1,45 @@
+"""Where the merges of an encoding differ from what a corpus would have chosen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bpe_gui.bpe.history import NO_TOKEN, History
+
+
+@dataclass(frozen=True, slots=True)
+class Otherwise:
+    """Describe where a corpus would have merged another pair than the encoding did.
+
+    given: how many merges were taken over. absent: those of a pair that does not occur.
+    differing: those before which another pair was the most frequent.
+    first: the steps of the first of these, from 0, each with the pair and its count.
+    """
+
+    given: int
+    absent: int
+    differing: int
+    first: tuple[tuple[int, int, int, int], ...]
+
+
+def chosen_otherwise(history: History, most: int) -> Otherwise:
+    """Compare the merges that a run took over with the most frequent pair before each of them.
+
+    most: how many of the differences are listed.
+    """
+    inherited = history.recipe.inherited
+    given = 0 if inherited is None else min(len(inherited), len(history))
+    columns = history.columns(given)
+    left, right = columns.top_left[:, 0], columns.top_right[:, 0]
+    other = (left != columns.left) | (right != columns.right)
+    # A pair that is as frequent as the first one is merged later only because of the rule for ties.
+    other &= (left != NO_TOKEN) & (columns.top_count[:, 0] > columns.count)
+    steps = np.flatnonzero(other)
+    rows = (
+        (step, int(left[step]), int(right[step]), int(columns.top_count[step, 0]))
+        for step in steps[:most].tolist()
+    )
+    absent = int(np.count_nonzero(columns.count == 0))
+    return Otherwise(given, absent, len(steps), tuple(rows))
