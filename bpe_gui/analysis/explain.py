@@ -253,10 +253,10 @@ broken by first occurrence, so they become “lo”.'
     )
     times = "once" if explanation.count == 1 else f"{explanation.count:,} times"
     if explanation.given:
-        times = times if explanation.count else "never"
+        often = f"neighbours {times}" if explanation.count else "never neighbours"
         return (
             f"Merge {explanation.step + 1:,} of {explanation.given} makes {new} of {left} and "
-            f"{right}, which are {times} neighbours in this corpus."
+            f"{right}, which are {often} in this corpus."
         )
     begin = f"{left} and {right} are neighbours {times} in the corpus"
     others = len(explanation.tied)

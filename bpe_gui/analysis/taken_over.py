@@ -15,7 +15,8 @@ class Otherwise:
 
     given: how many merges were taken over. absent: those of a pair that does not occur.
     differing: those before which another pair was the most frequent.
-    first: the steps of the first of these, from 0, each with the pair and its count.
+    first: the first step, from 0, before which each of these pairs was that, the pair and its
+        count.
     """
 
     given: int
@@ -37,9 +38,12 @@ def chosen_otherwise(history: History, most: int) -> Otherwise:
     # A pair that is as frequent as the first one is merged later only because of the rule for ties.
     other &= (left != NO_TOKEN) & (columns.top_count[:, 0] > columns.count)
     steps = np.flatnonzero(other)
+    differing = len(steps)
+    _, first = np.unique(left[steps].astype(np.int64) << 32 | right[steps], return_index=True)
+    steps = steps[np.sort(first)]
     rows = (
         (step, int(left[step]), int(right[step]), int(columns.top_count[step, 0]))
         for step in steps[:most].tolist()
     )
     absent = int(np.count_nonzero(columns.count == 0))
-    return Otherwise(given, absent, len(steps), tuple(rows))
+    return Otherwise(given, absent, differing, tuple(rows))
