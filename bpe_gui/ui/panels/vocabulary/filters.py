@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from bpe_gui.analysis import token_properties
 from bpe_gui.analysis.token_properties import OTHER_SCRIPT, has_digit, has_script, is_broken
 
-REGEX, RESIDUE, UNUSED = "regex", "residue", "unused"
-"""Choices that are no property of a token alone: how the search is read, and two filters that
-depend on the position, the second on the text too."""
+REGEX, RESIDUE, ABSENT, UNUSED = "regex", "residue", "absent", "unused"
+"""Choices that are no property of a token alone: how the search is read, and filters that depend on
+the position, the last on the text too."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,10 @@ FILTERS = (
     TokenFilter(
         RESIDUE, "&Residue",
         "Tokens of which at most a tenth is left outside longer tokens of the corpus", "residue",
+    ),
+    TokenFilter(
+        ABSENT, "Never used in the &corpus", "Tokens that the corpus does not have at the cursor",
+        "never used in the corpus",
     ),
     TokenFilter(
         UNUSED, "&Never used in the text", "Tokens that the sample text does not have",

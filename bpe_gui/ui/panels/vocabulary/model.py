@@ -16,7 +16,14 @@ from bpe_gui.bpe.history import History
 from bpe_gui.exporting.tables import vocabulary_lines
 from bpe_gui.ui.panels.vocabulary import wording
 from bpe_gui.ui.panels.vocabulary.columns import COLUMNS, ID, NOW, TokenOrder
-from bpe_gui.ui.panels.vocabulary.filters import REGEX, RESIDUE, UNUSED, TokenFilter, chosen
+from bpe_gui.ui.panels.vocabulary.filters import (
+    ABSENT,
+    REGEX,
+    RESIDUE,
+    UNUSED,
+    TokenFilter,
+    chosen,
+)
 from bpe_gui.ui.panels.vocabulary.search import TokenSearch
 from bpe_gui.ui.panels.vocabulary.wording import description
 from bpe_gui.ui.widgets.sentences import as_sentence
@@ -270,6 +277,8 @@ class VocabularyModel(QAbstractTableModel):
             ids = ids[np.argsort(search.ranks(size), kind="stable")]
         if RESIDUE in self.choices:
             ids = ids[residues(search.history, self._position)[ids]]
+        if ABSENT in self.choices:
+            ids = ids[self.counts_now[ids] == 0]
         if UNUSED in self.choices:
             ids = nothing if self._used is None else ids[np.isin(ids, self._used, invert=True)]
         return ids

@@ -1,0 +1,165 @@
+"""An encoding of another program opens in Explore, and is trained on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QMainWindow, QWidget
+from pytestqt.qtbot import QtBot
+from tokenizers import Tokenizer as LibraryTokenizer
+from tokenizers import models, pre_tokenizers
+
+from tests.end_to_end.comparing import names, numbers, window
+from tests.end_to_end.window import (
+    Start,
+    answer_file_dialog,
+    column,
+    end,
+    go_to,
+    is_enabled,
+    is_trained,
+    messages,
+    position,
+    rows,
+    said,
+    set_number,
+    written,
+)
+from tests.ui.driving import act, child
+
+__all__ = ["window"]
+
+PAIRS = [("z", "z"), ("e", "s"), ("Ġ", "l"), ("es", "t"), ("Ġl", "o"), ("q", "u")]
+FIRST_MADE = 300
+
+
+@pytest.fixture
+def encoding(tmp_path: Path) -> Path:
+    """Bytes and six merges, of which two never occur in the five words; ids with a gap."""
+    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
+    vocabulary = {letter: token for token, letter in enumerate(letters)}
+    vocabulary |= {"".join(pair): FIRST_MADE + n for n, pair in enumerate(PAIRS)}
+    library = LibraryTokenizer(models.BPE(vocabulary, PAIRS))
+    library.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    path = tmp_path / "other.json"
+    library.save(str(path))
+    return path
+
+
+@pytest.fixture
+def opened(start: Start, words: Path, encoding: Path, qtbot: QtBot) -> QMainWindow:
+    """A window with that encoding as a run on the five words."""
+    window = start("open", str(words), "--preset", "gpt2")
+    qtbot.waitUntil(lambda: is_enabled(window, "trainAction"))
+    answer_file_dialog(qtbot, window, "openAction", encoding)
+    qtbot.waitUntil(lambda: is_trained(window) and end(window) == len(PAIRS))
+    return window
+
+
+def last_rows(window: QMainWindow) -> dict[str, list[str]]:
+    """The rows of the tokens that merges made, by token."""
+    return {row[1]: row for row in rows(window, "vocabularyTable")[256:]}
+
+
+def shown_tokens(window: QMainWindow) -> set[str]:
+    return {row[1] for row in rows(window, "vocabularyTable")}
+
+
+def test_its_merges_are_the_timeline_with_their_counts_in_the_corpus(
+    opened: QMainWindow, qtbot: QtBot
+) -> None:
+    qtbot.waitUntil(lambda: len(last_rows(opened)) == len(PAIRS))
+    found = last_rows(opened)
+    assert [int(row[0]) for row in found.values()] == [*range(FIRST_MADE, FIRST_MADE + 6)]
+    counts = {token: row[3] for token, row in found.items()}
+    assert counts["zz"] == counts["qu"] == "0"
+    assert counts["est"] == "27"
+    go_to(qtbot, opened, 0)
+    qtbot.waitUntil(lambda: "Merge 1 of other.json makes “zz”" in said(opened, "whyText"))
+    assert "never neighbours in this corpus" in said(opened, "whyText")
+
+
+def test_tokens_that_the_corpus_never_uses_are_filtered(opened: QMainWindow, qtbot: QtBot) -> None:
+    act(opened, "filterAbsentAction")
+    qtbot.waitUntil(lambda: {"zz", "qu", "es"} <= shown_tokens(opened))
+    qtbot.waitUntil(lambda: "est" not in shown_tokens(opened))
+
+
+def test_raising_the_size_trains_on_with_new_ids_behind(
+    opened: QMainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    assert written(opened, "vocabSizeBox").replace(",", "").startswith("262")
+    set_number(qtbot, opened, "vocabSizeBox", 264)
+    act(opened, "trainAction")
+    qtbot.waitUntil(lambda: is_trained(opened) and end(opened) == len(PAIRS) + 2)
+    qtbot.waitUntil(lambda: len(last_rows(opened)) == len(PAIRS) + 2)
+    assert [int(row[0]) for row in last_rows(opened).values()] == [*range(300, 308)]
+    path = tmp_path / "more.json"
+    answer_file_dialog(qtbot, opened, "saveAction", path)
+    qtbot.waitUntil(lambda: any("more.json is saved" in each for each in messages(opened)))
+    state = json.loads(path.read_text("utf-8"))
+    assert [tuple(pair) for pair in state["model"]["merges"][: len(PAIRS)]] == PAIRS
+    assert max(state["model"]["vocab"].values()) == 307
+
+
+def test_a_session_brings_it_back(
+    opened: QMainWindow, start: Start, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "run.bpesession"
+    go_to(qtbot, opened, 4)
+    answer_file_dialog(qtbot, opened, "saveSessionAsAction", path)
+    qtbot.waitUntil(path.exists)
+    again = start("open", str(path))
+    qtbot.waitUntil(lambda: end(again) == len(PAIRS) and position(again) == 4)
+    set_number(qtbot, again, "vocabSizeBox", 263)
+    act(again, "trainAction")
+    qtbot.waitUntil(lambda: end(again) == len(PAIRS) + 1)
+    qtbot.waitUntil(lambda: is_trained(again))
+
+
+def test_another_corpus_counts_its_merges_anew(
+    opened: QMainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.txt"
+    other.write_text("zz zz zz quest")
+    answer_file_dialog(qtbot, opened, "openAction", other)
+    qtbot.waitUntil(lambda: end(opened) == 0)
+    act(opened, "trainAction")
+    qtbot.waitUntil(lambda: is_trained(opened) and end(opened) == len(PAIRS))
+    qtbot.waitUntil(lambda: last_rows(opened).get("zz", [""] * 4)[3] == "3")
+
+
+def test_a_merge_of_the_encoding_is_not_decided_otherwise(
+    opened: QMainWindow, qtbot: QtBot
+) -> None:
+    go_to(qtbot, opened, 2)
+    act(opened, "forbidAction")
+    qtbot.waitUntil(
+        lambda: any("is one of those of other.json" in each for each in messages(opened))
+    )
+    assert end(opened) == len(PAIRS)
+
+
+def test_a_lane_opens_in_explore(window: QMainWindow, encoding: Path, qtbot: QtBot) -> None:
+    answer_file_dialog(qtbot, window, "addFileAction", encoding)
+    qtbot.waitUntil(lambda: "other.json" in names(window)[-1])
+    last = len(names(window)) - 1
+    qtbot.waitUntil(lambda: bool(column(numbers(window), "tokens")[last:]))
+    numbers(window).setCurrentIndex(numbers(window).model().index(last, 0))
+    qtbot.waitUntil(lambda: is_enabled(window, "exploreLaneAction"))
+    act(window, "exploreLaneAction")
+    qtbot.waitUntil(lambda: is_trained(window) and end(window) == len(PAIRS))
+    qtbot.waitUntil(child(window, QWidget, "timeline").isVisible)
+
+
+def test_what_is_no_run_says_so(window: QMainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    path = tmp_path / "unigram.json"
+    LibraryTokenizer(models.Unigram([("a", -1.0)], None, False)).save(str(path))
+    merges = end(window)
+    answer_file_dialog(qtbot, window, "openAction", path)
+    qtbot.waitUntil(
+        lambda: any("has no merges, because it is Unigram" in each for each in messages(window))
+    )
+    assert end(window) == merges
