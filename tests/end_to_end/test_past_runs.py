@@ -6,7 +6,14 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QComboBox, QMainWindow, QMenu, QPlainTextEdit
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QInputDialog,
+    QMainWindow,
+    QMenu,
+    QPlainTextEdit,
+)
 from pytestqt.qtbot import QtBot
 
 from tests.end_to_end.window import (
@@ -28,7 +35,8 @@ from tests.ui.driving import act, child
 
 
 def listed(window: QMainWindow) -> list[str]:
-    return [action.text() for action in child(window, QMenu, "runsMenu").actions()]
+    actions = child(window, QMenu, "runsMenu").actions()
+    return [action.text() for action in actions if action.objectName().startswith("run")]
 
 
 def choose_recipe(qtbot: QtBot, window: QMainWindow, name: str) -> None:
@@ -134,3 +142,25 @@ def test_the_text_suits_the_run_that_comes_back(
     qtbot.waitUntil(lambda: editor.toPlainText() != four_words)
     act(window, "run1Action")
     qtbot.waitUntil(lambda: editor.toPlainText() == four_words)
+
+
+def test_a_run_is_named_and_removed(
+    qtbot: QtBot, trained: QMainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choose_recipe(qtbot, trained, "raw")
+    act(trained, "trainAction")
+    qtbot.waitUntil(lambda: is_trained(trained) and end(trained) > 0)
+    raw = end(trained)
+    choose_recipe(qtbot, trained, "gpt2")
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: (" Words & all ", True))
+    act(trained, "nameRun2Action")
+    assert listed(trained)[1] == "&2 Words && all"
+    act(trained, "run2Action")
+    qtbot.waitUntil(lambda: end(trained) == len(MERGES))
+    choose_recipe(qtbot, trained, "gpt2")
+    assert listed(trained)[0] == "&1 Words && all", "it keeps its name"
+    act(trained, "removeRun1Action")
+    assert listed(trained) == [f"&1 raw on words.txt, {raw} merges"]
+    act(trained, "removeRun1Action")
+    assert listed(trained) == []
+    assert not is_enabled(trained, "runsAction")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from weakref import WeakKeyDictionary
+
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
+from bpe_gui.bpe.history import History
 from bpe_gui.progress import counted
 from bpe_gui.ui.run.branches import Branches, BranchesSnapshot
 from bpe_gui.ui.run.controls import Controls
@@ -13,12 +16,15 @@ from bpe_gui.ui.run.sample_text import SampleText
 
 MOST = 9
 """How many runs are kept: each is chosen by a digit."""
+_SHOW, _NAME, _REMOVE = "run", "nameRun", "removeRun"
+"""What can be done with a run; object names of actions begin with it."""
 
 
 class PastRuns(QObject):
     """Keeps what has made way, newest first, as the menu of an action.
 
-    What is in view when a past run is shown again takes its place in the list.
+    What is in view when a past run is shown again takes its place in the list. A run keeps the
+    name that the user has given it.
     """
 
     kept = Signal(object)
@@ -38,10 +44,13 @@ class PastRuns(QObject):
         self._sample_text = sample_text
         self._action = action
         self._runs: list[BranchesSnapshot] = []
+        self._names: WeakKeyDictionary[History, str] = WeakKeyDictionary()
         self._keeps = True
         self.menu = QMenu(parent)
         self.menu.setObjectName("runsMenu")
         self.menu.triggered.connect(self._on_chosen)
+        self._naming = QMenu("&Name a run", self.menu)
+        self._removing = QMenu("&Remove a run", self.menu)
         action.setMenu(self.menu)
         self._fill()
 
@@ -63,8 +72,31 @@ class PastRuns(QObject):
 
     @Slot(QAction)
     def _on_chosen(self, action: QAction) -> None:
+        """Do with a past run what was chosen."""
+        what, place = action.data()
+        if what == _NAME:
+            self._name(self._runs[place])
+        elif what == _REMOVE:
+            del self._runs[place]
+            self._fill()
+        else:
+            self._show(self._runs.pop(place))
+
+    def _name(self, run: BranchesSnapshot) -> None:
+        """Ask for the name of a run; an empty one is that which it had at first."""
+        name, accepted = QInputDialog.getText(
+            self.menu.parentWidget(), "Name a run", f"Name of “{title(run)}”:",
+            text=self._title(run),
+        )  # fmt: skip
+        if accepted:
+            self._names[run.all[0].history] = name.strip()
+            self._fill()
+
+    def _title(self, run: BranchesSnapshot) -> str:
+        return self._names.get(run.all[0].history) or title(run)
+
+    def _show(self, run: BranchesSnapshot) -> None:
         """Show a past run as it was, with its corpus and recipe; what was under way goes on."""
-        run = self._runs.pop(action.data())
         corpus = run.corpus
         assert corpus is not None, "a run that has made way has a corpus"
         choice = corpus.sample if corpus.sample is not None else corpus.sources
@@ -77,12 +109,27 @@ class PastRuns(QObject):
         self._controls.changed.emit()
 
     def _fill(self) -> None:
-        self.menu.clear()
-        for number, run in enumerate(self._runs, 1):
-            action = self.menu.addAction(f"&{number} {title(run).replace('&', '&&')}")
-            action.setObjectName(f"run{number}Action")
-            action.setData(number - 1)
+        menus = ((self.menu, _SHOW), (self._naming, _NAME), (self._removing, _REMOVE))
+        for menu, what in menus:
+            for action in menu.actions():
+                # One of them may be what was chosen, and is not done with that yet.
+                menu.removeAction(action)
+                if action.menu() is None:
+                    action.setObjectName("")
+                    action.deleteLater()
+            self._list(menu, what)
+        if self._runs:
+            self.menu.addSeparator()
+            self.menu.addMenu(self._naming)
+            self.menu.addMenu(self._removing)
         self._action.setEnabled(bool(self._runs))
+
+    def _list(self, menu: QMenu, what: str) -> None:
+        """Add an action for each run to a menu, which does something with it."""
+        for number, run in enumerate(self._runs, 1):
+            action = menu.addAction(f"&{number} {self._title(run).replace('&', '&&')}")
+            action.setObjectName(f"{what}{number}Action")
+            action.setData((what, number - 1))
 
 
 def title(run: BranchesSnapshot) -> str:
