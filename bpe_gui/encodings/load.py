@@ -2,7 +2,7 @@
 
 The format of a file is detected from its content, never from its name. A rank file does not say
 how text is split: `ranks.tiktoken@gpt2` and `ranks.tiktoken@\\S+|\\s+` do, by a known name or by a
-regular expression.
+regular expression. Without them the makers' own rank files are recognised by their content.
 """
 
 from __future__ import annotations
@@ -230,31 +230,12 @@ def recognise(path: str | Path) -> Format | None:
         path.stat()  # raises FileNotFoundError if it is missing
         return None  # a pipe or a device
     data = read_beginning(path, _BEGINNING)
-    if gguf_files.looks_like(data):
-        return Format.GGUF
-    if minbpe.looks_like(data):
-        return Format.MINBPE
-    if sentencepiece_models.looks_like(data):
-        return Format.SENTENCEPIECE
-    if _looks_like_ranks(data):
-        return Format.TIKTOKEN
-    if tekken.looks_like(data):
-        return Format.TEKKEN
-    if _looks_like_tokenizer_json(data):
-        return Format.TOKENIZER_JSON
-    if recipe_io.looks_like(data):
-        return None
-    if bert.looks_like(data):
-        return Format.BERT
-    if rwkv.looks_like(data):
-        return Format.RWKV
-    if clip.looks_like(data):
-        return Format.CLIP
-    if subword_codes.looks_like(data) and not _has_vocabulary(path):
-        return Format.SUBWORD_CODES
-    if _looks_like_vocabulary(data) or _looks_like_merges(data, path):
+    found = next((known for looks, known in _BY_BEGINNING if looks(data)), None)
+    if found is Format.SUBWORD_CODES and _has_vocabulary(path):
         return Format.GPT2
-    return None
+    if found is None and gpt2.looks_like_merges(data) and _has_vocabulary(path):
+        return Format.GPT2
+    return found
 
 
 def encodings_among(paths: Iterable[str]) -> tuple[list[str], list[str]]:
@@ -360,13 +341,6 @@ def _has_vocabulary(path: Path) -> bool:
         return False
 
 
-def _looks_like_merges(data: bytes, path: Path) -> bool:
-    """Tell whether data has a `#version` line, or pairs and a vocabulary in the same folder."""
-    if data.startswith(b"#version"):
-        return True
-    return gpt2.looks_like_merges(data) and _has_vocabulary(path)
-
-
 def _looks_like_ranks(data: bytes) -> bool:
     """Tell whether the first lines have base 64 and a number, at least one for a single byte."""
     if not tiktoken_ranks.looks_like(data):
@@ -383,3 +357,21 @@ def _looks_like_ranks(data: bytes) -> bool:
             return False
         single = single or len(token) == 1
     return single
+
+
+_BY_BEGINNING: tuple[tuple[Callable[[bytes], bool], Format | None], ...] = (
+    (gguf_files.looks_like, Format.GGUF),
+    (minbpe.looks_like, Format.MINBPE),
+    (sentencepiece_models.looks_like, Format.SENTENCEPIECE),
+    (_looks_like_ranks, Format.TIKTOKEN),
+    (tekken.looks_like, Format.TEKKEN),
+    (_looks_like_tokenizer_json, Format.TOKENIZER_JSON),
+    (recipe_io.looks_like, None),
+    (bert.looks_like, Format.BERT),
+    (rwkv.looks_like, Format.RWKV),
+    (clip.looks_like, Format.CLIP),
+    (subword_codes.looks_like, Format.SUBWORD_CODES),
+    (_looks_like_vocabulary, Format.GPT2),
+    (lambda data: data.startswith(b"#version"), Format.GPT2),
+)
+"""How the formats begin; the first that fits is taken. A recipe is no encoding."""
