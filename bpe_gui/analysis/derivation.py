@@ -5,6 +5,7 @@ All of it follows from the merges alone and needs no corpus.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from heapq import heappop, heappush
 
@@ -15,6 +16,9 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.kernels.segmenting import NEVER
 from bpe_gui.bpe.segmentation import Segmentation
 from bpe_gui.bpe.tokenizer import PreTokenizedText, PreTokenizer
+
+Merge = tuple[int, int, int]
+"""The step of a merge, and the ids of its parts."""
 
 NOWHERE = -1
 """Stands where a node has no parent or no children."""
@@ -96,7 +100,29 @@ def merge_tree(history: History, token: int, max_symbols: int = SHOWN_SYMBOLS) -
     >>> merge_tree(history, 4).steps
     (1, 0, -1, -1, -1)
     """
-    steps, sizes = _ancestry(history, token)
+
+    def merge_of(part: int) -> Merge | None:
+        step = made_at(history, part)
+        if step < 0:
+            return None
+        return step, int(history.left[step]), int(history.right[step])
+
+    return merge_tree_by(token, merge_of, max_symbols)
+
+
+def merge_tree_by(
+    token: int, merge_of: Callable[[int], Merge | None], max_symbols: int = SHOWN_SYMBOLS
+) -> MergeTree:
+    """Build the tree of a token as `merge_tree` does, by a function that finds its merges.
+
+    merge_of: the merge of an id: its step and the ids of its parts, which were made before it; None
+        for a token that no merge made.
+
+    >>> merges = {3: (0, 0, 1), 4: (1, 3, 2)}
+    >>> merge_tree_by(4, merges.get).tokens
+    (4, 3, 0, 1, 2)
+    """
+    merges, steps, sizes = _ancestry(token, merge_of)
     tokens, parents = [token], [NOWHERE]
     parts: dict[int, tuple[int, int]] = {}
     latest_first = [(-steps[token], 0)]
@@ -105,30 +131,36 @@ def merge_tree(history: History, token: int, max_symbols: int = SHOWN_SYMBOLS) -
         if step > 0:
             break  # Only symbols are left.
         parts[node] = len(tokens), len(tokens) + 1
-        for part in (history.left[-step], history.right[-step]):
-            heappush(latest_first, (-steps[int(part)], len(tokens)))
-            tokens.append(int(part))
+        for part in merges[tokens[node]][1:]:
+            heappush(latest_first, (-steps[part], len(tokens)))
+            tokens.append(part)
             parents.append(node)
     return _in_order(tokens, steps, sizes, parts)
 
 
-def _ancestry(history: History, token: int) -> tuple[dict[int, int], dict[int, int]]:
-    """Return the step and the number of symbols of every token within a token."""
-    left, right = history.left, history.right
+def _ancestry(
+    token: int, merge_of: Callable[[int], Merge | None]
+) -> tuple[dict[int, Merge], dict[int, int], dict[int, int]]:
+    """Return the merge, the step and the number of symbols of every token within a token."""
+    merges: dict[int, Merge] = {}
     steps: dict[int, int] = {}
+    sizes: dict[int, int] = {}
     waiting = [token]
     while waiting:
-        ancestor = waiting.pop()
-        if ancestor in steps:
-            continue
-        steps[ancestor] = step = made_at(history, ancestor)
-        if step >= 0:
-            waiting += (int(left[step]), int(right[step]))
-    sizes: dict[int, int] = {}
-    for ancestor in sorted(steps, key=steps.__getitem__):
-        step = steps[ancestor]
-        sizes[ancestor] = 1 if step < 0 else sizes[int(left[step])] + sizes[int(right[step])]
-    return steps, sizes
+        ancestor = waiting[-1]
+        if ancestor not in steps:
+            merge = merge_of(ancestor)
+            steps[ancestor] = NOWHERE if merge is None else merge[0]
+            if merge is not None:
+                merges[ancestor] = merge
+        parts = merges[ancestor][1:] if ancestor in merges else ()
+        unknown = [part for part in parts if part not in sizes]
+        if unknown:
+            waiting += unknown
+        else:
+            sizes[ancestor] = sum(sizes[part] for part in parts) if parts else 1
+            waiting.pop()
+    return merges, steps, sizes
 
 
 def _in_order(

@@ -82,6 +82,16 @@ class CompareController(LateView["CompareView"]):
         view.comparison.set_position(self._player.position)
         return view
 
+    @Slot(int)
+    def show_token_page(self, token: int) -> None:
+        """Open the page of a token of the run in view at the cursor."""
+        from bpe_gui.encodings.ours import TrainedEncoding
+
+        history = self._player.history
+        if history is not None:
+            encoding = TrainedEncoding(history, self._player.position, name="the run at the cursor")
+            self.view.show_token_page(encoding, token)
+
     @Slot()
     def _have_view(self) -> None:
         """Have the view made: it follows the actions from then on."""

@@ -9,7 +9,9 @@ from PySide6.QtCore import QPoint, QTimer, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
+from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.encodings.vocabularies.suspicious import Suspicious
 from bpe_gui.progress import counted
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.compare.add_menu import AddMenu
@@ -21,6 +23,7 @@ from bpe_gui.ui.compare.metrics_model import rows_of
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
 from bpe_gui.ui.compare.splitter import CompareSplitter
 from bpe_gui.ui.compare.text_source import TextSource
+from bpe_gui.ui.compare.vocabularies.token_page import TokenPage
 from bpe_gui.ui.compare.waiting_lanes import WaitingLanes
 from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.run.controls import Controls
@@ -138,6 +141,7 @@ class CompareView(QWidget):
         vocabularies = self.numbers.vocabularies
         for chosen in (table.laneSelected, self.numbers.bars.canvas.laneSelected):
             chosen.connect(vocabularies.choose_lane)
+        vocabularies.tokenOpened.connect(self._on_token_opened)
         self.lanes.menuWanted.connect(self._on_lane_menu)
         self.lanes.addActions(table.lane_actions)
         languages.story_button.clicked.connect(self.source.show_story)
@@ -193,6 +197,8 @@ class CompareView(QWidget):
         """End all work in the background."""
         self._slow.stop()
         self.loader.close()
+        for page in self.window().findChildren(TokenPage):
+            page.close()
         self.numbers.close_threads()
         self.comparison.close()
 
@@ -329,6 +335,23 @@ class CompareView(QWidget):
         keys = [lane.key for lane in result.aligned] if result is not None else []
         self.lanes.show_lane(keys.index(key) if key in keys else -1)
         self.differences.set_reference(key)
+
+    @Slot(object, int)
+    def _on_token_opened(self, found: Suspicious, token: int) -> None:
+        self.show_token_page(found.vocabulary.encoding, token, found)
+
+    def show_token_page(
+        self, encoding: Encoding, token: int, known: Suspicious | None = None
+    ) -> None:
+        """Open the page of a token of an encoding, which need not be a lane.
+
+        known: what was found out about its vocabulary.
+        """
+        comparison = self.comparison
+        others = list(comparison.ready().values())
+        page = TokenPage(encoding, others, comparison.text, self.window(), known=known)
+        page.show_token(token)
+        page.show()
 
     @Slot(int)
     def _on_save(self, key: int) -> None:

@@ -215,6 +215,7 @@ class MainWindow(QMainWindow):
         self.compare_controller.join(
             self.workspaces, self.branches, self.run_control.past, self.explore.select_token
         )
+        self.explore.vocabulary.pageWanted.connect(self.compare_controller.show_token_page)
         self.laboratory.join(
             self.workspaces, self.training, self.branches, self.run_control,
             self.explore.select_token,

@@ -55,7 +55,7 @@ class VocabulariesPage(QWidget):
     """
 
     tokenOpened = Signal(object, int)
-    """An encoding, and the id of its token whose page is wanted."""
+    """The Suspicious tokens of a vocabulary, and the id of a token whose page is wanted."""
     aboutChanged = Signal()
     """What is listed is said in other words now."""
 
@@ -256,7 +256,7 @@ class VocabulariesPage(QWidget):
     def _on_opened(self, row: int) -> None:
         answer = self.model.answer
         if answer is not None:
-            self.tokenOpened.emit(answer.source.encoding, int(answer.source.ids[row]))
+            self.tokenOpened.emit(answer.found, int(answer.source.ids[row]))
 
     @property
     def at_rest(self) -> bool:

@@ -114,7 +114,7 @@ class Reader:
     def answer(self, query: Query, job: Job) -> Answer:
         """Answer a query. Raises EncodingError, and Cancelled if nobody waits any more."""
         read = {key: self._read(encoding, job) for key, encoding in query.encodings.items()}
-        names = tuple(map(_identity, query.encodings.values()))
+        names = tuple(map(identity, query.encodings.values()))
         if names not in self._matrices:
             self._matrices = {names: jaccard_matrix(list(read.values()), job.check)}
         pair = None
@@ -136,7 +136,7 @@ class Reader:
         return Answer(query, read, self._matrices[names], found, pair, other_ids, rows)
 
     def _read(self, encoding: Encoding, job: Job) -> Vocabulary:
-        name = _identity(encoding)
+        name = identity(encoding)
         known = self._vocabularies.pop(name, None)
         if known is None:
             with lock_of(encoding).hold():
@@ -150,7 +150,7 @@ class Reader:
     def _suspicious(
         self, vocabulary: Vocabulary, uses: NDArray[np.int64] | None, job: Job
     ) -> Suspicious:
-        name, lock = _identity(vocabulary.encoding), lock_of(vocabulary.encoding)
+        name, lock = identity(vocabulary.encoding), lock_of(vocabulary.encoding)
 
         def check() -> None:
             job.check()
@@ -164,7 +164,7 @@ class Reader:
         return found
 
 
-def _identity(encoding: Encoding) -> object:
+def identity(encoding: Encoding) -> object:
     """Return what an encoding is known by: a run at a position is made anew for every frame."""
     if isinstance(encoding, TrainedEncoding):
         return encoding.history, encoding.position

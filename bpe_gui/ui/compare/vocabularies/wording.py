@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from bpe_gui.analysis.visible import visible, visible_beginning
 from bpe_gui.encodings.vocabularies.suspicious import Reason
+from bpe_gui.encodings.vocabularies.token_facts import TokenFacts
 from bpe_gui.encodings.vocabularies.vocabulary import KINDS, Vocabulary
-from bpe_gui.progress import counted
+from bpe_gui.progress import counted, times
 from bpe_gui.ui.compare.vocabularies.query import Answer, Column
+from bpe_gui.ui.tokens.token_words import hex_text, merge_name
 
 NO_LANES = "Add an encoding to see its vocabulary."
 READING = "Reading the vocabularies…"
@@ -16,6 +18,12 @@ SEARCH_TIP = "Find tokens by their text, their id (220), or their bytes in hex (
 FILTER_TIP = "Show only tokens of a kind, script or length, or suspicious ones"
 MATRIX = "Shared tokens of each two encodings"
 FACTS = "Lengths, scripts and kinds"
+GATHERING = "Reading the token…"
+NO_MERGES = "No merge made this token."
+NOT_IN_TEXT = "The text does not have this token."
+NO_LIFE = "Only merged tokens of a run that was trained here have a life."
+VARIANTS = "The same form:"
+NEIGHBOURS = "Used about as often:"
 HEADINGS = {
     Column.ID: "id",
     Column.TOKEN: "token",
@@ -52,6 +60,37 @@ def about(answer: Answer) -> str:
     shares = answer.overlap.shares
     one, other = answer.overlap.one.name, answer.overlap.other.name
     return f"{one} and {other}: Jaccard {shares.jaccard:.3f}, {shown:,} listed"
+
+
+def facts(found: TokenFacts) -> str:
+    """Say what a token is, in a line."""
+    vocabulary, row = found.found.vocabulary, found.row
+    said = [f"id {found.token:,}", hex_text(found.content, 12), kind_of(vocabulary, row)]
+    said += vocabulary.properties.script_names(row)
+    if found.merge is not None:
+        said.append(merge_name(found.merge.rank))
+    if found.rank is None:
+        said.append("not in the text")
+    else:
+        said.append(f"{times(found.uses)} in the text, rank {found.rank:,} of {found.used:,}")
+    return " · ".join(said)
+
+
+def ids(found: TokenFacts) -> str:
+    """Name the ids of the same bytes in other encodings; empty without any."""
+    has = [f"{token:,} in {name}" for name, token in found.ids if token is not None]
+    lacks = [name for name, token in found.ids if token is None]
+    said = [f"id {', '.join(has)}"] if has else []
+    return "; ".join(said + [f"not in {', '.join(lacks)}"] * bool(lacks))
+
+
+def node_tip(found: TokenFacts, node: int) -> str:
+    """Tell all about a node of a tree."""
+    assert found.tree is not None
+    token, step = found.tree.tokens[node], found.tree.steps[node]
+    content = found.contents[token]
+    said = f"“{visible_beginning(content)}”, id {token:,}, {hex_text(content, 12)}"
+    return said if step < 0 else f"{said}\n{merge_name(step)}"
 
 
 def cell(one: str, other: str, share: float, both: int) -> str:

@@ -148,12 +148,12 @@ class TreeCanvas(Canvas[int]):
         labels: tuple[str, ...],
         notes: tuple[str, ...],
         tips: tuple[str, ...],
-        colouring: TokenColouring,
+        colouring: TokenColouring | None,
     ) -> None:
         """Show another tree, its root in view and chosen.
 
         `labels`, `notes` (a second line) and `tips` (plain text for hovering) are one a
-        node. `colouring` finds the fills of its tokens.
+        node. `colouring` finds the fills of its tokens; without one they go by their places.
         """
         self._tree, self._colouring = tree, colouring
         self._labels, self._notes, self._tips = labels, notes, tips

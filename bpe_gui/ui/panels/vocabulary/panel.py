@@ -43,6 +43,8 @@ class Vocabulary(BasePanel):
 
     tokenSelected = Signal(int)
     """The id of the token in the row that the user has just selected."""
+    pageWanted = Signal(int)
+    """The id of a token that was double-clicked, or Enter pressed on: its page is wanted."""
     symbolCountsWanted = Signal()
     """The counts of the tokens from the start are shown, and nobody has counted them yet."""
 
@@ -125,6 +127,14 @@ class Vocabulary(BasePanel):
         table.verticalScrollBar().actionTriggered.connect(self._scrolled)
         table.verticalScrollBar().rangeChanged.connect(self._room_changed)
         table.clicked.connect(self._clicked)
+        table.doubleClicked.connect(self._open_page)
+        opens = QAction("Open the &page of the token", table)
+        opens.setObjectName("openTokenPageAction")
+        opens.setShortcuts([QKeySequence(Qt.Key.Key_Return), QKeySequence(Qt.Key.Key_Enter)])
+        opens.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        set_keywords(opens, "token details ids tree neighbours examples life")
+        opens.triggered.connect(self._open_page)
+        table.addAction(opens)
         return table
 
     def _lay_out(self) -> None:
@@ -394,6 +404,12 @@ class Vocabulary(BasePanel):
         token = self.model.token_at(index.row())
         if token != self._token:
             self._choose(token)
+
+    @Slot()
+    def _open_page(self) -> None:
+        index = self._table.currentIndex()
+        if index.isValid():
+            self.pageWanted.emit(self.model.token_at(index.row()))
 
     def _choose(self, token: int) -> None:
         self._token = token

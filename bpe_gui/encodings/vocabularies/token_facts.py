@@ -1,0 +1,169 @@
+"""All that is known of one token of any encoding: the page about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bpe_gui.analysis.concordance import CONTEXT, Occurrence
+from bpe_gui.analysis.derivation import MergeTree, merge_tree_by
+from bpe_gui.analysis.token_life import TokenLife, is_counted, token_life
+from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.encodings.base import Encoding, RankedMerge, lock_of
+from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.encodings.vocabularies.suspicious import Reason, Suspicious, suspicious
+from bpe_gui.encodings.vocabularies.vocabulary import Check, vocabulary_of
+
+MAX_PLACES = 500
+"""At most this many places of the text are given."""
+_AROUND = 6
+"""How many tokens are given that are used just a little more, and less, often."""
+
+
+@dataclass(frozen=True, slots=True)
+class UsedToken:
+    """A token by its id and bytes, and how often the text has it."""
+
+    token: int
+    content: bytes
+    uses: int
+
+
+@dataclass(frozen=True, eq=False)
+class TokenFacts:
+    """Hold what is known of a token.
+
+    found, row: the vocabulary with its suspicious tokens, and the row of the token in it.
+    merge: the merge that made it. tree: the merges behind it, by rank; None if none made it.
+    contents: the bytes of all tokens in the tree, by id.
+    ids: of each other encoding the name and the id of the same bytes, None if it has none.
+    uses: how often the text has the token. used: how many tokens the text uses.
+    rank: its place among the tokens of the text by use, from 1, equally frequent ones by id; None
+        if it is not used.
+    neighbours: those that are used about as often, the most frequent first, without itself.
+    variants: tokens that differ in case and space alone, without itself.
+    places: where the text has it, the first ones.
+    life: how often it occurs in the corpus after every merge, if it is of a run that was counted.
+    """
+
+    found: Suspicious
+    row: int
+    merge: RankedMerge | None
+    tree: MergeTree | None
+    contents: dict[int, bytes]
+    ids: tuple[tuple[str, int | None], ...]
+    uses: int
+    rank: int | None
+    used: int
+    neighbours: tuple[UsedToken, ...]
+    variants: tuple[UsedToken, ...]
+    places: tuple[Occurrence, ...]
+    life: TokenLife | None
+
+    @property
+    def encoding(self) -> Encoding:
+        """Return the encoding that the token is of."""
+        return self.found.vocabulary.encoding
+
+    @property
+    def token(self) -> int:
+        """Return the id of the token."""
+        return int(self.found.vocabulary.ids[self.row])
+
+    @property
+    def content(self) -> bytes:
+        """Return the bytes of text in the token."""
+        return self.found.vocabulary.contents[self.row]
+
+    def sentences(self) -> list[str]:
+        """Say why the token is suspicious; a text that does not have it is no reason."""
+        reasons = (r for r in self.found.reasons(self.row) if r is not Reason.UNUSED)
+        return [self.found.sentence(self.row, reason) for reason in reasons]
+
+
+def token_facts(
+    encoding: Encoding,
+    token: int,
+    others: Sequence[Encoding] = (),
+    text: str = "",
+    check: Check | None = None,
+    known: Suspicious | None = None,
+) -> TokenFacts:
+    """Gather what is known of a token.
+
+    others: encodings whose ids of the same bytes are wanted. text: where examples and uses are
+    taken from; special tokens in it are read as text. known: the answer about another token of the
+    same encoding, which saves time. Raises EncodingError for an unknown id, and if the encoding
+    cannot tokenize the text.
+    """
+    with lock_of(encoding).hold():
+        encoding.token_bytes(token)  # raises EncodingError
+        same = known is not None and known.vocabulary.encoding is encoding
+        vocabulary = known.vocabulary if known and same else vocabulary_of(encoding, check)
+        tokens = encoding.encode(text, specials_as_text=True)
+        rows = np.searchsorted(vocabulary.ids, tokens.ids[tokens.ids != NO_TOKEN])
+        uses = np.bincount(rows, minlength=len(vocabulary))
+        paths = known.paths if known and same else None
+        found = suspicious(vocabulary, uses if text else None, check, paths)
+        row = vocabulary.row_of(token)
+        assert row is not None, "its bytes are known"
+        merge = encoding.merge(token)
+        tree = None if merge is None else merge_tree_by(token, _merges(encoding))
+    content = vocabulary.contents[row]
+    ids = []
+    for other in others:
+        with lock_of(other).hold():
+            ids.append((other.name, other.token_to_id(content) if content else None))
+    by_use = np.lexsort((np.arange(len(uses)), -uses))[: np.count_nonzero(uses)]
+    place = int(np.flatnonzero(by_use == row)[0]) if uses[row] else None
+    around = by_use[:0]
+    if place is not None:
+        around = by_use[max(0, place - _AROUND) : place + _AROUND + 1]
+
+    def used(rows: Sequence[int]) -> tuple[UsedToken, ...]:
+        return tuple(
+            UsedToken(int(vocabulary.ids[r]), vocabulary.contents[r], int(uses[r]))
+            for r in rows if r != row
+        )  # fmt: skip
+
+    data = text.encode("utf-8")
+    first = np.flatnonzero(tokens.ids == token)[:MAX_PLACES]
+    spans = zip(tokens.starts[first].tolist(), tokens.ends[first].tolist(), strict=True)
+    return TokenFacts(
+        found,
+        row,
+        merge,
+        tree,
+        {} if tree is None else {part: encoding.token_bytes(part) for part in set(tree.tokens)},
+        tuple(ids),
+        int(uses[row]),
+        None if place is None else place + 1,
+        len(by_use),
+        used(around.tolist()),
+        used(vocabulary.variants(row)),
+        tuple(
+            Occurrence(data[max(0, a - CONTEXT) : a], (content,), data[b : b + CONTEXT], 1)
+            for a, b in spans
+        ),
+        _life(encoding, token),
+    )  # fmt: skip
+
+
+def _merges(encoding: Encoding) -> Callable[[int], tuple[int, int, int] | None]:
+    """Return a function that finds merges as `merge_tree_by` wants them."""
+
+    def merge_of(part: int) -> tuple[int, int, int] | None:
+        merge = encoding.merge(part)
+        return None if merge is None else (merge.rank, merge.left, merge.right)
+
+    return merge_of
+
+
+def _life(encoding: Encoding, token: int) -> TokenLife | None:
+    """Find the life of a token of a run; None where its counts are not known."""
+    if not isinstance(encoding, TrainedEncoding) or not is_counted(encoding.history):
+        return None
+    life = token_life(encoding.history, token)
+    return life if life.total else None

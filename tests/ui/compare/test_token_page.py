@@ -1,0 +1,100 @@
+"""The page of a token opens from the vocabulary in Explore, and from the tokens in Compare."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QLabel, QTableView, QTabWidget
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.analysis.visible import visible
+from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.ui.compare.vocabularies.token_page import TokenPage
+from bpe_gui.ui.panels.token.canvas import TreeCanvas
+from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.tokens.token_chips import TokenChips
+from tests.ui.compare.compare_workspace import run_of, settled, window
+from tests.ui.compare.compared import TEXT, encodings
+from tests.ui.driving import child, shown
+
+__all__ = ["window"]
+
+
+def text(page: TokenPage, name: str) -> str:
+    return child(page, QLabel, name).text()
+
+
+def opened(qtbot: QtBot, window: MainWindow) -> TokenPage:
+    qtbot.waitUntil(lambda: window.findChild(TokenPage) is not None)
+    page = window.findChild(TokenPage)
+    assert isinstance(page, TokenPage)
+    qtbot.waitUntil(lambda: page.task.at_rest)
+    return page
+
+
+def test_it_opens_from_the_vocabulary_in_explore(qtbot: QtBot, window: MainWindow) -> None:
+    child(window, QAction, "exploreAction").trigger()
+    history = run_of(window)
+    token = int(history.new_id[3])
+    window.explore.select_token(token)
+    window.explore.raise_dock("vocabularyDock")
+    table = child(window, QTableView, "vocabularyTable")
+    qtbot.waitUntil(lambda: table.currentIndex().isValid())
+    child(window, QAction, "openTokenPageAction").trigger()
+    page = opened(qtbot, window)
+    assert text(page, "tokenPageTitle") == visible(history.bytes_in_text(token))
+    assert f"id {token:,} · " in text(page, "tokenPageFacts")
+    assert "merge 4" in text(page, "tokenPageFacts")
+    qtbot.keyClick(page, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: window.findChild(TokenPage) is None)
+
+
+def test_it_opens_from_the_tokens_in_compare(qtbot: QtBot, window: MainWindow) -> None:
+    view = window.compare
+    child(window, QTabWidget, "numbersTabs").setCurrentWidget(view.numbers.vocabularies)
+    settled(qtbot, window)
+    qtbot.waitUntil(lambda: view.at_rest)
+    table = child(window, QTableView, "tokensTable")
+    table.setCurrentIndex(table.model().index(258, 1))
+    qtbot.keyClick(table, Qt.Key.Key_Return)
+    page = opened(qtbot, window)
+    content = run_of(window).bytes_in_text(258)
+    assert text(page, "tokenPageTitle") == visible(content)
+    page.close()
+
+
+def test_a_click_in_it_goes_to_another_token(qtbot: QtBot) -> None:
+    run = encodings()[1]
+    token = run.history.vocabulary_size(len(run.history)) - 1
+    parent = shown(qtbot, QLabel(), 200, 100)
+    page = TokenPage(run, [encodings()[2]], TEXT, parent)
+    page.show_token(token)
+    page.show()
+    qtbot.waitUntil(lambda: page.task.at_rest)
+    merge = run.merge(token)
+    assert merge is not None
+    child(page, TreeCanvas, "tokenPageTree").nodeChosen.emit(1)
+    qtbot.waitUntil(lambda: page.task.at_rest)
+    assert text(page, "tokenPageTitle") == visible(run.token_bytes(merge.left))
+    used = int(run.encode(TEXT).ids[0])
+    page.show_token(used)
+    qtbot.waitUntil(lambda: page.task.at_rest)
+    places = child(page, QTableView, "tokenPagePlaces").model()
+    assert places.rowCount() == run.encode(TEXT).ids.tolist().count(used)
+    chips = child(page, TokenChips, "tokenPageNeighbours")
+    chips.tokenChosen.emit(chips.chips[0].token)
+    qtbot.waitUntil(lambda: page.task.at_rest)
+    assert f"id {chips.chips[0].token:,}" not in text(page, "tokenPageFacts")
+    page.close()
+
+
+def test_a_token_that_no_merge_made_has_no_tree(qtbot: QtBot) -> None:
+    bare = TrainedEncoding(encodings()[0].history, 0)
+    parent = shown(qtbot, QLabel(), 200, 100)
+    page = TokenPage(bare, [], "", parent)
+    page.show_token(65)
+    page.show()
+    qtbot.waitUntil(lambda: page.task.at_rest)
+    assert child(page, TreeCanvas, "tokenPageTree").accessibleDescription()
+    assert "not in the text" in text(page, "tokenPageFacts")
+    page.close()
