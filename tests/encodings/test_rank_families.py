@@ -24,6 +24,7 @@ from bpe_gui.encodings.rank_families import FAMILIES, encode_token, family_of
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS
 from bpe_gui.encodings.tiktoken_ranks import TiktokenEncoding
 from tests.encodings.makers import HARD, file_of, module_of, texts
+from tests.encodings.runs import GPT2_RANKS
 
 Encode = Callable[[str], Sequence[int]]
 
@@ -77,7 +78,15 @@ def plain(path: Path, pattern: str, specials: dict[str, int]) -> Encode:
     return lambda text: library.encode(text, allowed_special="all")
 
 
+def gpt2() -> tuple[Path, Encode]:
+    if not GPT2_RANKS.is_file():
+        pytest.skip("the real ranks of GPT-2 are not there")
+    pattern = r"""'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"""
+    return GPT2_RANKS, plain(GPT2_RANKS, pattern, {"<|endoftext|>": 50256})
+
+
 MAKERS = {
+    "gpt2": gpt2,
     "llama3": llama3,
     "llama4": llama4,
     "qwen": qwen,
