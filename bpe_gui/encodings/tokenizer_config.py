@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct
@@ -54,11 +54,11 @@ class TokenizerConfig(Struct, frozen=True):
 
     added_tokens_decoder: dict[str, SpecialToken] = {}
     tokenizer_class: str | None = None
-    chat_template: str | list[NamedTemplate] | None = None
-    bos_token: str | SpecialToken | None = None
-    eos_token: str | SpecialToken | None = None
-    pad_token: str | SpecialToken | None = None
-    unk_token: str | SpecialToken | None = None
+    chat_template: str | list[NamedTemplate] | dict[str, str] | None = None
+    bos_token: Any = None
+    eos_token: Any = None
+    pad_token: Any = None
+    unk_token: Any = None
     add_bos_token: bool | None = None
     add_eos_token: bool | None = None
     do_lower_case: bool | None = None
@@ -82,12 +82,15 @@ class TokenizerConfig(Struct, frozen=True):
             return {}
         if isinstance(self.chat_template, str):
             return {DEFAULT: self.chat_template}
+        if isinstance(self.chat_template, dict):
+            return self.chat_template
         return {named.name: named.template for named in self.chat_template}
 
     def text_of(self, role: str) -> str | None:
         """Return the token of a role, `bos_token` for example; None if none has it."""
         found = getattr(self, role)
-        return found.content if isinstance(found, SpecialToken) else found
+        content = found.get("content") if isinstance(found, dict) else found
+        return content if isinstance(content, str) else None
 
 
 def named_templates(templates: Mapping[str, str]) -> list[NamedTemplate]:

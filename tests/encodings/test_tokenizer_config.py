@@ -34,6 +34,9 @@ def test_tokens_roles_and_the_template() -> None:
     named = [{"name": "default", "template": "a"}, {"name": "tool_use", "template": "b"}]
     config = parse(json.dumps({"chat_template": named}).encode(), "x")
     assert config.chat_templates == {"default": "a", "tool_use": "b"}
+    config = parse(json.dumps({"chat_template": {"rag": "c"}, "bos_token": [1]}).encode(), "x")
+    assert config.chat_templates == {"rag": "c"}
+    assert config.text_of("bos_token") is None
     assert parse(b"{}", "x").chat_templates == {}
 
 
