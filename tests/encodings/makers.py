@@ -1,7 +1,9 @@
 """Files and libraries of the makers of tokenizers, and texts that are hard to tokenize.
 
 The makers' packages are not needed to test this program: what compares with them is skipped
-without them.
+without them. They are dashscope, ftfy, gguf, litellm, llama-models, mistral-common,
+open-clip-torch, openai-whisper, rwkv and subword-nmt; all but mistral-common can be installed
+without what they depend on.
 """
 
 from __future__ import annotations
