@@ -2,88 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
-import numpy as np
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from bpe_gui.encodings.vocabularies.overlap import Shares
 from bpe_gui.ui.compare.vocabularies import wording
-from bpe_gui.ui.compare.vocabularies.query import Answer
+from bpe_gui.ui.compare.vocabularies.bars import Bar, Group
 from bpe_gui.ui.theme.painting import brush, pen
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.canvas import Canvas
 
 _MARGIN, _GAP, _PADDING = 8, 6, 2
-_LONGEST = 16
-"""Lengths of more bytes share the last column of the histogram."""
-_SCRIPTS = 8
 _LINES = 4
 """The height of the histogram, in lines of text."""
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-
-Bar = tuple[int, ...]
-"""The numbers that a bar is made of: one, or the tokens of both, of one and of the other."""
-
-
-@dataclass(frozen=True)
-class Group:
-    """Bars under a title; upright in a histogram, else one below the other."""
-
-    title: str
-    bars: Mapping[str, Bar]
-    upright: bool = False
-
-
-def groups(answer: Answer) -> list[Group]:
-    """Count the tokens that an answer is about."""
-    pair = answer.overlap
-    if pair is not None:
-        lengths = {n: _bar(shares) for n, shares in pair.by_length().items()}
-        scripts = {name: _bar(shares) for name, shares in pair.by_script().items()}
-        return [
-            Group("length in bytes", _binned(lengths), upright=True),
-            Group("scripts", dict(list(scripts.items())[:_SCRIPTS])),
-        ]
-    source = answer.source
-    counts = enumerate(source.length_histogram().tolist())
-    mixed = int(np.count_nonzero(source.properties.mixed & ~source.special))
-    scripts = {name: (n,) for name, n in list(source.script_counts().items())[:_SCRIPTS]}
-    variants = sum(map(len, source.forms.values()))
-    return [
-        Group("length in bytes", _binned({n: (c,) for n, c in counts if c}), upright=True),
-        Group("scripts", {**scripts, "mixed": (mixed,)}),
-        Group("kinds", {str(kind): (n,) for kind, n in source.kind_counts().items()}),
-        Group("suspicious", {str(reason): (n,) for reason, n in answer.found.counts().items()}),
-        Group("forms", {"with variants": (variants,)}),
-    ]
-
-
-def _bar(shares: Shares) -> Bar:
-    return shares.both, shares.only_one, shares.only_other
-
-
-def _binned(lengths: Mapping[int, Bar]) -> dict[str, Bar]:
-    """Gather lengths into the columns of the histogram."""
-    width = len(next(iter(lengths.values()), (0,)))
-    found = np.zeros((_LONGEST + 2, width), np.int64)
-    for length, bar in lengths.items():
-        found[min(length, _LONGEST + 1)] += bar
-    names = [*map(str, range(1, _LONGEST + 1)), f"{_LONGEST + 1}+"]
-    return {name: tuple(found[n].tolist()) for n, name in enumerate(names, 1)}
-
 
 class VocabularyFacts(Canvas[int]):
     """Draws groups of bars one below the other; of two vocabularies each bar has three parts."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("vocabularyFacts", wording.FACTS, parent)
-        self._groups: list[Group] = []
+        self._groups: Sequence[Group] = ()
         self._parts: tuple[str, ...] = ()
         self._tips: list[tuple[QRect, str]] = []
         ThemeFollower(self, self._take_colours)
@@ -96,7 +39,7 @@ class VocabularyFacts(Canvas[int]):
     def minimumSizeHint(self) -> QSize:
         return QSize(170, 60)
 
-    def set_groups(self, groups: list[Group], parts: tuple[str, ...] = ()) -> None:
+    def set_groups(self, groups: Sequence[Group], parts: tuple[str, ...] = ()) -> None:
         """Show groups; `parts` name the parts of each bar, of two vocabularies."""
         self._groups, self._parts = groups, parts
         self._fit()

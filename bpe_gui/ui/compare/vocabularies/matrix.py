@@ -71,9 +71,10 @@ class OverlapMatrix(Canvas[Cell]):
 
     def sizeHint(self) -> QSize:
         metrics, count = self.fontMetrics(), max(1, len(self._names))
-        names = max((metrics.horizontalAdvance(name) for name in self._names), default=0)
+        places = range(len(self._names))
+        names = max((metrics.horizontalAdvance(self._named(n)) for n in places), default=0)
         cell = metrics.horizontalAdvance("200,000") + 2 * _PADDING
-        return QSize(min(names, 220) + count * cell + 3 * _MARGIN, 120)
+        return QSize(min(names, 220) + count * cell + 4 * _MARGIN, 120)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(150, 60)
@@ -99,8 +100,9 @@ class OverlapMatrix(Canvas[Cell]):
         """Share the width among the names and the cells."""
         metrics, count = self.fontMetrics(), max(1, len(self._names))
         width = self.viewport().width() - 2 * _MARGIN
-        names = max((metrics.horizontalAdvance(self._named(n)) for n in range(len(self._names))),
-                    default=0) + _MARGIN  # fmt: skip
+        places = range(len(self._names))
+        names = max((metrics.horizontalAdvance(self._named(n)) for n in places), default=0)
+        names += _MARGIN
         widest = metrics.horizontalAdvance("200,000") + 2 * _PADDING
         self._left = max(min(names, int(width * _NAME_SHARE)), width - count * widest)
         self._left = min(self._left, names)

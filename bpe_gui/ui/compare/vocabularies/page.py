@@ -16,7 +16,7 @@ from bpe_gui.encodings.base import Encoding, EncodingError
 from bpe_gui.encodings.vocabularies.suspicious import Reason
 from bpe_gui.encodings.vocabularies.vocabulary import Kind
 from bpe_gui.ui.compare.vocabularies import wording
-from bpe_gui.ui.compare.vocabularies.facts import VocabularyFacts, groups
+from bpe_gui.ui.compare.vocabularies.facts import VocabularyFacts
 from bpe_gui.ui.compare.vocabularies.matrix import OverlapMatrix
 from bpe_gui.ui.compare.vocabularies.query import (
     ANY_REASON,
@@ -39,8 +39,8 @@ from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.search_field import SearchField
 from bpe_gui.ui.widgets.sort_keys import SortKeys
 
-_SETTLING = 150
-"""Milliseconds after the last change before it is asked for: a run may be playing."""
+_SETTLING = 400
+"""Milliseconds after the last change before it is asked for: a playing run changes more often."""
 _PART_LETTERS = 16
 _BY_LEAST = ElidingComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
 _FACTS_FROM, _FACTS, _MATRIX = 860, 230, 0.36
@@ -225,7 +225,7 @@ class VocabulariesPage(QWidget):
         if answer is None:
             self.table.set_message(wording.NO_LANES)
             self.matrix.set_matrix((), (), np.empty((0, 0)))
-            self.facts.set_groups([])
+            self.facts.set_groups(())
             self._say("")
             return
         self.table.set_message(wording.NO_MATCH)
@@ -238,7 +238,7 @@ class VocabulariesPage(QWidget):
         self.matrix.set_chosen(keys.index(query.one), keys.index(other))
         one_name, other_name = (query.encodings[key].name for key in (query.one, other))
         of_pair = wording.parts(one_name, other_name) if answer.overlap else ()
-        self.facts.set_groups(groups(answer), of_pair)
+        self.facts.set_groups(answer.groups, of_pair)
         self._show_parts()
         self._say(wording.about(answer))
         self._fit()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 
@@ -16,6 +16,7 @@ from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.vocabularies.overlap import Overlap, jaccard_matrix, overlap
 from bpe_gui.encodings.vocabularies.suspicious import Reason, Suspicious, suspicious
 from bpe_gui.encodings.vocabularies.vocabulary import KINDS, Kind, Vocabulary, vocabulary_of
+from bpe_gui.ui.compare.vocabularies.bars import Group, groups
 from bpe_gui.ui.panels.vocabulary.search import bytes_in_hex
 from bpe_gui.ui.run.background import Job
 
@@ -82,6 +83,8 @@ class Answer:
     vocabularies: of all lanes, by key. matrix: their Jaccard indexes, in the order of the lanes.
     source: the vocabulary that the tokens are listed of; rows: those that were asked for, sorted.
     other_ids: the ids of the listed tokens in the other lane, by row of the source; -1 for none.
+    by_use: how much alike the two use their tokens in the text; None without its tokens.
+    groups: numbers of tokens to draw.
     """
 
     query: Query
@@ -91,6 +94,8 @@ class Answer:
     overlap: Overlap | None
     other_ids: NDArray[np.int64] | None
     rows: NDArray[np.int64]
+    by_use: float | None
+    groups: Sequence[Group]
 
     @property
     def source(self) -> Vocabulary:
@@ -133,7 +138,9 @@ class Reader:
         job.check()
         rows = _matching(source, _passing(found, rows, query.filters), query.search)
         rows = rows[_order(found, rows, other_ids, query.column, query.descending)]
-        return Answer(query, read, self._matrices[names], found, pair, other_ids, rows)
+        matrix, numbers = self._matrices[names], groups(found, pair)
+        by_use = _by_use(query, pair)
+        return Answer(query, read, matrix, found, pair, other_ids, rows, by_use, numbers)
 
     def _read(self, encoding: Encoding, job: Job) -> Vocabulary:
         name = identity(encoding)
@@ -178,6 +185,17 @@ def _uses(vocabulary: Vocabulary, ids: NDArray[np.int32] | None) -> NDArray[np.i
     known = np.isin(ids, vocabulary.ids)
     rows = np.searchsorted(vocabulary.ids, ids[known])
     return np.bincount(rows, minlength=len(vocabulary))
+
+
+def _by_use(query: Query, pair: Overlap | None) -> float | None:
+    """Compare how the text uses the tokens of two vocabularies; None without its tokens."""
+    if pair is None or query.other is None:
+        return None
+    uses = _uses(pair.one, query.ids.get(query.one))
+    other_uses = _uses(pair.other, query.ids.get(query.other))
+    if uses is None or other_uses is None:
+        return None
+    return pair.weighted_jaccard(uses, other_uses)
 
 
 def _passing(

@@ -59,7 +59,8 @@ def about(answer: Answer) -> str:
         return f"{answer.source.name}: {of}{counted(size, 'token')}"
     shares = answer.overlap.shares
     one, other = answer.overlap.one.name, answer.overlap.other.name
-    return f"{one} and {other}: Jaccard {shares.jaccard:.3f}, {shown:,} listed"
+    by_use = "" if answer.by_use is None else f", by use in the text {answer.by_use:.3f}"
+    return f"{one} and {other}: Jaccard {shares.jaccard:.3f}{by_use}; {shown:,} listed"
 
 
 def facts(found: TokenFacts) -> str:
