@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import (
@@ -15,6 +16,8 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+import bpe_gui
+from bpe_gui.bpe.recipe import PRESETS
 from tests.end_to_end.window import (
     MERGES,
     bring_up,
@@ -214,6 +217,29 @@ def test_the_text_at_several_sizes(trained: QMainWindow, qtbot: QtBot) -> None:
     qtbot.keyClick(canvas, Qt.Key.Key_Down)
     qtbot.keyClick(canvas, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: position(trained) == 1)
+
+
+def test_the_text_under_all_presets_is_tokenized_as_by_each_of_them(
+    trained: QMainWindow, words: Path, qtbot: QtBot
+) -> None:
+    text = "lowest newest low"
+    bring_up(trained, "spaceTimeDock")
+    write(qtbot, trained, "sampleText", text)
+    choose(child(trained, QComboBox, "spaceTimeView"), "All presets")
+    canvas = focus(qtbot, trained, "spaceTimeCanvas")
+    caption = child(trained, QLabel, "spaceTimeCaption")
+    qtbot.waitUntil(lambda: "under every preset" in caption.text())
+    qtbot.waitUntil(lambda: "Training" not in caption.text())
+    before = position(trained)
+    for number, preset in enumerate(PRESETS):
+        if number:
+            qtbot.keyClick(canvas, Qt.Key.Key_Down)
+        count = len(bpe_gui.train(words, preset=preset, vocab_size=2_000).encode(text))
+        qtbot.keyClick(canvas, Qt.Key.Key_Return)
+        told = said(trained, "spaceTimeCanvas")
+        assert f"With {preset} and" in told
+        assert f"the text is {count} tokens" in told
+    assert position(trained) == before, "they are no positions of the run in view"
 
 
 def test_the_life_of_a_token_names_what_took_it(trained: QMainWindow, qtbot: QtBot) -> None:

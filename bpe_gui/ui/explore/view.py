@@ -28,6 +28,7 @@ from bpe_gui.ui.panels.curves.panel import Curves
 from bpe_gui.ui.panels.derivation.panel import DerivationPanel
 from bpe_gui.ui.panels.guess.panel import GuessPanel
 from bpe_gui.ui.panels.pairs.panel import PairChart
+from bpe_gui.ui.panels.space_time.panel import SpaceTimePanel
 from bpe_gui.ui.panels.text.panel import TextPanel
 from bpe_gui.ui.panels.token.panel import TokenTree
 from bpe_gui.ui.panels.vocabulary.panel import Vocabulary
@@ -280,7 +281,8 @@ class ExploreView(QObject):
     def _connect(self) -> None:
         panels = self.by_name.values()
         self._tasks = [panel.task for panel in panels if hasattr(panel, "task")]
-        self._tasks.append(self.frequencies.task)
+        presets = self.panel(SpaceTimePanel).recipes
+        self._tasks += [self.frequencies.task, presets.task]
         self.clock.drawing.connect(self.count_tokens)
         ThemeFollower(self._window, self._take_colours)
         for task in self._tasks:

@@ -263,6 +263,8 @@ class SpaceTimeCanvas(Canvas[Place]):
 
     def _paint_moving(self, painter: QPainter, picture: Picture, layout: Layout) -> None:
         """Paint the cursor, and what the mouse or the keyboard is at."""
+        if self._view is View.STRIPS and not picture.goes_by_size:
+            return
         if self._view is View.STRIPS:
             reached = np.searchsorted(picture.positions, self._position, side="right") - 1
             for _, top in self._lines(layout):
@@ -348,7 +350,7 @@ class SpaceTimeCanvas(Canvas[Place]):
         if not place.is_token:
             return tooltip(_told_of_boundary(picture, place.symbol))
         token = picture.token_at(place.symbol, place.strip)
-        lines = describe(picture.cuts[place.strip], token, picture.history)
+        lines = describe(picture.cuts[place.strip], token, picture.history_of(place.strip))
         if self._view is View.STRIPS:
             lines.append(_told_of_strip(picture, place.strip))
         return tooltip(lines)
@@ -391,6 +393,8 @@ class SpaceTimeCanvas(Canvas[Place]):
                 self.tokenChosen.emit(int(picture.history.new_id[step]))
                 self.positionChosen.emit(step + 1)
             return
+        if not picture.goes_by_size:
+            return
         token = int(picture.cuts[place.strip].ids[picture.token_at(place.symbol, place.strip)])
         if token != NO_TOKEN:
             self.tokenChosen.emit(token)
@@ -407,7 +411,8 @@ class SpaceTimeCanvas(Canvas[Place]):
             self.viewport().update()
             self._describe()
         elif self._view is View.STRIPS:
-            self.positionChosen.emit(picture.positions[self.current])
+            if picture.goes_by_size:
+                self.positionChosen.emit(picture.positions[self.current])
         else:
             self._choose(Place(self.current, NO_STRIP))
 
@@ -459,5 +464,7 @@ def _told_of_boundary(picture: Picture, symbol: int) -> list[str]:
 
 def _told_of_strip(picture: Picture, strip: int) -> str:
     position = picture.positions[strip]
-    size = picture.history.vocabulary_size(position)
+    size = picture.history_of(strip).vocabulary_size(position)
+    if not picture.goes_by_size:
+        return wording.recipe_text(picture.names[strip], size, len(picture.cuts[strip]))
     return wording.strip_text(position, size, len(picture.cuts[strip]))

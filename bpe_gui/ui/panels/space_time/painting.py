@@ -64,8 +64,7 @@ def note_font(family: QFont, size: int) -> QFont:
 def numbers_beside(picture: Picture, view: View) -> tuple[list[str], list[str]]:
     """Return what is written left and right of a picture, a text a strip if it has strips."""
     if view is View.STRIPS:
-        sizes = [picture.history.vocabulary_size(at) for at in picture.positions]
-        return [f"{size:,}" for size in sizes], [f"{len(cut):,}" for cut in picture.cuts]
+        return picture.names, [f"{len(cut):,}" for cut in picture.cuts]
     return [f"{round(merges_to_show(picture.history)):,}", power_text(3)], []
 
 
@@ -200,6 +199,8 @@ class SpaceTimePainter:
         painter.setFont(self._font)
         for token in range(int(begin), int(end)):
             first, last = max(int(firsts[token]), line.first), min(int(lasts[token]), line.last)
+            if last <= first:
+                continue  # a marker without text
             left = int(layout.left[first]) + 1
             width = int(layout.right[last - 1]) - 1 - left
             number = int(cut.ids[token])
@@ -214,7 +215,7 @@ class SpaceTimePainter:
                 fill = int(cut.fills(np.array([token]), theme.colour_by)[0])
                 self._fills.paint(painter, fill, left, top, width, height, _RADIUS, ring)
                 painter.setPen(pen(theme.token_text))
-                content = picture.history.token_bytes(number)
+                content = picture.history_of(strip).token_bytes(number)
             text = label(content)
             if self._metrics.horizontalAdvance(text) > width:
                 text = self._metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, width)

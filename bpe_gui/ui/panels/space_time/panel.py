@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from bpe_gui.analysis.space_time import glyphs, log_spaced
+from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.errors import PatternError, PatternTimeoutError
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels import jit
+from bpe_gui.bpe.recipe import PRESETS
 from bpe_gui.bpe.regexes import timeout
 from bpe_gui.ui.panels.space_time import wording
 from bpe_gui.ui.panels.space_time.canvas import SpaceTimeCanvas
 from bpe_gui.ui.panels.space_time.layout import View
-from bpe_gui.ui.panels.space_time.picture import Picture
+from bpe_gui.ui.panels.space_time.picture import Picture, RecipesPicture, bytes_of
+from bpe_gui.ui.panels.space_time.recipes import MOST_ENTRIES, RecipeRuns
 from bpe_gui.ui.run.background import PATIENCE, BackgroundTask, Job
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.run.token_frequencies import TokenFrequencies
@@ -24,7 +29,7 @@ from bpe_gui.ui.widgets.boxes import ComboBox
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.workspaces.panel import BasePanel
-from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval
+from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
 MOST_CHARACTERS = 2_000
 """Characters of a text that are drawn; nobody reads a picture of more."""
@@ -53,10 +58,17 @@ class SpaceTimePanel(BasePanel):
         sample: SampleText,
         parent: QWidget | None = None,
         frequencies: TokenFrequencies | None = None,
+        corpus: Callable[[], Corpus | None] = lambda: None,
     ) -> None:
+        """`corpus` gives the one of the run, None if it is not at hand."""
         super().__init__("spaceTime", "Space and time", parent)
         self.sample = sample
         self._frequencies = frequencies
+        self._corpus = corpus
+        self.recipes = RecipeRuns(self)
+        """The runs of all presets."""
+        self.recipes.changed.connect(self._draw_recipes)
+        self._drawn_recipes: tuple[str, tuple[History, ...]] | None = None
         self.task = BackgroundTask("space and time", self)
         self._edited: EditedText | None = None
         self._stale = True
@@ -87,7 +99,7 @@ class SpaceTimePanel(BasePanel):
         views.setObjectName("spaceTimeView")
         views.setAccessibleName(wording.VIEWS_TIP)
         views.setToolTip(wording.VIEWS_TIP)
-        views.addItems([wording.BOUNDARIES, wording.STRIPS])
+        views.addItems([wording.BOUNDARIES, wording.STRIPS, wording.RECIPES])
         views.currentIndexChanged.connect(self._on_view)
         return views
 
@@ -123,7 +135,14 @@ class SpaceTimePanel(BasePanel):
     @Slot(int)
     def _on_view(self, index: int) -> None:
         self._drawn = -1
+        self._drawn_recipes = None
+        if not self.shows_recipes:
+            self.recipes.stop()
         self._refresh()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self.recipes.stop()
+        super().hideEvent(event)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -132,6 +151,9 @@ class SpaceTimePanel(BasePanel):
     def _refresh(self) -> None:
         """Draw what has changed, if the panel is visible."""
         if not self.isVisible():
+            return
+        if self.shows_recipes:
+            self._draw_recipes()
             return
         if self._stale:
             self._tokenize()
@@ -210,6 +232,37 @@ class SpaceTimePanel(BasePanel):
             )
         )
 
+    @Slot()
+    def _draw_recipes(self) -> None:
+        """Draw the text under all presets that are trained, and train the others."""
+        history, corpus = self._history, self._corpus()
+        text, runs = _beginning(self.sample.text), self.recipes
+        if not self.isVisible() or not self.shows_recipes:
+            return
+        if history is None or not text or corpus is None:
+            missing = wording.NO_TEXT if corpus is not None else wording.NO_CORPUS
+            self._show_message(wording.NOTHING_LOADED if history is None else missing)
+            return
+        entries = min(history.recipe.vocabulary_size or MOST_ENTRIES, MOST_ENTRIES)
+        runs.want(corpus, entries)
+        shown = text, tuple(runs.histories.values())
+        told = wording.recipes_caption(
+            entries, runs.under_way, runs.left_out, len(runs.histories), len(PRESETS)
+        )
+        if runs.problem or not runs.histories:
+            self._show_message(runs.problem or told)
+            return
+        if shown != self._drawn_recipes:
+            self._drawn_recipes = shown
+            try:
+                with timeout(PATIENCE):
+                    picture = _picture_of(text, runs.histories)
+            except PatternError as error:
+                self._show_message(as_sentence(error))
+                return
+            self._canvas.set_picture(picture, View.STRIPS)
+        self._write_caption(told)
+
     def _show_message(self, message: str) -> None:
         self._drawn = -1
         self._canvas.set_message(message)
@@ -222,7 +275,12 @@ class SpaceTimePanel(BasePanel):
     @property
     def view(self) -> View:
         """What is drawn below the text."""
-        return View(self._views.currentIndex())
+        return View(min(self._views.currentIndex(), View.STRIPS))
+
+    @property
+    def shows_recipes(self) -> bool:
+        """Whether the strips are those of all presets."""
+        return self._views.currentIndex() > View.STRIPS
 
     def _fit(self) -> None:
         """Write the caption larger on a large panel; an audience chooses no view."""
@@ -230,6 +288,23 @@ class SpaceTimePanel(BasePanel):
         for part in (self._caption, self._views):
             part.setFont(self.title_font())
         self._views.setVisible(not self.presents)
+
+
+def _picture_of(text: str, histories: Mapping[str, History]) -> RecipesPicture:
+    """Tokenize a text with several runs. Raises PatternError."""
+    cuts = []
+    for history in histories.values():
+        edited = EditedText(history)
+        edited.edit(text)
+        cut = edited.cut(len(history))
+        # Ids of several runs have no colours in common.
+        cut.colouring = None
+        cuts.append(cut)
+    data = text.encode("utf-8")
+    symbols, ends = bytes_of(data), [len(history) for history in histories.values()]
+    history = next(iter(histories.values()))
+    written = glyphs(symbols, history, data)
+    return RecipesPicture(history, data, symbols, written, ends, cuts, dict(histories))
 
 
 def _beginning(text: str) -> str:
@@ -243,10 +318,17 @@ def _beginning(text: str) -> str:
     return part
 
 
+def _make(parts: PanelParts) -> SpaceTimePanel:
+    queries = parts.queries
+    return SpaceTimePanel(
+        parts.sample_text, parts.parent, parts.frequencies, lambda: queries.corpus
+    )
+
+
 SPACE_TIME = PanelSpec(
     name="spacetime",
     title="Space and time",
-    make=lambda parts: SpaceTimePanel(parts.sample_text, parts.parent, parts.frequencies),
+    make=_make,
     area=(0, 1),
     refresh=RefreshInterval(0.2, 0.2),
     help_page="space-time",

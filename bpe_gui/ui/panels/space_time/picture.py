@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.space_time import Glyph, TextSymbols
-from bpe_gui.bpe.history import History
+from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.kernels.segmenting import NEVER
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 
@@ -59,6 +59,20 @@ class Picture:
         """Return the token of a row that a symbol is in, counted from the first of the text."""
         return int(np.searchsorted(self.firsts(strip), symbol, side="right")) - 1
 
+    def history_of(self, strip: int) -> History:
+        """Return the run that the tokens of a row are of."""
+        return self.history
+
+    @property
+    def names(self) -> list[str]:
+        """What is written left of the rows."""
+        return [f"{self.history.vocabulary_size(at):,}" for at in self.positions]
+
+    @property
+    def goes_by_size(self) -> bool:
+        """Whether the rows are positions of one run, to which one can go."""
+        return True
+
     def beside(self, symbol: int) -> tuple[Glyph, Glyph]:
         """Return what is left and right of the boundary before a symbol."""
         left, right = (
@@ -66,3 +80,41 @@ class Picture:
             for at in (symbol - 1, symbol)
         )
         return left, right
+
+
+@dataclass(frozen=True, eq=False)
+class RecipesPicture(Picture):
+    """A text with the tokens of several runs, each at its end; the symbols are its bytes."""
+
+    histories: Mapping[str, History]
+
+    def firsts(self, strip: int) -> NDArray[np.int64]:
+        """Return the first byte of every token of a row."""
+        return self.cuts[strip].starts
+
+    def history_of(self, strip: int) -> History:
+        """Return the run that the tokens of a row are of."""
+        return list(self.histories.values())[strip]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the runs."""
+        return list(self.histories)
+
+    @property
+    def goes_by_size(self) -> bool:
+        """They are no positions of one run."""
+        return False
+
+
+def bytes_of(data: bytes) -> TextSymbols:
+    """Return the bytes of a text as symbols that are never merged; words begin at spaces.
+
+    >>> bytes_of(b"a b").begins_word.tolist()
+    [True, True, False]
+    """
+    places = np.arange(len(data), dtype=np.int64)
+    begins = np.frombuffer(data, np.uint8) <= ord(" ")
+    begins[:1] = True
+    unknown = np.full(len(data), NO_TOKEN, np.int32)
+    return TextSymbols(unknown, places, places + 1, begins, np.full(len(data), NEVER, np.int32))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bpe_gui.analysis.space_time import Glyph
 from bpe_gui.analysis.visible import isolated
 from bpe_gui.bpe.history import History
@@ -13,13 +15,15 @@ NOTHING_TRAINED = "No merges yet: every boundary of the text is still there."
 NO_TEXT = "Type a text to see which merge removes each of its boundaries."
 WHY_NO_TEXT = "there is no text"
 
-BOUNDARIES, STRIPS = "Boundaries", "Eight sizes"
+BOUNDARIES, STRIPS, RECIPES = "Boundaries", "Eight sizes", "All presets"
 VIEWS_TIP = "What is drawn below the text"
 BOUNDARY_CAPTION = "Each line is a boundary in the text. It ends at the merge that removed it."
 STRIPS_CAPTION = (
     "The same text with vocabularies of the sizes on the left. The number of tokens is on the "
     "right."
 )
+NO_CORPUS = "The corpus of this run is not at hand: open it to train all presets on it."
+NOT_TRAINED = "The presets could not be trained"
 BACKWARDS = "Text from right to left is shown from left to right, in the order of reading."
 
 
@@ -31,6 +35,28 @@ def caption(strips: bool, *, shown: int, total: int, backwards: bool) -> str:
     if backwards:
         said.append(BACKWARDS)
     return " ".join(said)
+
+
+def recipes_caption(
+    entries: int, under_way: str, left_out: Sequence[str], done: int, total: int
+) -> str:
+    """Say what the presets were trained to, and which one is being trained; empty for none.
+
+    left_out: those that this corpus is too large for, or has too many symbols.
+    """
+    told = (
+        "The same text under every preset, trained on this corpus to at most "
+        f"{entries:,} entries. The number of tokens is on the right."
+    )
+    if left_out:
+        told = f"{told} Not possible with this corpus and size: {', '.join(left_out)}."
+    done += len(left_out)
+    return f"Training {under_way}, {done + 1} of {total}. {told}" if under_way else told
+
+
+def recipe_text(name: str, size: int, tokens: int) -> str:
+    """Describe the row of tokens of a preset."""
+    return f"With {name} and a vocabulary of {size:,}, the text is {counted(tokens, 'token')}."
 
 
 def between(left: Glyph, right: Glyph) -> str:
