@@ -96,7 +96,7 @@ _LLAMA_4 = (
     *_reserved("reasoning_", 0, 8),
     "<|reasoning_thinking_start|>",
     "<|reasoning_thinking_end|>",
-    *_reserved("", 0, 894),
+    *_reserved("", 0, 904),
 )
 
 _QWEN = (_END_OF_TEXT, "<|im_start|>", "<|im_end|>", *(f"<|extra_{n}|>" for n in range(205)))
