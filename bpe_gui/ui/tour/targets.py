@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QRect, QTimer, Signal, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QHeaderView, QScrollArea, QTableView, QWidget
 
 from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.tours.directives import CURVES
@@ -110,6 +110,8 @@ class Targets:
                 self._begin_lanes_at(spot.part)
             elif spot.place == "languages" or spot.part is not None:
                 self.parts.keep_in_view(self._part_of_table(spot))
+            elif spot.first is not None:
+                _scroll_to_top(self._explore.pair_chart)
 
     def _begin_lanes_at(self, language: str | None) -> None:
         """Scroll the lanes to a language, if they show the story."""
@@ -159,6 +161,15 @@ class Targets:
         if spot.place == "languages":
             return Target(part.table, lambda: row_area(part.table, part.index().row()))
         return Target(part.table, lambda: column_area(part.table, part.index().column()))
+
+
+def _scroll_to_top(widget: QWidget) -> None:
+    """Scroll what a widget is in to its top: another panel in its place may have scrolled it."""
+    around = widget.parentWidget()
+    while around is not None and not isinstance(around, QScrollArea):
+        around = around.parentWidget()
+    if around is not None:
+        around.verticalScrollBar().setValue(0)
 
 
 def _child(held: QWidget, name: str) -> QWidget:
