@@ -213,8 +213,9 @@ def _choice(request: RenderRequest, end: int) -> AnimationChoice:
         width=width,
         height=height,
         scale=request.scale,
-        text=(request.text_size or 100) / 100,
+        text=None if request.text_size is None else request.text_size / 100,
         caption=request.caption,
+        motion=request.motion,
     )
 
 

@@ -113,6 +113,10 @@ def _add_frames(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-caption", action="store_true", help="leave out the timeline and the caption"
     )
+    parser.add_argument(
+        "--no-motion", action="store_true",
+        help="show no merge under way, only the states before and after it",
+    )
 
 
 def _add_look(parser: argparse.ArgumentParser) -> None:

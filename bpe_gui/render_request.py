@@ -24,6 +24,7 @@ _ONLY: dict[str, tuple[str, ...]] = {
     "hold": MOVING,
     "once": MOVING,
     "no_caption": MOVING,
+    "no_motion": MOVING,
     "scale": (".png", *MOVING),
     "size": (*PICTURES, *MOVING),
     "text_size": (*PICTURES, *MOVING),
@@ -82,6 +83,7 @@ class RenderRequest:
     true_colour: bool = True
     table: int = 1
     in_folder: bool = False
+    motion: bool = True
 
     @property
     def ending(self) -> str:
@@ -152,6 +154,7 @@ def _request_of(
         options["stop"],
         loop=not options["once"],
         caption=not options["no_caption"],
+        motion=not options["no_motion"],
         size=options["size"],
         text_size=options["text_size"],
         dark=None if options["theme"] is None else options["theme"] == "dark",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from importlib.machinery import PathFinder
 from importlib.util import find_spec
-from itertools import pairwise
+from itertools import accumulate, pairwise
+from math import ceil
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -30,6 +31,14 @@ SLOWEST, FASTEST = Fraction(1, 10), Fraction(50)
 """Frames a second. No viewer shows a GIF faster; many slow down what claims to be."""
 
 
+_SEEN_A_SECOND = 5
+"""Merges a second up to which one sees how each is done; the window does the same."""
+_SMOOTH = 25
+"""Frames a second, at least, that show a merge under way."""
+_MOTION, _MOTION_SHARE = Fraction(2, 5), Fraction(3, 5)
+"""Seconds for which a merge is under way, and the part of its time; the lesser is taken."""
+
+
 class AnimationError(ValueError):
     """What is asked for cannot be animated; the message is one sentence for the user."""
 
@@ -42,6 +51,8 @@ class FrameRange:
     frames_a_second: how many of them are shown in a second.
     hold: seconds that the last frame stays, so that one sees what it came to before an
         animation that repeats begins anew.
+    between: frames that show the next merge under way, after each position but the last.
+    ticks: the time of a position is divided into so many; each frame between takes one of them.
 
     Raises AnimationError for what makes no animation.
     """
@@ -51,6 +62,8 @@ class FrameRange:
     merges: int = 1
     frames_a_second: Fraction = Fraction(5)
     hold: Fraction = Fraction(2)
+    between: int = 0
+    ticks: int = 1
 
     def __post_init__(self) -> None:
         if self.start < 0 or self.stop < self.start:
@@ -66,6 +79,8 @@ class FrameRange:
             )
         if not 0 <= self.hold <= 60:
             raise AnimationError("the last frame stays for at most a minute")
+        if not 0 <= self.between < self.ticks or (self.between and self.merges > 1):
+            raise AnimationError("only a single merge is shown under way, within its time")
         if len(self) > MAX_FRAMES:
             raise AnimationError(
                 f"that makes {len(self):,} frames, and at most {MAX_FRAMES:,} are written; use "
@@ -86,17 +101,52 @@ class FrameRange:
         merges = max(1, -(-(stop - start) // (frames - 1)))
         return cls(start, stop, merges, frames_a_second)
 
+    def with_motion(self) -> FrameRange:
+        """Show every merge under way, if each frame is one merge and slow enough to see it.
+
+        >>> moving = FrameRange(0, 9).with_motion()
+        >>> moving.between, moving.ticks, len(moving)
+        (3, 5, 37)
+        """
+        if self.merges > 1 or self.frames_a_second > _SEEN_A_SECOND:
+            return self
+        ticks = ceil(_SMOOTH / self.frames_a_second)
+        longest = min(_MOTION, _MOTION_SHARE / self.frames_a_second)
+        between = int(longest * ticks * self.frames_a_second)
+        moving = replace(self, ticks=ticks)
+        return replace(moving, between=between) if between else self
+
     def __len__(self) -> int:
         """Count the frames: one for the start, and the last always at the stop."""
-        return -(-(self.stop - self.start) // self.merges) + 1
+        steps = -(-(self.stop - self.start) // self.merges)
+        return steps * (1 + self.between) + 1
 
     def position(self, frame: int) -> int:
         """Return the position that a frame shows; frames are counted from 0.
 
+        That of a frame which shows a merge under way is the one after the merge.
+
         >>> [FrameRange(3, 10, merges=3).position(frame) for frame in range(4)]
         [3, 6, 9, 10]
+        >>> [FrameRange(0, 1, between=2, ticks=3).position(frame) for frame in range(4)]
+        [0, 1, 1, 1]
         """
-        return min(self.start + frame * self.merges, self.stop)
+        step, part = divmod(frame, 1 + self.between)
+        return min(self.start + (step + bool(part)) * self.merges, self.stop)
+
+    def share(self, frame: int) -> float:
+        """Return how much of the merge to its position a frame shows, above 0 and at most 1.
+
+        >>> [FrameRange(0, 1, between=3, ticks=5).share(frame) for frame in range(5)]
+        [1.0, 0.25, 0.5, 0.75, 1.0]
+        """
+        part = frame % (1 + self.between)
+        return part / (1 + self.between) if part else 1.0
+
+    def repeats(self) -> list[int]:
+        """Return for how many ticks every frame is shown, without the time that the last stays."""
+        each = [self.ticks - self.between, *[1] * self.between]
+        return [each[frame % len(each)] for frame in range(len(self) - 1)] + [self.ticks]
 
     def durations(self, a_second: int) -> list[int]:
         """Return how long every frame is shown, in units of which a second has this many.
@@ -106,7 +156,8 @@ class FrameRange:
         >>> FrameRange(0, 3, frames_a_second=Fraction(30), hold=Fraction(1)).durations(100)
         [3, 4, 3, 103]
         """
-        ends = [Fraction(frame, 1) / self.frames_a_second for frame in range(len(self) + 1)]
+        rate = self.frames_a_second * self.ticks
+        ends = [Fraction(passed) / rate for passed in accumulate(self.repeats(), initial=0)]
         ends[-1] += self.hold
         ticks = [round(end * a_second) for end in ends]
         return [after - before for before, after in pairwise(ticks)]
@@ -429,16 +480,10 @@ def _write(
     kind: AnimationKind, file: BinaryIO, frames: Iterator[Frame], stretch: FrameRange, *, loop: bool
 ) -> None:
     if kind is GIF:
-        pass
-
         write_gif(file, frames, stretch.durations(100), loop=loop)
     elif kind is WEBP:
-        pass
-
         write_webp(file, frames, stretch.durations(1000), loop=loop)
     else:
-        pass
-
-        rate = stretch.frames_a_second
-        held = 1 + round(stretch.hold * rate)
-        write_mp4(file, frames, [1] * (len(stretch) - 1) + [held], rate)
+        rate, repeats = stretch.frames_a_second * stretch.ticks, stretch.repeats()
+        repeats[-1] += round(stretch.hold * rate)
+        write_mp4(file, frames, repeats, rate)

@@ -25,12 +25,13 @@ from bpe_gui.ui.export.hidden_panels import HiddenPanels
 from bpe_gui.ui.export.panels import panels_of, why_not_told
 from bpe_gui.ui.export.schemes import both_schemes
 from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
-from bpe_gui.ui.theme.text_size import text_scale
 from bpe_gui.ui.widgets.box_layouts import STYLED, filled
 from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.progress_bar import ProgressBar
 from bpe_gui.ui.widgets.sentences import cannot_be_written
 
+_FIRST = "text", "pairs"
+"""The panels that are chosen at first: few, so that they are legible."""
 _ABOUT = "animation"
 """The topic of the messages."""
 _WHY_NOT = "There is no run yet, an export is still being made, or the next merge is being guessed."
@@ -92,8 +93,7 @@ class Animating(QObject):
             return
         end, training = len(scene.history), self._context.training
         grows = training.busy and training.history is self._context.player.history
-        size = round(text_scale(self._context.window.font()), 2)
-        choice = at_the_end(self._choice or AnimationChoice(text=size), end)
+        choice = at_the_end(self._choice or AnimationChoice(panels=_FIRST), end)
         prepare = partial(self.hidden_panels, scene)
         dialog = AnimationDialog(choice, end, self._context.window, grows=grows, prepare=prepare)
         accepted = dialog.exec() == QDialog.DialogCode.Accepted

@@ -89,9 +89,11 @@ class AnimationChoice:
     merges: the merges per frame, at least: more where there would be more than `most_frames`.
     frames_a_second, hold: as in `FrameRange`.
     width, height: in pixels of the window; scale: pixels of the file for each of these.
-    text: the size of text relative to that of the desktop.
+    text: the size of text relative to that of the desktop; None for one in proportion to the
+        panels, to be read from the back row, and 1 in the layout of the window.
     dark: dark or light colours; None for those of the window.
     caption: whether the timeline and the merge are shown below.
+    motion: whether each merge is seen under way, where they are slow enough; see `with_motion`.
     """
 
     start: int = 0
@@ -106,9 +108,10 @@ class AnimationChoice:
     width: int = 1280
     height: int = 720
     scale: int = 1
-    text: float = 1.0
+    text: float | None = None
     dark: bool | None = None
     caption: bool = True
+    motion: bool = True
 
     @property
     def is_page(self) -> bool:
@@ -120,6 +123,7 @@ class AnimationChoice:
         fewest = FrameRange.of_at_most(self.start, self.stop, self.most_frames).merges
         merges = max(self.merges, fewest)
         stretch = FrameRange(self.start, self.stop, merges, self.frames_a_second, self.hold)
+        stretch = stretch.with_motion() if self.motion else stretch
         check(kind_of(f"x{self.ending}"), self.width * self.scale, self.height * self.scale)
         unknown = [name for name in self.panels if name not in animated()]
         if not self.panels:

@@ -37,6 +37,8 @@ _COLOURS = {None: "Same as window", True: "Dark", False: "Light"}
 _SCALES = {scale: f"at {scale}×" for scale in (1, 2, 3, 4)}
 _SPEEDS = float(SLOWEST), float(FASTEST)
 _MOST = 1_000_000_000
+_FITTED = round(100 * SMALLEST) - 10
+"""The number that stands for a size of text in proportion to the panels."""
 _COLUMNS = 2
 _NUMBER_WIDTH = 160
 """Pixels that the largest number needs, for plain text."""
@@ -84,10 +86,11 @@ class AnimationDialog(QDialog):
         }
         self._checks = {
             "caption": named(QCheckBox("Show &timeline and caption"), "animationCaption"),
+            "motion": named(QCheckBox("&Show each merge under way"), "animationMotion"),
             "loop": named(QCheckBox("L&oop"), "animationLoop"),
         }
-        smallest, largest = round(100 * SMALLEST), round(100 * LARGEST)
-        self._text = _number("animationText", "Size of the text", smallest, largest)
+        self._text = _number("animationText", "Size of the text", _FITTED, round(100 * LARGEST))
+        self._text.setSpecialValueText("Automatic")
         numbers = (*self._numbers.values(), *self._decimals.values(), self._text)
         for number in numbers:
             set_width(number, _NUMBER_WIDTH)
@@ -122,7 +125,8 @@ class AnimationDialog(QDialog):
             **{name: check.isChecked() for name, check in self._checks.items()},
         }
         panels = (WINDOW,) if self._whole.isChecked() else chosen
-        return AnimationChoice(panels=panels, text=self._text.value() / 100, **values)
+        text = None if self._text.value() == _FITTED else self._text.value() / 100
+        return AnimationChoice(panels=panels, text=text, **values)
 
     def _lay_out(self) -> None:
         asked = QWidget()
@@ -166,7 +170,7 @@ class AnimationDialog(QDialog):
             decimal.setValue(float(getattr(choice, name)))
         for name, check in self._checks.items():
             check.setChecked(getattr(choice, name))
-        self._text.setValue(round(choice.text * 100))
+        self._text.setValue(_FITTED if choice.text is None else round(choice.text * 100))
         self._whole.setChecked(choice.panels == (WINDOW,))
         for name, panel in self._panels.items():
             panel.setChecked(name in choice.panels)
@@ -177,7 +181,7 @@ class AnimationDialog(QDialog):
         choice = self.choice
         for name, field in {**self._boxes, **self._numbers, **self._decimals}.items():
             field.setEnabled(not choice.is_page or name in ("ending", "start", "stop"))
-        for field in (self._text, self._whole, self._checks["caption"]):
+        for field in (self._text, self._whole, self._checks["caption"], self._checks["motion"]):
             field.setEnabled(not choice.is_page)
         self._checks["loop"].setEnabled(choice.ending in (".gif", ".webp"))
         for panel in self._panels.values():

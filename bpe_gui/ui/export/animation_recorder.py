@@ -107,7 +107,8 @@ class AnimationRecorder(QObject):
         if self._drawn < len(animation.stretch) and animation.frames.qsize() < _AHEAD:
             self._drawing = True
             self._cost.start()
-            panels.ask(animation.stretch.position(self._drawn))
+            stretch, frame = animation.stretch, self._drawn
+            panels.ask(stretch.position(frame), stretch.share(frame))
 
     @Slot()
     def _on_drawn(self) -> None:

@@ -65,8 +65,7 @@ def as_figure(
             _without_bars(area, undo)
         hiding = _Hiding()
         for control in _controls(widget):
-            control.hide()
-            control.installEventFilter(hiding)
+            hiding.hide(control)
             undo.callback(control.show)
             undo.callback(control.removeEventFilter, hiding)
         present_scale = text_scale(font)
@@ -82,8 +81,21 @@ def as_figure(
         yield
 
 
+def become_figure(widget: QWidget) -> None:
+    """Show a panel to an audience and without its controls from now on."""
+    present(widget, True)
+    hiding = _Hiding(widget)
+    for control in _controls(widget):
+        hiding.hide(control)
+
+
 class _Hiding(QObject):
     """Keeps controls hidden that a panel shows again when it has another size."""
+
+    def hide(self, control: QWidget) -> None:
+        """Hide a control, and keep it hidden."""
+        control.hide()
+        control.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.ShowToParent and isinstance(watched, QWidget):

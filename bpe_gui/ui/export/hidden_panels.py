@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import ceil, sqrt
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
@@ -12,6 +12,7 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.exporting.animation import AnimationError
 from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.export.animation_choice import AnimationChoice, RenderState
+from bpe_gui.ui.export.figure import PLAIN_SIZE, become_figure
 from bpe_gui.ui.export.panels import WINDOW, animated
 from bpe_gui.ui.export.picture import picture_of
 from bpe_gui.ui.export.schemes import own_sheet
@@ -19,13 +20,16 @@ from bpe_gui.ui.run.merge_wording import merge_text
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.settings.view_state import show_in
-from bpe_gui.ui.theme.text_size import set_text_scale
+from bpe_gui.ui.theme.text_size import LARGEST, set_text_scale
 from bpe_gui.ui.theme.theme import Theme, palette
 from bpe_gui.ui.timeline.timeline import Timeline
 from bpe_gui.ui.widgets.box_layouts import filled
 from bpe_gui.ui.widgets.labels import SteadyLabel
+from bpe_gui.ui.widgets.motion import hold_motions
 from bpe_gui.ui.workspaces.workspaces import LAYOUT_VERSION
 
+_STEP = 0.9
+"""By how much text is made smaller until the panels have room."""
 _TURNS = 2
 """Turns of the event loop that a panel takes to lay out something new."""
 
@@ -57,9 +61,10 @@ class HiddenPanels(QObject):
         self._player = Player(self)
         self._sample_text = SampleText(self._window)
         self._workspace = ExploreView(self._window, self._player, self._sample_text)
-        self._workspace.pair_chart.set_animated(False)
+        self._hold(1.0)
         self._workspace.rested.connect(self._go_on)
         self._caption = Caption(self._window)
+        self._asked: int | None = None
         self._turns = 0
         self._turn = QTimer(self, interval=0)
         self._turn.timeout.connect(self._on_turn)
@@ -72,8 +77,24 @@ class HiddenPanels(QObject):
         self._load_run(scene)
         self._window.setPalette(palette(theme))
 
-    def ask(self, position: int) -> None:
-        """Draw a position, then emit `drawn`. One at a time."""
+    def _hold(self, share: float) -> None:
+        hold_motions(self._window, share)
+        self._workspace.pair_chart.hold_motion(share)
+
+    def ask(self, position: int, share: float = 1.0) -> None:
+        """Draw a position, then emit `drawn`. One at a time.
+
+        With a `share` below 1, draw the merge before it as far as that under way; the position
+        before was drawn last, or a smaller share of the same merge.
+        """
+        self._hold(share)
+        if position != self._asked:
+            self._asked = position
+            self._show(position)
+        self._turns = _TURNS
+        self._turn.start()
+
+    def _show(self, position: int) -> None:
         workspace = self._workspace
         self._player.scrub(position)
         workspace.count_tokens()
@@ -83,8 +104,6 @@ class HiddenPanels(QObject):
             if not panel.visibleRegion().isEmpty():
                 panel.show_position(position, False)
         self._caption.show_position(position)
-        self._turns = _TURNS
-        self._turn.start()
 
     def picture(self) -> QImage:
         """Paint what the panels show now."""
@@ -116,10 +135,11 @@ class HiddenPanels(QObject):
         bar.addWidget(self._caption, 1)
         window.show()
         # Only now: widgets take the font of their parent when they have been polished.
-        set_text_scale(window, choice.text)
-        # Layouts learn the sizes in larger text when they are next laid out.
-        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
-        least = window.minimumSizeHint()
+        factor = self._largest_text() if choice.text is None else choice.text
+        least = self._write(factor)
+        while choice.text is None and factor > 1 and not _fits(least, choice):
+            factor = max(1.0, factor * _STEP)
+            least = self._write(factor)
         if choice.width < least.width() or choice.height < least.height():
             raise AnimationError(
                 f"these panels need {least.width():,} by {least.height():,} at least, and have "
@@ -128,13 +148,28 @@ class HiddenPanels(QObject):
             )
         window.setFixedSize(choice.width, choice.height)
 
+    def _write(self, factor: float) -> QSize:
+        """Write in text of another size, and return the size that the panels need then."""
+        set_text_scale(self._window, factor)
+        # Layouts learn the sizes in larger text when they are next laid out.
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+        return self._window.minimumSizeHint()
+
+    def _largest_text(self) -> float:
+        """Return how large text is where it is in proportion to the height of its panel."""
+        panels = self._choice.panels
+        if panels == (WINDOW,):
+            return 1.0
+        rows = ceil(len(panels) / _columns(panels))
+        return min(max(1.0, self._choice.height / rows / PLAIN_SIZE.height()), LARGEST)
+
     def _set_side_by_side(self, panels: tuple[str, ...]) -> None:
         """Arrange panels in rows: two side by side, three or four in two rows."""
         window = self._window
         docks = [self._workspace.docks[animated()[name].dock] for name in panels]
         for dock in self._workspace.docks.values():
             window.removeDockWidget(dock)
-        columns = len(docks) if len(docks) < 3 else ceil(sqrt(len(docks)))
+        columns = _columns(panels)
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         for number, dock in enumerate(docks):
             if number == 0:
@@ -144,6 +179,7 @@ class HiddenPanels(QObject):
             else:
                 window.splitDockWidget(docks[number - columns], dock, down)
             dock.show()
+            become_figure(dock.widget())
         window.resizeDocks(docks, [self._choice.width // columns] * len(docks), across)
         window.resizeDocks(docks, [self._choice.height] * len(docks), down)
         if len(docks) == 1:
@@ -214,6 +250,14 @@ class Caption(QWidget):
         told = f"“{self._branch}”, {text}" if self._branch else text[:1].upper() + text[1:]
         self._merge.set_text(told)
         self._timeline.set_position(position)
+
+
+def _columns(panels: tuple[str, ...]) -> int:
+    return len(panels) if len(panels) < 3 else ceil(sqrt(len(panels)))
+
+
+def _fits(least: QSize, choice: AnimationChoice) -> bool:
+    return least.width() <= choice.width and least.height() <= choice.height
 
 
 def _hidden_window(theme: Theme) -> QMainWindow:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QEasingCurve, QObject, QVariantAnimation, Signal, Slot
 from PySide6.QtWidgets import QMainWindow, QWidget
 
+_HELD = "heldMotion"
+"""The property of a window in which movements are held: how far they are."""
 _MILLISECONDS = 320
 """Playing at more than three merges a second cuts it short."""
 
@@ -17,10 +19,22 @@ def is_animated(widget: QWidget) -> bool:
     return holder is None or holder.isAnimated()
 
 
+def hold_motions(window: QMainWindow, share: float) -> None:
+    """Show all movements in a window as far as `share` from now on, for a picture of it.
+
+    With 1 those that are under way are over, and others are over as soon as they begin.
+    """
+    window.setProperty(_HELD, share)
+    for motion in window.findChildren(Motion):
+        if motion.is_held:
+            motion.hold(share)
+
+
 class Motion(QObject):
     """Goes from 0 to 1, where it stays, while its widget is drawn again and again.
 
-    Where nothing may move by itself, or nobody looks, it is over at once.
+    Where nothing may move by itself, or nobody looks, it is over at once. Where pictures are taken
+    it stays where `hold_motions` lets it be.
     """
 
     ended = Signal()
@@ -29,6 +43,7 @@ class Motion(QObject):
     def __init__(self, widget: QWidget) -> None:
         super().__init__(widget)
         self._widget = widget
+        self._held: float | None = None
         self._animation = QVariantAnimation(self)
         self._animation.setDuration(_MILLISECONDS)
         self._animation.setEasingCurve(QEasingCurve.Type.InOutQuad)
@@ -40,24 +55,44 @@ class Motion(QObject):
     @property
     def goes_on(self) -> bool:
         """Whether it is under way."""
-        return self._animation.state() is not QVariantAnimation.State.Stopped
+        stopped = self._animation.state() is QVariantAnimation.State.Stopped
+        return self.is_held or not stopped
+
+    @property
+    def is_held(self) -> bool:
+        """Whether it is under way, but does not go on by itself."""
+        return self._held is not None
 
     @property
     def share(self) -> float:
         """How much of it is done, from 0 to 1."""
+        if self._held is not None:
+            return self._animation.easingCurve().valueForProgress(self._held)
         return float(self._animation.currentValue()) if self.goes_on else 1.0
 
     def begin(self) -> None:
         """Begin anew."""
         self._animation.stop()
-        if self._widget.isVisible() and is_animated(self._widget):
+        held = self._widget.window().property(_HELD)
+        if held is not None:
+            self.hold(float(held))
+        elif self._widget.isVisible() and is_animated(self._widget):
             self._animation.start()
         else:
             self.ended.emit()
 
+    def hold(self, share: float) -> None:
+        """Be as far as that, and stay there; with 1, be over."""
+        if share < 1:
+            self._held = share
+            self._draw()
+        else:
+            self.end()
+
     @Slot()
     def end(self) -> None:
         """Be over."""
+        self._held = None
         self._animation.stop()
         self._draw()
         self.ended.emit()

@@ -23,7 +23,9 @@ from bpe_gui.ui.theme.theme import DARK, Theme, palette
 TEXT = "the cat sat on the mat and the hat\n" * 30
 Opened = Callable[..., MainWindow]
 
-SMALL = AnimationChoice(panels=("pairs",), width=640, height=480, stop=12, caption=False)
+SMALL = AnimationChoice(
+    panels=("pairs",), width=640, height=480, stop=12, caption=False, text=1.0, motion=False
+)
 
 
 @pytest.fixture

@@ -5,18 +5,28 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 import av
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QDialog, QLabel, QToolButton
+from PySide6.QtGui import QFontInfo
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QDialog,
+    QLabel,
+    QToolButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.exporting.animation import AnimationError
 from bpe_gui.ui.export import animating, picture
 from bpe_gui.ui.export import animation_recorder as filming
-from bpe_gui.ui.export.animation_choice import RenderState
+from bpe_gui.ui.export.animation_choice import AnimationChoice, RenderState
+from bpe_gui.ui.export.hidden_panels import HiddenPanels
 from bpe_gui.ui.export.panels import animated
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import DARK, LIGHT
@@ -224,3 +234,40 @@ def test_frames_that_cannot_be_painted_are_told(
     assert not any(folder.iterdir())
     monkeypatch.undo()
     assert "is complete" in made(qtbot, window, folder / "run.gif", SMALL)
+
+
+def test_a_merge_is_seen_under_way_in_every_panel(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    path, still = tmp_path / "run.webp", tmp_path / "still.webp"
+    choice = replace(SMALL, ending=".webp", panels=("text", "pairs", "words"), stop=2)
+    made(qtbot, window, still, choice)
+    states, durations = frames_of(still)
+    assert durations == [200, 200, 2200]
+    said = made(qtbot, window, path, replace(choice, motion=True))
+    assert "run.webp is complete: 9 frames" in said
+    frames, durations = frames_of(path)
+    assert durations == [80, 40, 40, 40, 80, 40, 40, 40, 2200]
+    for frame, state in zip(frames[::4], states, strict=True):
+        assert np.array_equal(frame, state), "states are the same with motion and without"
+    for rows, columns in (
+        (slice(0, 200), slice(0, 300)),
+        (slice(0, 400), slice(340, 600)),
+        (slice(260, 400), slice(0, 300)),
+    ):
+        for one, other in pairwise(frame[rows, columns] for frame in frames[:5]):
+            assert not np.array_equal(one, other), "each panel moves from picture to picture"
+
+
+def test_text_is_read_from_the_back_row_by_default(qtbot: QtBot, window: MainWindow) -> None:
+    scene = RenderState.of(window.context)
+    assert scene is not None
+    choice = AnimationChoice(panels=("text", "pairs"), stop=3)
+    hidden = HiddenPanels(scene, choice, window.theme_choice.theme)
+    with qtbot.waitSignal(hidden.drawn):
+        hidden.ask(2)
+    shown = QApplication.topLevelWidgets()
+    film = next(each for each in shown if each.objectName() == "hiddenWindow")
+    assert QFontInfo(child(film, QWidget, "tokenView").font()).pixelSize() >= 28
+    assert not child(film, QAbstractButton, "copyIdsButton").isVisible()
+    hidden.close()

@@ -123,6 +123,7 @@ def test_a_gif_asked_for_by_its_action(qtbot: QtBot, window: MainWindow, tmp_pat
     steps = (number("animationStart", 2), number("animationStop", 9), number("animationMerges", 3))
     action = child(window, QAction, "exportAnimationAction")
     assert action.shortcut().toString() == "Ctrl+Shift+F"
+    size = (*size, number("animationText", 100))
     answered(action, export(path, panels("pairs"), *size, *steps))
     assert not action.isEnabled()
     assert said(qtbot, window).startswith("run.gif is complete: 4 frames, ")
@@ -237,7 +238,7 @@ def test_the_dialog_says_what_comes_of_it(qtbot: QtBot, window: MainWindow) -> N
     answered(window.actions_.export_animation, [look])
     merges = window.player.end
     assert summary[0] == (
-        f"{merges + 1} frames, {(merges + 1) / 5 + 2:.1f} seconds, 1,280 × 720 pixels."
+        f"{4 * merges + 1} frames, {(merges + 1) / 5 + 2:.1f} seconds, 1,280 × 720 pixels."
     )
     assert summary[1].startswith(
         f"4 frames, {-(-merges // 3)} merges per frame (raised from 1 to stay within 4 frames), "

@@ -63,6 +63,8 @@ _LEAST_MARKED = 5.0
 """The least width of bars that have marks, in sizes of the text."""
 _DRAIN_SECONDS, _LEAST_DRAIN_SECONDS = 0.4, 0.1
 """How long the bar of a merged pair drains: shorter while merges follow each other."""
+_HELD_SECONDS = 0.6
+"""How long a merge with the rows that move after it takes where it is shown picture by picture."""
 _DRAIN_SHARE = 0.55
 """Of the time between two merges."""
 _DROP = 0.3
@@ -100,6 +102,7 @@ class PairChart(BasePanel):
         self._rows = PairRows()
         self._certain = True
         self._animated = True
+        self._held: float | None = None
         self._current = 0
         self._hovered: int | None = None
         self._token = NO_TOKEN
@@ -187,6 +190,19 @@ class PairChart(BasePanel):
         if not animated:
             self._settle()
 
+    def hold_motion(self, share: float) -> None:
+        """Show the merge that is seen next, or is being seen, as far as `share`, for a picture.
+
+        With 1 it is over, and the next one is not seen.
+        """
+        was_held, self._held = self._held, share
+        self._animated = share < 1
+        if share >= 1:
+            self._settle()
+        elif was_held is not None and was_held < share:
+            self._rows.advance((share - was_held) * _HELD_SECONDS)
+        self.update()
+
     def select_token(self, token: int) -> None:
         """Underline a token wherever it takes part in a pair. Emits nothing."""
         self._token = token
@@ -227,6 +243,8 @@ class PairChart(BasePanel):
 
     def _drain_seconds(self) -> float:
         """Return how long a merge may be seen; 0 where they follow each other too fast."""
+        if self._held is not None:
+            return _DRAIN_SECONDS
         since = self._since.restart() / 1000 if self._since.isValid() else inf
         if not self._since.isValid():
             self._since.start()
@@ -244,6 +262,9 @@ class PairChart(BasePanel):
 
     def _go_on(self) -> None:
         """Begin to move; or, where positions come as fast as frames, move with them."""
+        if self._held is not None:
+            self._rows.advance(self._held * _HELD_SECONDS)
+            return
         if self._timer.isActive():
             self._rows.advance(self._elapsed())
         else:

@@ -199,8 +199,8 @@ class WordsPanel(BasePanel):
 
     @property
     def at_rest(self) -> bool:
-        """Whether nothing moves."""
-        return self._coming is None
+        """Whether nothing moves by itself."""
+        return self._coming is None or self._table.motion.is_held
 
     def _is_shown(self) -> bool:
         words = self.model.words if self._coming is None else self._coming
