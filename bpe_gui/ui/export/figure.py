@@ -82,8 +82,10 @@ def as_figure(
 
 
 def become_figure(widget: QWidget) -> None:
-    """Show a panel to an audience and without its controls from now on."""
+    """Show a panel to an audience, without its controls and scroll bars, from now on."""
     present(widget, True)
+    for area in _areas(widget):
+        _without_bars(area, ExitStack())
     hiding = _Hiding(widget)
     for control in _controls(widget):
         hiding.hide(control)

@@ -255,7 +255,8 @@ def test_a_merge_is_seen_under_way_in_every_panel(
         (slice(0, 400), slice(340, 600)),
         (slice(260, 400), slice(0, 300)),
     ):
-        for one, other in pairwise(frame[rows, columns] for frame in frames[:5]):
+        # At the end of a word, the tokens have met after half of the motion.
+        for one, other in pairwise(frame[rows, columns] for frame in frames[:3]):
             assert not np.array_equal(one, other), "each panel moves from picture to picture"
 
 
