@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 PANELS = (
     "pairs", "why", "text", "words", "spacetime", "concordance", "curves", "derivation",
     "vocabulary", "branches", "tree", "timeline", "lanes", "numbers", "metrics", "bars",
-    "languages", "merge-curves", "recipe", "pipeline", "boundaries", "lockstep", "window",
+    "languages", "merge-curves", "vocabularies", "recipe", "pipeline", "boundaries", "lockstep",
+    "window",
 )  # fmt: skip
 """The names of the panels; they are here so that help needs no Qt."""
 _SIZE = re.compile(r"([0-9]{1,5})[x×]([0-9]{1,5})")
