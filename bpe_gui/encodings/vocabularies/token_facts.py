@@ -10,6 +10,7 @@ import numpy as np
 from bpe_gui.analysis.concordance import CONTEXT, Occurrence
 from bpe_gui.analysis.derivation import MergeTree, merge_tree_by
 from bpe_gui.analysis.token_life import TokenLife, is_counted, token_life
+from bpe_gui.analysis.token_properties import is_broken
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings.base import Encoding, RankedMerge, lock_of
 from bpe_gui.encodings.ours import TrainedEncoding
@@ -31,6 +32,19 @@ class UsedToken:
     uses: int
 
 
+@dataclass(frozen=True, slots=True)
+class InOther:
+    """Tell how another encoding writes the bytes of a token.
+
+    token: the id of the same bytes; None if it has no such token. parts: as which tokens it writes
+    them then, by their bytes; none for bytes that are no text.
+    """
+
+    name: str
+    token: int | None
+    parts: tuple[bytes, ...] = ()
+
+
 @dataclass(frozen=True, eq=False)
 class TokenFacts:
     """Hold what is known of a token.
@@ -38,7 +52,7 @@ class TokenFacts:
     found, row: the vocabulary with its suspicious tokens, and the row of the token in it.
     merge: the merge that made it. tree: the merges behind it, by rank; None if none made it.
     contents: the bytes of all tokens in the tree, by id.
-    ids: of each other encoding the name and the id of the same bytes, None if it has none.
+    others: how the other encodings write the same bytes.
     uses: how often the text has the token. used: how many tokens the text uses.
     rank: its place among the tokens of the text by use, from 1, equally frequent ones by id; None
         if it is not used.
@@ -53,7 +67,7 @@ class TokenFacts:
     merge: RankedMerge | None
     tree: MergeTree | None
     contents: dict[int, bytes]
-    ids: tuple[tuple[str, int | None], ...]
+    others: tuple[InOther, ...]
     uses: int
     rank: int | None
     used: int
@@ -112,10 +126,6 @@ def token_facts(
         merge = encoding.merge(token)
         tree = None if merge is None else merge_tree_by(token, _merges(encoding))
     content = vocabulary.contents[row]
-    ids = []
-    for other in others:
-        with lock_of(other).hold():
-            ids.append((other.name, other.token_to_id(content) if content else None))
     by_use = np.lexsort((np.arange(len(uses)), -uses))[: np.count_nonzero(uses)]
     place = int(np.flatnonzero(by_use == row)[0]) if uses[row] else None
     around = by_use[:0]
@@ -137,7 +147,7 @@ def token_facts(
         merge,
         tree,
         {} if tree is None else {part: encoding.token_bytes(part) for part in set(tree.tokens)},
-        tuple(ids),
+        tuple(_in_other(other, content) for other in others),
         int(uses[row]),
         None if place is None else place + 1,
         len(by_use),
@@ -159,6 +169,17 @@ def _merges(encoding: Encoding) -> Callable[[int], tuple[int, int, int] | None]:
         return None if merge is None else (merge.rank, merge.left, merge.right)
 
     return merge_of
+
+
+def _in_other(other: Encoding, content: bytes) -> InOther:
+    with lock_of(other).hold():
+        token = other.token_to_id(content) if content else None
+        if token is not None or is_broken(content):
+            return InOther(other.name, token)
+        ids = other.encode(content.decode("utf-8"), specials_as_text=True).ids.tolist()
+        # A character without a token has no bytes in the other encoding.
+        parts = tuple(other.token_bytes(part) if part >= 0 else b"" for part in ids)
+    return InOther(other.name, None, parts)
 
 
 def _life(encoding: Encoding, token: int) -> TokenLife | None:

@@ -30,7 +30,9 @@ def test_facts_of_all_tokens_of_a_text(name: str) -> None:
         assert found.used == len(order)
         near = [pair for pair in order[max(0, rank - 7) : rank + 6] if pair[0] != token]
         assert [(one.token, one.uses) for one in found.neighbours] == near
-        assert found.ids == ((other.name, other.token_to_id(content) if content else None),)
+        assert found.others[0].token == (other.token_to_id(content) if content else None)
+        if content and found.others[0].token is None:
+            assert b"".join(found.others[0].parts) == content
         assert len(found.places) == uses
         if content and not encoding.normalized("low").startswith("▁"):
             data = TEXT.encode()

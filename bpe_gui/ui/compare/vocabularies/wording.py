@@ -78,11 +78,14 @@ def facts(found: TokenFacts) -> str:
 
 
 def ids(found: TokenFacts) -> str:
-    """Name the ids of the same bytes in other encodings; empty without any."""
-    has = [f"{token:,} in {name}" for name, token in found.ids if token is not None]
-    lacks = [name for name, token in found.ids if token is None]
+    """Name the ids of the same bytes in other encodings, or how they write them."""
+    has = [f"{one.token:,} in {one.name}" for one in found.others if one.token is not None]
     said = [f"id {', '.join(has)}"] if has else []
-    return "; ".join(said + [f"not in {', '.join(lacks)}"] * bool(lacks))
+    for one in found.others:
+        if one.token is None:
+            parts = " + ".join(visible_beginning(part) or "?" for part in one.parts)
+            said.append(f"not in {one.name}{', which writes ' * bool(parts)}{parts}")
+    return "; ".join(said)
 
 
 def node_tip(found: TokenFacts, node: int) -> str:
