@@ -125,6 +125,12 @@ def test_a_cell_of_the_matrix_lists_what_two_share(qtbot: QtBot, page: Vocabular
         qtbot.waitUntil(lambda: page.at_rest)
         assert model.answer is not None
         assert model.answer.rows.tolist() == expected.tolist()
+        encoding = encodings()[number]
+        target = encodings()[3 - number]
+        for row in range(model.rowCount()):
+            content = encoding.token_bytes(int(model.index(row, 0).data()))
+            now = map(target.token_bytes, target.encode(content.decode()).ids.tolist())
+            assert model.index(row, 6).data() == " + ".join(map(visible, now))
 
 
 def test_lanes_that_go_are_gone(qtbot: QtBot, page: VocabulariesPage) -> None:

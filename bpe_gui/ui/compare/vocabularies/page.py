@@ -21,7 +21,6 @@ from bpe_gui.ui.compare.vocabularies.matrix import OverlapMatrix
 from bpe_gui.ui.compare.vocabularies.query import (
     ANY_REASON,
     LENGTHS,
-    MIXED,
     VARIANTS,
     Answer,
     Column,
@@ -99,7 +98,6 @@ class VocabulariesPage(QWidget):
         suspicions = [ANY_REASON, *Reason]
         filters.add_one_of("S&uspicious", [entry(r, f"Suspicious tokens: {r}") for r in suspicions])
         filters.add(*entry(VARIANTS, "Tokens that differ from others in case and space alone"))
-        filters.add(*entry(MIXED, "Tokens with letters of several scripts"))
         filters.add_clear("Show &all", "tokensAllAction")
         return filters
 

@@ -13,7 +13,13 @@ from bpe_gui.analysis.token_properties import SCRIPTS
 from bpe_gui.analysis.visible import visible_text
 from bpe_gui.encodings.base import Encoding, lock_of
 from bpe_gui.encodings.ours import TrainedEncoding
-from bpe_gui.encodings.vocabularies.overlap import Overlap, jaccard_matrix, overlap
+from bpe_gui.encodings.vocabularies.overlap import (
+    Needed,
+    Overlap,
+    jaccard_matrix,
+    needed,
+    overlap,
+)
 from bpe_gui.encodings.vocabularies.suspicious import Reason, Suspicious, suspicious
 from bpe_gui.encodings.vocabularies.vocabulary import KINDS, Kind, Vocabulary, vocabulary_of
 from bpe_gui.ui.compare.vocabularies.bars import Group, groups
@@ -24,7 +30,7 @@ LENGTHS = {"1 byte": (1, 1), "2–3 bytes": (2, 3), "4–6 bytes": (4, 6), "7–
            "13 bytes or more": (13, 1 << 62)}  # fmt: skip
 """The choices of lengths, with the least and the most."""
 ANY_REASON = "any reason"
-VARIANTS, MIXED = "variants", "mixed"
+VARIANTS = "variants"
 _MAX_CACHED = 16
 
 
@@ -83,6 +89,9 @@ class Answer:
     vocabularies: of all lanes, by key. matrix: their Jaccard indexes, in the order of the lanes.
     source: the vocabulary that the tokens are listed of; rows: those that were asked for, sorted.
     other_ids: the ids of the listed tokens in the other lane, by row of the source; -1 for none.
+        Of tokens that it does not have: as how many it writes them.
+    need: what the other lane would need to have the listed tokens; None if it has them.
+    parts: as which tokens of the other lane, by ids, it writes each now, by row of the source.
     by_use: how much alike the two use their tokens in the text; None without its tokens.
     groups: numbers of tokens to draw.
     """
@@ -94,6 +103,8 @@ class Answer:
     overlap: Overlap | None
     other_ids: NDArray[np.int64] | None
     rows: NDArray[np.int64]
+    need: Needed | None
+    parts: Mapping[int, list[int]]
     by_use: float | None
     groups: Sequence[Group]
 
@@ -101,6 +112,12 @@ class Answer:
     def source(self) -> Vocabulary:
         """Return the vocabulary that tokens are listed of."""
         return self.found.vocabulary
+
+    @property
+    def target(self) -> Vocabulary | None:
+        """Return the other of two vocabularies; None if only one is listed."""
+        pair = self.overlap
+        return None if pair is None else pair.one if self.source is pair.other else pair.other
 
     @property
     def uses(self) -> NDArray[np.int64] | None:
@@ -114,6 +131,9 @@ class Reader:
 
     _vocabularies: dict[object, Vocabulary] = field(default_factory=dict)
     _paths: dict[object, Suspicious] = field(default_factory=dict)
+    _needs: dict[tuple[object, object], tuple[Needed, dict[int, list[int]]]] = field(
+        default_factory=dict
+    )
     _matrices: dict[tuple[object, ...], NDArray[np.float64]] = field(default_factory=dict)
 
     def answer(self, query: Query, job: Job) -> Answer:
@@ -130,17 +150,44 @@ class Reader:
         source = read[key]
         found = self._suspicious(source, _uses(source, query.ids.get(key)), job)
         rows, other_ids = np.arange(len(source)), None
+        need: Needed | None = None
+        parts: dict[int, list[int]] = {}
         if pair is not None:
             rows = (pair.both[:, 0], pair.only_one, pair.only_other)[query.part]
             if query.part is Part.SHARED:
                 other_ids = np.full(len(source), -1, np.int64)
                 other_ids[pair.both[:, 0]] = pair.other.ids[pair.both[:, 1]]
+            else:
+                target = pair.other if query.part is Part.ONLY_ONE else pair.one
+                need, parts = self._needed(source, target, job)
+                other_ids = np.zeros(len(source), np.int64)
+                other_ids[list(parts)] = list(map(len, parts.values()))
         job.check()
         rows = _matching(source, _passing(found, rows, query.filters), query.search)
         rows = rows[_order(found, rows, other_ids, query.column, query.descending)]
         matrix, numbers = self._matrices[names], groups(found, pair)
         by_use = _by_use(query, pair)
-        return Answer(query, read, matrix, found, pair, other_ids, rows, by_use, numbers)
+        return Answer(
+            query, read, matrix, found, pair, other_ids, rows, need, parts, by_use, numbers
+        )
+
+    def _needed(
+        self, one: Vocabulary, other: Vocabulary, job: Job
+    ) -> tuple[Needed, dict[int, list[int]]]:
+        """Find what one vocabulary needs to cover another, without a text."""
+        names, lock = (identity(one.encoding), identity(other.encoding)), lock_of(other.encoding)
+
+        def check() -> None:
+            job.check()
+            lock.yield_turn()
+
+        known = self._needs.get(names)
+        if known is None:
+            with lock.hold():
+                need = needed(overlap(one, other), check=check)
+            known = need, dict(zip(need.rows.tolist(), need.parts, strict=True))
+            self._needs = {**dict(list(self._needs.items())[-1:]), names: known}
+        return known
 
     def _read(self, encoding: Encoding, job: Job) -> Vocabulary:
         name = identity(encoding)
@@ -216,8 +263,6 @@ def _passing(
             # A short text has few tokens: that it does not have one is no reason by itself.
             masks = [mask for reason, mask in found.masks.items() if reason is not Reason.UNUSED]
             rows = rows[np.any(masks, axis=0)[rows]]
-        elif name == MIXED:
-            rows = rows[vocabulary.properties.mixed[rows] & ~vocabulary.special[rows]]
         elif name == VARIANTS:
             several = [row for group in vocabulary.forms.values() for row in group]
             rows = np.intersect1d(rows, several)

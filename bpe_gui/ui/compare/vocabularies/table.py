@@ -25,11 +25,11 @@ AnyIndex = QModelIndex | QPersistentModelIndex
 
 _DISPLAY = int(Qt.ItemDataRole.DisplayRole)
 _ROW_PADDING, _PADDING = 8, 8
-_NUMBERS = (Column.ID, Column.USES, Column.OTHER_ID)
+_NUMBERS = (Column.ID, Column.USES)
 _USUAL = {
     Column.ID: "200,000", Column.TOKEN: "representation", Column.BYTES: "E2 80 99 E2…",
     Column.KIND: "space-initial", Column.SCRIPTS: "Devanagari", Column.USES: "in text ▾",
-    Column.OTHER_ID: "other id ▾", Column.WHY: "incomplete UTF-8",
+    Column.OTHER_ID: "in the other ▾", Column.WHY: "incomplete UTF-8",
 }  # fmt: skip
 """What fits into each column."""
 _GIVING_WAY = (Column.BYTES, Column.SCRIPTS, Column.WHY, Column.USES, Column.KIND)
@@ -131,7 +131,7 @@ class TokensTable(PaintedTable):
             if sum(self._least[one] for one in shown) > width:
                 shown.discard(column)
         rest = max(0, width - sum(self._least[one] for one in shown))
-        growing = [column for column in (Column.TOKEN, Column.WHY) if column in shown]
+        growing = [c for c in (Column.TOKEN, Column.OTHER_ID, Column.WHY) if c in shown]
         for column in Column:
             self.setColumnHidden(column, column not in shown)
             extra = rest // len(growing) if column in growing else 0

@@ -31,7 +31,7 @@ HEADINGS = {
     Column.KIND: "kind",
     Column.SCRIPTS: "script",
     Column.USES: "in text",
-    Column.OTHER_ID: "other id",
+    Column.OTHER_ID: "in the other",
     Column.WHY: "suspicious",
 }
 TIPS = {
@@ -41,7 +41,7 @@ TIPS = {
     Column.KIND: "What the token is: word, piece, space-initial, digits, code, byte or special",
     Column.SCRIPTS: "The scripts of its letters",
     Column.USES: "How often the compared text has the token",
-    Column.OTHER_ID: "The id of the same bytes in the other encoding",
+    Column.OTHER_ID: "The id of the same bytes in the other encoding, or the tokens that it writes",
     Column.WHY: "Why the token is suspicious",
 }
 
@@ -59,8 +59,13 @@ def about(answer: Answer) -> str:
         return f"{answer.source.name}: {of}{counted(size, 'token')}"
     shares = answer.overlap.shares
     one, other = answer.overlap.one.name, answer.overlap.other.name
-    by_use = "" if answer.by_use is None else f", by use in the text {answer.by_use:.3f}"
-    return f"{one} and {other}: Jaccard {shares.jaccard:.3f}{by_use}; {shown:,} listed"
+    said = f"{one} and {other}: Jaccard {shares.jaccard:.3f}"
+    if answer.need is not None and answer.need.merges is not None and answer.target is not None:
+        merges = counted(answer.need.merges, "merge")
+        said += f"; {answer.target.name} needs at most {merges} for all of these"
+    elif answer.by_use is not None:
+        said += f", by use in the text {answer.by_use:.3f}"
+    return f"{said}; {shown:,} listed"
 
 
 def facts(found: TokenFacts) -> str:
@@ -108,7 +113,7 @@ def cells(answer: Answer, row: int) -> tuple[str, ...]:
     """Return the texts of a row of the table, by its row in the vocabulary."""
     source, found = answer.source, answer.found
     content = source.contents[row]
-    uses, other_ids = answer.uses, answer.other_ids
+    uses = answer.uses
     return (
         str(source.ids[row]),
         visible_beginning(content),
@@ -116,9 +121,19 @@ def cells(answer: Answer, row: int) -> tuple[str, ...]:
         kind_of(source, row),
         " ".join(source.properties.script_names(row)) or "–",
         "–" if uses is None else f"{uses[row]:,}",
-        "" if other_ids is None else str(other_ids[row]),
+        _in_the_other(answer, row),
         ", ".join(reason for reason in found.reasons(row) if reason is not Reason.UNUSED),
     )
+
+
+def _in_the_other(answer: Answer, row: int) -> str:
+    """Return the id of a token in the other vocabulary, or the tokens that are written there."""
+    target = answer.target
+    if answer.need is None or target is None:
+        return "" if answer.other_ids is None else str(answer.other_ids[row])
+    parts = answer.parts.get(row, [])
+    rows = map(target.row_of, parts)
+    return " + ".join("?" if r is None else visible_beginning(target.contents[r]) for r in rows)
 
 
 def kind_of(source: Vocabulary, row: int) -> str:
