@@ -242,8 +242,9 @@ def read_word_counts(
     separator = "\t" if tabs else ","
     header = next(rows, None)
     if header is None or [name.strip().lower() for name in header] != _HEADER:
+        between = " and, after a tab, " if tabs else ","
         raise CorpusError(
-            f"{label} does not begin with the header {separator.join(_HEADER)!r}, as a table of "
+            f"{label} does not begin with the header {between.join(_HEADER)}, as a table of "
             "word counts does; add it, or give a text the ending .txt"
         )
     for row in rows:
