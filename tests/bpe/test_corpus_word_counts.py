@@ -65,7 +65,8 @@ def test_a_table_begins_with_its_header(data: bytes) -> None:
 
 
 def test_a_table_with_tabs_begins_with_its_header() -> None:
-    with pytest.raises(CorpusError, match=r"^data does not begin with the header word and, after a tab, count,"):
+    said = r"^data does not begin with the header word and, after a tab, count,"
+    with pytest.raises(CorpusError, match=said):
         read_table(b"word,count\n", tabs=True)
 
 

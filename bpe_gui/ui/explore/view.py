@@ -284,6 +284,8 @@ class ExploreView(QObject):
         presets = self.panel(SpaceTimePanel).recipes
         self._tasks += [self.frequencies.task, presets.task]
         self.clock.drawing.connect(self.count_tokens)
+        self.pair_chart.frameWanted.connect(self.clock.request)
+        self.clock.drew.connect(self.pair_chart.advance)
         ThemeFollower(self._window, self._take_colours)
         for task in self._tasks:
             task.rested.connect(self.rested)

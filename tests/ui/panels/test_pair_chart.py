@@ -26,7 +26,10 @@ from tests.ui.histories import FOUR_WORDS, four_words, invented
 
 @pytest.fixture
 def chart(qtbot: QtBot) -> PairChart:
-    return shown(qtbot, PairChart(), 380, 440)
+    """A chart that is given its frames as soon as it wants them."""
+    made = shown(qtbot, PairChart(), 380, 440)
+    made.frameWanted.connect(made.advance, Qt.ConnectionType.QueuedConnection)
+    return made
 
 
 def at_rest(qtbot: QtBot, history: History, position: int) -> QImage:

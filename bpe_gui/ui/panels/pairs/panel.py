@@ -17,7 +17,6 @@ from PySide6.QtCore import (
     QRectF,
     QSize,
     Qt,
-    QTimer,
     Signal,
     Slot,
 )
@@ -47,7 +46,6 @@ from bpe_gui.ui.tokens.pair_painter import ON_THE_RIGHT, PairPainter
 from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 
-_FRAME_MILLISECONDS = 16
 _LONGEST_FRAME_SECONDS = 0.1
 _SMALLEST_TEXT, _LARGEST_TEXT = 11, 30
 """Sizes in pixels of text that is plain, from the smallest panel to a full screen."""
@@ -91,6 +89,8 @@ class PairChart(BasePanel):
     forbiddenCountsWanted = Signal(int)
     """How often do the pairs that are forbidden at a position occur? `set_forbidden_counts` takes
     the answer."""
+    frameWanted = Signal()
+    """Something moves: `advance` is to be called for the next frame."""
     menuWanted = Signal(int, int, QPoint)
     """Left and right id of a pair that the user asks what to do with, and where on the screen."""
 
@@ -110,10 +110,7 @@ class PairChart(BasePanel):
         self._pairs = PairPainter()
         ThemeFollower(self, self._take_colours)
         self._clock = QElapsedTimer()
-        self._timer = QTimer(
-            self, interval=_FRAME_MILLISECONDS, timerType=Qt.TimerType.PreciseTimer
-        )
-        self._timer.timeout.connect(self._advance)
+        self._moves = False
         self._changes: dict[tuple[int, int], PairChange] = {}
         self._since = QElapsedTimer()
         self._foot = ChartFoot()
@@ -265,23 +262,28 @@ class PairChart(BasePanel):
         if self._held is not None:
             self._rows.advance(self._held * _HELD_SECONDS)
             return
-        if self._timer.isActive():
+        if self._moves:
             self._rows.advance(self._elapsed())
         else:
             self._clock.start()
-        self._timer.start()
+        self._moves = True
+        self.frameWanted.emit()
 
     def _elapsed(self) -> float:
         return min(self._clock.restart() / 1000, _LONGEST_FRAME_SECONDS)
 
     @Slot()
-    def _advance(self) -> None:
-        if not self._rows.advance(self._elapsed()):
-            self._timer.stop()
+    def advance(self) -> None:
+        """Draw the next frame of what moves, if anything does."""
+        if not self._moves:
+            return
+        self._moves = self._rows.advance(self._elapsed())
         self.update()
+        if self._moves:
+            self.frameWanted.emit()
 
     def _settle(self) -> None:
-        self._timer.stop()
+        self._moves = False
         self._rows.settle()
         self.update()
 
