@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.token_properties import SCRIPTS, TokenProperties, token_properties
-from bpe_gui.encodings.base import EncodesBatches, Encoding, MarksEndsOfWords, RankedMerge
+from bpe_gui.encodings.base import EncodesBatches, Encoding, MarksEndsOfWords
 
 _AT_ONCE = 4096
 """Tokens or texts after which it is asked whether the answer is still wanted."""
@@ -143,12 +143,6 @@ class Vocabulary:
     def variants(self, row: int) -> list[int]:
         """Find the rows of the tokens that differ from one in case and space alone; itself too."""
         return self.forms.get(_form(self.contents[row]), [row])
-
-    @cached_property
-    def merges(self) -> dict[int, RankedMerge]:
-        """Map the tokens that a merge made to that merge, both by id."""
-        made = ((token, self.encoding.merge(token)) for token in self.ids.tolist())
-        return {token: merge for token, merge in made if merge is not None}
 
 
 def _form(content: bytes) -> bytes:

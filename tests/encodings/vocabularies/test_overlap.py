@@ -7,15 +7,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sentencepiece
+import tiktoken
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings import huggingface_export, tiktoken_ranks
-from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.load import open_encoding
 from bpe_gui.encodings.ours import TrainedEncoding
-from bpe_gui.encodings.tiktoken_ranks import TiktokenEncoding, from_ranks
+from bpe_gui.encodings.tiktoken_ranks import from_ranks
 from bpe_gui.encodings.vocabularies.overlap import (
     NO_SCRIPT,
     Shares,
@@ -25,7 +26,13 @@ from bpe_gui.encodings.vocabularies.overlap import (
 )
 from bpe_gui.encodings.vocabularies.vocabulary import Vocabulary, count_uses, vocabulary_of
 from tests.encodings.runs import train
-from tests.encodings.vocabularies.test_vocabulary import CORPUS, sentences, wordpiece
+from tests.encodings.vocabularies.test_vocabulary import (
+    CORPUS,
+    sentences,
+    sentences_model,
+    wordpiece,
+    wordpiece_library,
+)
 
 BYTES = {bytes([byte]): byte for byte in range(256)}
 words = st.lists(st.sampled_from([*"ab cé漢", "ab", " a", "漢é", "cab", " 1"]), max_size=4)
@@ -37,25 +44,33 @@ def of_words(texts: list[str]) -> Vocabulary:
     return vocabulary_of(from_ranks(ranks, r"[\s\S]+", {"<end>": 10_000}, name="ranks"))
 
 
-def library_contents(encoding: object) -> set[bytes]:
-    """The bytes of the ordinary tokens, as each library tells them."""
-    if isinstance(encoding, TiktokenEncoding):
-        return set(encoding._library.token_byte_values())
-    if isinstance(encoding, HuggingFaceEncoding):
-        texts = encoding._tokenizer.get_vocab(with_added_tokens=False)
-        return {t.removeprefix("##").encode() for t in texts if t not in ("[UNK]", "[CLS]")}
-    processor = encoding._processor  # type: ignore[attr-defined]
-    pieces = {n: processor.id_to_piece(n) for n in range(processor.get_piece_size())}
-    found = {p.replace("▁", " ").encode() for n, p in pieces.items()
-             if not (processor.is_control(n) or processor.is_unknown(n) or processor.is_byte(n))}
-    return found | {bytes([int(p[3:5], 16)]) for n, p in pieces.items() if processor.is_byte(n)}
+def of_tiktoken(ranks: dict[bytes, int]) -> set[bytes]:
+    library = tiktoken.Encoding("ranks", pat_str=".", mergeable_ranks=ranks, special_tokens={})
+    return set(library.token_byte_values())
+
+
+def of_wordpiece() -> set[bytes]:
+    texts = wordpiece_library().get_vocab(with_added_tokens=False)
+    return {t.removeprefix("##").encode() for t in texts if t not in ("[UNK]", "[CLS]")}
+
+
+def of_sentences() -> set[bytes]:
+    library = sentencepiece.SentencePieceProcessor(model_proto=sentences_model())
+    found = set()
+    for token in range(library.get_piece_size()):
+        piece = library.id_to_piece(token)
+        if library.is_byte(token):
+            found.add(bytes([int(piece[3:5], 16)]))
+        elif not (library.is_control(token) or library.is_unknown(token)):
+            found.add(piece.replace("▁", " ").encode())
+    return found
 
 
 def test_it_is_that_of_the_libraries_vocabularies() -> None:
     ranks = BYTES | {b"lo": 256, b"low": 257, b" low": 258, b"the": 259}
     encodings = [from_ranks(ranks, "gpt2", {"<end>": 300}, name="ranks"), wordpiece(), sentences()]
     vocabularies = list(map(vocabulary_of, encodings))
-    sets = list(map(library_contents, encodings))
+    sets = [of_tiktoken(ranks), of_wordpiece(), of_sentences()]
     matrix = jaccard_matrix(vocabularies)
     for i, one in enumerate(vocabularies):
         for j, other in enumerate(vocabularies):

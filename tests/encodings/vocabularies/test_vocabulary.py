@@ -29,7 +29,7 @@ from tests.encodings.runs import texts, train
 CORPUS = ["low lower lowest newest widest the cat and the hat 12 345 a, b; f(x) Low LOW"] * 3
 
 
-def wordpiece() -> HuggingFaceEncoding:
+def wordpiece_library() -> Tokenizer:
     made = Tokenizer(models.WordPiece(unk_token="[UNK]"))
     made.normalizer = normalizers.BertNormalizer()
     made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
@@ -38,16 +38,24 @@ def wordpiece() -> HuggingFaceEncoding:
         vocab_size=60, special_tokens=["[UNK]", "[CLS]"], show_progress=False
     )
     made.train_from_iterator(CORPUS, trainer)
-    return HuggingFaceEncoding(made, "bert.json")
+    return made
 
 
-def sentences() -> Encoding:
+def wordpiece() -> HuggingFaceEncoding:
+    return HuggingFaceEncoding(wordpiece_library(), "bert.json")
+
+
+def sentences_model() -> bytes:
     model = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(CORPUS), model_writer=model, model_type="bpe", vocab_size=300,
         byte_fallback=True, hard_vocab_limit=False, minloglevel=2,
     )
-    data = model.getvalue()
+    return model.getvalue()
+
+
+def sentences() -> Encoding:
+    data = sentences_model()
     outline = sentencepiece_models.outline_of(data)
     return sentencepiece_models.SentencePieceEncoding(data, outline, "x.model", "x.model")
 
