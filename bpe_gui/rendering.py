@@ -119,7 +119,7 @@ def _render_text(request: RenderRequest, session: Session) -> None:
     content = history.bytes_in_text
     coloured = coloured_text(
         text, tokens, colours, closes_word=history.ends_word, token_bytes=content
-    )
+    ).with_ids(history.own_id)
     parts: Content
     if request.ending == ".html":
         said = f"Tokenized with {counted(position, 'merge')} of the recipe {history.recipe.name}."

@@ -114,7 +114,16 @@ _BEGINS = re.compile(rf'\s*\{{\s*"{_VERSION_KEY}"\s*:\s*[0-9]+\s*,\s*"(?:{"|".jo
 
 
 def save(recipe: Recipe, path: str | Path) -> None:
-    """Write a recipe to a file, all of it or nothing. Raises OSError."""
+    """Write a recipe to a file, all of it or nothing.
+
+    Raises RecipeError for one that goes on from an encoding, whose merges no recipe holds, and
+    OSError.
+    """
+    if recipe.inherited is not None:
+        raise RecipeError(
+            f"a recipe cannot hold the merges of {recipe.inherited.name}; save the session, or the "
+            "tokenizer, from which another training can go on"
+        )
     write_atomically(path, to_json(recipe))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from urllib.parse import quote
 
@@ -181,6 +181,14 @@ class ColouredText:
     def tokens(self) -> int:
         """Tell how many tokens there are."""
         return sum(stretch.in_token for stretch in self.stretches)
+
+    def with_ids(self, own_id: Callable[[int], int]) -> ColouredText:
+        """Return the same with other ids for its tokens; NO_TOKEN stays."""
+        stretches = (
+            replace(stretch, id=own_id(stretch.id)) if stretch.id != NO_TOKEN else stretch
+            for stretch in self.stretches
+        )
+        return ColouredText(self.text, tuple(stretches))
 
 
 def coloured_text(

@@ -155,6 +155,7 @@ def _run(history: History, text: str, start: int, stop: int) -> dict[str, Any]:
         "about": _about(history, start, stop),
         "stopped": history.stopped is not None and stop == len(history),
         "base": len(history.base),
+        "ids": history.own_ids(np.arange(size, dtype=np.int32)).tolist(),
         "bytes": history.corpus_bytes,
         "labels": [visible_beginning(history.token_bytes(token)) for token in range(size)],
         "left": history.left[:stop].tolist(),

@@ -203,7 +203,7 @@
       element.title = "not in the alphabet";
     } else {
       element.dataset.colour = token.id % COLOURS;
-      element.title = `id ${number(token.id)}: ${label(token.id)}`;
+      element.title = `id ${number(run.ids[token.id])}: ${label(token.id)}`;
       if (token.id === newest) element.classList.add("newest");
     }
     // A word of usual length is not broken between two lines.

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QMainWindow, QWidget
+from PySide6.QtWidgets import QAbstractButton, QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 from tokenizers import Tokenizer as LibraryTokenizer
 from tokenizers import models, pre_tokenizers
@@ -25,6 +25,7 @@ from tests.end_to_end.window import (
     rows,
     said,
     set_number,
+    write,
     written,
 )
 from tests.ui.driving import act, child
@@ -163,3 +164,18 @@ def test_what_is_no_run_says_so(window: QMainWindow, tmp_path: Path, qtbot: QtBo
         lambda: any("has no merges, because it is Unigram" in each for each in messages(window))
     )
     assert end(window) == merges
+
+
+def test_its_merges_are_not_guessed(opened: QMainWindow, qtbot: QtBot) -> None:
+    go_to(qtbot, opened, 1)
+    act(opened, "guessAction")
+    qtbot.waitUntil(lambda: "This merge is one of other.json" in said(opened, "guessBoard"))
+
+
+def test_the_ids_of_a_text_are_those_of_the_library(
+    opened: QMainWindow, encoding: Path, qtbot: QtBot
+) -> None:
+    write(qtbot, opened, "sampleText", "the lowest")
+    child(opened, QAbstractButton, "idsButton").click()
+    ids = LibraryTokenizer.from_file(str(encoding)).encode("the lowest").ids
+    qtbot.waitUntil(lambda: written(opened, "tokenIds").split() == list(map(str, ids)))

@@ -71,10 +71,10 @@ def written_in(
         written = layout.writings[stage]
         yield from (Written(written[row.item], *row[1:]) for row in own)
         return
-    items = layout.items(stage)
+    items, own_ids = layout.items(stage), shown.own_ids
     for row in own:
         if stage is Stage.IDS:
-            yield Written(_id(layout, int(shown.merged.ids[row.item])), *row[1:])
+            yield Written(_id(layout, int(own_ids[row.item])), *row[1:])
         elif row.status == _SPECIAL:
             yield Written(layout.writer.special(items.content(row.item)), *row[1:])
         elif stage is Stage.TOKENS:

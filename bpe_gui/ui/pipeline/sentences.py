@@ -8,7 +8,6 @@ import numpy as np
 
 from bpe_gui.analysis.pipeline.stages import (
     Items,
-    MergedSymbols,
     PipelineTrace,
     Stage,
     Status,
@@ -312,19 +311,19 @@ def _tokens(shown: Shown, items: Items, item: int) -> list[str]:
         return [f"id {int(merged.ids[token])}" for token in found if len(found) == 1]
     if len(found) > _MOST_TOKENS:
         return [counted(len(found), "token")]
-    return [_token(merged, token) for token in found]
+    return [_token(shown, token) for token in found]
 
 
-def _token(merged: MergedSymbols, token: int) -> str:
-    number = int(merged.ids[token])
-    shown = quoted(merged.items.content(token))
-    return f"no token for {shown}" if number == NO_TOKEN else f"token {number}: {shown}"
+def _token(shown: Shown, token: int) -> str:
+    number = int(shown.own_ids[token])
+    content = quoted(shown.merged.items.content(token))
+    return f"no token for {content}" if number == NO_TOKEN else f"token {number}: {content}"
 
 
 def _origin(shown: Shown, token: int) -> list[str]:
     """Describe the id of a token, and the merges that made it, in their order."""
     merged, merging = shown.merged, shown.merging
-    number = int(merged.ids[token])
+    number = int(shown.own_ids[token])
     lines = ["no id" if number == NO_TOKEN else f"id {number}"]
     if merging is None:
         return lines

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bpe_gui.analysis.pipeline.stages import (
     Items,
     MergedSymbols,
@@ -59,6 +62,12 @@ class Shown:
     def has_ids(self) -> bool:
         """Whether the ids of the symbols are known."""
         return self.trace.base is not None
+
+    @property
+    def own_ids(self) -> NDArray[np.int32]:
+        """The ids that the vocabulary has for the tokens; see `History.own_ids`."""
+        ids = self.merged.ids
+        return ids if self.merging is None else self.merging.history.own_ids(ids)
 
     def looks_like(self, other: Shown) -> bool:
         """Tell whether both have the same trace, and the same tokens of it."""

@@ -444,7 +444,7 @@ def text_of(shown: Shown, stage: Stage) -> str:
     if stage is Stage.RAW:
         return shown.trace.text
     if stage is Stage.IDS:
-        return " ".join(map(str, shown.merged.ids.tolist())) if shown.has_ids else ""
+        return " ".join(map(str, shown.own_ids.tolist())) if shown.has_ids else ""
     items = shown.items(stage)
     kept = [
         items.content(item) for item in np.flatnonzero(items.statuses != Status.DROPPED).tolist()

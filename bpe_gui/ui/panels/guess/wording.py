@@ -30,6 +30,7 @@ _SHORT_RULES = {
 }
 _NOTHING_LOADED = "Open a corpus to guess its merges."
 _BY_HAND = "This merge was chosen by hand, not by the rule: there is nothing to guess."
+_OF_ENCODING = "This merge is one of {}, not of this corpus: there is nothing to guess."
 _ONE_PAIR = "Only one pair is left: there is nothing to guess."
 
 
@@ -43,7 +44,10 @@ def no_question(history: History | None, position: int) -> str:
         return NO_PAIR
     if next_pair(history, position) is None:
         return f"The training has stopped: {history.stopped}. There is nothing more to guess."
-    return _ONE_PAIR if len(history.top(position)) == 1 else _BY_HAND
+    if len(history.top(position)) == 1:
+        return _ONE_PAIR
+    encoding = history.encoding_of(position)
+    return _OF_ENCODING.format(encoding) if encoding else _BY_HAND
 
 
 def hint(question: Question) -> str:

@@ -175,16 +175,16 @@ class WhyCard:
         if not found.differing:
             return [("otherwise", "no merge: the corpus would have chosen the same pairs")]
         named = [
-            f"{step + 1:,}{_SPACE}{self._pair(Change(left, right, count))}"
+            f"merge{_SPACE}{step + 1:,}:{_SPACE}{self._pair(Change(left, right, count))}"
             for step, left, right, count in found.first
         ]
         rest = " …" if found.differing > len(named) else ""
         return [
             (
                 "otherwise",
-                f"another pair was more frequent before {found.differing:,} of the "
-                f"{found.given:,} merges, first {_GAP.join(named)}{rest}; "
-                f"{found.absent:,} never occur",
+                f"the corpus would have chosen another pair at {found.differing:,} of "
+                f"{found.given:,} merges: {_GAP.join(named)}{rest}; "
+                f"{found.absent:,} merges never occur",
             )
         ]
 
