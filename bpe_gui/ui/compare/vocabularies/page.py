@@ -8,13 +8,14 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QAction, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from bpe_gui.analysis.token_properties import SCRIPTS
 from bpe_gui.encodings.base import Encoding, EncodingError
 from bpe_gui.encodings.vocabularies.suspicious import Reason
 from bpe_gui.encodings.vocabularies.vocabulary import Kind
+from bpe_gui.ui.actions.action_words import set_keywords
 from bpe_gui.ui.compare.vocabularies import wording
 from bpe_gui.ui.compare.vocabularies.facts import VocabularyFacts
 from bpe_gui.ui.compare.vocabularies.matrix import OverlapMatrix
@@ -40,6 +41,7 @@ from bpe_gui.ui.widgets.sort_keys import SortKeys
 
 _SETTLING = 400
 """Milliseconds after the last change before it is asked for: a playing run changes more often."""
+_FILTER_KEY = "Ctrl+U"
 _PART_LETTERS = 16
 _BY_LEAST = ElidingComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
 _FACTS_FROM, _FACTS, _MATRIX = 860, 230, 0.36
@@ -86,7 +88,8 @@ class VocabulariesPage(QWidget):
 
     def _make_filter(self) -> ChoiceMenu:
         filters = ChoiceMenu("Filter", "Filter the tokens", self)
-        named(filters, "tokensFilter", "Filter the tokens", wording.FILTER_TIP)
+        tip = f"{wording.FILTER_TIP} ({_FILTER_KEY})"
+        named(filters, "tokensFilter", "Filter the tokens", tip)
 
         def entry(name: str, tip: str) -> tuple[str, str, str, str]:
             return name, name, tip, f"tokens{name.title().replace(' ', '')}Action"
@@ -99,6 +102,13 @@ class VocabulariesPage(QWidget):
         filters.add_one_of("S&uspicious", [entry(r, f"Suspicious tokens: {r}") for r in suspicions])
         filters.add(*entry(VARIANTS, "Tokens that differ from others in case and space alone"))
         filters.add_clear("Show &all", "tokensAllAction")
+        opens = QAction("Filter the &tokens…", self)
+        opens.setObjectName("filterTokensAction")
+        opens.setShortcut(QKeySequence(_FILTER_KEY))
+        opens.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        set_keywords(opens, "kind script length suspicious unreachable unused residue mixed")
+        opens.triggered.connect(filters.showMenu)
+        self.addAction(opens)
         return filters
 
     def _build(self) -> None:
