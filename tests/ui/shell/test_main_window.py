@@ -79,7 +79,7 @@ def test_a_first_start_is_alive(qtbot: QtBot, window: MainWindow) -> None:
     assert window.sample_text.text == TEXTS_OF_SAMPLES["four-words"]
     assert window.player.history is not None
     assert window.player.history.top(0).count[0] == 9
-    assert "14 distinct pairs" in window.status.text
+    assert "14 different pairs" in window.status.text
 
 
 def test_object_names(window: MainWindow) -> None:

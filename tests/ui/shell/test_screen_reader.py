@@ -246,7 +246,7 @@ def test_the_end_of_a_run_is_announced(
     opened: Opened, said: list[str], qtbot: QtBot
 ) -> None:
     window = opened("words.txt", "low lower lowest newest " * 9)
-    qtbot.waitUntil(lambda: any("pairs are counted" in sentence for sentence in said))
+    qtbot.waitUntil(lambda: any("different pairs" in sentence for sentence in said))
     window.actions_.train.trigger()
     qtbot.waitUntil(lambda: any(sentence.startswith("Stopped") for sentence in said))
     assert len(said) == len(set(said)), said
