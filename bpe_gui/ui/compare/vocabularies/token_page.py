@@ -88,11 +88,11 @@ class TokenPage(QDialog):
             chips.tokenChosen.connect(self.show_token)
         self._tree.nodeChosen.connect(self._on_node)
         self.finished.connect(self._on_finished)
-        self._tree.setFocus()
         filled(
             QVBoxLayout(self), self._title, self._facts, self._ids, self._why, self._variants,
             self._neighbours, self.tabs, stretched=self.tabs, spacing=6, margins=(14, 12, 14, 12),
         )  # fmt: skip
+        self._tree.setFocus()
 
     @Slot(int)
     def show_token(self, token: int) -> None:
