@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from threading import Condition, Lock
@@ -251,6 +251,15 @@ class FairLock:
         with self._changed:
             self._served += 1
             self._changed.notify_all()
+
+
+@contextmanager
+def turn_of_all(encodings: Iterable[Encoding]) -> Iterator[None]:
+    """Hold the locks of several encodings, in an order that two threads cannot block each other."""
+    with ExitStack() as turns:
+        for encoding in sorted(set(encodings), key=id):
+            turns.enter_context(lock_of(encoding).hold())
+        yield
 
 
 _locks: WeakKeyDictionary[Encoding, FairLock] = WeakKeyDictionary()

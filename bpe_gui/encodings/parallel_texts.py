@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 
-from bpe_gui.encodings.alignment import CachedEncoder, Cut
 from bpe_gui.folders import resource
 
 _BETWEEN_LANGUAGES = "\n\n"
@@ -95,15 +94,3 @@ def joined(codes: Iterable[str] | None = None) -> JoinedText:
         start, char_start = end + len(_BETWEEN_LANGUAGES), char_end + len(_BETWEEN_LANGUAGES)
     text = _BETWEEN_LANGUAGES.join(language.text for language in chosen)
     return JoinedText(text, MappingProxyType(stretches))
-
-
-def cut_alone(cutter: CachedEncoder, *, specials_as_text: bool = False) -> dict[str, Cut]:
-    """Tokenize the story in every language separately, by code.
-
-    In the joined text a token may cross languages, and a space that an encoding adds before a text
-    is added only before the first language.
-    """
-    return {
-        code: cutter.encode(language.text, specials_as_text=specials_as_text)
-        for code, language in languages().items()
-    }

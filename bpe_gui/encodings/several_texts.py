@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from bpe_gui.analysis.grouped_counts import LEAST_GROUPS, GroupedCounts
 from bpe_gui.bpe.corpus import Corpus, CorpusError, CorpusOptions
 from bpe_gui.bpe.errors import Cancelled
-from bpe_gui.encodings.alignment import CachedEncoder
+from bpe_gui.encodings.alignment import CachedEncoder, Cut
 from bpe_gui.encodings.base import Encoding, lock_of
 from bpe_gui.encodings.measure import measure_groups
 from bpe_gui.encodings.parallel_texts import languages
@@ -193,6 +194,7 @@ def read_parallel(path: str, options: CorpusOptions | None = None) -> Texts:
     return Texts(place.name or str(place), tuple(texts), parallel=True)
 
 
+@cache
 def story() -> Texts:
     """Return the built-in story, a text for each language, English first."""
     found = []
@@ -300,6 +302,13 @@ class TextCounts:
 
     counts: GroupedCounts
     lossy: bool
+
+
+def counts_of(cut: Cut, text: Text) -> TextCounts:
+    """Count what was made of a text that is one document, without tokenizing it again."""
+    counts = GroupedCounts(text.group_ends)
+    counts.add(text.data, text.document_ends, cut.tokens, cut.unknown_tokens)
+    return TextCounts(counts, not check_roundtrip(cut).is_lossless)
 
 
 def measure_text(

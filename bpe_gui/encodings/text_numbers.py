@@ -7,6 +7,9 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import log
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bpe_gui.analysis.grouped_counts import (
     BYTES,
     LEVEL,
@@ -19,12 +22,14 @@ from bpe_gui.analysis.grouped_counts import (
     estimate,
 )
 from bpe_gui.analysis.metric_columns import MISSING
+from bpe_gui.analysis.metrics import ratio
 from bpe_gui.encodings.several_texts import Text, TextCounts, Texts
 
 
 class TextMeasure(StrEnum):
     """A number of each text under each encoding, by its title."""
 
+    TOKENS = "tokens"
     BYTES_PER_TOKEN = "bytes/token"
     PARITY = "tokens, relative to a text"
     RELATIVE = "tokens, relative to an encoding"
@@ -49,6 +54,8 @@ class TextMeasure(StrEnum):
         """
         if value is None:
             return MISSING
+        if self is TextMeasure.TOKENS:
+            return f"{value:,.0f}"
         return f"{value:.1%}" if self is TextMeasure.WHOLE_WORDS else f"{value:.2f}"
 
     def interval(self, found: Estimate) -> str:
@@ -62,6 +69,7 @@ class TextMeasure(StrEnum):
 
 
 _MEANINGS = {
+    TextMeasure.TOKENS: "How many tokens a text has",
     TextMeasure.BYTES_PER_TOKEN: "UTF-8 bytes per token, on average: the compression",
     TextMeasure.PARITY: "Tokens of a text divided by those of the text that it translates or "
     "varies, under the same encoding",
@@ -70,6 +78,14 @@ _MEANINGS = {
     TextMeasure.WHOLE_WORDS: "Share of the words between spaces that are a single token",
     TextMeasure.TOKENS_PER_WORD: "Tokens per word between spaces, on average",
 }
+
+_COLUMNS = {
+    TextMeasure.TOKENS: (TOKENS, TOKENS),
+    TextMeasure.BYTES_PER_TOKEN: (BYTES, TOKENS),
+    TextMeasure.WHOLE_WORDS: (WHOLE, WORD_COUNT),
+    TextMeasure.TOKENS_PER_WORD: (TOKENS_OF_WORDS, WORD_COUNT),
+}
+"""The columns of groups that a measure divides."""
 
 INTERVALS = (
     f"Intervals are where {LEVEL:.0%} of {RESAMPLINGS:,} numbers are that result when the lines or "
@@ -105,7 +121,7 @@ class TextNumbers:
 
     @property
     def measures(self) -> list[TextMeasure]:
-        """List the measures that say something about these texts and encodings."""
+        """List the ratios that say something about these texts and encodings."""
         found = [TextMeasure.BYTES_PER_TOKEN]
         if any(self.original(row) is not None for row in range(len(self.counts))):
             found.append(TextMeasure.PARITY)
@@ -128,21 +144,36 @@ class TextNumbers:
         return self._known[place]
 
     def _estimate(self, measure: TextMeasure, row: int, column: int) -> Estimate | None:
+        parts = self._parts(measure, row, column)
+        if parts is None or measure is TextMeasure.TOKENS:
+            value = self.value(measure, row, column)
+            return None if value is None else Estimate(value)
+        return estimate(*parts)
+
+    def value(self, measure: TextMeasure, row: int, column: int) -> float | None:
+        """Compute a number without its interval, which takes longer; None if undefined."""
+        parts = self._parts(measure, row, column)
+        if parts is None:
+            return None
+        above, below = (int(part.sum()) for part in parts)
+        return float(above) if measure is TextMeasure.TOKENS else ratio(above, below)
+
+    def _parts(
+        self, measure: TextMeasure, row: int, column: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+        """Return what is divided by what, group by group."""
         groups = self.counts[row][column].counts.groups
-        if measure is TextMeasure.BYTES_PER_TOKEN:
-            return estimate(groups[:, BYTES], groups[:, TOKENS])
-        if measure is TextMeasure.WHOLE_WORDS:
-            return estimate(groups[:, WHOLE], groups[:, WORD_COUNT])
-        if measure is TextMeasure.TOKENS_PER_WORD:
-            return estimate(groups[:, TOKENS_OF_WORDS], groups[:, WORD_COUNT])
+        if measure in _COLUMNS:
+            above, below = _COLUMNS[measure]
+            return groups[:, above], groups[:, below]
+        original = self.original(row)
         if measure is TextMeasure.RELATIVE:
-            other = self.counts[row][self.baseline].counts.groups
+            other = self.counts[row][self.baseline]
+        elif original is None:
+            return None
         else:
-            original = self.original(row)
-            if original is None:
-                return None
-            other = self.counts[original][column].counts.groups
-        return estimate(groups[:, TOKENS], other[:, TOKENS])
+            other = self.counts[original][column]
+        return groups[:, TOKENS], other.counts.groups[:, TOKENS]
 
     def is_lossy(self, measure: TextMeasure, row: int, column: int) -> bool:
         """Tell whether a text of a number is known not to round-trip."""
@@ -159,10 +190,10 @@ class TextNumbers:
         Lossy numbers do not count.
         """
         found = {
-            column: got.value
+            column: value
             for column in range(len(self.encodings))
             if not self.is_lossy(measure, row, column)
-            and (got := self.estimate(measure, row, column)) is not None
+            and (value := self.value(measure, row, column)) is not None
         }
         if measure is TextMeasure.PARITY or len(found) < 2:
             return set()
@@ -192,14 +223,14 @@ class TextNumbers:
         return (cost - least) / (most - least) if most > least else 0.0
 
     def _cost(self, measure: TextMeasure, row: int, column: int) -> float | None:
-        found = self.estimate(measure, row, column)
-        if found is None or self.is_lossy(measure, row, column):
+        value = self.value(measure, row, column)
+        if value is None or self.is_lossy(measure, row, column):
             return None
         if measure is TextMeasure.WHOLE_WORDS:
-            return 1 - found.value
-        if not found.value:
+            return 1 - value
+        if not value:
             return None
-        return (-log(found.value) if measure.more_is_better else log(found.value)) or 0.0
+        return (-log(value) if measure.more_is_better else log(value)) or 0.0
 
     def lines(self) -> Iterator[Sequence[object]]:
         """List all numbers unrounded, headings first: a line for each text and encoding."""

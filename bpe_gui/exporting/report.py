@@ -17,7 +17,7 @@ from bpe_gui.analysis.metric_columns import COLUMNS, SHORT
 from bpe_gui.analysis.metrics import Metrics, metrics_of
 from bpe_gui.analysis.visible import visible_beginning
 from bpe_gui.encodings.alignment import Alignment, CachedEncoder, align
-from bpe_gui.encodings.base import Encoding, lock_of
+from bpe_gui.encodings.base import Encoding, lock_of, turn_of_all
 from bpe_gui.encodings.causes import sentence
 from bpe_gui.encodings.difference_kinds import kinds_of
 from bpe_gui.encodings.differences import groups
@@ -111,6 +111,8 @@ def make_report(
     text_name: str,
     numbers: Sequence[TextNumbers],
     check: Callable[[], None] = lambda: None,
+    *,
+    specials_as_text: bool = False,
 ) -> Report:
     """Gather a report on encodings by these names.
 
@@ -125,7 +127,7 @@ def make_report(
     for name, encoding in zip(names, encodings, strict=True):
         check()
         with lock_of(encoding).hold():
-            cut = CachedEncoder(encoding).encode(shown)
+            cut = CachedEncoder(encoding).encode(shown, specials_as_text=specials_as_text)
             metrics = metrics_of(
                 shown, cut.tokens, encoding.vocabulary_size, cut.unknown_tokens
             )
@@ -160,13 +162,15 @@ def _causes(
     costs = kinds.costs(0, 1)
     sums: dict[str, CauseSum] = {}
     own = {0: names[0], 1: names[place]}
+    encodings = [cut.encoding for cut in alignment.cuts]
     for kind, (first, number) in enumerate(
         zip(kinds.firsts.tolist(), kinds.counts.tolist(), strict=True)
     ):
         check()
         title, said = _NOT_EXPLAINED, ""
         if kind < _EXPLAINED:
-            cause = groups(alignment, first, 0)[1].reasons[0].causes[0]
+            with turn_of_all(encodings):
+                cause = groups(alignment, first, 0)[1].reasons[0].causes[0]
             title, said = cause.title, sentence(cause, own)
         total = sums.setdefault(title, CauseSum(title))
         if not total.example:

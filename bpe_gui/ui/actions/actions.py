@@ -285,6 +285,11 @@ class Actions:
         "Count the tokens of all texts of a folder with all encodings",
         keywords="benchmark count statistics directory",
     )]
+    save_report: Annotated[QAction, ActionSpec(
+        "Save a &report…", "Ctrl+P",
+        "Save the numbers, differences by cause and suspicious tokens of all encodings as one file",
+        keywords="export html markdown share print document",
+    )]
     search_actions: Annotated[QAction, ActionSpec(
         "&Command palette…", "Ctrl+Shift+P", "Search all actions, with their keys, and do one",
         keywords="find search commands menu all actions",

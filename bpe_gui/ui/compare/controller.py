@@ -45,6 +45,7 @@ class CompareController(LateView["CompareView"]):
         actions.add_encoding.triggered.connect(self._show_add_menu)
         actions.measure.triggered.connect(self._ask_what_to_measure)
         actions.measure_folder.triggered.connect(self._ask_which_folder_to_measure)
+        actions.save_report.triggered.connect(self._save_report)
         for action in (actions.lanes_alone, actions.numbers_alone):
             action.toggled.connect(self._have_view)
         actions.try_again.setEnabled(False)
@@ -100,6 +101,10 @@ class CompareController(LateView["CompareView"]):
     @Slot()
     def _show_add_menu(self) -> None:
         self.view.show_add_menu()
+
+    @Slot()
+    def _save_report(self) -> None:
+        self.view.save_report()
 
     @Slot()
     def _ask_what_to_measure(self) -> None:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from bpe_gui.analysis.metrics import Metrics, metrics_of
 from bpe_gui.encodings.alignment import Alignment, CachedEncoder, Cut, align
-from bpe_gui.encodings.base import Encoding, EncodingError, lock_of
+from bpe_gui.encodings.base import Encoding, EncodingError, lock_of, turn_of_all
 from bpe_gui.encodings.differences import Group, groups
 from bpe_gui.encodings.ours import TrainedEncoding
-from bpe_gui.encodings.parallel_texts import cut_alone, joined
+from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.encodings.roundtrip import Roundtrip, check_roundtrip
+from bpe_gui.encodings.several_texts import TextCounts, counts_of, story
 from bpe_gui.ui.lanes.prepared import NO_STRETCHES, PreparedScore, Stretches, prepare
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.colours import TokenColours
@@ -25,8 +25,7 @@ from bpe_gui.ui.widgets.sentences import as_sentence
 class CutLane:
     """One lane of a result.
 
-    languages: the tokens of each language by itself, by code, if the text is the story.
-    lossy_languages: those that do not round-trip.
+    story: what is made of each language by itself, if the text is the story.
     problem: why the encoding cannot tokenize the text.
     """
 
@@ -35,8 +34,7 @@ class CutLane:
     cut: Cut | None = None
     metrics: Metrics | None = None
     check: Roundtrip | None = None
-    languages: Mapping[str, int] = field(default_factory=dict)
-    lossy_languages: frozenset[str] = frozenset()
+    story: tuple[TextCounts, ...] = ()
     problem: str = ""
 
     @property
@@ -121,7 +119,11 @@ class TextCutter:
         try:
             cut = cutter.encode(text, specials_as_text=as_text)
             is_story = text == joined().text
-            alone = cut_alone(cutter, specials_as_text=as_text) if is_story else {}
+            texts = story().texts if is_story else ()
+            alone = [
+                (cutter.encode(one.data.decode("utf-8"), specials_as_text=as_text), one)
+                for one in texts
+            ]
         except EncodingError as error:
             return CutLane(key, encoding, problem=as_sentence(error))
         size = encoding.vocabulary_size
@@ -132,10 +134,7 @@ class TextCutter:
             cut,
             metrics,
             check_roundtrip(cut),
-            {code: len(found.tokens) for code, found in alone.items()},
-            frozenset(
-                code for code, found in alone.items() if not check_roundtrip(found).is_lossless
-            ),
+            tuple(counts_of(found, one) for found, one in alone),
         )
 
     def _cutter(self, key: int, encoding: Encoding) -> CachedEncoder:
@@ -157,9 +156,7 @@ def explain(result: CutResult, number: int, reference: int) -> ExplainedDifferen
         return None
     keys = tuple(lane.key for lane in result.aligned)
     place = keys.index(reference) if reference in keys else 0
-    with ExitStack() as turns:
-        for lane in result.aligned:
-            turns.enter_context(lock_of(lane.encoding).hold())
+    with turn_of_all(lane.encoding for lane in result.aligned):
         found = groups(result.alignment, number, place)
     return ExplainedDifference(result.alignment, number, place, keys, found)
 

@@ -84,7 +84,7 @@ class NameHeader(Headings):
     def __init__(self, parent: QWidget, narrowest: int, widest: int) -> None:
         """Make columns between `narrowest` and `widest` pixels wide in text of the usual size."""
         super().__init__(parent)
-        self._narrowest, self._widest = narrowest, widest
+        self.narrowest, self._widest = narrowest, widest
         self._most_lines = _MOST_LINES
         self._texts: list[str] = []
         self.sortIndicatorChanged.connect(self._wrap)
@@ -99,7 +99,7 @@ class NameHeader(Headings):
         others = self.count() - 1
         share = (room - first) // others if others > 0 else 0
         for section in range(self.count()):
-            narrowest, widest = (scaled(w, self.font()) for w in (self._narrowest, self._widest))
+            narrowest, widest = (scaled(w, self.font()) for w in (self.narrowest, self._widest))
             wide = min(max(share, narrowest), widest) if section else first
             self.resizeSection(section, wide)
         self._wrap()

@@ -1,197 +1,69 @@
-"""What each language pays under each encoding: the built-in story, language by language."""
+"""What texts cost under each encoding: the built-in story language by language, or other texts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import log
+from functools import partial
 
-from PySide6.QtCore import QModelIndex, QObject, Qt, Slot
-from PySide6.QtGui import QBrush, QColor, QPainter
+from PySide6.QtCore import QModelIndex, Signal, Slot
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
+    QCheckBox,
+    QFileDialog,
     QHBoxLayout,
     QLabel,
     QPushButton,
     QSizePolicy,
     QStackedLayout,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QWidget,
 )
 
-from bpe_gui.analysis.metric_columns import MISSING
-from bpe_gui.analysis.metrics import ratio
 from bpe_gui.encodings.parallel_texts import languages
+from bpe_gui.encodings.probes import probes
+from bpe_gui.encodings.several_texts import Texts, read_parallel, read_texts, story
+from bpe_gui.encodings.text_numbers import TextMeasure, TextNumbers
 from bpe_gui.progress import counted
 from bpe_gui.ui.compare import wording
 from bpe_gui.ui.compare.cutting import CutLane
 from bpe_gui.ui.compare.headings import NameHeader
-from bpe_gui.ui.compare.tables import Cell, Index, NumbersModel, NumbersTable
-from bpe_gui.ui.theme.painting import mixed
-from bpe_gui.ui.theme.text_size import RoomFollower
-from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.compare.language_model import LanguageModel, ShadedCells
+from bpe_gui.ui.compare.measured_texts import MeasuredTexts, Read
+from bpe_gui.ui.compare.tables import NumbersTable
+from bpe_gui.ui.theme.text_size import RoomFollower, scaled
+from bpe_gui.ui.theme.theme import ThemeFollower
+from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
 from bpe_gui.ui.widgets.box_layouts import STYLED, column, filled, row
 from bpe_gui.ui.widgets.boxes import ComboBox
 from bpe_gui.ui.widgets.labels import Note
 from bpe_gui.ui.widgets.naming import centred, named
 
-_SHADES = 24
-STRONGEST_SHADE = 0.4
-"""How much of the accent the strongest shade has; more would make the numbers hard to read."""
-_HATCHING = 0.3
-"""How much of the muted colour the hatching of lossy cells has."""
-_NARROWEST, _WIDEST = 62, 180
+_NARROWEST, _WITH_INTERVAL, _WIDEST = 62, 130, 180
+_WITH_BUTTONS = 900
+"""The width in pixels from which there are buttons for the table."""
 _CELL_PADDING = 26
 _LEAST_LETTERS = 7
 
-
-class LanguageModel(NumbersModel):
-    """The tokens of each language under each encoding, or relative to those of one language.
-
-    A cell has more of the accent the more tokens a language needs: on one scale for all cells,
-    so that encodings can be compared too. Lossy cells are hatched and marked instead, and do not
-    count for the scale: losing text takes few tokens.
-    """
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.columns: tuple[CutLane, ...] = ()
-        self.reference: str | None = None
-        self.codes = tuple(languages())
-        self._shades = [QBrush()] * _SHADES
-        self._hatched = QBrush()
-        self._least, self._most = 0.0, 0.0
-        self._update(same=False)
-
-    def set_columns(self, columns: Sequence[CutLane]) -> None:
-        """Show other lanes, or other counts of the same ones."""
-        before, self.columns = self.columns, tuple(columns)
-        if self.columns != before:
-            self._update(same=_names(self.columns) == _names(before))
-
-    def set_reference(self, code: str | None) -> None:
-        """Show parity against a language; None shows the tokens themselves."""
-        if code != self.reference:
-            self.reference = code
-            self._update()
-
-    def take_colours(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        accent, panel = QColor(theme.accent), QColor(theme.panel)
-        self._shades = [
-            QBrush(mixed(accent, panel, STRONGEST_SHADE * shade / (_SHADES - 1)))
-            for shade in range(_SHADES)
-        ]
-        muted = mixed(QColor(theme.muted), panel, _HATCHING)
-        self._hatched = QBrush(muted, Qt.BrushStyle.BDiagPattern)
-        self._update()
-
-    def _update(self, *, same: bool = True) -> None:
-        numbers = [
-            number
-            for code in self.codes
-            for column in self.columns
-            if (number := self.number(code, column)) and not self.is_lossy(code, column)
-        ]
-        self._least, self._most = min(numbers, default=0.0), max(numbers, default=0.0)
-        headings = [Cell("language"), *map(_heading, self.columns)]
-        rows = []
-        for place, code in enumerate(self.codes):
-            language = languages()[code]
-            name = Cell(language.name, float(place), language.own_name)
-            rows.append([name, *(self._cell(code, column) for column in self.columns)])
-        self.show(headings, rows, same=same)
-
-    def _cell(self, code: str, column: CutLane) -> Cell:
-        number, tooltip = self.number(code, column), self._told(code, column)
-        if number is None:
-            return Cell(MISSING, tooltip=tooltip)
-        written = f"{number:,}" if self.reference is None else f"{number:.2f} ×"
-        if self.is_lossy(code, column):
-            # Before the number, so that the digits of all rows are aligned.
-            return Cell(f"{wording.LOSSY} {written}", float(number), tooltip, self._hatched)
-        return Cell(written, float(number), tooltip, self._shade(number))
-
-    def number(self, code: str, column: CutLane) -> float | None:
-        """Return tokens, or parity; None where the reference has no token."""
-        count = column.languages.get(code)
-        if count is None or self.reference is None:
-            return count
-        return ratio(count, column.languages.get(self.reference, 0))
-
-    def is_lossy(self, code: str, column: CutLane) -> bool:
-        """Whether the text of a number, or that of the reference, does not round-trip."""
-        return not column.lossy_languages.isdisjoint((code, self.reference))
-
-    def titles(self) -> list[str]:
-        return ["language", *(name for _, name in _names(self.columns))]
-
-    def _told(self, code: str, column: CutLane) -> str:
-        count, name = column.languages.get(code), column.encoding.name
-        if count is None:
-            return f"{name} cannot cut this text"
-        tokens = counted(count, "token")
-        text = f"{name} takes {tokens} for the story in {languages()[code].name}"
-        number = self.number(code, column)
-        if self.reference is not None and number is not None:
-            other = languages()[self.reference].name
-            text = f"{text}, {number:.2f} times as many as in {other}"
-        lossy = [one for one in (code, self.reference) if one in column.lossy_languages]
-        if not lossy:
-            return text
-        names = " and ".join(dict.fromkeys(languages()[one].name for one in lossy))
-        return (
-            f"{text}. Lossy: {names} does not round-trip, and what is left out or unknown takes "
-            "few tokens"
-        )
-
-    def _shade(self, number: float) -> QBrush | None:
-        if not number or self._most <= self._least:
-            return None
-        share = log(number / self._least) / log(self._most / self._least)
-        return self._shades[round(share * (_SHADES - 1))]
-
-    def lines(self) -> list[Sequence[object]]:
-        """Return headings and languages: the numbers unrounded, and whether they round-trip."""
-        names = self.titles()[1:]
-        heading = [*self.titles(), *(f"{name} lossless" for name in names)]
-        rows = [
-            [
-                languages()[code].name,
-                *(self.number(code, column) for column in self.columns),
-                *("no" if code in column.lossy_languages else "yes" for column in self.columns),
-            ]
-            for code in self.codes
-        ]
-        return [heading, *rows]
-
-
-def _heading(column: CutLane) -> Cell:
-    name, tokens = column.encoding.name, sum(column.languages.values())
-    told = f"{name}: {tokens:,} tokens in all languages"
-    if column.lossy_languages:
-        told = f"{told}; lossy in {counted(len(column.lossy_languages), 'language')}"
-    return Cell(name, tooltip=told)
-
-
-def _names(columns: Sequence[CutLane]) -> list[tuple[int, str]]:
-    return [(column.key, column.encoding.name) for column in columns]
-
-
-class _Shaded(QStyledItemDelegate):
-    """Draws the background of a cell itself, for a style sheet leaves it out."""
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        shade = index.data(Qt.ItemDataRole.BackgroundRole)
-        if shade is not None:
-            painter.fillRect(option.rect, shade)  # type: ignore[attr-defined]
-        super().paint(painter, option, index)
+_MEASURES = {
+    wording.RELATIVE: TextMeasure.PARITY,
+    wording.TOKENS: TextMeasure.TOKENS,
+    "Bytes per token": TextMeasure.BYTES_PER_TOKEN,
+    "Single-token words": TextMeasure.WHOLE_WORDS,
+    "Tokens per word": TextMeasure.TOKENS_PER_WORD,
+    "Relative to the first encoding": TextMeasure.RELATIVE,
+}
 
 
 class LanguageBars(QWidget):
-    """A table with a shade of colour in each cell: twenty languages, a column for each lane.
+    """A table with a shade of colour in each cell: a row for each text, a column for each lane.
 
-    It is about the built-in story, and offers it where another text is compared.
+    The texts are the built-in story in twenty languages, which is offered where another text is
+    compared, or probes, files and translations, which are measured in the background.
     """
+
+    aboutChanged = Signal()
+    """Another text is measured, or it is done."""
+    problem = Signal(str, str)
+    """The topic, and why texts cannot be measured; no sentence if the problem is over."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -202,30 +74,75 @@ class LanguageBars(QWidget):
         ThemeFollower(self.table, self.model.take_colours)
         self.controls = QWidget(self)
         """The boxes and buttons, which are shown beside the tabs."""
-        meaning = "Tokens, or times the tokens of another language"
-        self.what = named(ComboBox(), "languageNumber", meaning, meaning)
-        meaning = "The language that others are compared with"
-        self.reference = named(ComboBox(), "parityReference", meaning, meaning)
+        meaning = "The texts that are measured one by one"
+        self.texts = named(ElidingComboBox(), "textSet", meaning, meaning)
+        meaning = "The number that is shown of each text"
+        self.what = named(ElidingComboBox(), "languageNumber", meaning, meaning)
+        meaning = "The text that others are compared with"
+        self.reference = named(ElidingComboBox(), "parityReference", meaning, meaning)
+        tip = "Show where 95% of the numbers are when lines or documents are drawn anew"
+        self.intervals = named(QCheckBox("±"), "showIntervals", "Intervals", tip)
         self.story_button = named(QPushButton("Compare on the story"), "compareOnStory")
+        self.about = ""
+        """The texts that are measured; empty for the story."""
+        self._columns: tuple[CutLane, ...] | None = None
+        self._buttons: list[QPushButton] = []
+        self._measured = MeasuredTexts(self)
         self._lossy = Note("languagesLossy")
         self._pages = QStackedLayout(self)
         self._pages.addWidget(self._offer())
         self._pages.addWidget(self._numbers())
-        named(self.table, "languageTable", "What the story takes in each language")
-        self.table.setItemDelegate(_Shaded(self.table))
+        named(self.table, "languageTable", "What each text takes")
+        self.table.setItemDelegate(ShadedCells(self.table))
         RoomFollower(self, self._fit_columns)
         self.what.currentIndexChanged.connect(self._choose)
         self.reference.currentIndexChanged.connect(self._choose)
+        self.intervals.toggled.connect(self._choose)
+        self.texts.currentIndexChanged.connect(self._on_texts)
+        self._measured.changed.connect(self._on_numbers)
+        self._measured.progressed.connect(self._on_progress)
+        self._measured.failed.connect(self._on_failed)
         self._choose()
+
+    @property
+    def busy(self) -> bool:
+        """Whether texts are being measured."""
+        return self._measured.busy
+
+    @property
+    def of_story(self) -> bool:
+        """Whether the texts are the languages of the story."""
+        return self.texts.currentIndex() == 0
+
+    def close_threads(self) -> None:
+        """End the work in the background; returns when it has ended."""
+        self._measured.close()
+
+    def set_lanes(self, lanes: Sequence[CutLane], *, specials_as_text: bool) -> None:
+        """Measure the texts with these lanes, unless they are the story."""
+        encodings = {lane.encoding: lane.encoding.name for lane in lanes}
+        self._measured.set_lanes(encodings, specials_as_text=specials_as_text)
 
     def set_columns(self, columns: Sequence[CutLane] | None) -> None:
         """Show the counts of the story; None if another text is compared."""
-        self._pages.setCurrentIndex(0 if columns is None else 1)
-        self.controls.setEnabled(columns is not None)
+        self._columns = None if columns is None else tuple(columns)
+        if self.of_story:
+            self._show_story()
+
+    def _show_story(self) -> None:
+        self._pages.setCurrentIndex(0 if self._columns is None else 1)
         before = self.model.titles()
-        self.model.set_columns(columns or ())
-        lossy = any(column.lossy_languages for column in columns or ())
+        self.model.set_columns(self._columns or ())
+        self._told_of(before)
+
+    def _told_of(self, before: Sequence[str]) -> None:
+        """Update what depends on the numbers."""
+        counts = self.model.numbers.counts
+        lossy = any(one.lossy for texts in counts for one in texts)
         self._lossy.say(wording.TOLD if lossy else "")
+        for box in (self.what, self.reference, self.intervals):
+            box.setEnabled(self._pages.currentIndex() == 1)
+        self._enable_reference()
         if self.model.titles() != before:
             self._fit_columns()
 
@@ -238,10 +155,11 @@ class LanguageBars(QWidget):
         return column(None, message, button, None, spacing=STYLED)
 
     def _numbers(self) -> QWidget:
-        self.what.addItems([wording.RELATIVE, wording.TOKENS])
+        self.what.addItems([*_MEASURES])
         for code, language in languages().items():
             self.reference.addItem(language.name, code)
-        for box in (self.what, self.reference):
+        self._fill_texts()
+        for box in (self.texts, self.what, self.reference):
             # As wide as its longest name, or narrower in a narrow window.
             box.setMinimumContentsLength(_LEAST_LETTERS)
             box.setSizeAdjustPolicy(
@@ -249,24 +167,140 @@ class LanguageBars(QWidget):
             )
             box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.controls.hide()
-        controls = filled(QHBoxLayout(self.controls), self.what, self.reference, spacing=4)
+        parts = self.texts, self.what, self.reference, self.intervals
+        controls = filled(QHBoxLayout(self.controls), *parts, spacing=4)
         for text, action in (("Copy", self.table.copy), ("Export…", self.table.export)):
             button = QPushButton(text)
             button.setObjectName(action.objectName().replace("Action", "Button"))
             button.setToolTip(action.toolTip())
             button.clicked.connect(action.trigger)
             controls.addWidget(button)
+            self._buttons.append(button)
         return column(self.table, self._lossy, stretched=self.table, spacing=2)
 
+    def _fill_texts(self) -> None:
+        """Fill the box of texts; those that are asked for in a dialog are actions."""
+        self.texts.add_entry("Languages", None, "The story in twenty languages")
+        self.texts.add_entry("Probes", probes, "Numbers, white space, code, URLs, accents, errors")
+        for text, name, key, tip, ask in (
+            ("Files…", "textsOfFiles", "Ctrl+Alt+1", "Files, each a row", self._ask_files),
+            ("Folder…", "textsOfFolder", "Ctrl+Alt+2", "A folder, each entry a row",
+             self._ask_folder),
+            ("Translations…", "textsOfTranslations", "Ctrl+Alt+3",
+             "A folder with a file for each language, line by line", self._ask_translations),
+        ):  # fmt: skip
+            action = QAction(text, self)
+            action.setObjectName(name)
+            action.setShortcut(key)
+            action.setToolTip(tip)
+            self.addAction(action)
+            action.triggered.connect(ask)
+            self.texts.add_action(action)
+
     def _fit_columns(self) -> None:
-        """Give the languages the width they need, and the lanes equal parts of the rest."""
-        names = [language.name for language in languages().values()]
-        widest = max(map(self.fontMetrics().horizontalAdvance, names))
+        """Give the texts the width they need, and the lanes equal parts of the rest."""
+        # Their keys work without them; the names in the boxes are to be read.
+        for button in self._buttons:
+            button.setVisible(self.width() >= scaled(_WITH_BUTTONS, self.font()))
+        widest = max(map(self.fontMetrics().horizontalAdvance, self.model.numbers.texts.names))
         bar = self.table.verticalScrollBar().sizeHint().width()
-        self.header.fit(widest + _CELL_PADDING, self.width() - bar - 2, self.height())
+        self.header.narrowest = _WITH_INTERVAL if self.model.intervals else _NARROWEST
+        first = min(widest + _CELL_PADDING, self.width() // 3)
+        self.header.fit(first, self.width() - bar - 2, self.height())
+
+    def _enable_reference(self) -> None:
+        parallel = self.model.numbers.texts.parallel
+        chosen = self.model.measure is TextMeasure.PARITY and parallel
+        self.reference.setEnabled(chosen and self._pages.currentIndex() == 1)
+        self.reference.setVisible(chosen)
 
     @Slot()
     def _choose(self) -> None:
-        parity = self.what.currentText() == wording.RELATIVE
-        self.reference.setEnabled(parity)
-        self.model.set_reference(self.reference.currentData() if parity else None)
+        measure = _MEASURES[self.what.currentText()]
+        wide = self.intervals.isChecked() != self.model.intervals
+        self.model.choose(
+            measure, self.reference.currentIndex(), intervals=self.intervals.isChecked()
+        )
+        self._enable_reference()
+        if wide:
+            self._fit_columns()
+
+    # -- other texts ---------------------------------------------------------------------------
+
+    @Slot()
+    def _on_texts(self) -> None:
+        read = self.texts.currentData()
+        if isinstance(read, QAction):
+            return
+        self.about = "" if self.of_story else self.texts.currentText().lower()
+        self._measured.choose(read)
+        if self.of_story:
+            self._offer_references(story())
+            self._show_story()
+        self.aboutChanged.emit()
+
+    def measure(self, title: str, read: Read) -> None:
+        """Measure texts of one's own, and keep them in the box."""
+        last = self.texts.count() - 1
+        place = self.texts.findText("Files…")
+        if place > 2:
+            self.texts.removeItem(2)
+            place = 2
+        self.texts.add_entry(title, read, "Texts of your own", min(place, last))
+        self.texts.setCurrentIndex(place)
+
+    def to_report(self) -> list[Read]:
+        """List what reads the texts of a report: own ones, or the story and the probes."""
+        read = self.texts.currentData()
+        return [story, probes] if read in (None, probes) else [read]
+
+    @Slot()
+    def _ask_files(self) -> None:
+        names, _ = QFileDialog.getOpenFileNames(self, "Compare on several files")
+        if names:
+            self.measure(counted(len(names), "file"), partial(read_texts, names))
+
+    @Slot()
+    def _ask_folder(self) -> None:
+        name = QFileDialog.getExistingDirectory(self, "Compare on the entries of a folder")
+        if name:
+            self.measure(name.rsplit("/", 1)[-1], partial(read_texts, [name]))
+
+    @Slot()
+    def _ask_translations(self) -> None:
+        name = QFileDialog.getExistingDirectory(self, "Compare on translations")
+        if name:
+            self.measure(name.rsplit("/", 1)[-1], partial(read_parallel, name))
+
+    @Slot(object)
+    def _on_numbers(self, numbers: TextNumbers) -> None:
+        before = self.model.titles()
+        other = self.model.numbers.texts is not numbers.texts
+        self._pages.setCurrentIndex(1)
+        if other:
+            self._offer_references(numbers.texts)
+        self.model.set_numbers(numbers)
+        self._told_of([] if other else before)
+        self.about = numbers.texts.title
+        self.aboutChanged.emit()
+
+    def _offer_references(self, texts: Texts) -> None:
+        """Offer other texts to compare with; the languages of the story by their codes."""
+        codes = list(languages()) if texts is story() else texts.names
+        if [self.reference.itemData(place) for place in range(self.reference.count())] == codes:
+            return
+        self.reference.clear()
+        for name, code in zip(texts.names, codes, strict=True):
+            self.reference.addItem(name, code)
+
+    @Slot(str)
+    def _on_progress(self, said: str) -> None:
+        self.about = said
+        self.aboutChanged.emit()
+
+    @Slot(str)
+    def _on_failed(self, message: str) -> None:
+        self.problem.emit("texts", message)
+        if message:
+            self.about = ""
+            self.aboutChanged.emit()

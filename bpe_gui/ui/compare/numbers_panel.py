@@ -95,7 +95,7 @@ class NumbersPanel(QWidget):
         self.tabs.setCornerWidget(self.bar)
         self.tabs.addTab(self.table, "Table")
         self.tabs.addTab(self.bars, "Bars")
-        self.tabs.addTab(self.languages, "Languages")
+        self.tabs.addTab(self.languages, "Texts")
         self.tabs.addTab(self.curves, "Curves")
         self.tabs.addTab(self.vocabularies, "Tokens")
         self._column = filled(QVBoxLayout(self), self.tabs, self.note, stretched=self.tabs)
@@ -106,6 +106,7 @@ class NumbersPanel(QWidget):
         self.bar.resume.triggered.connect(self._on_resume)
         self.tabs.currentChanged.connect(self._on_tab)
         self.vocabularies.aboutChanged.connect(self._show_about)
+        self.languages.aboutChanged.connect(self._on_tab)
         RoomFollower(self, self._place_bar)
         self._show()
 
@@ -166,6 +167,7 @@ class NumbersPanel(QWidget):
         if result is not None and self.tabs.currentWidget() is self.languages:
             is_story = result.text == joined().text
             self.languages.set_columns(result.aligned if is_story else None)
+            self.languages.set_lanes(result.lanes, specials_as_text=self._specials_as_text)
 
     @Slot(bool)
     def set_specials_as_text(self, as_text: bool) -> None:
@@ -178,6 +180,7 @@ class NumbersPanel(QWidget):
         self._task.close()
         self.curves.close_threads()
         self.vocabularies.close_threads()
+        self.languages.close_threads()
 
     # -- files ---------------------------------------------------------------------------------
 
@@ -279,6 +282,8 @@ class NumbersPanel(QWidget):
         if page not in (self.table, self.bars):
             # Languages and curves are always those of the text.
             about = f"of the text: {self._about}" if of_file else about
+            if page is self.languages and self.languages.about:
+                about = self.languages.about
             note, actions = "", []
         if page is self.vocabularies:
             about = self.vocabularies.about

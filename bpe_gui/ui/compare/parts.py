@@ -25,7 +25,7 @@ def _numbers(view: CompareView) -> str:
 
 
 def _languages(view: CompareView) -> str:
-    if view.numbers.languages.model.columns:
+    if view.numbers.languages.model.numbers.encodings:
         return ""
     return _numbers(view) or "the text that is compared is not the story in twenty languages"
 
@@ -43,7 +43,7 @@ def _number_lines(view: CompareView) -> Lines | None:
 
 def _language_lines(view: CompareView) -> Lines | None:
     model = view.numbers.languages.model
-    return model.lines() if model.columns else None
+    return model.lines() if model.numbers.encodings else None
 
 
 def _vocabularies(view: CompareView) -> str:
@@ -83,8 +83,9 @@ PARTS = (
         help_page="bars", keywords="statistics metrics chart", emptiness=_numbers,
     ),
     PartSpec(
-        "languages", "Languages", _COMPARE, "languageBars", "numbers.languages",
-        help_page="languages", keywords="language cost parity tax multilingual scripts",
+        "languages", "Languages and other texts", _COMPARE, "languageBars", "numbers.languages",
+        help_page="languages",
+        keywords="language cost parity tax multilingual scripts probes files heat map",
         tour_places={"languages": ""}, stage="numbers", emptiness=_languages, tables=_LANGUAGES,
     ),
     PartSpec(

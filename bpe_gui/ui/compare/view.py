@@ -21,6 +21,7 @@ from bpe_gui.ui.compare.differences import Differences
 from bpe_gui.ui.compare.loading import Loader
 from bpe_gui.ui.compare.metrics_model import rows_of
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
+from bpe_gui.ui.compare.report_saving import ReportRequest, ReportSaving
 from bpe_gui.ui.compare.splitter import CompareSplitter
 from bpe_gui.ui.compare.text_source import TextSource
 from bpe_gui.ui.compare.vocabularies.token_page import TokenPage
@@ -73,6 +74,7 @@ class CompareView(QWidget):
         self.numbers = NumbersPanel()
         self.lanes = LaneView()
         self.differences = Differences(self.comparison, self.lanes, actions)
+        self.report = ReportSaving(messages, self)
         self.waiting = WaitingLanes(self.comparison, self.loader)
         tip = "Read special tokens in the text like any other text"
         self.specials = named(QCheckBox("Special tokens as text"), "specialsAsText", tip=tip)
@@ -130,7 +132,7 @@ class CompareView(QWidget):
         self.comparison.lanesChanged.connect(self._show_numbers)
         self.comparison.statusChanged.connect(self._show_numbers)
         table, languages = self.numbers.table, self.numbers.languages
-        for part in (self.numbers, table, languages.table):
+        for part in (self.numbers, table, languages, languages.table):
             part.problem.connect(self._messages.tell_problem)
         table.removeWanted.connect(self.comparison.remove)
         table.moveWanted.connect(self.comparison.move)
@@ -191,6 +193,7 @@ class CompareView(QWidget):
         numbers = self.numbers
         busy = self.loader.busy or numbers.measuring or numbers.curves.busy
         busy = busy or not numbers.vocabularies.at_rest
+        busy = busy or numbers.languages.busy or self.report.busy
         return not busy and self.comparison.at_rest and not self._pace.waits
 
     def close_threads(self) -> None:
@@ -200,6 +203,7 @@ class CompareView(QWidget):
         for page in self.window().findChildren(TokenPage):
             page.close()
         self.numbers.close_threads()
+        self.report.close()
         self.comparison.close()
 
     # -- whole files ---------------------------------------------------------------------------
@@ -240,6 +244,29 @@ class CompareView(QWidget):
         if not paths:
             return
         self.numbers.measure(paths, self.comparison.ready(), self._controls.options)
+
+    @Slot()
+    def save_report(self) -> None:
+        """Let the user save a report on the encodings, the text, and the texts that are measured.
+
+        Of no own texts, the story and the probes are in it.
+        """
+        self.wanted.emit()
+        ready = self.comparison.ready()
+        lanes = {
+            lane.name: ready[lane.key]
+            for lane in self.comparison.lanes
+            if lane.key in ready
+        }
+        self.report.ask(
+            ReportRequest(
+                lanes,
+                self.comparison.text,
+                "the built-in story" if self.source.is_story else "the text in Compare",
+                self.numbers.languages.to_report(),
+                self.specials.isChecked(),
+            )
+        )
 
     # -- reactions -----------------------------------------------------------------------------
 

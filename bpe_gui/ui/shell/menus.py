@@ -57,7 +57,7 @@ def fill_menus(
         bar.addMenu("C&ompare"),
         [actions.add_encoding, actions.try_again],
         [actions.next_difference, actions.previous_difference],
-        [actions.measure, actions.measure_folder],
+        [actions.measure, actions.measure_folder, actions.save_report],
         [actions.lanes_alone, actions.numbers_alone],
     )
     _fill(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication
@@ -14,11 +16,15 @@ from PySide6.QtWidgets import QComboBox, QPushButton, QTableView
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.analysis.grouped_counts import TOKENS, GroupedCounts
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import languages
+from bpe_gui.encodings.several_texts import TextCounts
+from bpe_gui.encodings.text_numbers import TextMeasure
 from bpe_gui.ui.compare.cutting import CutLane
 from bpe_gui.ui.compare.headings import on_lines
-from bpe_gui.ui.compare.language_bars import LanguageBars, LanguageModel
+from bpe_gui.ui.compare.language_bars import LanguageBars
+from bpe_gui.ui.compare.language_model import LanguageModel
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
 from tests.ui.compare.compared import english
 from tests.ui.driving import active, child, picture, shown
@@ -29,13 +35,23 @@ ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrde
 
 def lane(key: int, name: str, counts: dict[str, int]) -> CutLane:
     """A lane whose encoding takes so many tokens for the story in each language."""
-    return CutLane(key, TrainedEncoding(english(), name=name), languages=counts)
+    return CutLane(key, TrainedEncoding(english(), name=name), story=tuple(made_of(counts)))
+
+
+def made_of(counts: dict[str, int]) -> Iterator[TextCounts]:
+    for number in counts.values():
+        found = GroupedCounts(np.array([1000]))
+        found.groups[0, TOKENS] = number
+        yield TextCounts(found, lossy=False)
+
+
+COUNTS = {code: 100 + 10 * n for n, code in enumerate(CODES)}
 
 
 def columns() -> list[CutLane]:
     """Two lanes: English takes 100 tokens, every next language 10, or 3, more than the last."""
     return [
-        lane(1, "steep", {code: 100 + 10 * n for n, code in enumerate(CODES)}),
+        lane(1, "steep", COUNTS),
         lane(2, "flat", {code: 100 + 3 * n for n, code in enumerate(CODES)}),
     ]
 
@@ -61,8 +77,7 @@ NAMES = (
 def test_eight_lanes_have_room_and_their_names_can_be_read(qtbot: QtBot, width: int) -> None:
     """So wide is the panel in windows of 1024, 1280 and 1920 pixels."""
     widget = shown(qtbot, LanguageBars(), width, 240)
-    counts = dict(columns()[0].languages)
-    widget.set_columns([lane(n, name, counts) for n, name in enumerate(NAMES)])
+    widget.set_columns([lane(n, name, COUNTS) for n, name in enumerate(NAMES)])
     table, header = child(widget, QTableView, "languageTable"), widget.header
     assert table.horizontalScrollBar().maximum() == 0
     metrics = header.fontMetrics()
@@ -98,8 +113,7 @@ def test_names_with_any_character_have_room_in_their_lines(qtbot: QtBot, name: s
 @pytest.mark.parametrize("height", [90, 130, 640])
 def test_headings_leave_room_for_rows(qtbot: QtBot, height: int) -> None:
     widget = shown(qtbot, LanguageBars(), 300, height)
-    counts = dict(columns()[0].languages)
-    named = [lane(n, "gpt2 on Python's standard library", counts) for n in range(3)]
+    named = [lane(n, "gpt2 on Python's standard library", COUNTS) for n in range(3)]
     widget.set_columns(named)
     table = child(widget, QTableView, "languageTable")
     assert widget.header.height() <= height / 2
@@ -109,8 +123,7 @@ def test_headings_leave_room_for_rows(qtbot: QtBot, height: int) -> None:
 
 def test_the_heading_it_is_sorted_by_has_room_for_the_arrow(qtbot: QtBot) -> None:
     widget = shown(qtbot, LanguageBars(), 950, 240)
-    counts = dict(columns()[0].languages)
-    widget.set_columns([lane(n, "wordpiece.json", counts) for n in range(8)])
+    widget.set_columns([lane(n, "wordpiece.json", COUNTS) for n in range(8)])
     before = widget.header.text(3)
     table = child(widget, QTableView, "languageTable")
     table.sortByColumn(3, DESCENDING)
@@ -127,7 +140,7 @@ def test_the_model_keeps_the_rules(qtbot: QtBot, qtmodeltester: ModelTester) -> 
     qtmodeltester.check(model)
     model.set_columns(columns())
     qtmodeltester.check(model)
-    model.set_reference("en")
+    model.choose(TextMeasure.TOKENS, 1, intervals=True)
     model.set_columns([lane(1, "steep", {}), columns()[1]])
     model.take_colours(LIGHT)
     model.set_columns(columns()[:1])
@@ -158,8 +171,7 @@ def test_tokens_are_shown_instead(qtbot: QtBot) -> None:
 
 def test_a_reference_without_tokens_gives_no_number(qtbot: QtBot) -> None:
     model = LanguageModel()
-    model.set_columns([lane(1, "none", {**columns()[0].languages, "en": 0})])
-    model.set_reference("en")
+    model.set_columns([lane(1, "none", {**COUNTS, "en": 0})])
     assert model.index(1, 1).data() == "–"
     assert model.index(1, 1).data(Qt.ItemDataRole.BackgroundRole) is None
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QTableView, QTabWidget
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.analysis.grouped_counts import TOKENS
 from bpe_gui.bpe.recipe import Prepend, preset
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import joined, languages
@@ -79,17 +80,17 @@ def test_on_the_story_each_language_is_counted_alone(panel: NumbersPanel) -> Non
     """What stands before and behind it in the joined story makes no difference."""
     recipe = preset("raw").with_changes(normalizers=(Prepend("▁"),), merges=9)
     across = TrainedEncoding(trained([("the\n\nte ▁te ▁te", 3)], recipe), name="across")
-    go_to(panel, "Languages")
+    go_to(panel, "Texts")
     panel.set_result(cut(joined().text, [*encodings(), across]))
     assert child(panel, QTableView, "languageTable").isVisible()
     columns = panel.languages.model.columns
     assert columns[1].encoding.name == "all, of “the”"
     for column, encoding in zip(columns, [*encodings(), across], strict=True):
-        assert column.languages == {
-            code: len(encoding.encode(language.text)) for code, language in languages().items()
-        }
-    assert columns[3].lossy_languages == set(languages())
-    assert not columns[0].lossy_languages
+        assert [int(one.counts.groups[:, TOKENS].sum()) for one in column.story] == [
+            len(encoding.encode(language.text)) for language in languages().values()
+        ]
+    assert all(one.lossy for one in columns[3].story)
+    assert not any(one.lossy for one in columns[0].story)
 
 
 def test_the_curves_are_of_the_runs_and_the_text(qtbot: QtBot, panel: NumbersPanel) -> None:
@@ -123,7 +124,7 @@ def test_each_tab_says_what_it_is_of(qtbot: QtBot, panel: NumbersPanel, file: Pa
     measured(qtbot, panel, file)
     for tab, said in (
         ("Bars", "story.txt, 2.2 kB, measured whole"),
-        ("Languages", "of the text: 48 bytes"),
+        ("Texts", "of the text: 48 bytes"),
         ("Curves", "of the text: 48 bytes"),
         ("Table", "story.txt, 2.2 kB, measured whole"),
     ):
@@ -253,7 +254,7 @@ def test_without_an_encoding_nothing_can_be_measured(
     assert told.args == ["measure", "There is no encoding to measure with; add one first."]
 
 
-@pytest.mark.parametrize("title", ["Table", "Bars", "Languages", "Curves"])
+@pytest.mark.parametrize("title", ["Table", "Bars", "Texts", "Curves"])
 def test_each_tab_is_drawn_in_both_themes(qtbot: QtBot, panel: NumbersPanel, title: str) -> None:
     panel.set_result(cut(joined().text))
     go_to(panel, title)

@@ -152,7 +152,7 @@ EXPECTED = {
     "vocab size": "Corpus and recipe",
     "words": "Words",
     "pairs": "Pair frequencies",
-    "language": "Languages",
+    "language": "Languages and other texts",
     "zipf": "Curves",
     "why": "Why this pair",
     "token tree": "The selected token",
@@ -160,7 +160,7 @@ EXPECTED = {
     "regex": "Recipe editor",
     "presenting": "Present",
     "help present": "Help: Presenting",
-    "help languages": "Help: Languages",
+    "help languages": "Help: Languages and other texts",
     # Keys.
     "f5": "Train",
     "Ctrl+S": "Save the session",

@@ -1,0 +1,112 @@
+"""Measures several texts with the lanes, one after the other, whenever the lanes change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal
+
+from bpe_gui.bpe.corpus import CorpusError
+from bpe_gui.bpe.kernels.jit import wait_until_loaded
+from bpe_gui.encodings.base import Encoding, EncodingError
+from bpe_gui.encodings.several_texts import TextCounts, Texts, measure_texts
+from bpe_gui.encodings.text_numbers import TextNumbers
+from bpe_gui.ui.compare.file_measuring import to_measure
+from bpe_gui.ui.run.background import BackgroundTask, Job
+
+Read = Callable[[], Texts]
+"""Reads texts; raises CorpusError or OSError."""
+
+_Measured = tuple[Texts, dict[Encoding, list[TextCounts]]]
+
+
+class MeasuredTexts(QObject):
+    """Keeps the numbers of texts up to date with the lanes. What was measured stays so."""
+
+    changed = Signal(object)
+    """The TextNumbers of the texts."""
+    progressed = Signal(str)
+    """What is being done."""
+    failed = Signal(str)
+    """Why it was not done, in a sentence; empty when it begins again."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._read: Read | None = None
+        self._done: _Measured | None = None
+        self._lanes: Mapping[Encoding, str] = {}
+        self._specials_as_text = False
+        self._task = BackgroundTask(
+            "texts", self, expected=(CorpusError, EncodingError, OSError),
+            failure="Measuring failed", gives_way=True,
+        )  # fmt: skip
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is being measured."""
+        return not self._task.at_rest
+
+    def choose(self, read: Read | None) -> None:
+        """Measure other texts from now on; None for none."""
+        self._read, self._done = read, None
+        self._task.drop()
+        self._measure()
+
+    def set_lanes(self, lanes: Mapping[Encoding, str], *, specials_as_text: bool) -> None:
+        """Measure with these encodings, which have these names."""
+        read_otherwise = specials_as_text != self._specials_as_text
+        same = list(lanes.items()) == list(self._lanes.items()) and not read_otherwise
+        self._lanes, self._specials_as_text = dict(lanes), specials_as_text
+        if read_otherwise and self._done is not None:
+            self._done = self._done[0], {}
+        if not same:
+            self._measure()
+
+    def close(self) -> None:
+        """End the work; returns when it has ended."""
+        self._task.close()
+
+    def _measure(self) -> None:
+        self.failed.emit("")
+        if self._read is not None and self._lanes:
+            lanes, as_text = dict(self._lanes), self._specials_as_text
+            work = partial(_measure, self._read, self._done, lanes, as_text)
+            self.progressed.emit("measuring…")
+            self._task.ask(work, self._on_done, self.failed.emit, self.progressed.emit)
+
+    def _on_done(self, found: tuple[_Measured, TextNumbers]) -> None:
+        self._done = found[0]
+        self.changed.emit(found[1])
+
+
+def _measure(
+    read: Read,
+    done: _Measured | None,
+    lanes: Mapping[Encoding, str],
+    specials_as_text: bool,
+    job: Job,
+) -> tuple[_Measured, TextNumbers]:
+    """Measure the encodings that are not measured yet."""
+    while not wait_until_loaded(0.02):
+        job.check()
+    texts, known = done or (read(), {})
+    found = {encoding: known[encoding] for encoding in lanes if encoding in known}
+    for place, (encoding, name) in enumerate(lanes.items(), 1):
+        if encoding not in found:
+            job.report(f"measuring with {name} ({place} of {len(lanes)})")
+            measured = measure_texts(
+                [to_measure(encoding)],
+                texts.texts,
+                specials_as_text=specials_as_text,
+                cancelled=job.is_cancelled,
+            )
+            found[encoding] = [row[0] for row in measured]
+    counts = tuple(zip(*(found[encoding] for encoding in lanes), strict=True))
+    numbers = TextNumbers(texts, tuple(lanes.values()), counts)
+    for measure in numbers.measures:
+        for row in range(len(texts.texts)):
+            job.check()
+            for column in range(len(lanes)):
+                numbers.estimate(measure, row, column)
+    return (texts, found), numbers

@@ -1,0 +1,114 @@
+"""Saves a report on the compared encodings: asks where, gathers it in the background, writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from bpe_gui.bpe.corpus import CorpusError
+from bpe_gui.bpe.kernels.jit import wait_until_loaded
+from bpe_gui.encodings.base import Encoding, EncodingError
+from bpe_gui.encodings.several_texts import Texts, measure_texts
+from bpe_gui.encodings.text_numbers import TextNumbers
+from bpe_gui.files import write_atomically
+from bpe_gui.progress import megabytes
+from bpe_gui.ui.compare.file_measuring import to_measure
+from bpe_gui.ui.compare.measured_texts import Read
+from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
+from bpe_gui.ui.widgets.message_bar import MessageBar
+from bpe_gui.ui.widgets.sentences import cannot_be_written
+
+_ABOUT = "report"
+_FILTERS = "Web page (*.html);;Markdown (*.md)"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ReportRequest:
+    """What a report is about: lanes by their names, and the text with its name."""
+
+    lanes: Mapping[str, Encoding]
+    text: str
+    text_name: str
+    texts: Sequence[Read]
+    specials_as_text: bool
+
+
+class ReportSaving(QObject):
+    """Saves reports, one after the other."""
+
+    def __init__(self, messages: MessageBar, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._window, self._messages = parent, messages
+        self._task = BackgroundTask(
+            "report", self, expected=(CorpusError, EncodingError), gives_way=True
+        )
+
+    @property
+    def busy(self) -> bool:
+        """Whether a report is being written."""
+        return not self._task.at_rest
+
+    def close(self) -> None:
+        """End the work; returns when it has ended."""
+        self._task.close()
+
+    def ask(self, request: ReportRequest) -> None:
+        """Let the user choose a file, and write the report there."""
+        self._messages.tell_problem(_ABOUT, "")
+        if not request.lanes:
+            self._messages.tell_problem(_ABOUT, "There is no encoding to report on; add one first.")
+            return
+        name, chosen = QFileDialog.getSaveFileName(
+            self._window, "Save a report", "report.html", _FILTERS
+        )
+        if not name:
+            return
+        path = Path(name)
+        if path.suffix.lower() not in (".html", ".htm", ".md"):
+            path = path.with_name(path.name + (".md" if "*.md" in chosen else ".html"))
+        self._messages.show_lasting(f"Writing {path.name}…")
+        done, failed = partial(self._on_written, path), partial(self._on_failed, path)
+        self._task.ask(partial(_write, path, request), done, failed)
+
+    def _on_failed(self, path: Path, message: str) -> None:
+        self._messages.retract(f"Writing {path.name}…")
+        self._messages.tell_problem(_ABOUT, message)
+
+    def _on_written(self, path: Path, size: int) -> None:
+        self._messages.retract(f"Writing {path.name}…")
+        self._messages.tell_success(_ABOUT, f"Saved {path.name}, {megabytes(size)}.")
+
+
+def _write(path: Path, request: ReportRequest, job: Job) -> int:
+    """Gather a report and write it; returns its size in bytes."""
+    from bpe_gui.exporting.report import WRITERS, make_report
+
+    job.failure = f"{path.name} is not written"
+    while not wait_until_loaded(0.02):
+        job.check()
+    names = list(request.lanes)
+    encodings = [to_measure(encoding) for encoding in request.lanes.values()]
+    numbers = []
+    for read in request.texts:
+        texts: Texts = read()
+        counts = measure_texts(
+            encodings,
+            texts.texts,
+            specials_as_text=request.specials_as_text,
+            cancelled=job.is_cancelled,
+        )
+        numbers.append(TextNumbers(texts, tuple(names), tuple(map(tuple, counts))))
+    report = make_report(
+        names, encodings, request.text, request.text_name, numbers, job.check,
+        specials_as_text=request.specials_as_text,
+    )  # fmt: skip
+    try:
+        write_atomically(path, WRITERS[path.suffix.lower()](report))
+    except OSError as error:
+        raise TaskError(cannot_be_written(path, error)) from error
+    return path.stat().st_size

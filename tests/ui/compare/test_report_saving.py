@@ -1,0 +1,64 @@
+"""A report is saved from Compare: one page, or Markdown, written in the background."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QComboBox, QFileDialog
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.ui.shell.main_window import MainWindow
+from tests.ui.compare.compare_workspace import settled, window
+from tests.ui.driving import child
+
+__all__ = ["window"]
+
+
+def save(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch, path: Path, kind: str = ""
+) -> None:
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), kind))
+    child(window, QAction, "saveReportAction").trigger()
+    qtbot.waitUntil(lambda: not window.compare.report.busy)
+
+
+def test_a_report_has_all_lanes_and_texts(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    settled(qtbot, window)
+    path = tmp_path / "report.html"
+    save(qtbot, window, monkeypatch, path)
+    page = path.read_text("utf-8")
+    for lane in window.compare.comparison.lanes:
+        assert lane.name in page
+    for heading in ("The built-in story", "Probes", "Suspicious tokens", "Differences from"):
+        assert f"<h2>{heading}" in page
+    assert "Saved report.html" in window.message_bar.text
+
+
+def test_the_format_follows_the_choice_if_the_name_says_none(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    settled(qtbot, window)
+    save(qtbot, window, monkeypatch, tmp_path / "mine", "Markdown (*.md)")
+    assert (tmp_path / "mine.md").read_text("utf-8").startswith("# Encodings compared")
+
+
+def test_a_folder_that_is_not_there_is_said(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    settled(qtbot, window)
+    save(qtbot, window, monkeypatch, tmp_path / "none" / "r.html")
+    assert "cannot be written" in window.message_bar.text
+    assert child(window, QComboBox, "textSet").currentIndex() == 0
+
+
+def test_without_an_encoding_there_is_no_report(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    window.compare.begin_without_lanes()
+    save(qtbot, window, monkeypatch, tmp_path / "r.html")
+    assert "There is no encoding to report on" in window.message_bar.text
+    assert not (tmp_path / "r.html").exists()

@@ -1,0 +1,137 @@
+"""Several texts in Compare: probes, files and translations, a row each, measured with the lanes."""
+
+from __future__ import annotations
+
+import csv
+import io
+from functools import partial
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QLabel, QTableView, QTabWidget
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.encodings.several_texts import read_texts
+from bpe_gui.ui.shell.main_window import MainWindow
+from tests.ui.compare.compare_workspace import settled, window
+from tests.ui.driving import child
+
+__all__ = ["window"]
+
+
+@pytest.fixture
+def texts(qtbot: QtBot, window: MainWindow) -> MainWindow:
+    """Compare with its tab of texts in front."""
+    settled(qtbot, window)
+    child(window, QTabWidget, "numbersTabs").setCurrentWidget(window.compare.numbers.languages)
+    return window
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "mine"
+    made.mkdir()
+    (made / "de.txt").write_text("".join(f"der Hut Nummer {n}\n" for n in range(9)))
+    (made / "en.txt").write_text("".join(f"the hat {n}\n" for n in range(9)))
+    return made
+
+
+def cells(window: MainWindow, column: int) -> list[str]:
+    model = child(window, QTableView, "languageTable").model()
+    return [model.index(row, column).data() for row in range(model.rowCount())]
+
+
+def choose(window: MainWindow, box: str, text: str) -> None:
+    found = child(window, QComboBox, box)
+    found.setCurrentIndex(found.findText(text))
+
+
+def about(window: MainWindow) -> str:
+    return child(window, QLabel, "metricsAbout").text()
+
+
+def test_probes_are_measured_with_all_lanes(qtbot: QtBot, texts: MainWindow) -> None:
+    choose(texts, "textSet", "Probes")
+    qtbot.waitUntil(lambda: "typing errors" in cells(texts, 0))
+    lanes = [lane.encoding for lane in texts.compare.comparison.lanes]
+    choose(texts, "languageNumber", "Tokens")
+    number = cells(texts, 0).index("code")
+    code = texts.compare.numbers.languages.model.numbers.texts.texts[8]
+    assert cells(texts, 1)[number] == f"{len(lanes[0].encode(code.data.decode())):,}"
+    assert about(texts) == "probes"
+    choose(texts, "languageNumber", "Relative to")
+    assert cells(texts, 1)[0] == "–", "prose is no variant of anything"
+    assert not child(texts, QComboBox, "parityReference").isVisible()
+
+
+def test_a_lane_that_is_added_is_measured_too(qtbot: QtBot, texts: MainWindow) -> None:
+    choose(texts, "textSet", "Probes")
+    table = child(texts, QTableView, "languageTable").model()
+    before = len(texts.compare.comparison.lanes)
+    qtbot.waitUntil(lambda: table.columnCount() == before + 1 and table.rowCount() == 11)
+    texts.compare.comparison.remove(texts.compare.comparison.lanes[0].key)
+    settled(qtbot, texts)
+    qtbot.waitUntil(lambda: table.columnCount() == before)
+
+
+def test_a_folder_is_measured_and_kept_in_the_box(
+    qtbot: QtBot, texts: MainWindow, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
+    child(texts, QAction, "textsOfFolder").trigger()
+    qtbot.waitUntil(lambda: cells(texts, 0) == ["de", "en"])
+    assert child(texts, QComboBox, "textSet").currentText() == "mine"
+    choose(texts, "languageNumber", "Bytes per token")
+    plain = cells(texts, 1)
+    child(texts, QCheckBox, "showIntervals").setChecked(True)
+    assert [cell.split(" (")[0] for cell in cells(texts, 1)] == plain
+    choose(texts, "textSet", "Languages")
+    choose(texts, "textSet", "mine")
+    qtbot.waitUntil(lambda: cells(texts, 0) == ["de", "en"])
+
+
+def test_translations_are_compared_with_any_of_them(
+    qtbot: QtBot, texts: MainWindow, folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
+    child(texts, QAction, "textsOfTranslations").trigger()
+    qtbot.waitUntil(lambda: cells(texts, 0) == ["de", "en"])
+    choose(texts, "parityReference", "en")
+    assert cells(texts, 1)[1] == "1.00 ×"
+    assert float(cells(texts, 1)[0].split()[0]) > 1
+    child(texts, QCheckBox, "showIntervals").setChecked(True)
+    widget = texts.compare.numbers.languages
+    widget.table.export_to(tmp_path / "texts.csv")
+    lines = list(csv.reader(io.StringIO((tmp_path / "texts.csv").read_text("utf-8"))))
+    assert lines[0][0] == "text"
+    assert lines[0][-1].endswith(" high")
+    low, high = map(float, lines[1][-2:])
+    assert low <= float(lines[1][len(texts.compare.comparison.lanes)]) <= high
+
+
+def test_texts_that_cannot_be_read_are_one_sentence(
+    qtbot: QtBot, texts: MainWindow, folder: Path
+) -> None:
+    (folder / "en.txt").write_bytes(b"\xff\x00\xfe")
+    widget = texts.compare.numbers.languages
+    said: list[str] = []
+    widget.problem.connect(lambda _, sentence: said.append(sentence))
+    widget.measure("broken", partial(read_texts, [str(folder / "en.txt")]))
+    qtbot.waitUntil(lambda: any("en.txt" in sentence for sentence in said))
+    choose(texts, "textSet", "Probes")
+    qtbot.waitUntil(lambda: said[-1] == "")
+
+
+def test_the_number_of_a_text_says_its_interval_when_asked(
+    qtbot: QtBot, texts: MainWindow, folder: Path
+) -> None:
+    widget = texts.compare.numbers.languages
+    widget.measure("mine", partial(read_texts, [str(folder)]))
+    qtbot.waitUntil(lambda: cells(texts, 0) == ["de", "en"])
+    choose(texts, "languageNumber", "Bytes per token")
+    tip = widget.model.index(0, 1).data(Qt.ItemDataRole.ToolTipRole)
+    assert " for de: " in tip
+    assert tip.endswith(" bytes/token")
+    assert widget.model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole) == "9 lines"
