@@ -31,6 +31,7 @@ class Column:
     keys: what the tokens from one id to before another sort by, also given whether they descend;
         None where that depends on the position.
     widest: for a column of numbers, on the right, the longest that always fits.
+    gives_way: which is hidden first, second ... in a narrow table; 0 for one that stays.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Column:
     text: Callable[[History, int, int], str] | None
     keys: Keys | None
     widest: str = ""
+    gives_way: int = 0
 
 
 def _bytes(history: History, token: int, step: int) -> str:
@@ -99,6 +101,7 @@ COLUMNS = (
         wording.BYTES_TIP,
         _bytes,
         lambda columns, start, stop, descending: columns.lengths[start:stop],
+        gives_way=1,
     ),
     Column(
         "count",
@@ -107,13 +110,14 @@ COLUMNS = (
         _counts,
         widest="999,999",
     ),
-    Column("parents", wording.PARENTS_TIP, _parents, _pairs),
+    Column("parents", wording.PARENTS_TIP, _parents, _pairs, gives_way=3),
     Column(
         "count now",
         wording.NOW_TIP,
         None,
         None,
         widest="999,999",
+        gives_way=2,
     ),
 )
 """In the order in which sessions number them."""

@@ -182,7 +182,8 @@ class VocabularyModel(QAbstractTableModel):
     def cells(self, row: int) -> tuple[str, ...]:
         """Return the texts of a row in the order of the columns."""
         token = self.token_at(row)
-        return (*self._lasting_cells(token), self._count_now(token))
+        lasting = self._lasting_cells(token)
+        return (*lasting[:NOW], self._count_now(token), *lasting[NOW:])
 
     def _lasting_cells(self, token: int) -> tuple[str, ...]:
         """Return the texts of a token that are the same at every position."""

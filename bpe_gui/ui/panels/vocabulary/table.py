@@ -22,7 +22,10 @@ _LEAST_TEXT = "WWWWW"
 _SHARE_OF_BYTES = 0.32
 """Of the width that numbers leave."""
 _NUMBERS = tuple(place for place, column in enumerate(COLUMNS) if column.widest)
-_GIVING_WAY = (BYTES, NOW, PARENTS)
+_GIVING_WAY = sorted(
+    (place for place, column in enumerate(COLUMNS) if column.gives_way),
+    key=lambda place: COLUMNS[place].gives_way,
+)
 """Columns that are hidden in a narrow table, in this order."""
 
 
