@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, Signal, Slot
+from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import (
+    QApplication,
     QDockWidget,
     QMainWindow,
     QMenuBar,
@@ -82,8 +83,11 @@ class Workspaces(QObject):
             self.tabs.setTabToolTip(place, action.toolTip())
         window.menuBar().setCornerWidget(self.tabs)
         self.tabs.currentChanged.connect(self._show)
+        # Many docks move at once.
+        self._tending = QTimer(self, singleShot=True, interval=0)
+        self._tending.timeout.connect(self._tend_tabs_of_docks)
         for dock in docks.values():
-            dock.dockLocationChanged.connect(self._tend_tabs_of_docks)
+            dock.dockLocationChanged.connect(self._tend_soon)
         self._tend_tabs_of_docks()
 
     def in_sight(self, place: WorkspaceId) -> bool:
@@ -112,6 +116,10 @@ class Workspaces(QObject):
         self.tabs.setCurrentIndex(place)
 
     @Slot()
+    def _tend_soon(self) -> None:
+        self._tending.start()
+
+    @Slot()
     def _tend_tabs_of_docks(self) -> None:
         """Name the tabs that Qt makes of docks, and take the focus from those that are hidden.
 
@@ -119,10 +127,11 @@ class Workspaces(QObject):
         """
         exploring = self.shown is WorkspaceId.EXPLORE
         policy = Qt.FocusPolicy.TabFocus if exploring else Qt.FocusPolicy.NoFocus
-        direct = Qt.FindChildOption.FindDirectChildrenOnly
-        for bar in self._window.findChildren(QTabBar, options=direct):
-            bar.setFocusPolicy(policy)
-            bar.setAccessibleName("Panels")
+        # findChildren would have the window hold every wrapper for good; Qt often makes new bars.
+        for bar in QApplication.allWidgets():
+            if isinstance(bar, QTabBar) and bar.parent() is self._window:
+                bar.setFocusPolicy(policy)
+                bar.setAccessibleName("Panels")
 
     @Slot()
     def explore(self) -> None:
