@@ -71,11 +71,6 @@ def filled(text: str, told_of: Callable[[str], Told]) -> str:
     return _ACTION.sub(fill, text)
 
 
-def actions_named(text: str) -> list[str]:
-    """List the names of the actions in a text."""
-    return [place["name"] for place in _ACTION.finditer(text)]
-
-
 def list_of_keys(groups: Mapping[str, Sequence[Told]]) -> str:
     """Write a heading and a list for every group of actions, without those without keys."""
     parts = []

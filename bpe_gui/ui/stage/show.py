@@ -47,8 +47,6 @@ from bpe_gui.ui.widgets.naming import named
 LEAST = 1 / 50
 """The height of a lower-case x as a share of the height of the screen, at least, in tokens,
 labels of charts and sentences."""
-LEAST_OF_NOTES = 1 / 62
-"""The same in notes beside it: the name of a panel or a lane, the mark of a word's end."""
 
 _SMALLER = 0.9
 """Charts write their labels this much smaller than the text around them."""

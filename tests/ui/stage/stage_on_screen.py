@@ -39,11 +39,13 @@ from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.stage.choice import MOST
-from bpe_gui.ui.stage.show import LEAST_OF_NOTES
 from tests.conftest import PATIENCE
 from tests.ui.stage.stages import is_at_rest
 
 CONTROLS = (QAbstractButton, QAbstractSpinBox, QComboBox, QLineEdit)
+LEAST_OF_NOTES = 1 / 62
+"""The least height of a lower-case x in notes beside the text, as a share of the screen's: the name
+of a panel or a lane, the mark of a word's end."""
 ROUNDING = 0.98
 """Sizes of type are whole pixels in some panels."""
 BESIDE = ("text", "why", "vocabulary", "words")

@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.stage.board import Board
 from bpe_gui.ui.stage.choice import MOST, Choice, from_json
-from bpe_gui.ui.stage.show import LEAST, LEAST_OF_NOTES, text_points
+from bpe_gui.ui.stage.show import LEAST, text_points
 from tests.ui.programs import screens, told_by
-from tests.ui.stage.stage_on_screen import ROUNDING
+from tests.ui.stage.stage_on_screen import LEAST_OF_NOTES, ROUNDING
 from tests.ui.stage.stages import CORPUS
 
 
