@@ -34,6 +34,9 @@ from numpy.typing import NDArray
 from bpe_gui.analysis.branches import decided_text
 from bpe_gui.analysis.visible import visible_beginning, visible_character
 from bpe_gui.bpe.history import NO_TOKEN, History, TopPairs
+from bpe_gui.bpe.kernels.scanning import LETTER, LOWER, NUMBER, SPACE, STRIPPED, UPPER
+from bpe_gui.bpe.pre_tokenize import character_classes
+from bpe_gui.bpe.recipe import EndOfWord
 from bpe_gui.bpe.tokenizer import StepwiseEncoding
 from bpe_gui.exporting.coloured_text import NEWLINE_MARK, SPACE_MARK, TAB_MARK, Scheme, tile_of
 from bpe_gui.folders import resource
@@ -53,6 +56,15 @@ _LETTERS = 18
 """Pixels of the letters on whose tokens a dot of a pattern is one pixel."""
 _RUN = 32
 """More than the pairs of one position: what a run of them that stays is counted in."""
+_SEEN = LETTER | NUMBER | SPACE
+_TYPED_SPLITS = {
+    "gpt2": _SEEN,
+    "cl100k": _SEEN,
+    "o200k": _SEEN | UPPER | LOWER,
+    "whitespace": STRIPPED,
+    "none": 0,
+}
+"""The splits that the page can do itself, and the classes of characters that they ask for."""
 _PLACES = re.compile("@(policy|version|title|style|script|data)@")
 
 
@@ -167,6 +179,7 @@ def _run(history: History, text: str, start: int, stop: int) -> dict[str, Any]:
         "every": EVERY,
         "pairs": _pairs(history, start, stop),
         "text": _text(history, text, stop),
+        "typing": _typing(history),
     }
 
 
@@ -264,6 +277,41 @@ def _text(history: History, text: str, stop: int) -> dict[str, Any]:
         "marked": [int(symbol != NO_TOKEN and history.ends_word(symbol)) for symbol in ids],
         "removed": _within(removed, stop).tolist(),
     }
+
+
+def _typing(history: History) -> dict[str, Any] | None:
+    """Collect what a browser needs to tokenize other texts exactly; None where it cannot.
+
+    The classes of characters are those of the program: browsers know other versions of Unicode.
+    """
+    recipe = history.recipe
+    flags = _TYPED_SPLITS.get(recipe.split)
+    other = recipe.normalizers or recipe.special_tokens or recipe.inherited is not None
+    if flags is None or other or recipe.end_of_word is EndOfWord.JOINED:
+        return None
+    symbols, end = {}, NO_TOKEN
+    for token in range(len(history.base)):
+        content = history.token_bytes(token)
+        if history.ends_word(token):
+            end = token
+        elif recipe.byte_level:
+            symbols[str(content[0])] = token
+        else:
+            symbols[content.decode("utf-8")] = token
+    return {
+        "split": recipe.split,
+        "classes": _classes(flags),
+        "bytes": recipe.byte_level,
+        "symbols": symbols,
+        "end": end,
+    }
+
+
+def _classes(flags: int) -> list[int]:
+    """List where another class of characters begins, and which: two numbers for each run."""
+    table = character_classes() & flags if flags else np.zeros(1, np.uint16)
+    begins = np.flatnonzero(np.diff(table, prepend=np.uint16(1 << 15)))
+    return np.stack((begins, table[begins]), axis=1).ravel().tolist()
 
 
 def _within(removed: NDArray[np.int32], stop: int) -> NDArray[np.int32]:

@@ -9,6 +9,7 @@
   // The same token has the same colour, as in the window.
   const COLOURS = 12;
   const QUIET = " \n\t";
+  const MARKS = { " ": "·", "\n": "¶", "\t": "→" };
   const at = (id) => document.getElementById(id);
   const number = (value) => value.toLocaleString("en");
   const times = (count) => (count === 1 ? "once" : `${number(count)} times`);
@@ -67,13 +68,21 @@
 
   // -- the text -----------------------------------------------------------------------
 
-  // The characters of the text, and the byte at which each begins.
-  const characters = [...run.text.shown];
+  // The text with its symbols, its characters, and the byte at which each of them begins.
   const encoder = new TextEncoder();
-  const begins = [0];
-  for (const character of characters) {
-    begins.push(begins[begins.length - 1] + encoder.encode(character).length);
-  }
+  let text, characters, begins;
+  const take = (other) => {
+    text = other;
+    characters = [...text.shown];
+    begins = [0];
+    for (const character of characters) {
+      begins.push(begins[begins.length - 1] + encoder.encode(character).length);
+    }
+  };
+  take(run.text);
+  const markOf = (character) => text.marks[character] ?? MARKS[character]
+    ?? (/^[\p{C}\p{Z}]$/u.test(character)
+      ? `U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}` : undefined);
   const leftwards =
     /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
   const combining = /^\p{M}$/u;
@@ -81,7 +90,7 @@
   // The tokens at a position: a border between two symbols stands until the step that
   // removed it, and the last of the merges within a token is the one that made it.
   const cut = (position) => {
-    const { ids, starts, ends, removed } = run.text;
+    const { ids, starts, ends, removed } = text;
     const tokens = [];
     for (let i = 0; i < ids.length; i++) {
       const step = removed[i];
@@ -94,6 +103,7 @@
         if (step > token.step) {
           token.step = step;
           token.id = run.made[step];
+          token.seam = starts[i];
         }
       }
     }
@@ -116,9 +126,9 @@
   // quiet marks for spaces and line ends. After a line end in the midst, a new line begins.
   const visible = (start, end) => {
     const parts = [];
-    let text = "", broken = [], based = false, torn = false;
+    let shown = "", broken = [], based = false, torn = false;
     const add = (more) => {
-      text += (torn && (text || parts.length) ? " " : "") + more;
+      shown += (torn && (shown || parts.length) ? " " : "") + more;
       torn = false;
     };
     const flush = () => {
@@ -129,8 +139,8 @@
       broken = [];
     };
     const cutOff = () => {
-      if (text) parts.push(text);
-      text = "";
+      if (shown) parts.push(shown);
+      shown = "";
     };
     for (let i = firstCharacter(start); i < characters.length && begins[i] < end; i++) {
       const character = characters[i];
@@ -141,7 +151,7 @@
         continue;
       }
       flush();
-      const mark = run.text.marks[character];
+      const mark = markOf(character);
       if (QUIET.includes(character)) {
         add("");
         cutOff();
@@ -181,7 +191,7 @@
     const lines = characters.slice(firstCharacter(start), firstCharacter(end)).join("").split("\n");
     lines.forEach((line, index) => {
       if (index) newLine(parent);
-      const shown = [...line].map((character) => run.text.marks[character] ?? character);
+      const shown = [...line].map((character) => markOf(character) ?? character);
       if (line) parent.lastChild.append(made("span", shown.join(""), "gap"));
     });
   };
@@ -189,11 +199,24 @@
   const endsLine = ({ start, end }) =>
     end > start && characters[firstCharacter(end - 1)] === "\n";
 
-  const showToken = (parent, token, newest) => {
+  // A token that has just been made slides together where its parts are whole characters.
+  const showJoining = (element, { start, seam, end }) => {
+    const right = made("span", undefined, "right");
+    right.append(...visible(seam, end));
+    element.append(...visible(start, seam), right);
+    element.classList.add("joins");
+  };
+
+  const showToken = (parent, token, newest, joins) => {
     const element = made("span", undefined, "token");
-    element.append(...visible(token.start, token.end));
+    const { start, seam, end, step } = token;
+    const whole = start < seam && seam < end && [start, seam, end].every(
+      (byte) => begins[firstCharacter(byte)] === byte);
+    const marks = combining.test(characters[firstCharacter(seam)] ?? "");
+    if (joins && step === position - 1 && whole && !marks) showJoining(element, token);
+    else element.append(...visible(start, end));
     if (beginsWord(token)) parent.lastChild.append(made("wbr"));
-    const ends = run.text.marked[token.last];
+    const ends = text.marked[token.last];
     if (ends || token.start === token.end) {
       element.append(made("small", ends ? "</w>" : label(token.id)));
     }
@@ -214,7 +237,7 @@
     if (endsLine(token)) newLine(parent);
   };
 
-  const showText = (position) => {
+  const showText = (position, joins) => {
     const tokens = cut(position);
     const newest = position > 0 ? run.made[position - 1] : -1;
     const parent = document.createDocumentFragment();
@@ -222,7 +245,7 @@
     let done = 0;
     for (const token of tokens) {
       if (token.start > done) showGap(parent, done, token.start);
-      showToken(parent, token, newest);
+      showToken(parent, token, newest, joins);
       done = Math.max(done, token.end);
     }
     const bytes = begins[begins.length - 1];
@@ -232,6 +255,106 @@
     const counts = [[characters.length, "character"], [bytes, "byte"], [tokens.length, "token"]];
     at("text-counts").textContent =
       counts.map(([n, what]) => `${number(n)} ${what}${n === 1 ? "" : "s"}`).join(", ") + ratio;
+  };
+
+  // -- a text of one's own --------------------------------------------------------------
+
+  // Classes of characters, as the program has them.
+  const LETTER = 1, NUMBER = 2, SPACE = 4, UPPER = 16, LOWER = 32, STRIPPED = 128;
+  const SPLITS = {
+    gpt2: /'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu,
+    cl100k: new RegExp(
+      "'(?:[sSſdDmMtT]|[lL][lL]|[vV][eE]|[rR][eE])|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}"
+      + "| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s+$|\\s*[\\r\\n]|\\s+(?!\\S)|\\s", "gu"),
+    o200k: (() => {
+      const first = "[^\\r\\n\\p{L}\\p{N}]?";
+      const upper = "[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]";
+      const lower = "[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]";
+      const ending = "(?:'(?:[sSſtTmMdD]|[rR][eE]|[vV][eE]|[lL][lL]))?";
+      return new RegExp(
+        `${first}${upper}*${lower}+${ending}|${first}${upper}+${lower}*${ending}`
+        + "|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+", "gu");
+    })(),
+    whitespace: /[^\u00a0]+/gu,
+    none: /[^]+/gu,
+  };
+
+  const classOf = (point) => {
+    const { classes } = run.typing;
+    let low = 0, high = classes.length / 2 - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (classes[2 * middle] <= point) low = middle; else high = middle - 1;
+    }
+    return classes[2 * low + 1];
+  };
+
+  // A character of the same class that every browser knows; one unit for each.
+  const standIn = (character) => {
+    const point = character.codePointAt(0), found = classOf(point);
+    if (run.typing.split === "whitespace") return found & STRIPPED ? "\u00a0" : "x";
+    if ((point >= 9 && point <= 13) || (point >= 32 && point < 127) || character === "ſ") {
+      return character;
+    }
+    if (found & SPACE) return "\u00a0";
+    if (found & NUMBER) return "²";
+    if (found & UPPER && found & LOWER) return found & LETTER ? "ª" : "\u0300";
+    if (found & UPPER) return "À";
+    if (found & LOWER) return "à";
+    return found & LETTER ? "ª" : "¡";
+  };
+
+  const steps = new Map();
+  run.left.forEach((left, step) => steps.set(`${left} ${run.right[step]}`, step));
+
+  // The step at which each border within a word vanishes: the earliest merge first, from the left.
+  const borders = (ids) => {
+    const gone = ids.map(() => -1);
+    let parts = ids.map((id, place) => ({ id, place }));
+    for (;;) {
+      const found = parts.map((part, i) =>
+        i + 1 < parts.length ? steps.get(`${part.id} ${parts[i + 1].id}`) ?? Infinity : Infinity);
+      const step = found.reduce((least, one) => Math.min(least, one), Infinity);
+      if (step === Infinity) return gone;
+      const merged = [];
+      for (let i = 0; i < parts.length; i++) {
+        if (found[i] !== step) {
+          merged.push(parts[i]);
+        } else {
+          gone[parts[i + 1].place] = step;
+          merged.push({ id: run.made[step], place: parts[i].place });
+          i += 1;
+        }
+      }
+      parts = merged;
+    }
+  };
+
+  const tokenized = (written) => {
+    const shown = written.replace(/[\ud800-\udfff]/gu, "\ufffd");
+    const all = [...shown], symbols = { ids: [], starts: [], ends: [], marked: [], removed: [] };
+    const { symbols: known, end, bytes } = run.typing;
+    const places = [0];
+    for (const one of all) places.push(places[places.length - 1] + encoder.encode(one).length);
+    const add = (ids, id, from, to, marked) => {
+      ids.push(id);
+      symbols.starts.push(from);
+      symbols.ends.push(to);
+      symbols.marked.push(marked);
+    };
+    for (const word of all.map(standIn).join("").matchAll(SPLITS[run.typing.split])) {
+      const ids = [], last = word.index + word[0].length;
+      for (let i = word.index; i < last; i++) {
+        if (bytes) {
+          encoder.encode(all[i]).forEach((byte, k) =>
+            add(ids, known[byte] ?? -1, places[i] + k, places[i] + k + 1, 0));
+        } else add(ids, known[all[i]] ?? -1, places[i], places[i + 1], 0);
+      }
+      if (end >= 0) add(ids, end, places[last], places[last], 1);
+      symbols.ids.push(...ids);
+      symbols.removed.push(...borders(ids));
+    }
+    return { shown, note: "", marks: run.text.marks, ...symbols };
   };
 
   // -- pairs, merges and numbers ------------------------------------------------------
@@ -299,9 +422,12 @@
   // -- moving -------------------------------------------------------------------------
 
   const slider = at("slider"), play = at("play"), speed = at("speed");
-  let position = run.start, timer = 0;
+  let position = run.start, timer = 0, before = run.start;
 
   const show = () => {
+    // Faster than that, states follow each other.
+    const joins = position === before + 1 && (!timer || Number(speed.value) <= 5);
+    before = position;
     slider.value = position;
     slider.setAttribute("aria-valuetext", story(position));
     at("place").textContent = `${number(position)} / ${number(run.stop)}`;
@@ -311,7 +437,7 @@
     at("home").disabled = at("back").disabled = position === run.start;
     at("end").disabled = at("step").disabled = position === run.stop;
     showPairs(position);
-    showText(position);
+    showText(position, joins);
     showMerges(position);
     showNumbers(position);
   };
@@ -381,7 +507,7 @@
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || !Object.hasOwn(keys, event.key)) return;
     const name = event.target.localName;
-    if (name === "select" || (name === "button" && event.key === " ")) return;
+    if (name === "textarea" || name === "select" || (name === "button" && event.key === " ")) return;
     event.preventDefault();
     if (event.shiftKey && event.key in leaps) seek(position + leaps[event.key]);
     else keys[event.key]();
@@ -415,6 +541,14 @@
   at("about").textContent = run.about;
   at("text-note").textContent = run.text.note;
   at("text-note").hidden = !run.text.note;
+  at("own").hidden = !run.typing;
+  at("no-typing").hidden = Boolean(run.typing);
+  at("typed").value = run.text.shown;
+  at("typed").addEventListener("input", () => {
+    take(tokenized(at("typed").value));
+    at("text-note").hidden = true;
+    showText(position, false);
+  });
   show();
   obey();
 })();

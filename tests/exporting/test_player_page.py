@@ -10,14 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bpe_gui.analysis.visible import visible, visible_pair
+from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import Decision, History, Intervention
 from bpe_gui.bpe.recipe import Recipe, preset
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.bpe.trainer import Trainer
+from bpe_gui.bpe.training import train_corpus
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.exporting import player_page
 from bpe_gui.exporting.player_page import PageError, changes
@@ -551,3 +553,70 @@ def test_the_page_says_what_it_needs() -> None:
     assert unicodedata.is_normalized("NFC", page)
     assert not re.search(r"@(policy|version|title|style|script|data)@", page)
     assert not re.search(r"(src|href)=", page)
+
+
+# -- a text of one's own -----------------------------------------------------------------------
+
+TYPE = """(() => { const typed = document.getElementById('typed'); typed.value = %s;
+    typed.dispatchEvent(new Event('input', { bubbles: true })); })()"""
+ODD = "sſ’ǅʰªÀàनु٣²½ \t\n\r\u0085\u00a0\u2028\ufeff\x1c\x00.,!/_-€🙂שк中"
+CASES = st.sampled_from(f"aAeEtThlow'{ODD}")
+TYPED = st.lists(CASES | st.characters(exclude_categories=("Cs",)), max_size=30).map("".join)
+CORPUS = "The cat's hat isn't THE hat we'Ll see; it'S 12345 l'été  où:\r\n\n  ९९९ אבג €uro/x\n" * 3
+
+
+@in_a_browser
+@pytest.mark.parametrize("split", ["gpt2", "cl100k", "o200k", "whitespace", "none"])
+def test_a_typed_text_is_tokenized_as_we_do_it(
+    shown: Browser, tmp_path: Path, split: str
+) -> None:
+    recipe = Recipe(name=split, split=split, merges=60)
+    if split == "whitespace":
+        recipe = preset("whitespace").with_changes(vocabulary_size=None, merges=60)
+    (tmp_path / "corpus.txt").write_text(CORPUS, encoding="utf-8", newline="")
+    history = train_corpus(Corpus([tmp_path / "corpus.txt"]), recipe, lambda *_: None)
+    open_page(shown, tmp_path, player_page.player_page(history, "the cat"))
+
+    @given(TYPED, st.integers(0, len(history)))
+    @example(CORPUS, len(history))
+    @example("it'ſ aaaaa\n\n/ \n", 50)
+    def check(text: str, position: int) -> None:
+        # So a browser has what is typed.
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+        shown.evaluate(TYPE % json.dumps(text))
+        shown.evaluate(MOVE % position)
+        tokens = Tokenizer(history, position).encode(text)
+        assert [token for token, _ in shown.evaluate(TOKENS)] == tokens.ids.tolist()
+
+    check()
+    assert shown.errors == []
+
+
+@in_a_browser
+@pytest.mark.parametrize("name", ["joined", "normalized"])
+def test_where_it_cannot_be_done_exactly_nothing_is_typed(
+    shown: Browser, tmp_path: Path, name: str
+) -> None:
+    make, text = RUNS[name]
+    open_page(shown, tmp_path, player_page.player_page(make(), text))
+    hidden = "['own', 'no-typing'].map(name => document.getElementById(name).hidden)"
+    assert shown.evaluate(hidden) == [True, False]
+
+
+@in_a_browser
+@pytest.mark.parametrize("still", [True, False])
+def test_a_new_token_slides_together_on_a_step(
+    shown: Browser, tmp_path: Path, still: bool
+) -> None:
+    page = player_page.player_page(four_words(), TEXT)
+    open_page(shown, tmp_path, page, still=still)
+    press = "document.dispatchEvent(new KeyboardEvent('keydown', { key: '%s', bubbles: true }))"
+    moving = """[[...document.querySelectorAll('.joins')].map(token => token.textContent),
+        document.getAnimations().length > 0]"""
+    assert shown.evaluate(moving)[0] == []
+    shown.evaluate(press % "ArrowRight")
+    words, animated = shown.evaluate(moving)
+    assert words == ["es", "es"]
+    assert animated is not still
+    shown.evaluate(press % "End")
+    assert shown.evaluate(moving)[0] == [], "a leap is no step"
