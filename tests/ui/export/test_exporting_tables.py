@@ -180,4 +180,4 @@ def test_the_text_as_a_page_a_drawing_and_for_a_terminal(
     for offer in ("ansi", "ansi-256"):
         path = tmp_path / f"{offer}.ansi"
         export(qtbot, window, path, "text", offer)
-        assert without_codes(path.read_text()).startswith("the·hat·‹E2")
+        assert without_codes(path.read_text()).startswith("the·hat·0xE2")
