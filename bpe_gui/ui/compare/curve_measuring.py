@@ -24,7 +24,7 @@ MOST_TOLD = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class CurveRun:
     """A history, and the number of its merges that are drawn."""
 
     history: History
@@ -39,7 +39,7 @@ class CurveRequest:
     """
 
     text: str
-    runs: tuple[Run, ...]
+    runs: tuple[CurveRun, ...]
     column: int
     specials_as_text: bool = False
     files: tuple[Encoding, ...] = ()
@@ -76,13 +76,13 @@ class CurveResult:
     curves: tuple[Curve, ...]
     overtakings: tuple[Overtaking, ...]
     earlier: int
-    followed: tuple[tuple[Run, Encoding], ...] = ()
+    followed: tuple[tuple[CurveRun, Encoding], ...] = ()
     without: tuple[Encoding, ...] = ()
     otherwise: tuple[Encoding, ...] = ()
     unfair: bool = False
 
     @property
-    def runs(self) -> tuple[Run, ...]:
+    def runs(self) -> tuple[CurveRun, ...]:
         """The runs of all curves, in their order."""
         return (*self.request.runs, *(run for run, _ in self.followed))
 
@@ -157,7 +157,7 @@ class CurveMeasurer:
 
     def _followed(
         self, request: CurveRequest, job: Job, at: At
-    ) -> tuple[tuple[tuple[Run, Encoding], ...], tuple[Encoding, ...], tuple[Encoding, ...]]:
+    ) -> tuple[tuple[tuple[CurveRun, Encoding], ...], tuple[Encoding, ...], tuple[Encoding, ...]]:
         """Divide the encodings from files into `followed`, `without` and `otherwise`."""
         followed, without, otherwise = [], [], []
         for encoding in request.files:
@@ -170,7 +170,7 @@ class CurveMeasurer:
                 if encoding not in self._alike:
                     self._alike[encoding] = _cuts_alike(request, encoding, history, at)
                 if self._alike[encoding]:
-                    followed.append((Run(history, len(history)), encoding))
+                    followed.append((CurveRun(history, len(history)), encoding))
                 else:
                     otherwise.append(encoding)
         return tuple(followed), tuple(without), tuple(otherwise)
@@ -187,7 +187,9 @@ class CurveMeasurer:
         return self._as_runs[encoding]
 
 
-def _overtaking(column: Column, runs: Sequence[Run], crossover: Crossover, at: At) -> Overtaking:
+def _overtaking(
+    column: Column, runs: Sequence[CurveRun], crossover: Crossover, at: At
+) -> Overtaking:
     """Find the exact merge of a crossover."""
     histories = [runs[n].history for n in (crossover.winner, crossover.loser)]
 

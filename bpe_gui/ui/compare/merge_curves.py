@@ -25,7 +25,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.progress import counted
-from bpe_gui.ui.compare.curve_measuring import CurveMeasurer, CurveRequest, CurveResult, Run
+from bpe_gui.ui.compare.curve_measuring import CurveMeasurer, CurveRequest, CurveResult, CurveRun
 from bpe_gui.ui.compare.merge_curve_plot import MergeCurvePlot
 from bpe_gui.ui.compare.metric_bars import NumberBox
 from bpe_gui.ui.compare.wording import (
@@ -235,7 +235,7 @@ class MergeCurves(QWidget):
             self._measurer = CurveMeasurer()
             self._say_instead(NO_TEXT if some else NO_RUN)
             return
-        runs = tuple(Run(history, len(history)) for history in self._runs)
+        runs = tuple(CurveRun(history, len(history)) for history in self._runs)
         column = self.box.currentIndex()
         request = CurveRequest(self._text, runs, column, self._specials_as_text, self._files)
         waits, before = self.busy or self._again.isActive(), self._asked

@@ -24,7 +24,7 @@ from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.colours import TokenColours
 from bpe_gui.ui.tokens.fonts import TokenFonts
 from bpe_gui.ui.tokens.layout import Anchor
-from bpe_gui.ui.tokens.shaping import runs_in
+from bpe_gui.ui.tokens.shaping import bidi_runs_in
 
 # -- columns ---------------------------------------------------------------------------------------
 
@@ -345,7 +345,7 @@ class PipelineLayout:
         above = np.searchsorted(raw.firsts, np.arange(first, last), "right") - 1
         above = np.clip(above, 0, None)
         begin, end = int(above[0]), int(above[-1]) + 1
-        runs = runs_in(self._characters, begin, end, self.fonts.body)
+        runs = bidi_runs_in(self._characters, begin, end, self.fonts.body)
         if len(runs) == 1 and not runs[0].backwards:
             return None
         order = []

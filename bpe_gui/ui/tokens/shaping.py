@@ -117,7 +117,7 @@ class Shaper:
     def _build(self, cut: TokenizedText, first: int, last: int, special: bool) -> Row:
         """Place texts and labels one after the other, run by run from left to right."""
         characters, labels = self._characters, _labels_in(cut, first, last)
-        runs = runs_in(characters, first, last, self._fonts.body)
+        runs = bidi_runs_in(characters, first, last, self._fonts.body)
         placed: list[tuple[tuple[int, int], float, float, _Text | _Label, _Laid | None]] = []
         x = 0.0
         if len(self._laid) > _KEPT_TEXTS:
@@ -271,7 +271,7 @@ def _labels_in(cut: TokenizedText, first: int, last: int) -> list[_Label]:
     return [label._replace(character=max(label.character, 0)) for label in found]
 
 
-def _parts_of(run: Run, labels: list[_Label]) -> list[_Text | _Label]:
+def _parts_of(run: BidiRun, labels: list[_Label]) -> list[_Text | _Label]:
     """Return the labels of a run and the texts between them, in text order."""
     first = bisect_left(labels, run.first, key=itemgetter(0))
     last = bisect_left(labels, run.last, key=itemgetter(0))
@@ -379,7 +379,7 @@ _GLYPHS = (
 )
 
 
-class Run(NamedTuple):
+class BidiRun(NamedTuple):
     """Characters from `first` to `last` that are side by side, all in one direction."""
 
     first: int
@@ -387,26 +387,26 @@ class Run(NamedTuple):
     backwards: bool
 
 
-def runs_in(characters: Characters, first: int, last: int, font: QFont) -> list[Run]:
+def bidi_runs_in(characters: Characters, first: int, last: int, font: QFont) -> list[BidiRun]:
     """Return the runs of a row, at least one, from left to right."""
     backwards = characters.is_backwards(first)
     if not backwards and not characters.turns(first, last):
-        return [Run(first, last, False)]
+        return [BidiRun(first, last, False)]
     shown = _in_room(characters.text[first:last], backwards, font)
     # A character without width belongs to the one before it.
     begins = [0, *(one.character for one in shown[1:])]
     ends = [*begins[1:], last - first]
-    runs: list[Run] = []
+    runs: list[BidiRun] = []
     for number in sorted(range(len(shown)), key=lambda number: shown[number].key()):
-        run = Run(first + begins[number], first + ends[number], shown[number].leftward)
+        run = BidiRun(first + begins[number], first + ends[number], shown[number].leftward)
         before = runs[-1] if runs else None
         if before and run.backwards and before.backwards and run.last == before.first:
-            runs[-1] = Run(run.first, before.last, True)
+            runs[-1] = BidiRun(run.first, before.last, True)
         elif before and not run.backwards and not before.backwards and before.last == run.first:
-            runs[-1] = Run(before.first, run.last, False)
+            runs[-1] = BidiRun(before.first, run.last, False)
         else:
             runs.append(run)
-    return runs or [Run(first, last, backwards)]
+    return runs or [BidiRun(first, last, backwards)]
 
 
 class _InRoom(NamedTuple):

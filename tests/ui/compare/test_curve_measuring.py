@@ -15,7 +15,7 @@ from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.encodings import import_history
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.ui.compare import curve_measuring
-from bpe_gui.ui.compare.curve_measuring import CurveMeasurer, CurveRequest, Run
+from bpe_gui.ui.compare.curve_measuring import CurveMeasurer, CurveRequest, CurveRun
 from bpe_gui.ui.compare.wording import without_sentence
 from bpe_gui.ui.run.background import TaskError
 from tests.ui.compare.compared import TEXT, english, other
@@ -38,7 +38,7 @@ TITLES = [column.title for column in COLUMNS]
 @pytest.mark.parametrize("column", range(len(COLUMNS)), ids=TITLES)
 def test_every_curve_has_the_numbers_of_the_text_at_each_position(column: int) -> None:
     history = english()
-    result = measured(CurveRequest(TEXT, (Run(history, len(history)),), column))
+    result = measured(CurveRequest(TEXT, (CurveRun(history, len(history)),), column))
     for place, position in enumerate(result.positions.tolist()):
         tokens = Tokenizer(history, position).encode(TEXT)
         numbers = metrics_of(TEXT, tokens, history.vocabulary_size(position))
@@ -46,7 +46,7 @@ def test_every_curve_has_the_numbers_of_the_text_at_each_position(column: int) -
 
 
 def test_runs_are_measured_at_common_positions_as_far_as_they_go() -> None:
-    runs = (Run(english(), len(english())), Run(other(), 4))
+    runs = (CurveRun(english(), len(english())), CurveRun(other(), 4))
     result = measured(CurveRequest(TEXT, runs, 0))
     assert len(result.curves[0]) == len(result.positions)
     assert len(result.curves[1]) == np.count_nonzero(result.positions <= 4)
@@ -55,7 +55,7 @@ def test_runs_are_measured_at_common_positions_as_far_as_they_go() -> None:
 def test_a_run_overtakes_another_at_the_merge_where_it_does() -> None:
     slow, quick, text = crossing_runs()
     wanted = slow_overtakings(slow, quick, text)
-    request = CurveRequest(text, (Run(slow, len(slow)), Run(quick, len(quick))), 0)
+    request = CurveRequest(text, (CurveRun(slow, len(slow)), CurveRun(quick, len(quick))), 0)
     result = measured(request)
     assert wanted
     assert list(result.overtakings) == wanted[-curve_measuring.MOST_TOLD :]
@@ -70,7 +70,8 @@ def test_where_positions_are_far_apart_the_place_is_found_all_the_same(
     monkeypatch.setattr(
         curve_measuring, "spread_positions", lambda length: np.array([0, 1, length])
     )
-    result = measured(CurveRequest(text, (Run(slow, len(quick)), Run(quick, len(quick))), 0))
+    runs = (CurveRun(slow, len(quick)), CurveRun(quick, len(quick)))
+    result = measured(CurveRequest(text, runs, 0))
     assert list(result.overtakings) == wanted
 
 
@@ -84,25 +85,25 @@ def test_a_run_that_did_not_change_is_not_measured_again(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(curve_measuring, "metrics_over_merges", counting)
     measurer = CurveMeasurer()
-    runs = (Run(english(), len(english())),)
+    runs = (CurveRun(english(), len(english())),)
     for column in (0, 1, 0):
         measurer.measure(CurveRequest(TEXT, runs, column), WANTED)
     assert len(calls) == 1
     measurer.measure(CurveRequest(TEXT + "!", runs, 0), WANTED)
-    measurer.measure(CurveRequest(TEXT + "!", (Run(english(), 5),), 0), WANTED)
+    measurer.measure(CurveRequest(TEXT + "!", (CurveRun(english(), 5),), 0), WANTED)
     assert len(calls) == 3
 
 
 def test_half_a_character_is_one_sentence() -> None:
     with pytest.raises(TaskError, match="lone surrogate"):
-        measured(CurveRequest("a\ud800", (Run(english(), 3),), 0))
+        measured(CurveRequest("a\ud800", (CurveRun(english(), 3),), 0))
 
 
 # -- encodings from elsewhere ------------------------------------------------------------------
 
 
 def test_a_run_that_was_saved_has_the_curve_of_the_run() -> None:
-    runs = (Run(english(), len(english())),)
+    runs = (CurveRun(english(), len(english())),)
     files = (saved(english(), "saved.json"), unigram(), saved(other(), "other.json"))
     for column in range(len(COLUMNS)):
         result = measured(CurveRequest(TEXT, runs, column, files=files))
@@ -121,7 +122,7 @@ def test_what_a_run_would_cut_otherwise_has_no_curve() -> None:
     file = saved(history, "other.json")
     result = measured(CurveRequest("low lot", (), 0, files=(file,)))
     assert [encoding for _, encoding in result.followed] == [file]
-    result = measured(CurveRequest("low 가", (Run(english(), 3),), 0, files=(file,)))
+    result = measured(CurveRequest("low 가", (CurveRun(english(), 3),), 0, files=(file,)))
     assert (result.without, result.otherwise) == ((), (file,))
     without = (unigram("a"), unigram("b"))
     assert without_sentence(replace(result, without=without)) == (
