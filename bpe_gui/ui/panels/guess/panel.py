@@ -59,7 +59,7 @@ class GuessPanel(BasePanel):
     """The id of a token that the user selected in a revealed pair."""
 
     room = QSize(380, 440)
-    least_room = QSize(280, 200)
+    least_room = QSize(280, 136)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("guessPanel", wording.TITLE, parent)

@@ -30,7 +30,7 @@ _SMALL_HEIGHT, _SMALL_WIDTH = 280, 320
 _TIGHT_HEIGHT = 150
 """A lower panel has the tree, and below it only the facts."""
 _LOW_HEIGHT = 180
-"""A lower panel does not say that there are no tokens to list."""
+"""A lower panel does not list the tokens made of the selected one."""
 _BESIDE = 20
 """Pixels that are left free beside the texts below the tree."""
 _BOTH_WIDTH, _BOTH_HEIGHT = 760, 520
@@ -280,13 +280,11 @@ class TokenTree(BasePanel):
 
     def _write_chips(self) -> None:
         history = self._history
-        steps: list[int] = []
-        if history is not None and self._tree is not None and not self._is_tight:
-            steps = made_of(history, self._token, self._position).tolist()
         low = self.height() < scaled(_LOW_HEIGHT, self.font())
-        if history is None or self._tree is None or self._is_tight or (low and not steps):
+        if history is None or self._tree is None or low:
             self._chips.hide()
             return
+        steps = made_of(history, self._token, self._position).tolist()
         newest = NO_TOKEN
         if steps and steps[-1] == self._position - 1:
             newest = int(history.new_id[self._position - 1])

@@ -21,7 +21,7 @@ from bpe_gui.ui.widgets.sentences import unbroken
 MOST_WORDS = 8
 MOST_PAIRS = 8
 MOST_TIED = 12
-_MOST_TIED_COMPACT = 4
+_MOST_TIED_COMPACT = 3
 MOST_OTHERWISE = 6
 """How many are named; the others are counted."""
 
