@@ -154,6 +154,17 @@ def _csv_name(text: str) -> str:
     return text
 
 
+def _positive(text: str) -> float:
+    """Return a number above 0."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = 0.0
+    if not 0 < found < 1e12:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0, like 2.50")
+    return found
+
+
 def _report_name(text: str) -> str:
     """Return the name of a report, whose ending tells its format."""
     if not text.lower().endswith((".html", ".htm", ".md")):
@@ -402,6 +413,18 @@ def _add_compare(commands: _Commands[_Command]) -> None:
         "--differences", nargs="?", const="-", type=_csv_name, metavar="FILE.csv",
         help="list where the encodings differ from the first, and why, instead of numbers; a "
         "FILE.csv is written",
+    )
+    parser.add_argument(
+        "--price", type=_positive, metavar="P",
+        help="what a million tokens cost; adds what a million characters cost",
+    )
+    parser.add_argument(
+        "--context", type=whole_number, metavar="N",
+        help="tokens that a model takes at once; adds how many characters fit",
+    )
+    parser.add_argument(
+        "--width", type=whole_number, metavar="D",
+        help="numbers in the embedding of a token; adds the size of the embedding",
     )
     parser.add_argument(
         "--report", type=_report_name, metavar="FILE",

@@ -182,10 +182,12 @@ def _run_with_tokenizers(parsed: argparse.Namespace) -> None:
         given = parsed.tokenizers, parsed.special, parsed.text, parsed.format
         list_differences(*given, parsed.differences)
     elif parsed.command == "compare":
+        from bpe_gui.analysis.own_columns import OwnNumbers
         from bpe_gui.commands.compare import compare
 
-        options = (parsed.encoding, parsed.replace_errors, parsed.reference)
-        compare(parsed.tokenizers, parsed.special, parsed.text, parsed.format, *options)
+        own = OwnNumbers(parsed.price, parsed.context, parsed.width)
+        read = parsed.encoding, parsed.replace_errors, parsed.reference
+        compare(parsed.tokenizers, parsed.special, parsed.text, parsed.format, *read, own)
     elif parsed.command == "vocabulary":
         from bpe_gui.commands.vocabulary import vocabulary
 

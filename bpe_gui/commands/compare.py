@@ -9,8 +9,9 @@ from dataclasses import asdict, dataclass
 from itertools import chain
 from pathlib import Path
 
-from bpe_gui.analysis.metric_columns import COLUMNS, MISSING, SHORT, TOO_SHORT
+from bpe_gui.analysis.metric_columns import COLUMNS, MISSING, SHORT, TOO_SHORT, Column
 from bpe_gui.analysis.metrics import Metrics, metrics_of
+from bpe_gui.analysis.own_columns import OwnNumbers
 from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.compression import ENDINGS as COMPRESSED_ENDINGS
 from bpe_gui.bpe.corpus import Corpus, CorpusOptions, without_files
@@ -96,12 +97,14 @@ def compare(
     encoding: str | None = None,
     replace_errors: bool = False,
     reference: str | None = None,
+    own: OwnNumbers | None = None,
 ) -> None:
     """Write the metrics of encodings on a file, folder or URL, or on the built-in story.
 
     encoding, replace_errors: how files are read, see `CorpusOptions`.
     reference: the language of the story that others are compared to, by code or name; None is
         English.
+    own: what adds columns: a price, a context, a width.
     Raises CommandError for a reference that the story does not have, or with a file.
     """
     if file is not None and reference is not None:
@@ -123,8 +126,9 @@ def compare(
                 tokenizers, encodings, _on_a_text(encodings, file, options), strict=True
             )
         ]
+    columns = () if own is None else own.columns
     writers = {"table": _table, "csv": _csv, "json": _json}
-    write("-", writers[output_format](compared))
+    write("-", writers[output_format](compared, columns))
 
 
 def _language(name: str) -> str:
@@ -206,11 +210,12 @@ def _numbers(encoding: Encoding, text: str) -> _Numbers:
 # -- output formats --------------------------------------------------------------------------
 
 
-def _table(compared: Sequence[_Compared]) -> str:
+def _table(compared: Sequence[_Compared], own: Sequence[Column]) -> str:
     """Format for reading: a row per encoding, then a row per language with its parities."""
-    rows = [["", *(column.title for column in COLUMNS), "lossless"]]
+    columns = (*COLUMNS, *own)
+    rows = [["", *(column.title for column in columns), "lossless"]]
     for one in compared:
-        cells = [column.cell(one.whole.metrics) for column in COLUMNS]
+        cells = [column.cell(one.whole.metrics) for column in columns]
         rows.append([one.name, *cells, one.whole.description])
     lines = aligned(rows)
     if any(column.says_little(one.whole.metrics) for one in compared for column in COLUMNS):
@@ -251,41 +256,42 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     return lines
 
 
-def _fields(numbers: _Numbers) -> dict[str, int | float | bool | str | None]:
+def _fields(numbers: _Numbers, own: Sequence[Column]) -> dict[str, int | float | bool | str | None]:
     """Collect all numbers, unrounded, by their names in Metrics, and the loss of the text."""
     metrics = numbers.metrics
     return {
         **asdict(metrics),
         **{name: getattr(metrics, name) for name in _RATIOS},
+        **{column.title: column.value(metrics) for column in own},
         "decodes_back": numbers.decodes_back,
         "loss": numbers.loss,
     }
 
 
-def _csv(compared: Sequence[_Compared]) -> str:
+def _csv(compared: Sequence[_Compared], own: Sequence[Column]) -> str:
     """Format as CSV: a row per encoding, then one per language, which the second column names."""
     from bpe_gui.exporting.tables import comma_separated
 
-    return comma_separated(_lines(compared))
+    return comma_separated(_lines(compared, own))
 
 
-def _lines(compared: Sequence[_Compared]) -> Iterator[Sequence[object]]:
-    yield ["encoding", "language", *_fields(compared[0].whole), "parity"]
+def _lines(compared: Sequence[_Compared], own: Sequence[Column]) -> Iterator[Sequence[object]]:
+    yield ["encoding", "language", *_fields(compared[0].whole, own), "parity"]
     for one in compared:
-        yield [one.name, "", *_fields(one.whole).values(), None]
+        yield [one.name, "", *_fields(one.whole, own).values(), None]
         for code, numbers in one.languages.items():
-            yield [one.name, code, *_fields(numbers).values(), one.parity(code)]
+            yield [one.name, code, *_fields(numbers, own).values(), one.parity(code)]
 
 
-def _json(compared: Sequence[_Compared]) -> str:
+def _json(compared: Sequence[_Compared], own: Sequence[Column]) -> str:
     """Format as JSON: a list with an object per encoding."""
     found = [
         {
             "encoding": one.name,
             "model": one.model,
-            **_fields(one.whole),
+            **_fields(one.whole, own),
             "languages": {
-                code: {**_fields(numbers), "parity": one.parity(code)}
+                code: {**_fields(numbers, own), "parity": one.parity(code)}
                 for code, numbers in one.languages.items()
             },
         }

@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from bpe_gui.analysis.own_columns import OwnNumbers
 from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
 from bpe_gui.bpe.errors import shown
@@ -120,7 +121,8 @@ def _write_report(
     if parsed.text:
         text, name = whole_text(text_blocks(parsed.text), parsed.text), named(parsed.text)
     with interpreting_unless_ready(Kernels.ALL):
-        report = make_report(parsed.tokenizers, encodings, text, name, numbers)
+        own = OwnNumbers(parsed.price, parsed.context, parsed.width).columns
+        report = make_report(parsed.tokenizers, encodings, text, name, numbers, own=own)
     write(parsed.report, WRITERS[Path(parsed.report).suffix.lower()](report))
 
 

@@ -13,7 +13,7 @@ from html import escape
 import numpy as np
 
 from bpe_gui.analysis.grouped_counts import LEVEL, RESAMPLINGS
-from bpe_gui.analysis.metric_columns import COLUMNS, SHORT
+from bpe_gui.analysis.metric_columns import COLUMNS, SHORT, Column
 from bpe_gui.analysis.metrics import Metrics, metrics_of
 from bpe_gui.analysis.visible import visible_beginning
 from bpe_gui.encodings.alignment import Alignment, CachedEncoder, align
@@ -81,6 +81,7 @@ class Report:
     text: what the text is whose numbers and differences are given.
     causes: for each encoding but the first, the sums of its differences from the first.
     suspicious: for each encoding.
+    columns: the numbers of the encodings.
     """
 
     text: str
@@ -88,6 +89,7 @@ class Report:
     numbers: tuple[TextNumbers, ...]
     causes: tuple[tuple[CauseSum, ...], ...]
     suspicious: tuple[tuple[SuspiciousTokens, ...], ...]
+    columns: tuple[Column, ...] = COLUMNS
     names: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -113,11 +115,13 @@ def make_report(
     check: Callable[[], None] = lambda: None,
     *,
     specials_as_text: bool = False,
+    own: Sequence[Column] = (),
 ) -> Report:
     """Gather a report on encodings by these names.
 
     text: what differences are explained on, at most its `beginning`. numbers: of other texts.
-    check: called every now and then, and may raise to give up. Raises EncodingError.
+    own: columns besides the usual ones. check: called every now and then, and may raise to give
+        up. Raises EncodingError.
     """
     shown = beginning(text)
     about = f"{text_name}, {counted(len(shown), 'character')}"
@@ -138,7 +142,9 @@ def make_report(
     causes = []
     for place in range(1, len(cuts)):
         causes.append(_causes(align(shown, [cuts[0], cuts[place]]), names, place, check))
-    return Report(about, tuple(summaries), tuple(numbers), tuple(causes), tuple(odd))
+    return Report(
+        about, tuple(summaries), tuple(numbers), tuple(causes), tuple(odd), (*COLUMNS, *own)
+    )
 
 
 def _suspicious(encoding: Encoding, check: Callable[[], None]) -> tuple[SuspiciousTokens, ...]:
@@ -226,6 +232,16 @@ def _written(numbers: TextNumbers, measure: TextMeasure, row: int, column: int) 
     return f"{measure.written(found.value)}{mark}", measure.interval(found)
 
 
+def _encoding_rows(report: Report) -> tuple[list[str], list[list[str]]]:
+    """Return headings and rows of the table of encodings."""
+    headings = ["encoding", "model", *(column.title for column in report.columns), "lossless"]
+    rows = []
+    for one in report.encodings:
+        cells = [column.cell(one.metrics) for column in report.columns]
+        rows.append([one.name, one.model, *cells, one.lossless])
+    return headings, rows
+
+
 def _is_short(report: Report) -> bool:
     return any(SHORT in column.cell(one.metrics) for one in report.encodings for column in COLUMNS)
 
@@ -298,12 +314,7 @@ def html_report(report: Report) -> Iterator[str]:
     )
     yield f"<h2>Encodings</h2>\n<p>On {_html(report.text)}.</p>\n"
     yield from _html_table(
-        ["encoding", "model", *(column.title for column in COLUMNS), "lossless"],
-        [
-            [one.name, one.model, *(column.cell(one.metrics) for column in COLUMNS), one.lossless]
-            for one in report.encodings
-        ],
-        words={1, len(COLUMNS) + 2},
+        *_encoding_rows(report), words={1, len(report.columns) + 2}
     )
     yield f"<p>{_SHORT}</p>\n" if _is_short(report) else ""
     for numbers in report.numbers:
@@ -387,12 +398,7 @@ def markdown_report(report: Report) -> Iterator[str]:
     yield f"# {TITLE}\n\nMade by bpe-gui {__version__}.\n\n"
     yield f"## Encodings\n\nOn {_markdown(report.text)}.\n\n"
     yield from _markdown_table(
-        ["encoding", "model", *(column.title for column in COLUMNS), "lossless"],
-        [
-            [one.name, one.model, *(column.cell(one.metrics) for column in COLUMNS), one.lossless]
-            for one in report.encodings
-        ],
-        words={1, len(COLUMNS) + 2},
+        *_encoding_rows(report), words={1, len(report.columns) + 2}
     )
     yield f"\\{_SHORT}\n\n" if _is_short(report) else ""
     for numbers in report.numbers:

@@ -74,6 +74,23 @@ def test_a_reference_that_is_no_language_of_the_story(run, trained, corpus: Path
     assert_fails(with_text, "--reference is a language of the built-in story")
 
 
+def test_own_numbers_are_columns(run, trained, corpus: Path) -> None:
+    path = trained("gpt2", "one.json")
+    own = ["--price", "2.5", "--context", "8192", "--width", "768"]
+    arguments = ["compare", path, "--text", corpus, *own]
+    [found] = json.loads(run(*arguments, "--format", "json").out)
+    per_token = found["characters_per_token"]
+    assert found["price/M chars"] == 2.5 / per_token
+    assert found["chars in context"] == 8192 * per_token
+    assert found["embedding (M)"] == found["vocabulary_size"] * 768 / 1e6
+    table = run(*arguments).out.splitlines()[0]
+    assert "price/M chars  chars in context  embedding (M)  lossless" in table
+    report = corpus.with_name("r.md")
+    assert run(*arguments, "--report", report).status == 0
+    assert "| price/M chars | chars in context | embedding (M) |" in report.read_text()
+    assert_fails(run("compare", path, "--price", "free"), "'free' is not a number above 0")
+
+
 def test_compare_on_a_text(run, trained, corpus: Path) -> None:
     path = trained("whitespace", "one.json")
     from_file = run("compare", path, "--text", corpus, "--format", "json").out
