@@ -21,7 +21,7 @@ from bpe_gui.commands.tokenizers import open_encodings
 from bpe_gui.encodings import parallel_texts
 from bpe_gui.encodings.alignment import Alignment, CachedEncoder, Cut, align
 from bpe_gui.encodings.causes import sentence
-from bpe_gui.encodings.differences import groups
+from bpe_gui.encodings.differences import by_weight, groups
 from bpe_gui.exporting.tables import csv_parts
 from bpe_gui.progress import counted
 
@@ -87,15 +87,13 @@ def _rows(alignment: Alignment, names: Sequence[str]) -> Iterator[_Row]:
         whole = content.decode("utf-8", "replace")
         text = whole if whole.encode() == content else visible(content)
         tokens = [_tokens(cut, start, end) for cut in alignment.cuts]
-        for group in groups(alignment, number, 0):
-            for reason in group.reasons:
-                for lane, cause in zip(reason.lanes, reason.causes, strict=True):
-                    described = names[lane], cause.title, sentence(cause, names)
-                    more = len(tokens[lane][1]) - len(tokens[0][1])
-                    place = start, end, more
-                    yield _Row(
-                        number + 1, character, text, *described, *place, *tokens[lane], *tokens[0]
-                    )
+        for reason in by_weight(groups(alignment, number, 0)):
+            for lane, cause in zip(reason.lanes, reason.causes, strict=True):
+                described = names[lane], cause.title, sentence(cause, names)
+                place = start, end, len(tokens[lane][1]) - len(tokens[0][1])
+                yield _Row(
+                    number + 1, character, text, *described, *place, *tokens[lane], *tokens[0]
+                )
 
 
 def _tokens(cut: Cut, start: int, end: int) -> tuple[tuple[str, ...], tuple[int | None, ...]]:

@@ -100,6 +100,24 @@ def kinds_of(alignment: Alignment) -> DifferenceKinds:
     )
 
 
+def agreement(alignment: Alignment) -> NDArray[np.uint64]:
+    """Hash what lanes are compared by in every difference, shape (lanes, differences).
+
+    Two lanes agree in a difference if their hashes there are equal; see `Alignment.agree`.
+    """
+    starts, ends = alignment.starts, alignment.ends
+    found = np.empty((len(alignment.cuts), len(starts)), np.uint64)
+    for lane, cut in enumerate(alignment.cuts):
+        within = tokens_within(cut, starts, ends)
+        tokens, offsets = cut.tokens, cut.offsets
+        first, after = (offsets[at] for at in within)
+        content = _hashes((first, after), first, (np.arange(len(cut.contents)), cut.contents))
+        flags = cut.special * 1 + cut.unknown * 2
+        own = _hashes(within, starts, (tokens.starts, tokens.ends - tokens.starts, flags))
+        found[lane] = own ^ content * _FACTORS[1]
+    return found
+
+
 def tokens_within(
     cut: Cut, starts: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

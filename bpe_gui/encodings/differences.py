@@ -121,6 +121,12 @@ class Group:
     reasons: tuple[Reason, ...]
 
 
+def by_weight(found: Iterable[Group]) -> list[Reason]:
+    """List the reasons of all groups, the most important first; ties are in the groups' order."""
+    reasons = (reason for group in found for reason in group.reasons)
+    return sorted(reasons, key=lambda reason: BY_WEIGHT.index(type(reason.causes[0])))
+
+
 def groups(alignment: Alignment, difference: int, reference: int) -> tuple[Group, ...]:
     """Group all lanes in a difference: the reference's group first, then the largest."""
     found = alignment.groups(difference)

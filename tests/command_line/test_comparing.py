@@ -13,6 +13,7 @@ import pytest
 
 from bpe_gui.bpe.byte_level import to_printable
 from bpe_gui.encodings import parallel_texts
+from bpe_gui.encodings.causes import BY_WEIGHT
 from bpe_gui.encodings.load import open_encoding
 from tests.command_line.program import SENTENCES, assert_fails
 
@@ -193,6 +194,9 @@ def test_differences_are_listed_with_their_causes(run, trained, tmp_path: Path) 
     found = json.loads(run(*arguments, "--format", "json").out)
     assert {row["encoding"] for row in found} == {str(two)}
     assert ("ß", 3, "unknown") in [(r["text"], r["character"], r["cause"]) for r in found]
+    weights = [kind.title for kind in BY_WEIGHT]
+    order = [(row["difference"], weights.index(row["cause"])) for row in found]
+    assert order == sorted(order), "the most important cause is first"
     rows = list(csv.DictReader(io.StringIO(run(*arguments, "--format", "csv").out)))
     assert [row["sentence"] for row in rows] == [row["sentence"] for row in found]
     result = run(*arguments)

@@ -11,7 +11,7 @@ from tokenizers import Regex, normalizers, pre_tokenizers
 from bpe_gui.encodings.alignment import Alignment
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.causes import sentence
-from bpe_gui.encodings.difference_kinds import kinds_of, tokens_within
+from bpe_gui.encodings.difference_kinds import agreement, kinds_of, tokens_within
 from bpe_gui.encodings.differences import causes
 from tests.encodings.explained import over
 from tests.encodings.test_removed_causes import like_bert, like_llama, merge_lists, merging
@@ -90,3 +90,15 @@ def test_causes_of_the_first_hold_for_all_of_a_kind(
     ]
     for number, kind in enumerate(found.of_difference.tolist()):
         assert said[number] == said[found.firsts[kind]]
+
+
+@given(text=TEXTS, lanes=st.lists(st.sampled_from(ENCODINGS), min_size=2, max_size=3))
+def test_lanes_agree_where_their_hashes_are_equal(text: str, lanes: list[Encoding]) -> None:
+    alignment = over(text, *lanes)
+    hashes = agreement(alignment)
+    for number in range(alignment.differences):
+        place = int(alignment.starts[number]), int(alignment.ends[number])
+        for first in range(len(lanes)):
+            for second in range(first):
+                equal = hashes[first, number] == hashes[second, number]
+                assert equal == alignment.agree(first, second, *place)

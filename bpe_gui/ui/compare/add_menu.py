@@ -19,6 +19,9 @@ from bpe_gui.ui.run.branches import Branches
 from bpe_gui.ui.widgets.message_bar import MessageBar
 
 _STEPS = "steps"
+_FILES = (
+    "Tokenizers (*.json *.model *.tiktoken *.txt *.bpe *.codes *.gguf *.gz);;All files (*)"
+)
 
 _NAMES_OF_MANY = frozenset(
     {"tokenizer.json", "tokenizer.model", "tekken.json", "vocab.json", "merges.txt", "vocab.txt"}
@@ -64,13 +67,13 @@ class AddMenu(QMenu):
         self.branches.setObjectName("addBranchMenu")
         self.branches.triggered.connect(self._on_branch)
         self.addSeparator()
-        self._item("A &file…", "addFileAction", self._on_file)
+        self.file = self._item("A &file…", "addFileAction", self._on_file)
         self._item("A fol&der with vocab.json and merges.txt…", "addFolderAction", self._on_folder)
         self._after_files = self.addSeparator()
         self.named = self.addMenu("By &name, from tiktoken")
         self.named.setObjectName("addNamedMenu")
         self.named.triggered.connect(self._on_named)
-        self._item("From the Hugging Face &hub…", "addHubAction", self._on_hub)
+        self.hub = self._item("From the Hugging Face &hub…", "addHubAction", self._on_hub)
         self.aboutToShow.connect(self._prepare)
         loader.guessed.connect(messages.show_success)
 

@@ -38,6 +38,8 @@ class Lane:
     status: one sentence on the progress, or the error.
     failed: whether the status is an error.
     spec, special_tokens: what was opened, if it is read or fetched; see `open_encoding`.
+    hidden: whether it is not shown among the lanes, but has its numbers.
+    colour: the number of the colour that marks it, -1 for none.
     key: identifies the lane; names of lanes that are gone may be used again.
     """
 
@@ -50,6 +52,8 @@ class Lane:
     failed: bool = False
     spec: str = ""
     special_tokens: Mapping[str, int] | str | None = None
+    hidden: bool = False
+    colour: int = -1
     key: int = field(default_factory=partial(next, count(1)))
 
 
@@ -74,6 +78,8 @@ class Comparison(QObject):
         self.lanes: list[Lane] = []
         self.text = ""
         self.specials_as_text = False
+        self._pair: frozenset[int] | None = None
+        self._is_new = self._withdrawn = False
         self.result: CutResult | None = None
         self.history: History | None = None
         """The run in view."""
@@ -91,6 +97,10 @@ class Comparison(QObject):
 
     def append(self, lane: Lane) -> Lane:
         """Add a lane below the others, and give it and its encoding a name that is free."""
+        if self._is_new and not self._has_merges:
+            # Lanes without any merge would be in the way of encodings that people come to compare.
+            self.lanes, self._withdrawn = [], True
+        self._is_new = False
         lane.name = self.free_name(lane.name)
         if lane.encoding is not None:
             lane.encoding.name = lane.name
@@ -120,6 +130,21 @@ class Comparison(QObject):
         """Put the run in view at the cursor, and a tenth of it, above all other lanes."""
         others = [lane for lane in self.lanes if not lane.follows]
         self.set_lanes([_following(1), _following(_TENTH), *others])
+        self._is_new = not others
+
+    @property
+    def _has_merges(self) -> bool:
+        return self.history is not None and len(self.history) > 0
+
+    @property
+    def follows_run(self) -> bool:
+        """Whether a lane shows the run in view."""
+        return any(lane.follows for lane in self.lanes) or bool(self.keys_in_view())
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether there are only lanes of a run in view that has no merges yet, or none at all."""
+        return not self._has_merges and all(lane.follows for lane in self.lanes)
 
     def _add_following(self, part: int) -> None:
         if not any(lane.follows and lane.part == part for lane in self.lanes):
@@ -127,6 +152,7 @@ class Comparison(QObject):
 
     def set_lanes(self, lanes: Sequence[Lane]) -> None:
         """Replace all lanes."""
+        self._is_new = False
         self.lanes = list(lanes)
         self._go_to_cursor()
         self._changed()
@@ -163,6 +189,57 @@ class Comparison(QObject):
         if to != place:
             self.lanes.insert(to, self.lanes.pop(place))
             self._changed()
+
+    def rename(self, key: int, name: str) -> None:
+        """Give a lane another name, with a number if another lane has it."""
+        lane = self._lane(key)
+        if lane is not None and name and name != lane.name:
+            lane.name = self.free_name(name)
+            if lane.encoding is not None:
+                lane.encoding.name = lane.name
+            self._changed()
+
+    @Slot(int)
+    def hide_or_show(self, key: int) -> None:
+        """Hide a lane, or show it again; the last one that is shown stays."""
+        lane = self._lane(key)
+        if lane is not None and (lane.hidden or sum(not one.hidden for one in self.lanes) > 1):
+            lane.hidden = not lane.hidden
+            self._changed()
+
+    @Slot(int, int)
+    def set_colour(self, key: int, colour: int) -> None:
+        """Mark a lane with a colour by its number; -1 for none."""
+        lane = self._lane(key)
+        if lane is not None:
+            lane.colour = colour
+            self._changed()
+
+    def _lane(self, key: int) -> Lane | None:
+        return next((lane for lane in self.lanes if lane.key == key), None)
+
+    def looks(self) -> list[dict[str, object]]:
+        """Return the names, colours and hiding of all lanes as JSON, for `dress`."""
+        return [
+            {"name": lane.name, "colour": lane.colour, "hidden": lane.hidden}
+            for lane in self.lanes
+        ]
+
+    def dress(self, looks: object) -> None:
+        """Apply what `looks` returned to the same lanes; pass over what is damaged."""
+        if not isinstance(looks, list) or len(looks) != len(self.lanes):
+            return
+        for lane, look in zip(self.lanes, looks, strict=True):
+            found = look if isinstance(look, dict) else {}
+            name, colour = found.get("name"), found.get("colour")
+            if isinstance(name, str):
+                self.rename(lane.key, name)
+            if type(colour) is int:
+                lane.colour = colour
+            lane.hidden = found.get("hidden") is True
+        if self.lanes and all(lane.hidden for lane in self.lanes):
+            self.lanes[0].hidden = False
+        self._changed()
 
     def at_positions(self, positions: Iterable[int]) -> None:
         """Add lanes of the run in view at these positions, without those beyond its end."""
@@ -204,6 +281,19 @@ class Comparison(QObject):
         """Set whether special tokens in the text are text like any other."""
         self.specials_as_text = as_text
         self.refresh()
+
+    def set_pair(self, pair: frozenset[int] | None) -> None:
+        """Align two lanes only, given by their keys; None for all that are not hidden."""
+        if pair != self._pair:
+            self._pair = pair
+            self.refresh()
+
+    def _hidden(self) -> frozenset[int]:
+        """Return the keys of the lanes that are not to be aligned."""
+        keys = {lane.key for lane in self.lanes}
+        if self._pair is not None and self._pair <= keys:
+            return frozenset(keys - self._pair)
+        return frozenset(lane.key for lane in self.lanes if lane.hidden)
 
     def set_history(self, history: History | None) -> None:
         """Follow another run, or none."""
@@ -264,6 +354,11 @@ class Comparison(QObject):
                 lane.encoding = self._run and self._run.at(position, name=lane.name)
 
     def _follow(self) -> None:
+        if self._withdrawn and self.position:
+            self._withdrawn = False
+            if not any(lane.follows for lane in self.lanes):
+                self.begin_with_run()
+                return
         if any(lane.follows for lane in self.lanes):
             self._go_to_cursor()
             self.refresh()
@@ -296,8 +391,11 @@ class Comparison(QObject):
             return
         self._busy, self._stale = True, False
         ready, text, as_text = self.ready(), self.text, self.specials_as_text
+        hidden = self._hidden()
         self._task.ask_too(
-            lambda job: self._cutter.cut(text, ready, specials_as_text=as_text),
+            lambda job: self._cutter.cut(
+                text, ready, specials_as_text=as_text, hidden=hidden
+            ),
             self._on_done,
             self._on_failed,
         )

@@ -81,6 +81,7 @@ class CompareController(LateView["CompareView"]):
         # The frame scheduler tells only what is new.
         view.set_history(self._player.history)
         view.comparison.set_position(self._player.position)
+        view.comparison.lanesChanged.connect(self._on_lanes)
         return view
 
     @Slot(int)
@@ -92,6 +93,13 @@ class CompareController(LateView["CompareView"]):
         if history is not None:
             encoding = TrainedEncoding(history, self._player.position, name="the run at the cursor")
             self.view.show_token_page(encoding, token)
+
+    @Slot()
+    def _on_lanes(self) -> None:
+        """Show the bars of the run only with lanes of it."""
+        comparison = self.view.comparison
+        needed = comparison.follows_run or not comparison.lanes
+        self._workspaces.show_bars(WorkspaceId.COMPARE, needed)
 
     @Slot()
     def _have_view(self) -> None:

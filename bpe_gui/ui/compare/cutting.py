@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from bpe_gui.analysis.metrics import Metrics, metrics_of
 from bpe_gui.encodings.alignment import Alignment, CachedEncoder, Cut, align
 from bpe_gui.encodings.base import Encoding, EncodingError, lock_of, turn_of_all
+from bpe_gui.encodings.difference_kinds import agreement
 from bpe_gui.encodings.differences import Group, groups
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import joined
@@ -45,12 +46,16 @@ class CutLane:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CutResult:
-    """A text as all lanes tokenize it, and the alignment of those that can; None if none can."""
+    """A text as all lanes tokenize it, and the alignment of those that can; None if none can.
+
+    hidden: the keys of lanes that are not in the alignment.
+    """
 
     text: str
     lanes: tuple[CutLane, ...]
     alignment: Alignment | None
     score: PreparedScore
+    hidden: frozenset[int] = frozenset()
 
     @property
     def differences(self) -> Stretches:
@@ -60,6 +65,11 @@ class CutResult:
     @property
     def aligned(self) -> tuple[CutLane, ...]:
         """The lanes of the alignment, in its order."""
+        return tuple(lane for lane in self.tokenized if lane.key not in self.hidden)
+
+    @property
+    def tokenized(self) -> tuple[CutLane, ...]:
+        """The lanes that can tokenize the text, also those that are hidden."""
         return tuple(lane for lane in self.lanes if lane.cut is not None)
 
 
@@ -89,9 +99,17 @@ class TextCutter:
         self._cutters: dict[int, tuple[object, CachedEncoder]] = {}
 
     def cut(
-        self, text: str, encodings: Mapping[int, Encoding], *, specials_as_text: bool = False
+        self,
+        text: str,
+        encodings: Mapping[int, Encoding],
+        *,
+        specials_as_text: bool = False,
+        hidden: Collection[int] = (),
     ) -> CutResult:
-        """Tokenize a text by encodings, which are given by the keys of their lanes."""
+        """Tokenize a text by encodings, which are given by the keys of their lanes.
+
+        hidden: the keys of lanes that are not to be aligned with the others.
+        """
         if (text, specials_as_text) != (self._characters.text, self._specials_as_text):
             self._kept = {}
         if text != self._characters.text:
@@ -100,10 +118,12 @@ class TextCutter:
         lanes = tuple(self._lane(key, encoding) for key, encoding in encodings.items())
         self._kept = {lane.key: lane for lane in lanes}
         self._cutters = {key: self._cutters[key] for key in self._kept if key in self._cutters}
-        cuts = [lane.cut for lane in lanes if lane.cut is not None]
+        shown = [lane.cut for lane in lanes if lane.key not in hidden]
+        cuts = [cut for cut in shown if cut is not None]
         alignment = align(text, cuts) if cuts else None
-        score = prepare(self._characters, cuts, _stretches(alignment), self._colours)
-        return CutResult(text, lanes, alignment, score)
+        agree = None if alignment is None else agreement(alignment)
+        score = prepare(self._characters, cuts, _stretches(alignment), self._colours, agree)
+        return CutResult(text, lanes, alignment, score, frozenset(hidden))
 
     def _lane(self, key: int, encoding: Encoding) -> CutLane:
         kept = self._kept.get(key)

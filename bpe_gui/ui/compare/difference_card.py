@@ -12,7 +12,7 @@ from bpe_gui.analysis.visible import isolated, visible_beginning
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings.alignment import Alignment
 from bpe_gui.encodings.causes import sentence
-from bpe_gui.encodings.differences import Group, Reason, lane_names
+from bpe_gui.encodings.differences import Group, Reason, by_weight, lane_names
 from bpe_gui.encodings.ours import vocabulary_ids
 from bpe_gui.progress import listed
 from bpe_gui.ui.compare import wording
@@ -20,7 +20,7 @@ from bpe_gui.ui.compare.cutting import ExplainedDifference
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.whole_lines import RichText
 
-_MOST_REASONS = 8
+_MOST_REASONS = 12
 _MOST_TOKENS = 12
 _MOST_NAMES = 3
 _EMPTY = "(nothing)"
@@ -85,10 +85,10 @@ class DifferenceCard(RichText):
                 f"{before + 1:,}: “{text}”"
             )
         ]
-        for group in shown.groups:
-            parts += [self._reason(shown, reason) for reason in group.reasons[:_MOST_REASONS]]
-            if (more := len(group.reasons) - _MOST_REASONS) > 0:
-                parts.append(self._muted(f"{more:,} more of less weight."))
+        reasons = by_weight(shown.groups)
+        parts += [self._reason(shown, reason) for reason in reasons[:_MOST_REASONS]]
+        if (more := len(reasons) - _MOST_REASONS) > 0:
+            parts.append(self._muted(f"{more:,} more of less weight."))
         parts += [self._group(alignment, group, start, end) for group in shown.groups]
         if len(alignment.cuts) > 2:
             name = _apart(lane_names(alignment)[shown.reference])

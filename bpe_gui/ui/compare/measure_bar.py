@@ -53,9 +53,14 @@ class MeasureBar(QWidget):
         tip = "Show the numbers of the text instead of those of the file"
         self.back = self._add("Back to the text", "backToTextAction", tip)
         self.again = self._add("Back to the file", "backToFileAction")
-        self._controls = controls
+        self._controls: list[QWidget] = []
         for widget in controls:
-            self._row.addWidget(widget)
+            self.add_controls(widget)
+
+    def add_controls(self, widget: QWidget) -> None:
+        """Add controls of a page."""
+        self._controls.append(widget)
+        self._row.addWidget(widget)
 
     def _add(self, text: str, name: str, tip: str = "") -> QAction:
         action = QAction(text, self)

@@ -26,7 +26,7 @@ class MetricsRow:
 
     key: of the lane. metrics: None while there are none. status: why there are none.
     checked, explanation: whether the text round-trips, in a word and in a sentence; lossy: if not.
-    run: the run of the lane, which can be saved.
+    run: the run of the lane, which can be saved. hidden: whether it is not among the lanes.
     """
 
     key: int
@@ -37,6 +37,7 @@ class MetricsRow:
     lossy: bool = False
     status: str = ""
     run: History | None = None
+    hidden: bool = False
 
 
 def rows_of(comparison: Comparison) -> list[MetricsRow]:
@@ -47,7 +48,7 @@ def rows_of(comparison: Comparison) -> list[MetricsRow]:
     for lane in comparison.lanes:
         cut = cuts.get(lane.key)
         run = lane.encoding.history if isinstance(lane.encoding, TrainedEncoding) else None
-        row = MetricsRow(lane.key, lane.name, None, run=run)
+        row = MetricsRow(lane.key, lane.name, None, run=run, hidden=lane.hidden)
         if cut is None or cut.metrics is None or cut.check is None:
             status = lane.status or (cut.problem if cut is not None else "")
             rows.append(replace(row, status=status))
@@ -133,7 +134,7 @@ class MetricsModel(NumbersModel):
         if row.metrics is None:
             return [_named(row), *[""] * (len(COLUMNS) + 1)]
         written = [column.cell(row.metrics) for column in COLUMNS]
-        return [row.name, *written, row.checked]
+        return [_named(row), *written, row.checked]
 
     def lines(self) -> list[Sequence[object]]:
         return [_TITLES, *map(self._unrounded, self.rows)]
@@ -154,5 +155,5 @@ def _tooltips(row: MetricsRow) -> Iterator[str | None]:
 
 
 def _named(row: MetricsRow) -> str:
-    """Return the name of a lane, and why it has no numbers."""
-    return f"{row.name}: {row.status}" if row.status else row.name
+    """Return the name of a lane, and why it has no numbers, or that it is hidden."""
+    return f"{row.name}: {row.status}" if row.status else row.name + " (hidden)" * row.hidden

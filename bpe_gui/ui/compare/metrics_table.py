@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, SignalInstance, Slot
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QMenu, QToolButton
 
@@ -15,7 +16,7 @@ from bpe_gui.ui.compare.tables import NumbersTable
 from bpe_gui.ui.theme.text_size import FontFollower, scaled, set_width
 from bpe_gui.ui.widgets.naming import named
 
-_CELL_PADDING = 18
+_CELL_PADDING = 19
 _NARROW_BUTTON = 32
 _FRAME = 2
 _NARROWEST_NAME, _USUAL_NAME = 110, 240
@@ -36,6 +37,12 @@ class MetricsTable(NumbersTable):
     """The key of a lane, a run of ours, that is to be saved."""
     exploreWanted = Signal(int)
     """The key of a lane that is to be shown in Explore."""
+    renameWanted = Signal(int)
+    """The key of a lane that is to get another name."""
+    hidingWanted = Signal(int)
+    """The key of a lane that is to be hidden or shown."""
+    colourWanted = Signal(int)
+    """The key of a lane that is to be marked with the next colour."""
     laneSelected = Signal(int)
     """The key of the lane in the current row."""
 
@@ -58,7 +65,19 @@ class MetricsTable(NumbersTable):
         self.save = self.add_action("Save this tokenizer…", "saveLaneAction", "Ctrl+Shift+N")
         self.explore = self.add_action("Open in Explore", "exploreLaneAction", "Ctrl+Shift+V")
         set_keywords(self.explore, "merges timeline train on continue vocabulary tree")
-        self.lane_actions = [self.explore, self.up, self.down, self.remove, self.save]
+        self.rename = self.add_action("Rename this lane…", "renameLaneAction", "F2")
+        self.hiding = self.add_action("Hide or show this lane", "hideLaneAction", "Ctrl+Del")
+        self.colour = self.add_action("Next colour of this lane", "colourLaneAction", "Ctrl+Alt+C")
+        self.lane_actions = [
+            self.explore, self.up, self.down, self.rename, self.hiding, self.colour,
+            self.remove, self.save,
+        ]  # fmt: skip
+        for action, wanted in (
+            (self.rename, self.renameWanted),
+            (self.hiding, self.hidingWanted),
+            (self.colour, self.colourWanted),
+        ):
+            action.triggered.connect(partial(self._emit, wanted))
         FontFollower(self, self._fit_to_font)
         self.remove.triggered.connect(self._on_remove)
         self.up.triggered.connect(lambda: self._move(-1))
@@ -175,7 +194,9 @@ class MetricsTable(NumbersTable):
 
     def _enable(self) -> None:
         key = self.current_key()
-        for action in (self.remove, self.up, self.down):
+        for action in (
+            self.remove, self.up, self.down, self.rename, self.hiding, self.colour
+        ):  # fmt: skip
             action.setEnabled(key is not None)
         runs = {row.key for row in self.metrics.rows if row.run is not None}
         self.save.setEnabled(key in runs)
@@ -196,6 +217,10 @@ class MetricsTable(NumbersTable):
         if key is not None:
             self.moveWanted.emit(key, by)
             self.select_lane(key)
+
+    def _emit(self, wanted: SignalInstance) -> None:
+        if (key := self.current_key()) is not None:
+            wanted.emit(key)
 
     @Slot()
     def _on_save(self) -> None:

@@ -15,6 +15,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.ui.compare.cutting import CutResult
+from bpe_gui.ui.compare.difference_list import DifferenceList
 from bpe_gui.ui.compare.file_measuring import (
     FileNumbers,
     MeasureProgress,
@@ -110,6 +111,13 @@ class NumbersPanel(QWidget):
         RoomFollower(self, self._place_bar)
         self._show()
 
+    def add_list(self, differences: DifferenceList) -> None:
+        """Add the list of differences behind the other pages."""
+        self.tabs.addTab(differences, "Causes")
+        self._controls[differences] = differences.box
+        self.bar.add_controls(differences.box)
+        self._show()
+
     # -- the place of the bar ------------------------------------------------------------------
 
     def _place_bar(self) -> None:
@@ -166,7 +174,7 @@ class NumbersPanel(QWidget):
         result = self._result
         if result is not None and self.tabs.currentWidget() is self.languages:
             is_story = result.text == joined().text
-            self.languages.set_columns(result.aligned if is_story else None)
+            self.languages.set_columns(result.tokenized if is_story else None)
             self.languages.set_lanes(result.lanes, specials_as_text=self._specials_as_text)
 
     @Slot(bool)

@@ -99,6 +99,11 @@ PARTS = (
         emptiness=_vocabularies, tables={"The vocabulary in view": _token_lines},
     ),
     PartSpec(
+        "difference-list", "Differences by kind", _COMPARE, "differenceList", "list.table",
+        help_page="differences", keywords="causes reasons cost count list filter disagree",
+        exported=False,
+    ),
+    PartSpec(
         "difference", "Why the encodings differ", _COMPARE, "differenceCard", "differences.card",
         help_page="differences", keywords="explain reason disagree",
         tour_places={"difference": ""}, stage="difference", exported=False,

@@ -6,7 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QTimer, Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFileDialog,
+    QHBoxLayout,
+    QInputDialog,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import Encoding
@@ -17,7 +25,10 @@ from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.compare.add_menu import AddMenu
 from bpe_gui.ui.compare.comparison import Comparison
 from bpe_gui.ui.compare.cutting import CutResult
+from bpe_gui.ui.compare.difference_list import DifferenceList
 from bpe_gui.ui.compare.differences import Differences
+from bpe_gui.ui.compare.first_sight import FirstSight
+from bpe_gui.ui.compare.lane_choice import LaneChoice
 from bpe_gui.ui.compare.loading import Loader
 from bpe_gui.ui.compare.metrics_model import rows_of
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
@@ -75,6 +86,10 @@ class CompareView(QWidget):
         self.lanes = LaneView()
         self.differences = Differences(self.comparison, self.lanes, actions)
         self.report = ReportSaving(messages, self)
+        self.choice = LaneChoice(self.comparison, self.lanes)
+        self.list = DifferenceList(self.lanes.current_byte)
+        self.numbers.add_list(self.list)
+        self.first_sight = FirstSight(self.comparison, self.add_menu)
         self.waiting = WaitingLanes(self.comparison, self.loader)
         tip = "Read special tokens in the text like any other text"
         self.specials = named(QCheckBox("Special tokens as text"), "specialsAsText", tip=tip)
@@ -93,18 +108,22 @@ class CompareView(QWidget):
     def _build(self) -> None:
         self.add_button.clicked.connect(self._actions.add_encoding.trigger)
         source, bar = self.source, self.differences.bar
-        parts = ("Text", source.box, self.specials, None, bar, None, self.add_button)
+        parts = (
+            "Text", source.box, self.specials, None, self.choice.box, bar, None, self.add_button
+        )  # fmt: skip
         top = filled(QHBoxLayout(), *parts, spacing=10)
         FontFollower(source.editor, self._fit_editor)
         text = column(source.editor, source.note, stretched=source.editor)
         # The lanes, and below them those without tokens.
-        lanes = column(self.lanes, self.waiting, stretched=self.lanes)
+        lanes = column(self.first_sight, self.lanes, self.waiting, stretched=self.lanes)
         card = self.differences.card
         splitter = CompareSplitter(text, lanes, self.numbers, card, self._actions)
         margins = (8, 6, 8, 6)
         filled(
             QVBoxLayout(self), top, splitter, stretched=splitter, spacing=STYLED, margins=margins
         )
+
+        self.first_sight.refresh()
 
     def _fit_editor(self) -> None:
         """Give the text the height of at least one line."""
@@ -138,6 +157,9 @@ class CompareView(QWidget):
         table.moveWanted.connect(self.comparison.move)
         table.saveWanted.connect(self._on_save)
         table.exploreWanted.connect(self._on_explore)
+        table.renameWanted.connect(self._on_rename)
+        table.hidingWanted.connect(self.comparison.hide_or_show)
+        table.colourWanted.connect(self._on_colour)
         table.laneSelected.connect(self._on_lane)
         self.numbers.bars.canvas.laneSelected.connect(self._on_lane)
         vocabularies = self.numbers.vocabularies
@@ -145,6 +167,7 @@ class CompareView(QWidget):
             chosen.connect(vocabularies.choose_lane)
         vocabularies.tokenOpened.connect(self._on_token_opened)
         self.lanes.menuWanted.connect(self._on_lane_menu)
+        self.list.placeWanted.connect(self.differences.look_at_byte)
         self.lanes.addActions(table.lane_actions)
         languages.story_button.clicked.connect(self.source.show_story)
 
@@ -156,6 +179,7 @@ class CompareView(QWidget):
             return
         self.numbers.show_text_numbers()
         self.comparison.set_history(history)
+        self.first_sight.refresh()
         if history is not None and not (self._begun and self.comparison.lanes):
             # Other lanes may be there already, of files dropped before there was any run.
             self._begun = True
@@ -174,6 +198,7 @@ class CompareView(QWidget):
         """
         self._moving = moving
         self.comparison.set_position(position)
+        self.first_sight.refresh()
         if self._pace.waits:
             self._pace.ask(busy=moving)
 
@@ -204,6 +229,7 @@ class CompareView(QWidget):
             page.close()
         self.numbers.close_threads()
         self.report.close()
+        self.list.task.close()
         self.comparison.close()
 
     # -- whole files ---------------------------------------------------------------------------
@@ -295,6 +321,8 @@ class CompareView(QWidget):
         caret = len(result.text[: self.source.editor.caret()].encode("utf-8"))
         lossy = [lane.is_lossy for lane in result.aligned]
         self.lanes.show_prepared(result.score, lossy, caret)
+        colours = {lane.key: lane.colour for lane in self.comparison.lanes}
+        self.lanes.show_colours([colours.get(lane.key, -1) for lane in result.aligned])
         self._on_lane(self.differences.reference)
         self._pace.ask(busy=self._moving)
 
@@ -308,6 +336,7 @@ class CompareView(QWidget):
         self.numbers.set_former(False)
         self._show_numbers()
         self.numbers.set_result(result, self.comparison.run_names())
+        self.list.set_result(result, self.differences.reference)
 
     @Slot()
     def _show_numbers(self) -> None:
@@ -316,7 +345,7 @@ class CompareView(QWidget):
         about = f"{counted(len(text), 'character')}, {size}"
         self.numbers.set_lanes(rows_of(self.comparison), about)
         result = self.comparison.result
-        cuts = () if result is None else result.aligned
+        cuts = () if result is None else result.tokenized
         ids = {lane.key: lane.cut.tokens.ids for lane in cuts if lane.cut is not None}
         self.numbers.vocabularies.set_lanes(self.comparison.ready(), ids)
         self.waiting.update_lanes()
@@ -362,6 +391,10 @@ class CompareView(QWidget):
         keys = [lane.key for lane in result.aligned] if result is not None else []
         self.lanes.show_lane(keys.index(key) if key in keys else -1)
         self.differences.set_reference(key)
+        self.choice.set_reference(key)
+        self.choice.follow()
+        if result is not None and not self._moving:
+            self.list.set_result(result, key)
 
     @Slot(object, int)
     def _on_token_opened(self, found: Suspicious, token: int) -> None:
@@ -391,6 +424,22 @@ class CompareView(QWidget):
         encoding = self.comparison.ready().get(key)
         if encoding is not None:
             self.exploreWanted.emit(encoding)
+
+    @Slot(int)
+    def _on_rename(self, key: int) -> None:
+        """Let the user write another name for a lane."""
+        names = {lane.key: lane.name for lane in self.comparison.lanes}
+        name, accepted = QInputDialog.getText(
+            self, "Rename a lane", "The name of this lane:", text=names.get(key, "")
+        )
+        if accepted:
+            self.comparison.rename(key, " ".join(name.split()))
+
+    @Slot(int)
+    def _on_colour(self, key: int) -> None:
+        """Mark a lane with the next colour, and after the last with none."""
+        colour = next((lane.colour for lane in self.comparison.lanes if lane.key == key), -1)
+        self.comparison.set_colour(key, (colour + 2) % (self.lanes.colours + 1) - 1)
 
     @Slot(int, QPoint)
     def _on_lane_menu(self, lane: int, where: QPoint) -> None:

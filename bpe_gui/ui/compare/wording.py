@@ -31,6 +31,15 @@ TOKENS, RELATIVE = "Tokens", "Relative to"
 
 # -- differences ---------------------------------------------------------------------------------
 
+FIRST_SIGHT = (
+    "Compare how tokenizers split a text: add a tokenizer.json, a .model of SentencePiece, or any "
+    "other file, or drop it here. Or train a run: its lanes grow with its merges."
+)
+LANES = "The lanes that are shown: with many, those that differ, or only two"
+EXPLAINING = "explaining…"
+NO_TOKEN = "(no token)"
+NOT_LISTED = "The differences cannot be listed"
+
 COMPARING = "comparing…"
 NEXT_DIFFERENCE = "F3: next difference, with explanation."
 NO_DIFFERENCE = "All encodings split this text at the same places."

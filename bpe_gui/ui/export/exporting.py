@@ -17,6 +17,7 @@ from bpe_gui.ui.export.file_names import ask_where
 from bpe_gui.ui.export.panels import TIMELINE, WINDOW, ExportPanel, panels_of
 from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
 from bpe_gui.ui.widgets.sentences import cannot_be_written
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
 if TYPE_CHECKING:
     # What writes and paints is loaded when that is done, not with the window.
@@ -78,12 +79,19 @@ class Exporting(QObject):
             dialog.deleteLater()
 
     def _in_focus(self) -> str:
-        """Return the innermost subject with the keyboard focus; "" for none."""
+        """Return the innermost subject with the keyboard focus; "" for none.
+
+        Outside Explore, without focus, it is the first in view, so that the window stays there.
+        """
         names = {panel.widget: panel.name for panel in self._seen_panels()}
         widget = QApplication.focusWidget()
         while widget is not None and widget not in names:
             widget = widget.parentWidget()
-        return names[widget] if widget is not None else ""
+        if widget is not None:
+            return names[widget]
+        if self._context.workspaces.shown is WorkspaceId.EXPLORE:
+            return ""
+        return next((one.name for one in self._seen_panels() if one.widget.isVisible()), "")
 
     def _seen_panels(self) -> list[ExportPanel]:
         """Return the panels that exist and have a menu."""

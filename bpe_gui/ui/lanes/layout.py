@@ -58,12 +58,20 @@ class SystemUnits:
 
 
 class ScoreLayout:
-    """Lays out a text and its lanes. Places are in logical pixels from the first system's top."""
+    """Lays out a text and its lanes. Places are in logical pixels from the first system's top.
+
+    A system shows all lanes, or if `beside` is a lane, that one and those that differ from it
+    there. Of an empty line one lane is shown.
+    """
 
     def __init__(self, font: QFont) -> None:
         self._union = TokenLayout(font, compact=True)
         self.prepared = prepare(self._union.characters, (), NO_STRETCHES)
         """What is laid out."""
+        self._beside = -1
+        self._shown = np.empty((0, 0), np.bool_)
+        self._uniform = True
+        self._tops = np.zeros(1, np.int64)
 
     def __len__(self) -> int:
         """Return the number of systems."""
@@ -91,11 +99,18 @@ class ScoreLayout:
 
     @property
     def step(self) -> int:
-        """How far one system is from the next."""
+        """How far one system is from the next; of a row, if systems are of different heights."""
+        if not self._uniform:
+            return self.fonts.row_height
         return len(self.lanes) * self.fonts.row_height + SYSTEM_GAP
 
     def whole_rows(self, height: int) -> int:
-        """Return the height of the systems and lanes that fit into a height, from the top."""
+        """Return the height of the systems and lanes that fit into a height, from the top.
+
+        If systems are of different heights, that depends on the first in view; see `whole_bottom`.
+        """
+        if not self._uniform:
+            return height
         systems, rest = divmod(height, self.step)
         # The line under a difference needs half of the gap.
         foot = SYSTEM_GAP // 2
@@ -108,7 +123,66 @@ class ScoreLayout:
     @property
     def height(self) -> int:
         """The height of all systems."""
-        return len(self) * self.step
+        return int(self._tops[-1]) if len(self) else 0
+
+    def row_top(self, y: int) -> int:
+        """Return the top of the row of a lane at a height."""
+        system = self.system_at(y)
+        if system < 0 or self._uniform:
+            return max(y, 0)
+        top, row = int(self._tops[system]), self.fonts.row_height
+        return top + min((y - top) // row, max(len(self.lanes_of(system)) - 1, 0)) * row
+
+    def whole_bottom(self, top: int, height: int) -> int:
+        """Return how much of a viewport of a height below `top` has rows that are whole."""
+        system = self.system_at(top + height)
+        if system < 0 or self._uniform or top + height >= self.height:
+            return height
+        rows = (top + height - int(self._tops[system])) // self.fonts.row_height
+        if rows < len(self.lanes_of(system)):
+            below = rows * self.fonts.row_height if rows else -SYSTEM_GAP // 2
+            return int(self._tops[system]) + below - top
+        return height
+
+    def lanes_of(self, system: int) -> list[int]:
+        """Return the lanes that a system shows, from the top."""
+        return np.flatnonzero(self._shown[system]).tolist()  # type: ignore[no-any-return]
+
+    def shows(self, byte: int, lane: int) -> bool:
+        """Whether the system of a byte of the text shows a lane."""
+        return bool(self._shown[self.system_of_byte(byte), lane])
+
+    def show_beside(self, lane: int) -> None:
+        """Show in each system one lane and those that differ from it; -1 for all lanes."""
+        self._beside = lane
+        self._fold()
+
+    def _fold(self) -> None:
+        """Find the lanes that each system shows, and the tops of all systems."""
+        prepared, count = self.prepared, len(self.lanes)
+        characters = self._union.starts
+        edges = self.characters.byte_starts[characters]
+        stretches, size = prepared.differences, len(edges) - 1
+        first = np.searchsorted(stretches[:, 1], edges[:-1], "right")
+        last = np.maximum(np.searchsorted(stretches[:, 0], edges[1:], "left"), first)
+        chosen = self._beside if 0 <= self._beside < count else -1
+        shown = np.ones((size, count), np.bool_)
+        if chosen >= 0:
+            differs = prepared.agreement != prepared.agreement[chosen]
+            before = np.zeros((count, len(stretches) + 1), np.int64)
+            np.cumsum(differs, axis=1, out=before[:, 1:])
+            shown = (before[:, last] > before[:, first]).T
+            shown[:, chosen] = True
+        if count > 1:
+            newline = self.characters.newlines
+            is_empty = np.zeros(size, np.bool_)
+            is_empty[np.searchsorted(characters, newline, "right") - 1] = True
+            is_empty &= np.diff(characters) == 1
+            shown[is_empty] = False
+            shown[is_empty, max(chosen, 0)] = True
+        self._shown, self._uniform = shown, bool(shown.all())
+        heights = shown.sum(axis=1) * self.fonts.row_height + SYSTEM_GAP
+        self._tops = np.concatenate(([0], np.cumsum(heights)))
 
     def show(self, prepared: PreparedScore) -> bool:
         """Lay out a text as the lanes tokenize it; returns whether it looks different.
@@ -119,15 +193,18 @@ class ScoreLayout:
         if prepared.looks_like(before):
             return False
         self._union.show(prepared.pieces)
+        self._fold()
         return True
 
     def set_font(self, font: QFont) -> None:
         """Lay out in another font."""
         self._union.set_font(font)
+        self._fold()
 
     def set_width(self, width: float) -> None:
         """Break rows at another width."""
         self._union.set_width(width)
+        self._fold()
 
     # -- places ------------------------------------------------------------------------------
 
@@ -165,7 +242,7 @@ class ScoreLayout:
         """Return the system at a height, the first or the last beyond them; -1 without any."""
         if not len(self):
             return -1
-        return min(max(int(y // self.step), 0), len(self) - 1)
+        return min(max(int(np.searchsorted(self._tops, y, "right")) - 1, 0), len(self) - 1)
 
     def anchor_at(self, y: int) -> Anchor | None:
         """Return the first byte of the system at a height, by which to scroll back to it.
@@ -174,12 +251,17 @@ class ScoreLayout:
         """
         if not len(self) or y <= 0:
             return None
-        starts = self.units(self.system_at(y)).starts
-        return int(starts.min()) if len(starts) else 0, y % self.step
+        system = self.system_at(y)
+        starts = self.units(system).starts
+        return int(starts.min()) if len(starts) else 0, y - self.system_top(system)
 
     def top_of(self, first: int) -> int:
         """Return the top of the system that shows a byte of the text."""
-        return self.system_of_byte(first) * self.step
+        return self.system_top(self.system_of_byte(first))
+
+    def system_top(self, system: int) -> int:
+        """Return the top of a system; of the one after the last, the bottom of all."""
+        return int(self._tops[system])
 
     def system_of_byte(self, place: int) -> int:
         """Return the system that shows a byte of the text."""
@@ -191,8 +273,8 @@ class ScoreLayout:
         system = self.system_at(y)
         if system < 0 or not 0 <= y < self.height:
             return None
-        lane = int((y - system * self.step) // self.fonts.row_height)
-        if lane >= len(self.lanes):
+        lane = self.lane_at(y)
+        if lane < 0:
             return None
         units = self.units(system)
         hit = np.flatnonzero((units.left <= x) & (x <= units.right))
@@ -201,16 +283,32 @@ class ScoreLayout:
         token = int(units.tokens_of(self.lanes[lane])[hit[0]])
         return LanePlace(lane, token) if token != NOWHERE else None
 
+    def lane_at(self, y: float) -> int:
+        """Return the lane at a height; -1 between systems, and beyond them."""
+        system = self.system_at(y)
+        if system < 0 or not 0 <= y < self.height:
+            return -1
+        row = int((y - self.system_top(system)) // self.fonts.row_height)
+        lanes = self.lanes_of(system)
+        return lanes[row] if row < len(lanes) else -1
+
     def rectangles_of(self, place: LanePlace) -> list[tuple[float, float, float]]:
-        """Return left, right and top of each part of a token, at most one in each system."""
+        """Return left, right and top of each part of a token, at most one in each system.
+
+        Systems that do not show the lane have none.
+        """
         tokens = self.lanes[place.lane].cut.tokens
         start, end = int(tokens.starts[place.token]), int(tokens.ends[place.token])
         found: list[tuple[float, float, float]] = []
         last = max(start, end - 1)
         for system in range(self.system_of_byte(start), self.system_of_byte(last) + 1):
+            lanes = self.lanes_of(system)
+            if place.lane not in lanes:
+                continue
             units = self.units(system)
             own = np.flatnonzero(units.tokens_of(self.lanes[place.lane]) == place.token)
             if len(own):
-                top = system * self.step + place.lane * self.fonts.row_height
+                row = lanes.index(place.lane)
+                top = self.system_top(system) + row * self.fonts.row_height
                 found.append((float(units.left[own].min()), float(units.right[own].max()), top))
         return found

@@ -27,6 +27,8 @@ from bpe_gui.ui.tokens.picture import NOWHERE, ShownRow, groups_of
 _FOOT = 4
 """The distance of the line under a difference from the last lane, in logical pixels."""
 _LINE = 2
+_MARK = 4
+"""The width of the colour before the name of a lane."""
 _WITHOUT_SHAPE = (Kind.NAMED, Kind.EXTENDS, Kind.JOINS)
 """Characters that show nothing, or no shape, without others around them."""
 
@@ -53,6 +55,7 @@ class Score:
     top: how far the viewport is below the top of the first system.
     names: of the lanes, in a gutter that is so wide.
     lane: the highlighted one, or -1. difference: the number of the framed one, or -1.
+    colours: of the lanes, by their numbers; -1 or none at all for a lane without.
     """
 
     layout: ScoreLayout
@@ -62,6 +65,7 @@ class Score:
     selection: LaneSelection | None
     lane: int
     difference: int
+    colours: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +75,10 @@ class _System:
     top: int
     shown: ShownRow
     units: SystemUnits
-    tokens: list[NDArray[np.int64]]
-    """The token at each unit, lane by lane."""
-    parts: list[list[CharacterPart]]
-    """The parts of the characters that some lane splits, lane by lane."""
+    tokens: dict[int, NDArray[np.int64]]
+    """The token at each unit, for each lane that is shown, from the top."""
+    parts: dict[int, list[CharacterPart]]
+    """The parts of the characters that some lane splits, for each lane that is shown."""
 
 
 class ScorePainter:
@@ -87,6 +91,8 @@ class ScorePainter:
         self._accent = QPen(QColor(theme.accent))
         self._accent_brush = QBrush(QColor(theme.accent))
         self._shared = QBrush(QColor(theme.border))
+        self._marks = [QBrush(QColor(colour)) for colour in theme.lines]
+        self._ground = QBrush(QColor(theme.panel))
         self._boxes = BoxLayer(theme)
         self._labels = LabelPictures(theme)
 
@@ -101,11 +107,14 @@ class ScorePainter:
             self._paint_borders(painter, score, system)
         painter.setPen(self._text)
         for system in systems:
-            for lane in range(len(layout.lanes)):
-                self._paint_lane(painter, target, score, system, lane)
+            for row, lane in enumerate(system.tokens):
+                self._paint_lane(painter, target, score, system, lane, row)
         for system in systems:
             self._paint_names(painter, score, system)
             self._paint_differences(painter, score, system)
+        bottom = layout.whole_bottom(score.top, height)
+        if bottom < height:
+            painter.fillRect(0, bottom, width, height - bottom, self._ground)
 
     # -- boxes -------------------------------------------------------------------------------
 
@@ -116,22 +125,24 @@ class ScorePainter:
         systems: list[_System],
         size: tuple[int, int],
     ) -> None:
-        layout, fonts = score.layout, score.layout.fonts
-        count = len(layout.lanes)
+        fonts = score.layout.fonts
+        placed = [
+            (system, lane, system.top + row * fonts.row_height)
+            for system in systems
+            for row, lane in enumerate(system.tokens)
+        ]
         columns = [
-            self._boxes_of(score, system, lane, number * count + lane)
-            for number, system in enumerate(systems)
-            for lane in range(count)
+            self._boxes_of(score, system, lane, row)
+            for row, (system, lane, _) in enumerate(placed)
         ]
         boxes = Boxes(*(np.concatenate(parts) for parts in zip(*columns, strict=True)))
-        tops = [system.top + lane * fonts.row_height for system in systems for lane in range(count)]
+        tops = [top for _, _, top in placed]
         rows = np.arange(len(tops))
-        spaces = [system.shown.row.dots for system in systems for _ in range(count)]
+        spaces = [system.shown.row.dots for system, _, _ in placed]
         dots = np.repeat(rows, [len(places) for places in spaces]), np.concatenate(spaces)
         bars = [
-            (number * count + lane, part.left, part.right)
-            for number, system in enumerate(systems)
-            for lane in range(count)
+            (row, part.left, part.right)
+            for row, (system, lane, _) in enumerate(placed)
             for part in system.parts[lane]
             if not part.whole
         ]
@@ -167,10 +178,11 @@ class ScorePainter:
     # -- text --------------------------------------------------------------------------------
 
     def _paint_lane(
-        self, painter: QPainter, target: Target, score: Score, system: _System, lane: int
+        self, painter: QPainter, target: Target, score: Score, system: _System, lane: int, at: int
     ) -> None:
+        """Write the text of a lane, which is the one in row `at` of its system."""
         fonts = score.layout.fonts
-        top = system.top + lane * fonts.row_height
+        top = system.top + at * fonts.row_height
         row = system.shown.row
         tokens = system.tokens[lane] if target.keeps_text else None
         place = score.gutter, top
@@ -217,24 +229,28 @@ class ScorePainter:
         highlighted = score.lane
         if highlighted < 0 and score.selection is not None:
             highlighted = score.selection.place.lane
-        for lane, name in enumerate(score.names):
+        for row, lane in enumerate(system.tokens):
             painter.setPen(self._current_name if lane == highlighted else self._name)
             room = score.gutter - 2 * MARGIN
-            text = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)
-            y = system.top + lane * fonts.row_height + round(fonts.small_baseline)
+            text = metrics.elidedText(score.names[lane], Qt.TextElideMode.ElideMiddle, room)
+            y = system.top + row * fonts.row_height + round(fonts.small_baseline)
             painter.drawText(MARGIN, y, text)
+            colour = score.colours[lane] if lane < len(score.colours) else -1
+            if 0 <= colour < len(self._marks):
+                top = system.top + row * fonts.row_height
+                painter.fillRect(2, top + 1, _MARK, fonts.row_height - 2, self._marks[colour])
 
     # -- borders and differences -------------------------------------------------------------
 
     def _paint_borders(self, painter: QPainter, score: Score, system: _System) -> None:
         """Draw a line through all lanes where all have a border, as a bar line in a score."""
-        lanes, fonts = score.layout.lanes, score.layout.fonts
-        if len(lanes) < 2 or system.shown.row.visual is not None:
+        lanes, fonts = len(system.tokens), score.layout.fonts
+        if lanes < 2 or system.shown.row.visual is not None:
             return
         units = system.units
         shared = score.layout.prepared.shared[units.starts] & ~units.marker
         shared[:1] = False
-        height = (len(lanes) - 1) * fonts.row_height
+        height = (lanes - 1) * fonts.row_height
         top = system.top + fonts.box_top + fonts.box_height // 2
         for x in units.left[shared].tolist():
             painter.fillRect(score.gutter + round(x), top, 1, height, self._shared)
@@ -243,7 +259,7 @@ class ScorePainter:
         layout, units = score.layout, system.units
         if not len(units.left):
             return
-        foot = system.top + len(layout.lanes) * layout.fonts.row_height + _FOOT
+        foot = system.top + len(system.tokens) * layout.fonts.row_height + _FOOT
         stretches = layout.prepared.differences
         first = int(np.searchsorted(stretches[:, 1], int(units.starts.min()), "right"))
         last = int(np.searchsorted(stretches[:, 0], int(units.ends.max())))
@@ -265,16 +281,13 @@ class ScorePainter:
 
 def _system(layout: ScoreLayout, number: int, top: int) -> _System:
     shown, units = layout.shown(number), layout.units(number)
-    tokens = [units.tokens_of(lane) for lane in layout.lanes]
+    tokens = {lane: units.tokens_of(layout.lanes[lane]) for lane in layout.lanes_of(number)}
     return _System(
-        number * layout.step - top,
+        layout.system_top(number) - top,
         shown,
         units,
         tokens,
-        [
-            parts_of(layout, units, lane, found)
-            for lane, found in zip(layout.lanes, tokens, strict=True)
-        ],
+        {lane: parts_of(layout, units, layout.lanes[lane], at) for lane, at in tokens.items()},
     )
 
 

@@ -129,12 +129,14 @@ class PreparedScore:
 
     pieces: the text between any two neighbouring borders.
     shared: whether all lanes have a border before each byte of the text, and at its end.
+    agreement: shape (lanes, differences); lanes with the same number agree in a difference.
     """
 
     pieces: TokenizedText
     lanes: tuple[LaneColumns, ...]
     differences: Stretches
     shared: NDArray[np.bool_]
+    agreement: NDArray[np.uint64]
 
     @property
     def text(self) -> str:
@@ -147,6 +149,7 @@ class PreparedScore:
             self.text == other.text
             and len(self.lanes) == len(other.lanes)
             and np.array_equal(self.differences, other.differences)
+            and np.array_equal(self.agreement, other.agreement)
             and all(map(LaneColumns.looks_like, self.lanes, other.lanes))
         )
 
@@ -156,8 +159,11 @@ def prepare(
     lanes: Sequence[Cut],
     differences: Stretches,
     colours: TokenColours | None = None,
+    agreement: NDArray[np.uint64] | None = None,
 ) -> PreparedScore:
     """Prepare lanes over one text, and their differences, to be laid out.
+
+    Without `agreement`, no two lanes agree in a difference.
 
     Pieces that begin where one began before keep its colour, which `colours` remembers. All
     tokens of a single lane are coloured.
@@ -175,7 +181,9 @@ def prepare(
         _columns(lane, coverage, pieces, differences, alone=alone)
         for lane, coverage in zip(lanes, coverages, strict=True)
     )
-    return PreparedScore(pieces, columns, differences, shared)
+    if agreement is None:
+        agreement = np.repeat(np.arange(len(lanes), dtype=np.uint64)[:, None], len(differences), 1)
+    return PreparedScore(pieces, columns, differences, shared, agreement)
 
 
 def _columns(

@@ -116,7 +116,7 @@ def _beside(layout: ScoreLayout, place: LanePlace, step: int) -> LanePlace:
     lane = place.lane + step
     while 0 <= lane < len(layout.lanes):
         token = int(layout.lanes[lane].tokens_at(start)[0])
-        if token >= 0:
+        if token >= 0 and layout.shows(int(start[0]), lane):
             return LanePlace(lane, token)
         lane += step
     return place

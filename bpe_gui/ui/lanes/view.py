@@ -19,6 +19,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPalette,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import QLabel, QWidget
 
@@ -90,6 +91,7 @@ class LaneView(TextArea[LanePlace]):
         self._legend_height = 0
         self._labels: list[str] = []
         self._beside: list[str] = []
+        self._colours: list[int] = []
         self._legend = quiet(named(QLabel(self), "laneLegend"))
         self._legend.setTextFormat(Qt.TextFormat.PlainText)
         self._legend.setBackgroundRole(QPalette.ColorRole.Base)
@@ -97,7 +99,7 @@ class LaneView(TextArea[LanePlace]):
         self._legend.setContentsMargins(MARGIN, MARGIN // 2, MARGIN, MARGIN // 2)
         self._legend.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._legend.hide()
-        self._lane = -1
+        self._lane = self._held = -1
         self._selection: LaneSelection | None = None
         self._difference = -1
         self._framed_byte = 0
@@ -193,6 +195,27 @@ class LaneView(TextArea[LanePlace]):
             self._lane = lane
             self.viewport().update()
 
+    def show_colours(self, colours: Sequence[int]) -> None:
+        """Mark the names of lanes with colours by their numbers; -1 for none."""
+        if list(colours) != self._colours:
+            self._colours = list(colours)
+            self.viewport().update()
+
+    @property
+    def colours(self) -> int:
+        """How many colours there are to mark lanes."""
+        return len(self._theme.lines)
+
+    def show_beside(self, lane: int) -> None:
+        """Show in each system a lane and those that differ from it; -1 for all lanes."""
+        if lane != self._held:
+            self._held = lane
+            anchor = self._anchor()
+            self._layout.show_beside(lane)
+            self._fit()
+            self._return_to(anchor)
+            self.viewport().update()
+
     def show_difference(self, number: int) -> None:
         """Frame a difference, given by its number, and scroll to it; -1 for none."""
         self._difference = number
@@ -273,21 +296,32 @@ class LaneView(TextArea[LanePlace]):
 
     def _reveal(self, place: int) -> None:
         """Scroll as little as needed to show the system of a byte."""
-        top = self._layout.top_of(place)
-        self._scroll_to(top, top + self._layout.step)
+        system = self._layout.system_of_byte(place)
+        self._scroll_to(self._layout.system_top(system), self._layout.system_top(system + 1))
+
+    def _top(self) -> int:
+        """Return the top of the row at the top of the viewport."""
+        return self._layout.row_top(super()._top())
 
     def _place_at(self, position: QPoint) -> LanePlace | None:
         return self._layout.place_at(position.x() - self._gutter, position.y() + self._top())
 
     def _lane_at(self, position: QPoint) -> int:
         """Return the lane at a place of the viewport, also beside its tokens; -1 for none."""
-        y = position.y() + self._top()
-        if not 0 <= y < self._layout.height:
-            return -1
-        lane = y % self._layout.step // self._layout.fonts.row_height
-        return lane if lane < len(self._labels) else -1
+        return self._layout.lane_at(position.y() + self._top())
 
     # -- events --------------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the framed difference in view if it was."""
+        framed = self._difference >= 0 and self._is_in_view(self._framed_byte)
+        super().resizeEvent(event)
+        if framed:
+            self._reveal(self._framed_byte)
+
+    def _is_in_view(self, place: int) -> bool:
+        top = self._layout.top_of(place) - self._top()
+        return 0 <= top < self.viewport().height()
 
     def takes(self, event: QKeyEvent) -> bool:
         moves = event.modifiers() in _MOVING and event.key() in MOVES
@@ -336,7 +370,7 @@ class LaneView(TextArea[LanePlace]):
         width, height = self.viewport().width(), self.viewport().height()
         if not self.is_empty:
             place = (self._layout, self._top(), self._beside, self._gutter)
-            score = Score(*place, self._selection, self._lane, self._difference)
+            score = Score(*place, self._selection, self._lane, self._difference, self._colours)
             self._painter.paint(painter, score, width, height)
         else:
             painter.fillRect(self.viewport().rect(), brush(self._theme.panel))

@@ -59,6 +59,7 @@ _PATIENCE_MILLISECONDS = 400
 """Time after which a notice says that the text is still being processed."""
 _WORKING = "Still processing the text with the changed recipe…"
 _NOTHING = "Nothing to show yet: type or paste a text above."
+_SPLITTING = "Splitting the text…"
 _LEAST_GUTTER, _MOST_GUTTER = 110, 280
 _GUTTER_PART = 0.26
 """The share of the width for the titles of the stages and the lines about them."""
@@ -319,7 +320,8 @@ class PipelineView(TextArea[ItemPlace]):
             picture.paint(width, height, range(area.top(), area.bottom() + 1))
         else:
             painter.fillRect(self.viewport().rect(), brush(self._theme.panel))
-            draw_message(painter, self.viewport().rect(), _NOTHING, pen(self._theme.muted))
+            said = _NOTHING if self.up_to_date or not self.sample_text.text else _SPLITTING
+            draw_message(painter, self.viewport().rect(), said, pen(self._theme.muted))
         self._paint_notice(painter)
         painter.end()
 

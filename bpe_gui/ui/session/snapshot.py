@@ -206,6 +206,7 @@ def layout_of(context: Context) -> dict[str, Any]:
         "draft": _draft_of(context.laboratory.files),
         "word": context.explore.derivation.word,
         "choices": context.view_state.values(),
+        "lanes": context.compare.comparison.looks() if _compares(context) else None,
         "specials_as_text": _compares(context) and context.compare.comparison.specials_as_text,
     }
 
@@ -236,6 +237,8 @@ def apply_selection(context: Context, layout: Mapping[str, Any]) -> None:
         said = tuple(_text(compared.get(key)) for key in ("source", "text", "note"))
         if _compares(context) or said != _OWN_TEXT:
             context.compare.source.restore(*said)
+    if _compares(context):
+        context.compare.comparison.dress(layout.get("lanes"))
     specials = layout.get("specials_as_text") is True
     if _compares(context) or specials:
         context.compare.specials.setChecked(specials)

@@ -149,6 +149,7 @@ class MainWindow(QMainWindow):
             self.training, self.actions_.cancel, self.actions_.watch, self
         )
         self.player_bar = PlayerBar(self.player, self.actions_, self)
+        self._bars = self._bar("Training", "trainingBar"), self._bar("Cursor", "cursorBar")
 
     def _make_panels(self) -> None:
         self.compare_controller = CompareController(
@@ -168,12 +169,12 @@ class MainWindow(QMainWindow):
         self.help_dock.hide()
 
     def _lay_out(self) -> None:
-        training = self._bar("Training", "trainingBar")
+        training, cursor = self._bars
         training.addWidget(self.controls)
         actions = self.actions_
         training.addWidget(_at_the_right(actions.runs, actions.train, actions.pause))
-        self.addToolBarBreak()
-        self._bar("Cursor", "cursorBar").addWidget(self.player_bar)
+        self.insertToolBarBreak(cursor)
+        cursor.addWidget(self.player_bar)
         self.statusBar().setSizeGripEnabled(False)
         self.statusBar().addWidget(self.status, 1)
         self.message_bar.lie_over(self.status.sentence)
@@ -208,7 +209,9 @@ class MainWindow(QMainWindow):
         steady = (self.help_dock,)
         actions = self.actions_
         choices = (actions.explore, actions.compare, actions.laboratory)
-        self.workspaces = Workspaces(self, self.explore.docks, views, choices, steady)
+        self.workspaces = Workspaces(
+            self, self.explore.docks, views, choices, steady, self._bars
+        )
         self.guess_controller = GuessController(
             self.player, self.explore, self.workspaces, self.player_bar.timeline, actions
         )

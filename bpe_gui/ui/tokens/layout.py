@@ -96,6 +96,11 @@ class TokenLayout:
 
     # -- rows ---------------------------------------------------------------------------
 
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """The first character of each row, and the number of characters."""
+        return self._starts
+
     def first_character(self, row: int) -> int:
         """Return the first character of a row; the number of characters after the last."""
         return int(self._starts[max(0, min(row, len(self)))])

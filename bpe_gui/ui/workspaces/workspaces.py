@@ -50,15 +50,19 @@ class Workspaces(QObject):
         views: Mapping[WorkspaceId, QWidget],
         choices: Sequence[QAction],
         steady: Sequence[QWidget],
+        bars: Sequence[QWidget] = (),
     ) -> None:
         """`views` are the workspaces other than Explore; `choices` are the actions of all.
 
-        `steady` are bars and docks that no change of workspace shows or hides.
+        `steady` are bars and docks that no change of workspace shows or hides. `bars` are of the
+        run: workspaces can do without them, see `show_bars`.
         """
         super().__init__(window)
         self._window = window
         self._docks = docks
         self._steady = steady
+        self._bars = bars
+        self._without_bars: frozenset[WorkspaceId] = frozenset()
         self._docked = QByteArray()
         self.shown = WorkspaceId.EXPLORE
         """The workspace in view."""
@@ -93,6 +97,22 @@ class Workspaces(QObject):
     def in_sight(self, place: WorkspaceId) -> bool:
         """Tell whether a workspace is in view, or parts of it are on the stage."""
         return place is self.shown or place in self._presented
+
+    def show_bars(self, place: WorkspaceId, shown: bool) -> None:
+        """Set whether the bars of the run are shown in a workspace."""
+        without = self._without_bars - {place} if shown else self._without_bars | {place}
+        if without != self._without_bars:
+            self._without_bars = without
+            self._tend_bars()
+
+    def _tend_bars(self) -> None:
+        shown = self.shown not in self._without_bars
+        focused = QApplication.focusWidget()
+        if focused is not None and not shown and any(b.isAncestorOf(focused) for b in self._bars):
+            focused.clearFocus()  # Qt would give it to whatever is next
+        for bar in self._bars:
+            if bar.isVisibleTo(self._window) != shown:
+                bar.setVisible(shown)
 
     def present(self, places: Iterable[WorkspaceId]) -> None:
         """Set the workspaces of which parts are on the stage."""
@@ -175,6 +195,7 @@ class Workspaces(QObject):
             self._stack.show()
         for widget, visible in steady:
             widget.setVisible(visible)
+        self._tend_bars()
         self._tend_tabs_of_docks()
         for dock in self._docks.values():
             dock.toggleViewAction().setEnabled(exploring)

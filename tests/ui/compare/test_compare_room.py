@@ -34,7 +34,9 @@ def window(qtbot: QtBot, opened: Opened) -> MainWindow:
 
 def systems_in_sight(window: MainWindow) -> float:
     lanes = window.compare.lanes
-    return (lanes.viewport().height() + SYSTEM_GAP) / lanes._layout.step
+    layout = lanes._layout
+    system = len(layout.lanes) * layout.fonts.row_height + SYSTEM_GAP
+    return (lanes.viewport().height() + SYSTEM_GAP) / system
 
 
 def rows_in_sight(view: QTableView) -> float:

@@ -23,6 +23,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.ui.export.dialog import ExportDialog
 from bpe_gui.ui.export.panels import bring_into_view, panels_of
 from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.driving import active, child
 from tests.ui.export.export_dialogs import export, refused, window
 from tests.ui.save_dialogs import answered, press
@@ -51,6 +52,11 @@ def test_the_panel_with_the_keyboard_is_proposed_and_choices_are_remembered(
     assert proposed == ["vocabulary png", "vocabulary csv", "vocabulary csv"]
     assert window.exporting.choices.folder == str(tmp_path)
     assert window.actions_.export.shortcut().toString() == "Ctrl+Shift+E"
+    window.actions_.compare.trigger()
+    window.player_bar.timeline.setFocus()
+    answered(window.actions_.export, [look])
+    assert proposed[-1].startswith("lanes "), "what is in view comes first"
+    assert window.workspaces.shown is WorkspaceId.COMPARE
 
 
 def test_the_buttons_stay_in_sight_where_text_is_large(window: MainWindow) -> None:

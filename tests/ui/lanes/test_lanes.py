@@ -6,6 +6,7 @@ import unicodedata
 from typing import Any
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QContextMenuEvent, QFont, QGuiApplication, QHelpEvent, QMouseEvent
@@ -15,11 +16,12 @@ from pytestqt.qtbot import QtBot
 from tokenizers import Tokenizer as LibraryTokenizer
 from tokenizers import models, normalizers
 
-from bpe_gui.encodings.alignment import CachedEncoder
+from bpe_gui.encodings.alignment import CachedEncoder, align
+from bpe_gui.encodings.difference_kinds import agreement
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.export.svg_page import drawing_of
-from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout
+from bpe_gui.ui.lanes.layout import SYSTEM_GAP, LanePlace, ScoreLayout
 from bpe_gui.ui.lanes.prepared import NO_STRETCHES, PreparedScore, prepare
 from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.theme.theme import DARK
@@ -416,3 +418,43 @@ def test_on_the_stage_names_that_have_no_room_beside_the_lanes_stand_above(qtbot
     view.setFont(QFont())
     assert not legend.isVisible()
     assert view.viewport().y() == above
+
+
+def test_an_empty_line_takes_one_row(qtbot: QtBot) -> None:
+    view = view_of(qtbot, "the tent")
+    one = view.verticalScrollBar().maximum()
+    assert one == 0
+    heights = []
+    for text in ("the tent\nthe tent", "the tent\n\n\n\nthe tent"):
+        layout = ScoreLayout(view.font())
+        cuts = [cut_by(encoding, text) for encoding in encodings()[:3]]
+        layout.show(prepare(Characters(text), cuts, differences_of(text, cuts)))
+        heights.append(layout.height)
+        row = layout.fonts.row_height
+        assert [layout.lanes_of(0), layout.lanes_of(len(layout) - 1)] == [[0, 1, 2]] * 2
+        for system in range(len(layout)):
+            for number, lane in enumerate(layout.lanes_of(system)):
+                assert layout.lane_at(layout.system_top(system) + number * row) == lane
+    assert heights[1] - heights[0] == 3 * (row + SYSTEM_GAP)
+
+
+def test_only_lanes_that_differ_from_one_are_shown_beside_it(qtbot: QtBot) -> None:
+    """Checked against what the alignment says of each pair of lanes in each difference."""
+    text = "newest\nxyz newest\nthe the\nq\n"
+    cuts = [cut_by(encoding, text) for encoding in encodings()[:3]]
+    alignment = align(text, cuts)
+    stretches = np.stack([alignment.starts, alignment.ends], axis=1)
+    layout = ScoreLayout(view_of(qtbot, "").font())
+    layout.show(prepare(Characters(text), cuts, stretches, None, agreement(alignment)))
+    for chosen in range(3):
+        layout.show_beside(chosen)
+        for system in range(len(layout)):
+            units = layout.units(system)
+            start, end = int(units.starts.min()), int(units.ends.max())
+            wanted = {chosen}
+            for number, (first, last) in enumerate(stretches.tolist()):
+                if first < end and start < last:
+                    wanted |= set(alignment.differing_from(number, chosen))
+            assert layout.lanes_of(system) == sorted(wanted)
+    layout.show_beside(-1)
+    assert layout.lanes_of(0) == [0, 1, 2]

@@ -1,0 +1,439 @@
+"""The list of differences: grouped by kind, with their causes, filtered by cause, sorted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import partial
+from time import monotonic
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QHeaderView, QVBoxLayout, QWidget
+
+from bpe_gui.analysis.visible import isolated, visible_beginning
+from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.encodings.alignment import Cut, align
+from bpe_gui.encodings.base import EncodingError, turn_of_all
+from bpe_gui.encodings.causes import BY_WEIGHT
+from bpe_gui.encodings.difference_kinds import DifferenceKinds, kinds_of
+from bpe_gui.encodings.differences import causes
+from bpe_gui.progress import counted
+from bpe_gui.ui.compare import wording
+from bpe_gui.ui.compare.cutting import CutResult
+from bpe_gui.ui.run.background import BackgroundTask, Job
+from bpe_gui.ui.theme.text_size import FontFollower
+from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
+from bpe_gui.ui.widgets.box_layouts import filled
+from bpe_gui.ui.widgets.labels import Note
+from bpe_gui.ui.widgets.naming import named
+from bpe_gui.ui.widgets.row_table import RowTable
+
+_REPORT_EVERY = 0.2
+"""Seconds between two reports of causes, at the least."""
+_MOST_TOKENS = 12
+_ROW_PADDING = 5
+_LETTERS = 34
+"""The width of the box of causes."""
+_ALL, _NOT_YET = -2, -1
+"""Filters that are no number of a cause."""
+TITLES = [kind.title for kind in BY_WEIGHT]
+
+AnyIndex = QModelIndex | QPersistentModelIndex
+_DISPLAY = int(Qt.ItemDataRole.DisplayRole)
+
+
+class Column(IntEnum):
+    """What the columns hold."""
+
+    CAUSE = 0
+    TEXT = 1
+    FIRST = 2
+    OTHER = 3
+    TIMES = 4
+    COST = 5
+    LANE = 6
+
+
+_HEADINGS = ("cause", "text", "", "", "times", "tokens", "encoding")
+_SPELLED = (Column.CAUSE, Column.TEXT, Column.FIRST, Column.OTHER, Column.LANE)
+_TIPS = {
+    Column.CAUSE: "The causes where it first occurs, the most important first",
+    Column.TIMES: "How many differences are alike",
+    Column.COST: "How many more tokens they take in all than in the chosen lane",
+}
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class KindList:
+    """The kinds of differences between a lane and others, each other in its turn.
+
+    lanes: the names: of the one first. kinds: of each other. other, kind: the places of each row
+    in `kinds`, and in that.
+    """
+
+    lanes: tuple[str, ...]
+    kinds: tuple[DifferenceKinds, ...]
+    other: NDArray[np.int64]
+    kind: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    costs: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Causes:
+    """What is known of the rows of a `KindList`: the most important cause, -1 if it is not known
+    yet, and all causes in words."""
+
+    first: NDArray[np.int64]
+    all: tuple[str, ...]
+
+
+def list_kinds(result: CutResult, reference: int, job: Job) -> None:
+    """Group the differences between a lane of a result, given by its key, and all others.
+
+    Reports a KindList, and Causes as often as there are more, those of the most tokens first.
+    """
+    lanes = result.aligned
+    own = next((lane for lane in lanes if lane.key == reference), lanes[0])
+    others = [lane for lane in lanes if lane is not own]
+    cuts = [lane.cut for lane in (own, *others)]
+    kinds = []
+    with turn_of_all(lane.encoding for lane in lanes):
+        for cut in cuts[1:]:
+            job.check()
+            kinds.append(kinds_of(align(result.text, [cuts[0], cut])))  # type: ignore[list-item]
+    other = np.repeat(np.arange(len(kinds)), [len(one) for one in kinds])
+    kind = np.concatenate([np.arange(len(one)) for one in kinds] or [np.empty(0, np.int64)])
+    counts = np.concatenate([one.counts for one in kinds] or [np.empty(0, np.int64)])
+    costs = np.concatenate([one.costs(0, 1) for one in kinds] or [np.empty(0, np.int64)])
+    order = np.lexsort((-counts, -np.abs(costs)))
+    columns = (column[order] for column in (other, kind, counts, costs))
+    found = KindList(
+        (own.encoding.name, *(lane.encoding.name for lane in others)), tuple(kinds), *columns
+    )
+    job.report(found)
+    first, said, next_report = np.full(len(order), -1), [""] * len(order), 0.0
+    for row in range(len(order)):
+        job.check()
+        of = found.kinds[found.other[row]]
+        with turn_of_all((own.encoding, others[found.other[row]].encoding)):
+            why = causes(of.alignment, int(of.firsts[found.kind[row]]), 0, 1)
+        titles = list(dict.fromkeys(type(cause).title for cause in why))
+        first[row], said[row] = TITLES.index(titles[0]), ", ".join(titles)
+        if monotonic() >= next_report:
+            next_report = monotonic() + _REPORT_EVERY
+            job.report(Causes(first.copy(), tuple(said)))
+    job.report(Causes(first, tuple(said)))
+
+
+class KindsModel(QAbstractTableModel):
+    """The rows of a `KindList` that have a cause, sorted by a column."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: KindList | None = None
+        self.causes = Causes(np.empty(0, np.int64), ())
+        self.rows: NDArray[np.int64] = np.empty(0, np.int64)
+        """The places of the rows in the list, as they are shown."""
+        self.cause = _ALL
+        self._sorted = Column.COST, Qt.SortOrder.DescendingOrder
+
+    def show(self, found: KindList | None) -> None:
+        """Show another list."""
+        self.found = found
+        size = 0 if found is None else len(found.kind)
+        self.causes = Causes(np.full(size, _NOT_YET), ("",) * size)
+        self._arrange()
+
+    def show_causes(self, causes: Causes) -> None:
+        """Show more causes."""
+        self.causes = causes
+        if self.cause != _ALL or self._sorted[0] == Column.CAUSE:
+            self._arrange()
+        elif len(self.rows):
+            self.dataChanged.emit(
+                self.index(0, Column.CAUSE), self.index(len(self.rows) - 1, Column.CAUSE)
+            )
+
+    def show_only(self, cause: int) -> None:
+        """Show the rows of a cause."""
+        self.cause = cause
+        self._arrange()
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        self._sorted = Column(column), order
+        self._arrange()
+
+    def _arrange(self) -> None:
+        self.beginResetModel()
+        found = self.found
+        if found is None:
+            self.rows = np.empty(0, np.int64)
+        else:
+            first = self.causes.first
+            rows = np.arange(len(first)) if self.cause == _ALL else np.flatnonzero(
+                first == self.cause
+            )
+            column, order = self._sorted
+            keys = self._keys(found, column, rows)
+            # The rows are in the order of their costs.
+            if order == Qt.SortOrder.DescendingOrder:
+                keys = -keys
+            self.rows = rows[np.argsort(keys, kind="stable")]
+        self.endResetModel()
+
+    def _keys(self, found: KindList, column: Column, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return numbers to sort rows by."""
+        if column == Column.COST:
+            return np.abs(found.costs[rows])
+        if column == Column.TIMES:
+            return found.counts[rows]
+        if column == Column.LANE:
+            return found.other[rows]
+        if column == Column.CAUSE:
+            return self.causes.first[rows]
+        texts = [self.cell(int(row), column) for row in rows]
+        return np.unique(np.array(texts, dtype=np.str_), return_inverse=True)[1].reshape(-1)
+
+    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(Column)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(Column):
+            return None
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return _TIPS.get(Column(section))
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(section)
+        if role != _DISPLAY:
+            return None
+        lanes = () if self.found is None else self.found.lanes
+        if section == Column.FIRST:
+            return lanes[0] if lanes else "chosen lane"
+        if section == Column.OTHER:
+            return lanes[1] if len(lanes) == 2 else "other lane"
+        return _HEADINGS[section]
+
+    def data(self, index: AnyIndex, role: int = _DISPLAY) -> Any:
+        if not index.isValid():
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(index.column())
+        if role in (_DISPLAY, Qt.ItemDataRole.ToolTipRole):
+            return self.cell(int(self.rows[index.row()]), Column(index.column()))
+        return None
+
+    def cell(self, row: int, column: Column) -> str:
+        """Return the text of a cell of a row of the list."""
+        found = self.found
+        assert found is not None
+        of, kind = found.kinds[found.other[row]], int(found.kind[row])
+        if column == Column.CAUSE:
+            return self.causes.all[row] or wording.EXPLAINING
+        if column == Column.TIMES:
+            return f"{found.counts[row]:,}"
+        if column == Column.COST:
+            return f"{found.costs[row]:+,}"
+        if column == Column.LANE:
+            return found.lanes[1 + found.other[row]]
+        number = int(of.firsts[kind])
+        start, end = int(of.alignment.starts[number]), int(of.alignment.ends[number])
+        if column == Column.TEXT:
+            return isolated(visible_beginning(of.alignment.data[start:end]))
+        return _tokens(of.alignment.cuts[column == Column.OTHER], start, end)
+
+    def sums(self) -> dict[int, tuple[int, int]]:
+        """Sum up, by cause: how many differences, and how many more tokens. All are under -2."""
+        found = self.found
+        if found is None:
+            return {}
+        sums = {_ALL: (int(found.counts.sum()), int(found.costs.sum()))}
+        for cause in np.unique(self.causes.first).tolist():
+            own = self.causes.first == cause
+            sums[cause] = int(found.counts[own].sum()), int(found.costs[own].sum())
+        return sums
+
+
+def _alignment(column: int) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignLeft if column in _SPELLED else Qt.AlignmentFlag.AlignRight
+    return side | Qt.AlignmentFlag.AlignVCenter
+
+
+def _tokens(cut: Cut, start: int, end: int) -> str:
+    """Write the tokens between two borders; unknown ones as the vocabulary has them."""
+    places = cut.within(start, end).tolist()
+    written = []
+    for place in places[:_MOST_TOKENS]:
+        token = int(cut.tokens.ids[place])
+        if token == NO_TOKEN:
+            written.append(wording.NO_TOKEN)
+            continue
+        data = b"" if cut.unknown[place] else cut.encoding.token_bytes(token)
+        written.append(isolated(visible_beginning(data) or cut.encoding.id_to_token(token)))
+    more = f" … {len(places) - _MOST_TOKENS:,} more" if len(places) > _MOST_TOKENS else ""
+    return " | ".join(written) + more
+
+
+class KindsTable(RowTable):
+    """The list. Enter and a click go to the next place of a row; a click on a heading sorts."""
+
+    wanted = Signal(int)
+    """The row whose next place is wanted."""
+
+    def __init__(self, model: KindsModel) -> None:
+        super().__init__(model)
+        self.setObjectName("differenceList")
+        self.setAccessibleName("The differences, by kind")
+        model.setParent(self)
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setSortIndicator(Column.COST, Qt.SortOrder.DescendingOrder)
+        header.setStretchLastSection(False)
+        self.setSortingEnabled(True)
+        self.setWordWrap(False)
+        self.clicked.connect(self._on_clicked)
+        FontFollower(self, self._fit)
+
+    @Slot(QModelIndex)
+    def _on_clicked(self, index: QModelIndex) -> None:
+        self.wanted.emit(index.row())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self.wanted.emit(self.currentIndex().row())
+            return
+        super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def fit_lanes(self, lanes: int) -> None:
+        """Hide the column of lanes if there are only two."""
+        self.setColumnHidden(Column.LANE, lanes <= 2)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Divide the width among the columns."""
+        advance, header = self.fontMetrics().horizontalAdvance, self.horizontalHeader()
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + _ROW_PADDING)
+        numbers = advance("+9,999,999 ▾") + 2 * _ROW_PADDING
+        rest = self.viewport().width() - 2 * numbers
+        shares = {
+            Column.CAUSE: 2, Column.TEXT: 2, Column.FIRST: 3, Column.OTHER: 3, Column.LANE: 2,
+        }  # fmt: skip
+        if self.isColumnHidden(Column.LANE):
+            del shares[Column.LANE]
+        for column, share in shares.items():
+            header.resizeSection(column, max(rest * share // sum(shares.values()), numbers))
+        for column in (Column.TIMES, Column.COST):
+            header.resizeSection(column, numbers)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+
+
+class DifferenceList(QWidget):
+    """Lists the differences between the chosen lane and the others, while it is in view."""
+
+    placeWanted = Signal(int)
+    """The byte of the text where a difference begins that the user wants to see."""
+
+    def __init__(self, current_byte: Callable[[], int]) -> None:
+        """`current_byte` tells which byte of the text is in view."""
+        super().__init__()
+        self._current_byte = current_byte
+        self._result: CutResult | None = None
+        self._reference = -1
+        self._asked: tuple[CutResult, int] | None = None
+        self.model = KindsModel()
+        self.table = KindsTable(self.model)
+        spoken = "The cause of the differences that are listed"
+        self.box = named(ElidingComboBox(), "causeFilter", spoken, spoken)
+        self.box.setMinimumContentsLength(_LETTERS)
+        self.note = Note("differenceListNote")
+        self.task = BackgroundTask(
+            "differences", self, expected=(EncodingError,), failure=wording.NOT_LISTED,
+            gives_way=True,
+        )  # fmt: skip
+        filled(QVBoxLayout(self), self.table, self.note, stretched=self.table)
+        self.box.activated.connect(self._on_filter)
+        self.table.wanted.connect(self._on_wanted)
+        self._write()
+
+    def set_result(self, result: CutResult, reference: int) -> None:
+        """List the differences of another result, or from another lane."""
+        self._result, self._reference = result, reference
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Look for the differences if they are not known, and the list is in view."""
+        result, asked = self._result, (self._result, self._reference)
+        if result is None or asked == self._asked or not self.isVisible():
+            return
+        self._asked = result, self._reference
+        if len(result.aligned) < 2 or not len(result.differences):
+            self.task.drop()
+            self._show(None)
+            return
+        work = partial(list_kinds, result, self._reference)
+        self.task.ask(work, None, self._on_failed, self._on_report)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
+
+    def _on_report(self, report: KindList | Causes) -> None:
+        if isinstance(report, KindList):
+            self._show(report)
+        else:
+            self.model.show_causes(report)
+            self._write()
+
+    def _on_failed(self, message: str) -> None:
+        self.note.say(message)
+
+    def _show(self, found: KindList | None) -> None:
+        self.model.show(found)
+        self.table.fit_lanes(0 if found is None else len(found.lanes))
+        self._write()
+
+    def _write(self) -> None:
+        """Write the causes to choose from with their sums, those of the most tokens first."""
+        sums = self.model.sums()
+        if self.model.cause not in sums and self.model.cause != _ALL:
+            self.model.show_only(_ALL)
+        self.box.clear()
+        for cause in sorted(sums, key=lambda cause: (cause >= 0, -abs(sums[cause][1]))):
+            times, cost = sums[cause]
+            title = {_ALL: "all causes", _NOT_YET: wording.EXPLAINING}.get(cause, TITLES[cause])
+            text = f"{title}: {counted(times, 'difference')}, {cost:+,} tokens"
+            self.box.addItem(text, cause)
+        self.box.setCurrentIndex(self.box.findData(self.model.cause))
+        self.box.setEnabled(bool(sums))
+        nothing = wording.NO_DIFFERENCE
+        if self._result is None or len(self._result.aligned) < 2:
+            nothing = wording.NOT_TWO
+        self.note.say("" if sums else nothing)
+
+    @Slot(int)
+    def _on_filter(self, index: int) -> None:
+        self.model.show_only(self.box.itemData(index))
+
+    @Slot(int)
+    def _on_wanted(self, row: int) -> None:
+        """Go to the next place of a row after that in view."""
+        found = self.model.found
+        if found is None:
+            return
+        place = int(self.model.rows[row])
+        kinds, kind = found.kinds[found.other[place]], int(found.kind[place])
+        current = int(np.searchsorted(kinds.alignment.starts, self._current_byte(), "right")) - 1
+        self.placeWanted.emit(int(kinds.alignment.starts[kinds.next(kind, current)]))
+

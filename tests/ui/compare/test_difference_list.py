@@ -1,0 +1,159 @@
+"""The list of differences, grouped by kind, and the choice of the lanes that are shown."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QComboBox, QTableView, QTabWidget
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.encodings.alignment import align
+from bpe_gui.encodings.differences import causes
+from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
+from bpe_gui.ui.compare.difference_list import Column, KindsModel
+from bpe_gui.ui.shell.main_window import MainWindow
+from tests.ui.compare.compare_workspace import settled, window, write
+from tests.ui.driving import child
+
+__all__ = ["window"]
+
+TEXT = "the cat sat on the mat and the hat, the rat saw that\n\nthe cat\n"
+
+
+def shown_list(qtbot: QtBot, window: MainWindow) -> QTableView:
+    """Bring the list to the front, and wait until all of it is explained."""
+    tabs = child(window, QTabWidget, "numbersTabs")
+    tabs.setCurrentWidget(window.compare.list)
+    settled(qtbot, window)
+    qtbot.waitUntil(lambda: window.compare.list.task.at_rest)
+    return child(window, QTableView, "differenceList")
+
+
+def cells(table: QTableView, column: Column) -> list[str]:
+    model = table.model()
+    return [model.index(row, column).data() for row in range(model.rowCount())]
+
+
+def choose(window: MainWindow, name: str, text: str) -> None:
+    """Choose the entry of a box that begins with a text."""
+    box = child(window, QComboBox, name)
+    (index,) = [n for n in range(box.count()) if box.itemText(n).startswith(text)]
+    box.setCurrentIndex(index)
+    box.activated.emit(index)
+
+
+@pytest.fixture
+def listed(qtbot: QtBot, window: MainWindow) -> QTableView:
+    """The list of where a run and its beginning differ."""
+    window.player.scrub(len(window.player.history or ()))
+    write(qtbot, window, TEXT)
+    return shown_list(qtbot, window)
+
+
+def test_differences_are_counted_by_kind_with_their_cost(
+    window: MainWindow, listed: QTableView
+) -> None:
+    result = window.compare.comparison.result
+    assert result is not None
+    cuts = [lane.cut for lane in result.aligned if lane.cut is not None]
+    pair = align(result.text, cuts)
+    times: Counter[bytes] = Counter()
+    for start, end in zip(pair.starts.tolist(), pair.ends.tolist(), strict=True):
+        times[pair.data[start:end]] += 1
+    assert sum(int(cell) for cell in cells(listed, Column.TIMES)) == sum(times.values())
+    costs = [int(cell) for cell in cells(listed, Column.COST)]
+    assert sum(costs) == len(cuts[1]) - len(cuts[0])
+    assert costs == sorted(costs, key=abs, reverse=True), "the most expensive are first"
+    assert set(cells(listed, Column.CAUSE)) == {"missing merge"}
+    assert causes(pair, 0, 0, 1)[0].title == "missing merge"
+    assert listed.isColumnHidden(Column.LANE), "there are only two"
+
+
+def test_a_click_goes_to_one_place_after_the_other(
+    qtbot: QtBot, window: MainWindow, listed: QTableView
+) -> None:
+    row = next(n for n, cell in enumerate(cells(listed, Column.TIMES)) if int(cell) > 1)
+    spelled = listed.model().index(row, Column.TEXT).data()
+    seen = set()
+    for _ in range(2):
+        listed.setCurrentIndex(listed.model().index(row, 0))
+        qtbot.keyClick(listed, Qt.Key.Key_Return)
+        number = window.compare.lanes.difference
+        result = window.compare.comparison.result
+        assert result is not None
+        assert result.alignment is not None
+        start, end = result.differences[number].tolist()
+        assert result.alignment.data[start:end].decode().strip() in spelled
+        seen.add(number)
+    assert len(seen) == 2
+
+
+def test_causes_are_filtered(window: MainWindow, listed: QTableView) -> None:
+    before = listed.model().rowCount()
+    box = child(window, QComboBox, "causeFilter")
+    texts = [box.itemText(n) for n in range(box.count())]
+    assert [text.partition(":")[0] for text in texts] == ["all causes", "missing merge"]
+    choose(window, "causeFilter", "missing merge")
+    assert listed.model().rowCount() == before
+    choose(window, "causeFilter", "all causes")
+    assert listed.model().rowCount() == before
+
+
+def test_a_heading_sorts(listed: QTableView) -> None:
+    for column in (Column.TIMES, Column.TEXT, Column.CAUSE):
+        listed.sortByColumn(column, Qt.SortOrder.AscendingOrder)
+        found = cells(listed, column)
+        ordered = sorted(map(int, found)) if column is Column.TIMES else sorted(found)
+        assert list(map(int, found) if column is Column.TIMES else found) == ordered
+
+
+def test_the_list_is_a_model(
+    window: MainWindow, listed: QTableView, qtmodeltester: ModelTester
+) -> None:
+    model = window.compare.list.model
+    mode = QAbstractItemModelTester.FailureReportingMode.Fatal
+    tester = QAbstractItemModelTester(model, mode)
+    model.show(None)
+    tester.deleteLater()
+    qtmodeltester.check(KindsModel())
+
+
+def test_lanes_can_be_reduced_to_those_that_differ_and_to_pairs(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    box = child(window, QComboBox, "laneChoice")
+    assert not box.isVisible(), "there are only two lanes"
+    window.player.scrub(len(window.player.history or ()))
+    window.compare.comparison.at_positions([1, 2])
+    write(qtbot, window, TEXT)
+    assert box.isVisible()
+    lanes = window.compare.lanes
+    height = lanes.verticalScrollBar().maximum() + lanes.viewport().height()
+    choose(window, "laneChoice", "Lanes that differ")
+    assert lanes.verticalScrollBar().maximum() + lanes.viewport().height() <= height
+    result = window.compare.comparison.result
+    assert result is not None
+    assert len(result.aligned) == 4
+    choose(window, "laneChoice", f"The chosen lane and {BEHIND}")
+    settled(qtbot, window)
+    result = window.compare.comparison.result
+    assert result is not None
+    assert [lane.encoding.name for lane in result.aligned] == [FOLLOWING, BEHIND]
+    assert len(result.tokenized) == 4
+    # Another chosen lane takes the place of the chosen one; the other of the two changes sides.
+    keys = [lane.key for lane in window.compare.comparison.lanes]
+    window.compare.numbers.table.select_lane(keys[1])
+    settled(qtbot, window)
+    assert box.currentText() == f"The chosen lane and {FOLLOWING}"
+    window.compare.numbers.table.select_lane(keys[2])
+    settled(qtbot, window)
+    result = window.compare.comparison.result
+    assert result is not None
+    assert [lane.key for lane in result.aligned] == [keys[0], keys[2]]
+    window.compare.comparison.remove(keys[0])
+    settled(qtbot, window)
+    assert box.currentText() == "All lanes"
