@@ -118,6 +118,9 @@ class NumbersTable(RowTable):
     table has the focus.
     """
 
+    lines_of_figure = 12
+    """Little of it is written larger in a figure, as long as so many lines have room."""
+
     problem = Signal(str, str)
     """The topic, and why the table cannot be written; no sentence if the problem is over."""
 

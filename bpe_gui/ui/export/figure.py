@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractScrollArea,
@@ -23,11 +23,15 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.ui.export.picture import laid_out
-from bpe_gui.ui.theme.text_size import LARGEST, resized, text_scale
+from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST, resized, text_scale
 from bpe_gui.ui.widgets.presenting import measure_anew, present
 
 PLAIN_SIZE = QSize(480, 270)
 """The size of a figure in which text is as large as the desktop asks for."""
+_LARGEST_FILL = 4.0
+"""How many times as large as in the window text becomes where there is little of it."""
+_LINES_OF_TEXT = 12
+"""The lines for which a figure of sentences has room: with fewer, panels leave out a part."""
 _STEP = 0.9
 """By how much text is made smaller until the panel fits."""
 _CONTROLS = (QAbstractButton, QAbstractSpinBox, QComboBox, QLineEdit, QTabBar)
@@ -75,9 +79,11 @@ def as_figure(
             factor = min(max(factor, fits), LARGEST)
         undo.enter_context(laid_out(widget, size))
         _write(widget, size, resized(font, factor / present_scale))
-        while text is None and factor > present_scale and not _fits(widget, size):
-            factor = max(present_scale, factor * _STEP)
+        while text is None and factor > SMALLEST and not _fits(widget, size):
+            factor = max(SMALLEST, factor * _STEP)
             _write(widget, size, resized(font, factor / present_scale))
+        if text is None:
+            _fill(widget, size, font, factor / present_scale)
         yield
 
 
@@ -113,10 +119,40 @@ def _write(widget: QWidget, size: QSize, font: QFont) -> None:
     measure_anew(widget)
 
 
+def _fill(widget: QWidget, size: QSize, font: QFont, factor: float) -> None:
+    """Enlarge text of which there is little, until it fills the picture."""
+    areas = [each for each in _areas(widget) if each.isVisible()]
+    least = [_least_lines(each) for each in areas]
+    if not all(least):
+        return
+    while areas and not _scrolls(areas) and factor < _LARGEST_FILL:
+        lines = size.height() / QFontMetrics(resized(font, factor / _STEP)).lineSpacing()
+        if lines < max(least):
+            return
+        _write(widget, size, resized(font, factor / _STEP))
+        if _scrolls(areas) or not _fits(widget, size):
+            _write(widget, size, resized(font, factor))
+            return
+        factor /= _STEP
+
+
+def _least_lines(area: QAbstractScrollArea) -> int:
+    """Return how many lines a figure of an area has at least; 0 if it fills pictures by itself."""
+    return getattr(area, "lines_of_figure", _LINES_OF_TEXT * isinstance(area, QTextEdit))
+
+
+def _scrolls(areas: list[QAbstractScrollArea]) -> bool:
+    return any(each.verticalScrollBar().maximum() for each in areas)
+
+
 def _fits(widget: QWidget, size: QSize) -> bool:
     """Whether a panel has room, and no table in it is wider than what is seen of it."""
     tables = [each for each in _areas(widget) if isinstance(each, QTableView)]
-    wide = any(each.isVisible() and each.horizontalScrollBar().maximum() for each in tables)
+    # Scroll bars learn of the columns later.
+    wide = any(
+        each.isVisible() and each.horizontalHeader().length() > each.viewport().width()
+        for each in tables
+    )
     return not wide and size.expandedTo(widget.minimumSizeHint()) == size
 
 

@@ -75,6 +75,7 @@ class LaneView(TextArea[LanePlace]):
     selects all of a lane. Ctrl+C copies the ids of those, or of the current lane.
     """
 
+    lines_of_figure = 6
     presents = False
     """Whether the view is on the stage."""
     placeSelected = Signal(int, int)

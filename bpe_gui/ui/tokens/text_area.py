@@ -44,6 +44,9 @@ class TextArea(Canvas[Place]):
     paint it.
     """
 
+    lines_of_figure = 12
+    """Little of it is written larger in a figure, as long as so many lines have room."""
+
     zoomed = Signal(int)
     """Steps that the wheel was turned with Ctrl held."""
 

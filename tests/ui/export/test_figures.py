@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QSize
+from PySide6.QtGui import QFontInfo
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractScrollArea,
@@ -11,6 +12,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLineEdit,
     QTabBar,
+    QTableView,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -20,6 +22,7 @@ from bpe_gui.ui.export.figure import as_figure
 from bpe_gui.ui.export.panels import bring_into_view, name_of, panel_names, panels_of
 from bpe_gui.ui.export.pdf_page import pdf_of
 from bpe_gui.ui.shell.main_window import MainWindow
+from tests.ui.driving import child
 from tests.ui.help.searched_actions import window
 
 __all__ = ["window"]
@@ -62,3 +65,29 @@ def test_panels_have_the_names_of_the_window_on_the_command_line() -> None:
     assert [name_of(asked) for asked in ("Pair frequencies", "text", "words")] == [
         "pairs", "text", "words",
     ]  # fmt: skip
+
+
+def test_a_wide_table_keeps_its_last_column(window: MainWindow, qtbot: QtBot) -> None:
+    panel = panels_of(window.context)["numbers"]
+    bring_into_view(window.context, panel)
+    qtbot.waitUntil(panel.at_rest)
+    table = child(panel.widget, QTableView, "metricsTable")
+    with as_figure(panel.widget, QSize(800, 450)):
+        last = table.model().columnCount() - 1
+        right = table.columnViewportPosition(last) + table.columnWidth(last)
+        assert right <= table.viewport().width()
+
+
+def test_little_text_is_written_larger_until_it_fills_the_picture(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    panel = panels_of(window.context)["lanes"]
+    bring_into_view(window.context, panel)
+    qtbot.waitUntil(panel.at_rest)
+    lanes = panel.widget
+    assert isinstance(lanes, QAbstractScrollArea)
+    for size, least in ((QSize(800, 450), 2.0), (QSize(1600, 900), 4.0)):
+        before = QFontInfo(lanes.font()).pixelSize()
+        with as_figure(panel.widget, size):
+            assert QFontInfo(lanes.font()).pixelSize() > least * before
+            assert not lanes.verticalScrollBar().maximum()
