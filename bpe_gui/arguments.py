@@ -154,6 +154,16 @@ def _csv_name(text: str) -> str:
     return text
 
 
+def _chat_name(text: str) -> str:
+    """Return the name of a conversation; others are most likely tokenizers after an option."""
+    named = text.lower()
+    if text != "-" and (not named.endswith(".json") or named.endswith("tokenizer.json")):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no conversation in JSON; write --chat behind the tokenizers"
+        )
+    return text
+
+
 def _positive(text: str) -> float:
     """Return a number above 0."""
     try:
@@ -413,6 +423,11 @@ def _add_compare(commands: _Commands[_Command]) -> None:
         "--differences", nargs="?", const="-", type=_csv_name, metavar="FILE.csv",
         help="list where the encodings differ from the first, and why, instead of numbers; a "
         "FILE.csv is written",
+    )
+    parser.add_argument(
+        "--chat", nargs="?", const="-", metavar="FILE.json", type=_chat_name,
+        help="what the chat templates beside the tokenizers add to a conversation: a JSON list of "
+        "messages with role and content (default: a short one)",
     )
     parser.add_argument(
         "--price", type=_positive, metavar="P",

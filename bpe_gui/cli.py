@@ -162,6 +162,15 @@ def _run(arguments: list[str]) -> int:
 
 def _run_with_tokenizers(parsed: argparse.Namespace) -> None:
     """Run the commands that read tokenizers, by the libraries of many formats."""
+    if parsed.command == "compare" and parsed.chat:
+        from bpe_gui.commands.compare_chats import compare_chats
+
+        if parsed.report or parsed.differences or parsed.text:
+            raise CommandError(
+                "--chat does not go with --text, --differences or --report; leave these out"
+            )
+        compare_chats(parsed)
+        return
     several = parsed.command == "compare" and (parsed.texts or parsed.parallel or parsed.probes)
     if several or (parsed.command == "compare" and parsed.report):
         from bpe_gui.commands.compare_texts import compare_texts

@@ -248,6 +248,8 @@ class HuggingFaceEncoding:
             self.state, self._written_merges = _state_and_merges(tokenizer)
         tokenizer.no_truncation()
         tokenizer.no_padding()
+        self.template_tokens: int = tokenizer.num_special_tokens_to_add(False)
+        """How many tokens its template adds to a text for a model; none of them is in `encode`."""
         # All that it could do without adding special tokens is to trim offsets.
         tokenizer.post_processor = None
         _leave_nothing_to_chance(tokenizer)

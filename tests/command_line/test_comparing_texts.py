@@ -86,6 +86,30 @@ def test_reports(run, trained, folder: Path, corpus: Path) -> None:
     assert_fails(run("compare", one, "--report", nowhere), "the folder")
 
 
+def test_chat_templates(run, trained, corpus: Path) -> None:
+    pytest.importorskip("jinja2")
+    folder = corpus.with_name("model")
+    folder.mkdir()
+    path, other = folder / "tokenizer.json", trained("gpt4", "two.json")
+    path.write_bytes(trained("gpt2", "one.json").read_bytes())
+    template = "{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}"
+    (folder / "tokenizer_config.json").write_text(json.dumps({"chat_template": template}))
+    talk = corpus.with_name("talk.json")
+    talk.write_text(json.dumps([{"role": "user", "content": "a test"}]))
+    arguments = ["compare", path, other, "--chat", talk]
+    found, none = json.loads(run(*arguments, "--format", "json").out)
+    encoding = open_encoding(path)
+    assert found["content"] == len(encoding.encode("a test"))
+    assert found["content"] + found["added"] == len(encoding.encode("[user]a test"))
+    assert found["file_adds"] == 0
+    assert (none["added"], none["problem"]) == (None, "no chat template is beside it")
+    table = run("compare", path, other, "--chat").out
+    assert "added to each message:" in table
+    assert f"{other}: no chat template is beside it" in table
+    assert_fails(run("compare", path, "--chat", "--text", corpus), "--chat does not go with")
+    assert run("compare", path, "--chat", "--format", "csv").out.startswith("encoding,content,")
+
+
 def test_what_makes_no_sense(run, trained, folder: Path, corpus: Path) -> None:
     path = trained("gpt2", "one.json")
     compare = ["compare", path]

@@ -1,0 +1,105 @@
+"""`bpe-gui compare --chat`: what chat templates add to a conversation."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+
+from bpe_gui.analysis.metric_columns import MISSING
+from bpe_gui.bpe.kernels.jit import interpreting_unless_ready
+from bpe_gui.bpe.kernels.kernel_cache import Kernels
+from bpe_gui.commands.compare import aligned
+from bpe_gui.commands.streams import write
+from bpe_gui.commands.tokenizers import open_encodings
+from bpe_gui.encodings.base import EncodingError
+from bpe_gui.encodings.chat import (
+    EXAMPLE,
+    NO_TEMPLATE,
+    ChatCost,
+    chat_cost,
+    read_messages,
+    template_config,
+)
+from bpe_gui.encodings.huggingface import HuggingFaceEncoding
+from bpe_gui.exporting.tables import csv_parts
+from bpe_gui.progress import counted
+
+_HEADINGS = ("encoding", "content", "with template", "added", "added per message", "file adds")
+
+
+def compare_chats(parsed: argparse.Namespace) -> None:
+    """Write what the chat template of each tokenizer adds to a conversation."""
+    messages = EXAMPLE if parsed.chat == "-" else read_messages(parsed.chat)
+    encodings = open_encodings(parsed.tokenizers, parsed.special)
+    rows = []
+    with interpreting_unless_ready(Kernels.ALL):
+        for name, encoding in zip(parsed.tokenizers, encodings, strict=True):
+            cost, problem = None, NO_TEMPLATE
+            config = template_config(name)
+            if config is not None and config.chat_templates:
+                try:
+                    cost, problem = chat_cost(encoding, config, messages), ""
+                except EncodingError as error:
+                    problem = str(error)
+            file_adds = (
+                encoding.template_tokens if isinstance(encoding, HuggingFaceEncoding) else None
+            )
+            rows.append((name, cost, file_adds, problem))
+    if parsed.format == "table":
+        write("-", _table(rows, len(messages)))
+    elif parsed.format == "csv":
+        write("-", csv_parts(_lines(rows)))
+    else:
+        written = [
+            {
+                "encoding": name,
+                "turns": None if cost is None else [
+                    {"role": turn.role, "content": turn.content, "added": turn.added}
+                    for turn in cost.turns
+                ],
+                "content": None if cost is None else cost.content,
+                "added": None if cost is None else cost.added,
+                "added_per_message": None if cost is None else cost.added_per_turn,
+                "file_adds": file_adds,
+                "problem": problem or None,
+            }
+            for name, cost, file_adds, problem in rows
+        ]  # fmt: skip
+        write("-", json.dumps(written, ensure_ascii=False, indent=2) + "\n")
+
+
+_Rows = list[tuple[str, ChatCost | None, int | None, str]]
+
+
+def _table(rows: _Rows, messages: int) -> Iterator[str]:
+    cells = [["", *_HEADINGS[1:]]]
+    for name, cost, file_adds, _ in rows:
+        adds = MISSING if file_adds is None else str(file_adds)
+        if cost is None:
+            cells.append([name, *[MISSING] * 4, adds])
+            continue
+        numbers = [cost.content, cost.content + cost.added, cost.added]
+        written = [f"{number:,}" for number in numbers]
+        cells.append([name, *written, f"{cost.added_per_turn:.1f}", adds])
+    yield from (f"{line}\n" for line in aligned(cells))
+    yield from (f"{name}: {problem}\n" for name, _, _, problem in rows if problem)
+    yield f"Tokens of {counted(messages, 'message')}. “File adds”: to a text, by tokenizer.json.\n"
+    with_cost = [(name, cost) for name, cost, _, _ in rows if cost is not None]
+    if with_cost:
+        yield "\nadded to each message:\n"
+        turns = [["", *(f"({place})" for place in range(1, len(with_cost) + 1))]]
+        for number, turn in enumerate(with_cost[0][1].turns):
+            added = [f"{cost.turns[number].added:,}" for _, cost in with_cost]
+            turns.append([turn.role, *added])
+        yield from (f"{line}\n" for line in aligned(turns))
+        yield from (f"({place}) {name}\n" for place, (name, _) in enumerate(with_cost, 1))
+
+
+def _lines(rows: _Rows) -> Iterator[list[object]]:
+    yield [*_HEADINGS, "problem"]
+    for name, cost, file_adds, problem in rows:
+        numbers: list[object] = [None] * 4
+        if cost is not None:
+            numbers = [cost.content, cost.content + cost.added, cost.added, cost.added_per_turn]
+        yield [name, *numbers, file_adds, problem]

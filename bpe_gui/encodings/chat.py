@@ -1,0 +1,173 @@
+"""What the chat template of a tokenizer adds to a conversation, turn by turn."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from bpe_gui.encodings import chat_rendering
+from bpe_gui.encodings.base import Encoding, EncodingError, lock_of
+from bpe_gui.encodings.gguf_files import config_of
+from bpe_gui.encodings.tokenizer_config import DEFAULT, TokenizerConfig, config_beside
+from bpe_gui.encodings.untrusted_files import read_bounded
+
+_PATIENCE = 20
+"""Seconds after which a template is given up."""
+_MAX_RENDERED = 16 << 20
+_MAX_FILE = 16 << 20
+_MOST_MESSAGES = 1000
+_ROLES = ("bos_token", "eos_token", "pad_token", "unk_token")
+
+NO_LIBRARY = "chat templates need Jinja: pip install 'bpe-gui[chat]', or pip install jinja2"
+NO_TEMPLATE = "no chat template is beside it"
+
+
+class Message(msgspec.Struct, frozen=True):
+    """Hold a message of a conversation."""
+
+    role: str
+    content: str
+
+
+EXAMPLE = (
+    Message("system", "You are a helpful assistant."),
+    Message("user", "When does the first ferry leave on Sundays?"),
+    Message("assistant", "The first ferry leaves at 07:15 from the harbour."),
+    Message("user", "And how long does it take?"),
+    Message("assistant", "About 37 minutes, or 45 in rough weather."),
+)
+"""A conversation to measure on, written for this program."""
+
+
+def read_messages(path: str) -> tuple[Message, ...]:
+    """Read a conversation: a JSON list of messages with role and content.
+
+    Raises EncodingError, which names the file; OSError.
+    """
+    data = read_bounded(path, max_bytes=_MAX_FILE)
+    try:
+        found = msgspec.json.decode(data, type=list[Message])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise EncodingError(
+            f'{path} is not a conversation, which is [{{"role": "user", "content": "..."}}, ...]: '
+            f"{error}"
+        ) from None
+    if not 0 < len(found) <= _MOST_MESSAGES:
+        raise EncodingError(
+            f"{path} has {len(found):,} messages; a conversation has 1 to {_MOST_MESSAGES:,}"
+        )
+    return tuple(found)
+
+
+def template_config(source: str) -> TokenizerConfig | None:
+    """Find what is said of the chat template of a tokenizer, by the name of its file.
+
+    None if there is no such file, and for names of the hub or of a library.
+    """
+    path = Path(source.partition("@")[0])
+    if not path.exists():
+        return None
+    return config_of(path) if path.suffix == ".gguf" else config_beside(path)
+
+
+def render(config: TokenizerConfig, conversations: Sequence[Sequence[Message]]) -> list[str]:
+    """Render the chat template on conversations. Raises EncodingError in one sentence."""
+    templates = config.chat_templates
+    template = templates.get(DEFAULT) or next(iter(templates.values()), None)
+    if template is None:
+        raise EncodingError(NO_TEMPLATE)
+    variables = {role: config.text_of(role) or "" for role in _ROLES}
+    request = {
+        "template": template,
+        "variables": variables,
+        "conversations": [[msgspec.to_builtins(m) for m in one] for one in conversations],
+    }
+    try:
+        done = subprocess.run(
+            [sys.executable, chat_rendering.__file__],
+            input=json.dumps(request), capture_output=True, encoding="utf-8", timeout=_PATIENCE,
+            check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise EncodingError("the chat template takes too long, and was given up") from None
+    if done.returncode == chat_rendering.NO_LIBRARY:
+        raise EncodingError(NO_LIBRARY)
+    if done.returncode:
+        reason = " ".join(done.stderr.split()) or "it took too much time or memory"
+        raise EncodingError(f"the chat template cannot be rendered: {reason}")
+    if len(done.stdout) > _MAX_RENDERED:
+        raise EncodingError("the chat template makes more than 16 MB of text, and was given up")
+    found: list[str] = json.loads(done.stdout)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Count the tokens of a message: those of its text alone, and those that the template adds."""
+
+    role: str
+    content: int
+    added: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChatCost:
+    """Hold what a conversation costs, message by message."""
+
+    turns: tuple[Turn, ...]
+
+    @property
+    def content(self) -> int:
+        """Count the tokens of all messages by themselves."""
+        return sum(turn.content for turn in self.turns)
+
+    @property
+    def added(self) -> int:
+        """Count the tokens that the template adds."""
+        return sum(turn.added for turn in self.turns)
+
+    @property
+    def added_per_turn(self) -> float:
+        """Average what the template adds to a message, the first one's beginning included."""
+        return self.added / len(self.turns)
+
+
+def chat_cost(
+    encoding: Encoding, config: TokenizerConfig, messages: Sequence[Message]
+) -> ChatCost:
+    """Count what the chat template adds to each message of a conversation.
+
+    A message costs what the conversation up to it takes more than the conversation before it; what
+    a template adds to a system message may only be known together with the next one. Raises
+    EncodingError, for roles that the template does not allow too.
+    """
+    beginnings = [messages[: number + 1] for number in range(len(messages))]
+    first = 0
+    try:
+        texts = render(config, beginnings)
+    except EncodingError:
+        if len(messages) < 2 or messages[0].role != "system":
+            raise
+        # A system message alone is no conversation for this template.
+        first = 1
+        texts = render(config, beginnings[first:])
+    with lock_of(encoding).hold():
+        whole = [len(encoding.encode(text)) for text in texts]
+        alone = [len(encoding.encode(one.content, specials_as_text=True)) for one in messages]
+    turns, before = [], 0
+    for number, (message, content) in enumerate(zip(messages, alone, strict=True)):
+        if number < first:
+            # Its template tokens are counted with those of the next message.
+            turns.append(Turn(message.role, content, 0))
+            before += content
+            continue
+        now = whole[number - first]
+        turns.append(Turn(message.role, content, now - before - content))
+        before = now
+    return ChatCost(tuple(turns))

@@ -1,0 +1,69 @@
+"""Render a chat template; run as a program of its own, within bounds of time and memory.
+
+Reads a request in JSON from standard input, and writes the text. A template is a program that came
+with a file: Jinja's sandbox keeps it from the machine, and the process can be ended whatever it
+does. Its status is 3 without Jinja, 1 for a template that fails, with the reason on standard error.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from datetime import datetime
+from typing import Any, NoReturn
+
+NO_LIBRARY, FAILED = 3, 1
+_SECONDS, _BYTES = 5, 1 << 30
+
+
+def bound() -> None:
+    """Limit the time and the memory of this process, where the system can."""
+    try:
+        import resource
+    except ImportError:  # the caller ends it after a while
+        return
+    resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
+    resource.setrlimit(resource.RLIMIT_AS, (_BYTES, _BYTES))
+
+
+def rendered(request: dict[str, Any]) -> list[str]:
+    """Render a template once for each list of messages in a request."""
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    def fail(message: str) -> NoReturn:
+        raise ValueError(message)
+
+    def to_json(value: Any, indent: int | None = None, **_: Any) -> str:
+        return json.dumps(value, ensure_ascii=False, indent=indent)
+
+    def now(form: str) -> str:
+        return datetime(2024, 1, 1).strftime(form)
+
+    environment = ImmutableSandboxedEnvironment(
+        trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"]
+    )
+    environment.filters["tojson"] = to_json
+    environment.globals.update(raise_exception=fail, strftime_now=now)
+    template = environment.from_string(request["template"])
+    return [
+        template.render(messages=messages, add_generation_prompt=False, **request["variables"])
+        for messages in request["conversations"]
+    ]
+
+
+def main() -> int:
+    """Answer the request on standard input."""
+    bound()
+    try:
+        found = rendered(json.load(sys.stdin))
+    except ImportError:
+        return NO_LIBRARY
+    except Exception as error:  # whatever a template does
+        sys.stderr.write(f"{type(error).__name__}: {error}"[:300])
+        return FAILED
+    sys.stdout.write(json.dumps(found))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

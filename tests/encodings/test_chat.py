@@ -1,0 +1,100 @@
+"""Chat templates: what they add to a conversation, and what they cannot do to the machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bpe_gui.bpe.recipe import preset
+from bpe_gui.encodings.base import EncodingError
+from bpe_gui.encodings.chat import EXAMPLE, Message, chat_cost, read_messages, render
+from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.encodings.tokenizer_config import TokenizerConfig
+from tests.bpe.test_trainer import trained
+
+pytest.importorskip("jinja2")
+
+CHATML = """{% for message in messages %}
+{{ '<|im_start|>' + message['role'] + '\\n' + message['content'] + '<|im_end|>' }}
+{% endfor %}"""
+TALK = [Message("user", "ab"), Message("assistant", "b")]
+
+
+def config(template: str) -> TokenizerConfig:
+    return TokenizerConfig(chat_template=template, bos_token="<s>")
+
+
+@pytest.fixture(scope="module")
+def letters() -> TrainedEncoding:
+    """A token for each byte."""
+    return TrainedEncoding(trained([("a", 1)], preset("gpt2").with_changes(merges=0)).history)
+
+
+def test_a_template_is_rendered_as_transformers_does() -> None:
+    text = "<|im_start|>user\nab<|im_end|>\n<|im_start|>assistant\nb<|im_end|>\n"
+    assert render(config(CHATML), [TALK]) == [text]
+    [found] = render(config("{{ bos_token }}{{ messages[0].content }}"), [TALK])
+    assert found == "<s>ab"
+
+
+def test_each_turn_costs_what_the_conversation_grows_by(letters: TrainedEncoding) -> None:
+    found = chat_cost(letters, config(CHATML), TALK)
+    texts = render(config(CHATML), [TALK[:1], TALK])
+    assert [turn.content for turn in found.turns] == [2, 1]
+    assert found.turns[0].added == len(texts[0]) - 2
+    assert found.turns[1].added == len(texts[1]) - len(texts[0]) - 1
+    assert found.content + found.added == len(texts[1])
+    assert found.added_per_turn == found.added / 2
+
+
+def test_system_messages_may_count_with_the_next_one(letters: TrainedEncoding) -> None:
+    strict = "{% if messages|length == 1 and messages[0].role == 'system' %}" \
+        "{{ raise_exception('a user is missing') }}{% endif %}" + CHATML  # fmt: skip
+    found = chat_cost(letters, config(strict), EXAMPLE)
+    [whole] = render(config(strict), [EXAMPLE])
+    assert found.content + found.added == len(whole)
+    assert found.turns[0].added == 0
+    alone = chat_cost(letters, config(CHATML), EXAMPLE)
+    assert alone.turns[0].added > 0
+    assert alone.added == found.added
+
+
+@pytest.mark.parametrize(
+    ("template", "said"),
+    [
+        ("{{ raise_exception('roles must alternate') }}", "roles must alternate"),
+        ("{% for", "TemplateSyntaxError"),
+        ("{{ ''.__class__.__mro__[1].__subclasses__() }}", "SecurityError"),
+        ("{{ messages.append(1) }}", "SecurityError"),
+        ("{% set n = namespace(x='xxxxxxxxxx') %}{% for i in range(64) %}"
+         "{% set n.x = n.x ~ n.x %}{% endfor %}", "cannot be rendered"),
+        ("{% for a in range(9999) %}{% for b in range(9999) %}{% for c in range(9999) %}"
+         "{% endfor %}{% endfor %}{% endfor %}", "cannot be rendered"),
+    ],
+)  # fmt: skip
+def test_what_a_template_cannot_do(template: str, said: str) -> None:
+    with pytest.raises(EncodingError, match=said):
+        render(config(template), [TALK])
+
+
+def test_without_the_library_one_sentence_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    hidden = tmp_path / "jinja2"
+    hidden.mkdir()
+    (hidden / "__init__.py").write_text("raise ImportError('hidden')")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with pytest.raises(EncodingError, match="chat templates need Jinja: pip install"):
+        render(config(CHATML), [TALK])
+
+
+def test_conversations_are_read_from_json(tmp_path: Path) -> None:
+    path = tmp_path / "talk.json"
+    path.write_text('[{"role": "user", "content": "hé"}]')
+    assert read_messages(str(path)) == (Message("user", "hé"),)
+    for written, said in (("[]", "0 messages"), ("{}", "is not a conversation"),
+                          ('[{"role": 1}]', "is not a conversation")):  # fmt: skip
+        path.write_text(written)
+        with pytest.raises(EncodingError, match=said):
+            read_messages(str(path))
