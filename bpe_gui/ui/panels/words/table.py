@@ -49,7 +49,7 @@ _MEET = 0.5
 
 _SCALES = (1.7, 1.35, 1.0)
 """Sizes of the text, times that of the font: the largest in which all words fit is taken."""
-_NARROW = ((1.0, 0.5), (0.9, 0.5))
+_NARROW = ((1.0, 0.5), (0.95, 0.4))
 """Sizes of the text and of the gaps where words would be cut: the first in which none is."""
 
 _MARGIN = 12
