@@ -36,6 +36,11 @@ class DifferenceKinds:
     def __len__(self) -> int:
         return len(self.firsts)
 
+    def text(self, kind: int) -> bytes:
+        """Return the text of a kind."""
+        first = self.firsts[kind]
+        return self.alignment.data[int(self.alignment.starts[first]) : self.alignment.ends[first]]
+
     def costs(self, first: int, second: int) -> NDArray[np.int64]:
         """Count how many more tokens the second lane has than the first, in all of every kind."""
         return (self.tokens[:, second] - self.tokens[:, first]) * self.counts

@@ -188,7 +188,7 @@ class KindsModel(QAbstractTableModel):
         self.endResetModel()
 
     def _keys(self, found: KindList, column: Column, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return numbers to sort rows by."""
+        """Return numbers to sort rows by: tokens by how many they are, texts by their bytes."""
         if column == Column.COST:
             return np.abs(found.costs[rows])
         if column == Column.TIMES:
@@ -197,8 +197,13 @@ class KindsModel(QAbstractTableModel):
             return found.other[rows]
         if column == Column.CAUSE:
             return self.causes.first[rows]
-        texts = [self.cell(int(row), column) for row in rows]
-        return np.unique(np.array(texts, dtype=np.str_), return_inverse=True)[1].reshape(-1)
+        pairs = list(zip(found.other[rows].tolist(), found.kind[rows].tolist(), strict=True))
+        if column != Column.TEXT:
+            side = int(column == Column.OTHER)
+            return np.array([found.kinds[other].tokens[kind, side] for other, kind in pairs], int)
+        texts = [found.kinds[other].text(kind) for other, kind in pairs]
+        places = {text: place for place, text in enumerate(sorted(set(texts)))}
+        return np.array([places[text] for text in texts], int)
 
     def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self.rows)
@@ -244,10 +249,10 @@ class KindsModel(QAbstractTableModel):
             return f"{found.costs[row]:+,}"
         if column == Column.LANE:
             return found.lanes[1 + found.other[row]]
+        if column == Column.TEXT:
+            return isolated(visible_beginning(of.text(kind)))
         number = int(of.firsts[kind])
         start, end = int(of.alignment.starts[number]), int(of.alignment.ends[number])
-        if column == Column.TEXT:
-            return isolated(visible_beginning(of.alignment.data[start:end]))
         return _tokens(of.alignment.cuts[column == Column.OTHER], start, end)
 
     def sums(self) -> dict[int, tuple[int, int]]:
@@ -406,6 +411,8 @@ class DifferenceList(QWidget):
 
     def _write(self) -> None:
         """Write the causes to choose from with their sums, those of the most tokens first."""
+        if self.box.view().isVisible():
+            return  # the user is choosing
         sums = self.model.sums()
         if self.model.cause not in sums and self.model.cause != _ALL:
             self.model.show_only(_ALL)

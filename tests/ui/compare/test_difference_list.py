@@ -104,11 +104,16 @@ def test_causes_are_filtered(window: MainWindow, listed: QTableView) -> None:
 
 
 def test_a_heading_sorts(listed: QTableView) -> None:
-    for column in (Column.TIMES, Column.TEXT, Column.CAUSE):
+    for column in (Column.TIMES, Column.TEXT, Column.CAUSE, Column.FIRST, Column.OTHER):
         listed.sortByColumn(column, Qt.SortOrder.AscendingOrder)
-        found = cells(listed, column)
-        ordered = sorted(map(int, found)) if column is Column.TIMES else sorted(found)
-        assert list(map(int, found) if column is Column.TIMES else found) == ordered
+        found: list[str] | list[int] = cells(listed, column)
+        if column is Column.TIMES:
+            found = [int(cell) for cell in cells(listed, column)]
+        elif column in (Column.FIRST, Column.OTHER):
+            found = [cell.count("|") for cell in cells(listed, column)]
+        elif column is Column.TEXT:
+            found = [cell.replace("␣", " ") for cell in cells(listed, column)]
+        assert found == sorted(found)  # type: ignore[type-var]
 
 
 def test_the_list_is_a_model(
