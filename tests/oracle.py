@@ -114,7 +114,8 @@ def train(
         forced = [(i.left, i.right) for i in now if i.decision is Decision.FORCE]
         pairs = [p for p in run.positions[-1].pairs if not forced or p[:2] in forced]
         limit = recipe.vocabulary_size
-        if given and (limit is None or limit + new_symbols > len(vocabulary)):
+        has_room = limit is None or limit + new_symbols > len(vocabulary)
+        if given and (has_room or "".join(given[0]) in vocabulary):
             sides = given.popleft()
             if recipe.merges is not None and len(run.merges) >= recipe.merges:
                 return run

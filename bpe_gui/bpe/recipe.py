@@ -221,6 +221,19 @@ def _validate(recipe: Recipe) -> None:
     _validate_choices(recipe)
     _validate_numbers(recipe)
     _validate_special_tokens(recipe)
+    _validate_inherited(recipe)
+
+
+def _validate_inherited(recipe: Recipe) -> None:
+    inherited = recipe.inherited
+    if inherited is None:
+        return
+    own = (recipe.special_tokens, recipe.symbols, recipe.end_of_word)
+    if own != (inherited.special_tokens, inherited.kind, inherited.end_of_word):
+        raise RecipeError(
+            f"a run that goes on from {inherited.name} has its special tokens, its symbols and its "
+            "marks of the ends of words; start from another recipe to change them"
+        )
 
 
 def _validate_choices(recipe: Recipe) -> None:

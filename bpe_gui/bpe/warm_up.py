@@ -56,4 +56,6 @@ def _inherited(history: History) -> Inherited:
     merges = np.stack((history.left, history.right, history.new_id), axis=1)
     size = history.vocabulary_size(len(history))
     ids = np.arange(size, dtype=np.int32)
-    return Inherited("warm-up", symbols, merges, ids, size, "")
+    recipe = history.recipe
+    kept = (recipe.special_tokens, recipe.symbols, recipe.end_of_word)
+    return Inherited("warm-up", symbols, *kept, merges, ids, size, "")

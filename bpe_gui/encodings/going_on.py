@@ -41,6 +41,9 @@ def recipe_going_on(encoding: Encoding) -> Recipe:
     inherited = Inherited(
         name=encoding.name,
         symbols=tuple(base.texts[token] for token in base.symbol_ids),
+        special_tokens=history.recipe.special_tokens,
+        kind=history.recipe.symbols,
+        end_of_word=history.recipe.end_of_word,
         merges=merges,
         ids=np.array(ids, np.int32),
         first_new_id=max(encoding.ids, default=-1) + 1,

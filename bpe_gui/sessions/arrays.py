@@ -116,8 +116,9 @@ def words_from(arrays: Arrays, header: SessionHeader) -> WordCounts:
 def inherited_from(arrays: Arrays, number: int, header: InheritedHeader) -> Inherited:
     """Build an encoding from which runs go on. Raises SessionError for texts that are none."""
     try:
-        symbols, notation = msgspec.json.decode(
-            arrays(f"inherited/{number}/text").tobytes(), type=tuple[tuple[str, ...], str]
+        symbols, special_tokens, kind, end_of_word, notation = msgspec.json.decode(
+            arrays(f"inherited/{number}/text").tobytes(),
+            type=tuple[tuple[str, ...], tuple[str, ...], str, str, str],
         )
         vocabulary = msgspec.json.decode(notation, type=dict[str, Any])["model"]["vocab"]
     except (msgspec.DecodeError, KeyError, TypeError, RecursionError):
@@ -125,7 +126,10 @@ def inherited_from(arrays: Arrays, number: int, header: InheritedHeader) -> Inhe
     if not isinstance(vocabulary, dict):
         raise SessionError("an encoding from which a run goes on is damaged")
     merges, ids = (arrays(f"inherited/{number}/{name}") for name in ("merges", "ids"))
-    return Inherited(header.name, symbols, merges, ids, header.first_new_id, notation)
+    return Inherited(
+        header.name, symbols, special_tokens, kind, end_of_word, merges, ids,
+        header.first_new_id, notation,
+    )  # fmt: skip
 
 
 def history_from(

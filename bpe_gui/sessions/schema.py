@@ -304,7 +304,9 @@ def inherited_by(session: Session, runs: Iterable[History]) -> list[Inherited]:
 
 def inherited_text(inherited: Inherited) -> bytes:
     """Serialize the texts of an encoding from which runs go on."""
-    return json.dumps([inherited.symbols, inherited.notation], ensure_ascii=False).encode("utf-8")
+    kept = (inherited.special_tokens, inherited.kind, inherited.end_of_word)
+    texts = [inherited.symbols, *kept, inherited.notation]
+    return json.dumps(texts, ensure_ascii=False).encode("utf-8")
 
 
 def _recipe_object(recipe: Recipe, encodings: list[Inherited]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bpe_gui.bpe.history import Decision, History, Intervention, InterventionError, StopReason
 from bpe_gui.bpe.inherited import Inherited
-from bpe_gui.bpe.recipe import Recipe, Ties, preset
+from bpe_gui.bpe.recipe import EndOfWord, Recipe, RecipeError, Symbols, Ties, preset
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
@@ -27,7 +27,9 @@ def inherited_from(history: History, *, first_new_id: int | None = None) -> Inhe
     ids = np.roll(np.arange(size, dtype=np.int32), base.special)
     merges = np.stack((history.left, history.right, history.new_id), axis=1)
     symbols = tuple(base.texts[token] for token in base.symbol_ids)
-    return Inherited("other", symbols, merges, ids, first_new_id or size, "")
+    recipe = history.recipe
+    kept = (recipe.special_tokens, recipe.symbols, recipe.end_of_word)
+    return Inherited("other", symbols, *kept, merges, ids, first_new_id or size, "")
 
 
 def any_order(symbols: str, pairs: list[tuple[int, int]], special: int) -> Inherited:
@@ -45,9 +47,9 @@ def any_order(symbols: str, pairs: list[tuple[int, int]], special: int) -> Inher
             texts.append(text)
         rows.append((left, right, texts.index(text)))
     merges = np.array(rows, np.int32).reshape(-1, 3)
-    return Inherited(
-        "any", tuple(symbols), merges, np.arange(len(texts), dtype=np.int32), len(texts), ""
-    )
+    kept = (tuple(texts[:special]), "characters", "none")
+    ids = np.arange(len(texts), dtype=np.int32)
+    return Inherited("any", tuple(symbols), *kept, merges, ids, len(texts), "")
 
 
 @settings(max_examples=settings.default.max_examples * 2)
@@ -121,8 +123,9 @@ def recipe_of_ab() -> Recipe:
 
 def test_ids_are_those_of_the_encoding_and_new_ones_come_behind() -> None:
     inherited = Inherited(
-        "x", ("a", "b"), np.array([[1, 2, 3]], np.int32), np.array([9, 4, 2, 7], np.int32), 10, ""
-    )
+        "x", ("a", "b"), ("<end>",), "characters", "none",
+        np.array([[1, 2, 3]], np.int32), np.array([9, 4, 2, 7], np.int32), 10, "",
+    )  # fmt: skip
     recipe = preset("raw").with_changes(
         vocabulary_size=7, special_tokens=("<end>",), inherited=inherited
     )
@@ -139,6 +142,19 @@ def test_merges_of_the_encoding_cannot_be_decided_otherwise() -> None:
     decided = [Intervention(1, Decision.FORBID, 0, 1)]
     with pytest.raises(InterventionError, match="merge 2 is one of those of any"):
         Trainer(words, recipe, interventions=decided, compiled=False)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"special_tokens": ("<end>",)},
+        {"symbols": Symbols.BYTES},
+        {"end_of_word": EndOfWord.OWN},
+    ],
+)
+def test_what_its_merges_are_made_of_is_not_changed(changes: dict[str, object]) -> None:
+    with pytest.raises(RecipeError, match="that goes on from any has its special tokens"):
+        recipe_of_ab().with_changes(**changes)
 
 
 def test_a_corpus_without_pairs_still_has_the_merges() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -26,9 +27,9 @@ NOTATION = '{"model": {"vocab": {}, "merges": []}}'
 
 def going_on(pairs: list[tuple[int, int]], merges: int) -> Session:
     inherited = any_order("abelstw", pairs, 1)
-    inherited = type(inherited)(
-        "other.json", inherited.symbols, inherited.merges, inherited.ids + 3,
-        inherited.first_new_id + 3, NOTATION,
+    inherited = replace(
+        inherited, name="other.json", ids=inherited.ids + 3,
+        first_new_id=inherited.first_new_id + 3, notation=NOTATION,
     )  # fmt: skip
     recipe = preset("raw").with_changes(special_tokens=("0",), inherited=inherited)
     words = WordCounts.from_pairs(FOUR_WORDS, recipe)
