@@ -15,8 +15,7 @@ class Inherited:
     """Hold what a run takes over from an encoding before its own first merge.
 
     name: that of the encoding. symbols: its single symbols, as written, sorted.
-    special_tokens, kind, end_of_word: those that its recipe has, and must keep: what the symbols
-        are, and how the end of a word is marked.
+    preparation: how its recipe prepares text, which must stay; see `recipe.preparation`.
     merges: rows of (left, right, merged), in ids of the run, where special tokens come first, then
         the symbols, then made tokens in the order in which they are made.
     ids: the encoding's own id of each of these tokens. first_new_id: the id of the first new token,
@@ -29,9 +28,7 @@ class Inherited:
 
     name: str
     symbols: tuple[str, ...]
-    special_tokens: tuple[str, ...]
-    kind: str
-    end_of_word: str
+    preparation: str
     merges: NDArray[np.int32]
     ids: NDArray[np.int32]
     first_new_id: int
@@ -53,8 +50,7 @@ class Inherited:
     @cached_property
     def _digest(self) -> bytes:
         digest = blake2b(digest_size=16)
-        texts = (*self.symbols, self.kind, self.end_of_word, *self.special_tokens)
-        parts = ["\0".join(texts).encode(), self.notation.encode()]
+        parts = ["\0".join((*self.symbols, self.preparation)).encode(), self.notation.encode()]
         parts += [self.merges.tobytes(), self.ids.tobytes()]
         for part in parts:
             digest.update(f"{len(part)}:".encode())

@@ -228,12 +228,21 @@ def _validate_inherited(recipe: Recipe) -> None:
     inherited = recipe.inherited
     if inherited is None:
         return
-    own = (recipe.special_tokens, recipe.symbols, recipe.end_of_word)
-    if own != (inherited.special_tokens, inherited.kind, inherited.end_of_word):
+    if preparation(recipe) != inherited.preparation:
         raise RecipeError(
-            f"a run that goes on from {inherited.name} has its special tokens, its symbols and its "
-            "marks of the ends of words; start from another recipe to change them"
+            f"a run that goes on from {inherited.name} normalizes and splits text as it does, with "
+            "its symbols and special tokens; start from another recipe to change them"
         )
+
+
+def preparation(recipe: Recipe) -> str:
+    """Write down what a recipe does to a text before the first merge, to be compared.
+
+    >>> preparation(Recipe(split="none", special_tokens=("<end>",)))
+    "((), 'none', 'bytes', 'none', ('<end>',))"
+    """
+    kinds = str(recipe.symbols), str(recipe.end_of_word)
+    return repr((recipe.normalizers, recipe.split, *kinds, recipe.special_tokens))
 
 
 def _validate_choices(recipe: Recipe) -> None:

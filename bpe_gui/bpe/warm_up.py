@@ -9,7 +9,7 @@ import numpy as np
 
 from bpe_gui.bpe.history import Decision, History, Intervention
 from bpe_gui.bpe.inherited import Inherited
-from bpe_gui.bpe.recipe import preset
+from bpe_gui.bpe.recipe import preparation, preset
 from bpe_gui.bpe.tokenizer import StepwiseEncoding, Tokenizer
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounter, WordCounts
@@ -56,6 +56,4 @@ def _inherited(history: History) -> Inherited:
     merges = np.stack((history.left, history.right, history.new_id), axis=1)
     size = history.vocabulary_size(len(history))
     ids = np.arange(size, dtype=np.int32)
-    recipe = history.recipe
-    kept = (recipe.special_tokens, recipe.symbols, recipe.end_of_word)
-    return Inherited("warm-up", symbols, *kept, merges, ids, size, "")
+    return Inherited("warm-up", symbols, preparation(history.recipe), merges, ids, size, "")

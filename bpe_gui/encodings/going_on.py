@@ -10,7 +10,7 @@ from tokenizers import Tokenizer
 from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.inherited import Inherited
-from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.bpe.recipe import Recipe, preparation
 from bpe_gui.encodings import huggingface_export
 from bpe_gui.encodings.base import Encoding, ExportError
 from bpe_gui.encodings.byte_merges import merges_of
@@ -41,9 +41,7 @@ def recipe_going_on(encoding: Encoding) -> Recipe:
     inherited = Inherited(
         name=encoding.name,
         symbols=tuple(base.texts[token] for token in base.symbol_ids),
-        special_tokens=history.recipe.special_tokens,
-        kind=history.recipe.symbols,
-        end_of_word=history.recipe.end_of_word,
+        preparation=preparation(history.recipe),
         merges=merges,
         ids=np.array(ids, np.int32),
         first_new_id=max(encoding.ids, default=-1) + 1,

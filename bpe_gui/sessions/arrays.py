@@ -116,9 +116,8 @@ def words_from(arrays: Arrays, header: SessionHeader) -> WordCounts:
 def inherited_from(arrays: Arrays, number: int, header: InheritedHeader) -> Inherited:
     """Build an encoding from which runs go on. Raises SessionError for texts that are none."""
     try:
-        symbols, special_tokens, kind, end_of_word, notation = msgspec.json.decode(
-            arrays(f"inherited/{number}/text").tobytes(),
-            type=tuple[tuple[str, ...], tuple[str, ...], str, str, str],
+        symbols, preparation, notation = msgspec.json.decode(
+            arrays(f"inherited/{number}/text").tobytes(), type=tuple[tuple[str, ...], str, str]
         )
         vocabulary = msgspec.json.decode(notation, type=dict[str, Any])["model"]["vocab"]
     except (msgspec.DecodeError, KeyError, TypeError, RecursionError):
@@ -127,9 +126,8 @@ def inherited_from(arrays: Arrays, number: int, header: InheritedHeader) -> Inhe
         raise SessionError("an encoding from which a run goes on is damaged")
     merges, ids = (arrays(f"inherited/{number}/{name}") for name in ("merges", "ids"))
     return Inherited(
-        header.name, symbols, special_tokens, kind, end_of_word, merges, ids,
-        header.first_new_id, notation,
-    )  # fmt: skip
+        header.name, symbols, preparation, merges, ids, header.first_new_id, notation
+    )
 
 
 def history_from(

@@ -304,8 +304,7 @@ def inherited_by(session: Session, runs: Iterable[History]) -> list[Inherited]:
 
 def inherited_text(inherited: Inherited) -> bytes:
     """Serialize the texts of an encoding from which runs go on."""
-    kept = (inherited.special_tokens, inherited.kind, inherited.end_of_word)
-    texts = [inherited.symbols, *kept, inherited.notation]
+    texts = [inherited.symbols, inherited.preparation, inherited.notation]
     return json.dumps(texts, ensure_ascii=False).encode("utf-8")
 
 

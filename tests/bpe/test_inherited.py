@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bpe_gui.bpe.history import Decision, History, Intervention, InterventionError, StopReason
 from bpe_gui.bpe.inherited import Inherited
-from bpe_gui.bpe.recipe import EndOfWord, Recipe, RecipeError, Symbols, Ties, preset
+from bpe_gui.bpe.recipe import EndOfWord, Recipe, RecipeError, Symbols, Ties, preparation, preset
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
@@ -27,12 +27,13 @@ def inherited_from(history: History, *, first_new_id: int | None = None) -> Inhe
     ids = np.roll(np.arange(size, dtype=np.int32), base.special)
     merges = np.stack((history.left, history.right, history.new_id), axis=1)
     symbols = tuple(base.texts[token] for token in base.symbol_ids)
-    recipe = history.recipe
-    kept = (recipe.special_tokens, recipe.symbols, recipe.end_of_word)
-    return Inherited("other", symbols, *kept, merges, ids, first_new_id or size, "")
+    kept = preparation(history.recipe)
+    return Inherited("other", symbols, kept, merges, ids, first_new_id or size, "")
 
 
-def any_order(symbols: str, pairs: list[tuple[int, int]], special: int) -> Inherited:
+def any_order(
+    symbols: str, pairs: list[tuple[int, int]], special: int, split: str = "none"
+) -> Inherited:
     """Merges as no training would make them: of pairs chosen at will, some making a token twice."""
     texts = [*map(str, range(special)), *symbols]
     rows = []
@@ -47,9 +48,11 @@ def any_order(symbols: str, pairs: list[tuple[int, int]], special: int) -> Inher
             texts.append(text)
         rows.append((left, right, texts.index(text)))
     merges = np.array(rows, np.int32).reshape(-1, 3)
-    kept = (tuple(texts[:special]), "characters", "none")
+    recipe = preset("raw").with_changes(split=split, special_tokens=tuple(texts[:special]))
     ids = np.arange(len(texts), dtype=np.int32)
-    return Inherited("any", tuple(symbols), *kept, merges, ids, len(texts), "")
+    return Inherited(
+        "any", tuple(symbols), preparation(recipe), merges, ids, len(texts), ""
+    )
 
 
 @settings(max_examples=settings.default.max_examples * 2)
@@ -71,7 +74,7 @@ def test_merges_of_any_order_come_first(
 ) -> None:
     recipe = preset("raw").with_changes(
         split=split, ties=tie, min_frequency=least, vocabulary_size=None, merges=merges,
-        special_tokens=("0", "1"), inherited=any_order("ab", pairs, 2),
+        special_tokens=("0", "1"), inherited=any_order("ab", pairs, 2, split),
     )  # fmt: skip
     assert_equals_oracle(corpus, recipe, compiled=False)
 
@@ -122,13 +125,12 @@ def recipe_of_ab() -> Recipe:
 
 
 def test_ids_are_those_of_the_encoding_and_new_ones_come_behind() -> None:
+    recipe = preset("raw").with_changes(vocabulary_size=7, special_tokens=("<end>",))
     inherited = Inherited(
-        "x", ("a", "b"), ("<end>",), "characters", "none",
+        "x", ("a", "b"), preparation(recipe),
         np.array([[1, 2, 3]], np.int32), np.array([9, 4, 2, 7], np.int32), 10, "",
     )  # fmt: skip
-    recipe = preset("raw").with_changes(
-        vocabulary_size=7, special_tokens=("<end>",), inherited=inherited
-    )
+    recipe = recipe.with_changes(inherited=inherited)
     history = trained([("abé abé", 1)], recipe, compiled=False).history
     texts = history.texts(len(history))
     assert texts[:6] == ["<end>", " ", "a", "b", "é", "ab"]
@@ -148,12 +150,14 @@ def test_merges_of_the_encoding_cannot_be_decided_otherwise() -> None:
     "changes",
     [
         {"special_tokens": ("<end>",)},
+        {"split": "lines"},
+        {"normalizers": ("nfc",)},
         {"symbols": Symbols.BYTES},
         {"end_of_word": EndOfWord.OWN},
     ],
 )
 def test_what_its_merges_are_made_of_is_not_changed(changes: dict[str, object]) -> None:
-    with pytest.raises(RecipeError, match="that goes on from any has its special tokens"):
+    with pytest.raises(RecipeError, match="that goes on from any normalizes and splits"):
         recipe_of_ab().with_changes(**changes)
 
 
