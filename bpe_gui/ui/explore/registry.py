@@ -1,6 +1,7 @@
 """The panels of Explore, and the bars. A new panel is its folder in `panels` and a line here.
 
-Docks, the stage, exports, tours, the help and `bpe-gui render` know panels from here.
+Docks, the stage, exports, tours, the help and `bpe-gui render` know panels from here. Only the
+list in `bpe-gui render --help`, which needs no Qt, is written by hand: `render_arguments.PANELS`.
 """
 
 from __future__ import annotations
