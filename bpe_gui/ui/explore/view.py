@@ -205,11 +205,16 @@ class ExploreView(QObject):
 
     @Slot(int)
     def select_token(self, token: int) -> None:
-        """Show a token wherever it can be shown."""
-        self.token = token
+        """Show a token wherever it can be shown.
+
+        A panel that is still to be drawn may name one of the run before: then none is selected.
+        """
+        history = self._player.history
+        known = history is not None and token < history.vocabulary_size(len(history))
+        self.token = token if known else NO_TOKEN
         self.clock.catch_up()
         for panel in self.panels:
-            panel.select_token(token)
+            panel.select_token(self.token)
 
     @property
     def at_rest(self) -> bool:

@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDockWidget, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.bpe.history import History
+from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.explore import registry
 from bpe_gui.ui.export.panels import animated, panel_names, panels_of
 from bpe_gui.ui.export.picture import picture_of
@@ -81,6 +81,17 @@ def test_a_line_of_the_registry_is_a_panel(window: MainWindow, qtbot: QtBot) -> 
     panel.tokenSelected.emit(3)
     assert panel.property("token") == window.explore.token == 3
     assert theme_of(panel) == window.theme_choice.theme
+
+
+def test_a_token_of_the_run_before_is_not_selected(window: MainWindow, qtbot: QtBot) -> None:
+    act(window, "homeAction")
+    child(window, QDockWidget, "concordanceDock").raise_()
+    places = child(window, QWidget, "concordance")
+    qtbot.waitUntil(places.isVisible)
+    panel = child(window, Count, "countPanel")
+    panel.tokenSelected.emit(3)
+    panel.tokenSelected.emit(1000)
+    assert panel.property("token") == window.explore.token == NO_TOKEN
 
 
 def test_it_is_exported(window: MainWindow) -> None:
