@@ -108,6 +108,19 @@ def listed(parts: Sequence[str], word: str = "and") -> str:
     return f" {word} ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
 
 
+def duration_text(seconds: float) -> str:
+    """Write a time for people.
+
+    >>> duration_text(3.21), duration_text(75), duration_text(400)
+    ('3.2 s', '75 s', '7 min')
+    """
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min"
+
+
 def size_text(size: int) -> str:
     """Write a number of bytes for people.
 

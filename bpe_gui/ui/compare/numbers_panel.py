@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from time import monotonic
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
@@ -14,6 +15,7 @@ from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.parallel_texts import joined
+from bpe_gui.progress import duration_text
 from bpe_gui.ui.compare.cutting import CutResult
 from bpe_gui.ui.compare.difference_list import DifferenceList
 from bpe_gui.ui.compare.file_measuring import (
@@ -37,6 +39,8 @@ from bpe_gui.ui.widgets.labels import Note
 from bpe_gui.ui.widgets.veil import Veil
 
 _MEASURING = "measure"
+_TELLING_AFTER, _TELLING_SHARE = 3.0, 0.02
+"""Seconds and the share of the whole after which the time left is told."""
 _LOW = 12
 """The height in lines from which everything is shown."""
 
@@ -63,6 +67,8 @@ class NumbersPanel(QWidget):
         self._about = ""
         self._file: FileNumbers | None = None
         self._begun: FileNumbers
+        self._since: tuple[float, float] | None = None
+        """When the measuring began to report, and the share that was done then."""
         self._of_file = False
         self._specials_as_text = False
         self._result: CutResult | None = None
@@ -219,6 +225,7 @@ class NumbersPanel(QWidget):
     def _measure(self, former: FileNumbers) -> None:
         """Measure with the encodings that have no numbers yet."""
         self._begun = replace(former, cancelled=False)
+        self._since = None
         self.bar.say(f"measuring {former.request.name}")
         self.bar.show_share(None)
         work = partial(measure_files, former.request, former=former)
@@ -254,11 +261,22 @@ class NumbersPanel(QWidget):
 
     def _on_report(self, report: MeasureProgress | FileNumbers) -> None:
         if isinstance(report, MeasureProgress):
-            self.bar.say(report.sentence)
+            self.bar.say(report.sentence + self._time_left(report.share))
             self.bar.show_share(report.share)
         else:
             self._file = report
             self._show()
+
+    def _time_left(self, share: float | None) -> str:
+        """Say how long the measuring still takes, if that can be told from what is done."""
+        if share is None:
+            return ""
+        if self._since is None:
+            self._since = monotonic(), share
+        seconds, done = monotonic() - self._since[0], share - self._since[1]
+        if seconds < _TELLING_AFTER or done < _TELLING_SHARE:
+            return ""
+        return f", about {duration_text(seconds * (1 - share) / done)} left"
 
     def _on_failed(self, message: str) -> None:
         self.problem.emit(_MEASURING, message)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels import kernel_cache
-from bpe_gui.progress import counted
+from bpe_gui.progress import counted, duration_text
 from bpe_gui.ui.actions.action_words import announce
 from bpe_gui.ui.run.training import Phase, Training
 from bpe_gui.ui.widgets.bar_controls import SteadyButton
@@ -182,7 +182,7 @@ def describe(training: Training) -> str:
 
 def _after(seconds: float | None) -> str:
     """Say how long it took, if that can be felt."""
-    return "" if seconds is None or seconds < 0.05 else f" after {_duration(seconds)}"
+    return "" if seconds is None or seconds < 0.05 else f" after {duration_text(seconds)}"
 
 
 def _amount(training: Training) -> str:
@@ -216,13 +216,5 @@ def _speed(training: Training, history: History) -> str:
     text += f", {speed:,.0f} a second"
     if to_go:
         left = training.speed.seconds_left(history, len(history) + to_go)
-        text += ", estimating the time left…" if left is None else f", {_duration(left)} left"
+        text += ", estimating the time left…" if left is None else f", {duration_text(left)} left"
     return text
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 10:
-        return f"{seconds:.1f} s"
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min"
