@@ -183,7 +183,8 @@ class WordsTable(PaintedTable):
         size = QFontInfo(self._body).pixelSize()
         self._row_height = max(round(size * _ROW), self._metrics.height() + 8)
         self._box_height = max(round(size * _BOX), self._metrics.height() + 2)
-        small = plainly(resized(self.font(), scale * _SMALL))
+        # In narrow panels no smaller than usual: on the stage, notes are to be read too.
+        small = plainly(resized(self.font(), max(1.0, scale) * _SMALL))
         padding = max(3, round(size * _PADDING * loose))
         self._pictures.set_fonts(self._body, small, self._box_height, padding, 0)
         self._gap = max(3, round(size * _GAP * loose))
