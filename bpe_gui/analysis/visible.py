@@ -10,6 +10,7 @@ seen, the same way wherever a token is shown:
 | other control characters                | their picture: ``␀`` ``␍`` ``␛`` ... ``␡``     |
 | bytes that are no complete character    | in hex, apart from all else: ``0xE2 0x80 a``   |
 | a combining mark with nothing to sit on | on a dotted circle: ``◌́``                      |
+| an enclosing mark with nothing in it    | by number: ``‹U+20E3›``                        |
 | zero-width, direction and other signs   | by name: ``‹ZWJ›`` ``‹RLM›`` ``‹VS16›``        |
 | spaces that are not the plain space     | by name: ``‹NBSP›`` ``‹IDSP›``                 |
 | private, unpaired, nameless signs       | by number: ``‹U+E000›``                        |
@@ -171,12 +172,23 @@ def visible_text(text: str) -> str:
     for character in text:
         mark = visible_character(character)
         if mark is None:
-            shown.append(character if has_base else DOTTED_CIRCLE + character)
+            shown.append(character if has_base else with_base(character))
             has_base = True
             continue
         shown.append(mark)
         has_base = mark == character
     return "".join(shown)
+
+
+def with_base(mark: str) -> str:
+    """Write a combining mark that has nothing to sit on.
+
+    An enclosing one would be drawn around its neighbours, and has its number.
+
+    >>> with_base("\u0301"), with_base("\u20e3")
+    ('◌́', '‹U+20E3›')
+    """
+    return f"‹U+{ord(mark):04X}›" if unicodedata.category(mark) == "Me" else DOTTED_CIRCLE + mark
 
 
 def visible_pair(left: bytes, right: bytes) -> str:

@@ -80,9 +80,10 @@
     }
   };
   take(run.text);
+  const numbered = (character) =>
+    `‹U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}›`;
   const markOf = (character) => text.marks[character] ?? MARKS[character]
-    ?? (/^[\p{C}\p{Z}]$/u.test(character)
-      ? `U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}` : undefined);
+    ?? (/^[\p{C}\p{Z}]$/u.test(character) ? numbered(character) : undefined);
   const leftwards =
     /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
   const combining = /^\p{M}$/u;
@@ -159,7 +160,8 @@
         if (character === "\n" && begins[i + 1] < end) parts.push(made("br"));
         based = false;
       } else if (mark === undefined && combining.test(character)) {
-        add(based ? character : `◌${character}`);
+        const lone = /\p{Me}/u.test(character) ? numbered(character) : `◌${character}`;
+        add(based ? character : lone);
         based = true;
       } else {
         add(mark === undefined ? character : mark);

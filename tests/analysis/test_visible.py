@@ -104,3 +104,8 @@ def test_pairs_keep_their_order_on_the_screen() -> None:
     assert visible_pair("ж".encode(), b"\xd0") == "ж + 0xD0"
     assert visible_pair("س".encode(), "ل".encode()) == "\u2068س\u2069 + \u2068ل\u2069"
     assert visible_pair(b"1", "ש".encode()) == "\u20681\u2069 + \u2068ש\u2069"
+
+
+def test_an_enclosing_mark_with_nothing_in_it_has_its_number() -> None:
+    assert visible("1\ufe0f\u20e3".encode()) == "1‹VS16›‹U+20E3›"
+    assert visible("1\u20e3".encode()) == "1\u20e3"

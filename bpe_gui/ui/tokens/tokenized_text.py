@@ -127,7 +127,10 @@ class TokenizedText:
         extends = (kinds == Kind.EXTENDS) & first
         zero_width_joiner = characters.codes[places] == 0x200D
         joins = (kinds == Kind.JOINS) & (first | (last & zero_width_joiner))
-        return places[half_flag | extends | joins]
+        torn = half_flag | extends | joins
+        # What sits on a sign that is shown by its name has nothing to sit on.
+        named = places[joins]
+        return places[torn | ((kinds == Kind.EXTENDS) & np.isin(places - 1, named))]
 
     def _parts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the split characters that tokens hold a part of, and of how many bytes it is."""
