@@ -13,7 +13,7 @@ from bpe_gui.bpe.inherited import Inherited
 from bpe_gui.bpe.recipe import Recipe, preparation
 from bpe_gui.encodings import huggingface_export
 from bpe_gui.encodings.base import Encoding, ExportError
-from bpe_gui.encodings.byte_merges import merges_of
+from bpe_gui.encodings.byte_merges import ByteMerges, merges_of
 from bpe_gui.encodings.convert import huggingface_json
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.import_history import history_with_ids
@@ -34,7 +34,8 @@ def recipe_going_on(encoding: Encoding) -> Recipe:
     if isinstance(encoding, TrainedEncoding):
         written = huggingface_export.to_json(encoding.history, encoding.position)
         encoding = HuggingFaceEncoding(Tokenizer.from_str(written), encoding.name)
-    history, ids = history_with_ids(encoding)
+    parts = None if isinstance(encoding, HuggingFaceEncoding) else merges_of(encoding)
+    history, ids = history_with_ids(encoding, parts)
     merges = np.stack((history.left, history.right, history.new_id), axis=1)
     _check_made_before_use(encoding, history)
     base = history.base
@@ -45,19 +46,20 @@ def recipe_going_on(encoding: Encoding) -> Recipe:
         merges=merges,
         ids=np.array(ids, np.int32),
         first_new_id=max(encoding.ids, default=-1) + 1,
-        notation=_around(as_huggingface(encoding), history, ids),
+        notation=_around(as_huggingface(encoding, parts), history, ids),
     )
     return history.recipe.with_changes(inherited=inherited)
 
 
-def as_huggingface(encoding: Encoding) -> HuggingFaceEncoding:
+def as_huggingface(encoding: Encoding, parts: ByteMerges | None = None) -> HuggingFaceEncoding:
     """Return a byte-pair encoding as a tokenizer of the library, with the same ids.
 
+    parts: those of the encoding, if they are known: to find them takes a while.
     Raises ExportError for one that a tokenizer.json cannot hold.
     """
     if isinstance(encoding, HuggingFaceEncoding):
         return encoding
-    library = Tokenizer.from_str(huggingface_json(merges_of(encoding)))
+    library = Tokenizer.from_str(huggingface_json(parts or merges_of(encoding)))
     return HuggingFaceEncoding(library, encoding.name)
 
 

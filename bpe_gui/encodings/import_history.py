@@ -148,12 +148,14 @@ def history_of(encoding: Encoding) -> History:
     return history_with_ids(encoding)[0]
 
 
-def history_with_ids(encoding: Encoding) -> tuple[History, list[int]]:
+def history_with_ids(
+    encoding: Encoding, parts: ByteMerges | None = None
+) -> tuple[History, list[int]]:
     """Build a history of an encoding's merges, with a recipe that prepares texts as it does.
 
     Its ids are those that training would give; the list has the encoding's own id of each. It may
-    take a second. Raises ExportError if the merges are not known, or if the encoding has steps that
-    no recipe has.
+    take a second, unless its `parts` are known. Raises ExportError if the merges are not known, or
+    if the encoding has steps that no recipe has.
 
     >>> from tokenizers import Tokenizer, models
     >>> vocabulary = {"l": 7, "o": 8, "w": 9, "lo": 5}
@@ -166,7 +168,7 @@ def history_with_ids(encoding: Encoding) -> tuple[History, list[int]]:
     try:
         if isinstance(encoding, HuggingFaceEncoding):
             return _of_huggingface(encoding)
-        return _of_bytes(merges_of(encoding))
+        return _of_bytes(parts or merges_of(encoding))
     except RecipeError as error:
         raise ExportError(f"{encoding.name} has steps that no recipe has: {error}") from None
 

@@ -45,7 +45,7 @@ def test_a_corpus_has_the_same_tokens_without_those_it_does_not_use(
     if whole is None:
         return
     path = tmp_path_factory.getbasetemp() / "used.txt"
-    text = f"{text}  <end>\n{''.join(corpus[:1])} a"
+    text = f"{text}  <end>\n{''.join(corpus[:1])} a".replace("\0", "")  # no text file has it
     path.write_bytes(text.encode())
     cut = used_tokens(whole, Corpus([path]))
     are_mapped(whole, cut, text)
