@@ -41,7 +41,7 @@ _NARROWEST, _WITH_INTERVAL, _WIDEST = 62, 130, 180
 _WITH_BUTTONS = 900
 """The width in pixels from which there are buttons for the table."""
 _CELL_PADDING = 26
-_LEAST_LETTERS = 7
+_LETTERS = 12
 
 _MEASURES = {
     wording.RELATIVE: TextMeasure.PARITY,
@@ -161,7 +161,7 @@ class LanguageBars(QWidget):
         self._fill_texts()
         for box in (self.texts, self.what, self.reference):
             # As wide as its longest name, or narrower in a narrow window.
-            box.setMinimumContentsLength(_LEAST_LETTERS)
+            box.setMinimumContentsLength(_LETTERS)
             box.setSizeAdjustPolicy(
                 ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
             )

@@ -8,8 +8,9 @@ from itertools import count
 
 from PySide6.QtCore import QObject
 
-from bpe_gui.analysis.metric_columns import COLUMNS, TOO_SHORT
+from bpe_gui.analysis.metric_columns import COLUMNS, TOO_SHORT, Column
 from bpe_gui.analysis.metrics import Metrics
+from bpe_gui.analysis.own_columns import OwnNumbers
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.ours import TrainedEncoding
@@ -85,73 +86,80 @@ def _name_of(encoding: Encoding, row: MetricsRow) -> str:
 
 
 _NAME = 0
-_CHECKED = len(COLUMNS) + 1
-_TITLES = ["encoding", *(column.title for column in COLUMNS), "lossless"]
 _SHORT_TITLES = {"single-token words": "1-token words", "vocabulary used": "vocab. used"}
 """Titles in headings, where the whole ones would be too wide."""
-_MEANINGS = [None, *(column.meaning for column in COLUMNS), None]
-# On two lines, so that all columns fit side by side.
-_HEADINGS = [
-    Cell(
-        _SHORT_TITLES.get(title, title).replace("/", "/\n").replace(" ", "\n"), tooltip=meaning
-    )
-    for title, meaning in zip(_TITLES, _MEANINGS, strict=True)
-]
 
 
 class MetricsModel(NumbersModel):
     """One row for each lane: its name, its numbers, and whether it is lossless."""
 
-    words = (_NAME, _CHECKED)
-
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.rows: tuple[MetricsRow, ...] = ()
-        self.show(_HEADINGS, (), same=False)
+        self.columns: tuple[Column, ...] = COLUMNS
+        self.own = OwnNumbers()
+        """What the columns behind the usual ones are computed by."""
+        self._show(same=False)
+
+    def set_own(self, own: OwnNumbers) -> None:
+        """Show other columns behind the usual ones."""
+        self.own, self.columns = own, (*COLUMNS, *own.columns)
+        self._show(same=False)
+
+    def _show(self, *, same: bool) -> None:
+        self.words = (_NAME, len(self.columns) + 1)
+        meanings = [None, *(column.meaning for column in self.columns), None]
+        # On two lines, so that all columns fit side by side.
+        headings = [
+            Cell(
+                _SHORT_TITLES.get(title, title).replace("/", "/\n").replace(" ", "\n"),
+                tooltip=meaning,
+            )
+            for title, meaning in zip(self.titles(), meanings, strict=True)
+        ]
+        self.show(headings, list(map(self._cells, self.rows, count())), same=same)
 
     def set_rows(self, rows: Sequence[MetricsRow]) -> None:
         """Show other lanes, or other numbers of the same lanes."""
         before, self.rows = self.rows, tuple(rows)
         if self.rows != before:
             same = [row.key for row in self.rows] == [row.key for row in before]
-            self.show(_HEADINGS, list(map(self._cells, self.rows, count())), same=same)
+            self._show(same=same)
 
     def titles(self) -> Sequence[str]:
-        return _TITLES
+        return ["encoding", *(column.title for column in self.columns), "lossless"]
 
     def _cells(self, row: MetricsRow, place: int) -> list[Cell]:
         texts = self.cells(row)
-        orders = [None if row.metrics is None else column.of(row.metrics) for column in COLUMNS]
+        orders = [column.of(row.metrics) for column in self.columns]
         return [
             Cell(texts[_NAME], float(place), _named(row)),
-            *(map(Cell, texts[1:_CHECKED], orders, _tooltips(row))),
-            Cell(texts[_CHECKED], float(row.lossy), row.explanation or None),
+            *(map(Cell, texts[1:-1], orders, self._tooltips(row))),
+            Cell(texts[-1], float(row.lossy), row.explanation or None),
         ]
 
-    @staticmethod
-    def cells(row: MetricsRow) -> list[str]:
+    def cells(self, row: MetricsRow) -> list[str]:
         """Return the texts of a row."""
         if row.metrics is None:
-            return [_named(row), *[""] * (len(COLUMNS) + 1)]
-        written = [column.cell(row.metrics) for column in COLUMNS]
+            return [_named(row), *[""] * (len(self.columns) + 1)]
+        written = [column.cell(row.metrics) for column in self.columns]
         return [_named(row), *written, row.checked]
 
     def lines(self) -> list[Sequence[object]]:
-        return [_TITLES, *map(self._unrounded, self.rows)]
+        return [self.titles(), *map(self._unrounded, self.rows)]
 
     def _unrounded(self, row: MetricsRow) -> Sequence[object]:
         if row.metrics is None:
             return self.cells(row)
-        numbers = [column.of(row.metrics) for column in COLUMNS]
+        numbers = [column.of(row.metrics) for column in self.columns]
         return [row.name, *numbers, row.explanation if row.lossy else row.checked]
 
-
-def _tooltips(row: MetricsRow) -> Iterator[str | None]:
-    """Say for each number why there is none, or why it says little."""
-    for column in COLUMNS:
-        metrics = row.metrics
-        little = metrics is not None and column.says_little(metrics)
-        yield as_sentence(TOO_SHORT) if little else row.status or None
+    def _tooltips(self, row: MetricsRow) -> Iterator[str | None]:
+        """Say for each number why there is none, or why it says little."""
+        for column in self.columns:
+            metrics = row.metrics
+            little = metrics is not None and column.says_little(metrics)
+            yield as_sentence(TOO_SHORT) if little else row.status or None
 
 
 def _named(row: MetricsRow) -> str:

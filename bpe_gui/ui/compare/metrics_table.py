@@ -7,11 +7,12 @@ from functools import partial
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, SignalInstance, Slot
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QHeaderView, QMenu, QToolButton
+from PySide6.QtWidgets import QDialog, QHeaderView, QMenu, QToolButton
 
 from bpe_gui.ui.actions.action_words import set_keywords
 from bpe_gui.ui.compare.headings import PADDING, NumberHeader
 from bpe_gui.ui.compare.metrics_model import MetricsModel, MetricsRow
+from bpe_gui.ui.compare.own_numbers_dialog import OwnNumbersDialog
 from bpe_gui.ui.compare.tables import NumbersTable
 from bpe_gui.ui.theme.text_size import FontFollower, scaled, set_width
 from bpe_gui.ui.widgets.naming import named
@@ -68,6 +69,8 @@ class MetricsTable(NumbersTable):
         self.rename = self.add_action("Rename this lane…", "renameLaneAction", "F2")
         self.hiding = self.add_action("Hide or show this lane", "hideLaneAction", "Ctrl+Del")
         self.colour = self.add_action("Next colour of this lane", "colourLaneAction", "Ctrl+Alt+C")
+        self.costs = self.add_action("Costs by your own numbers…", "ownNumbersAction", "Ctrl+Alt+4")
+        set_keywords(self.costs, "price money context window embedding parameters")
         self.lane_actions = [
             self.explore, self.up, self.down, self.rename, self.hiding, self.colour,
             self.remove, self.save,
@@ -83,6 +86,7 @@ class MetricsTable(NumbersTable):
         self.up.triggered.connect(lambda: self._move(-1))
         self.down.triggered.connect(lambda: self._move(1))
         self.save.triggered.connect(self._on_save)
+        self.costs.triggered.connect(self._ask_costs)
         self.explore.triggered.connect(self._on_explore)
         self.sorted.layoutChanged.connect(self._span_statuses)
         columns.sectionMoved.connect(self._fit_names)
@@ -103,7 +107,7 @@ class MetricsTable(NumbersTable):
         made = []
         for action, text in (
             (self.up, "↑"), (self.down, "↓"), (self.remove, "×"),
-            (self.copy, "Copy"), (self.export, "Export…"),
+            (self.costs, "Costs…"), (self.copy, "Copy"), (self.export, "Export…"),
         ):  # fmt: skip
             action.setIconText(text)
             name = action.objectName().replace("Action", "Button")
@@ -113,6 +117,16 @@ class MetricsTable(NumbersTable):
                 set_width(button, _NARROW_BUTTON)
             made.append(button)
         return made
+
+    @Slot()
+    def _ask_costs(self) -> None:
+        """Ask for one's own numbers, and show their columns."""
+        dialog = OwnNumbersDialog(self.metrics.own, self)
+        if dialog.exec() == QDialog.DialogCode.Accepted:
+            self.metrics.set_own(dialog.numbers)
+            self._span_statuses()
+            self._fit_to_font()
+        dialog.deleteLater()
 
     def current_key(self) -> int | None:
         """Return the key of the lane in the current row."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from bpe_gui.analysis.own_columns import OwnNumbers
 from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.bpe.kernels.jit import wait_until_loaded
 from bpe_gui.encodings.base import Encoding, EncodingError
@@ -36,6 +37,7 @@ class ReportRequest:
     text_name: str
     texts: Sequence[Read]
     specials_as_text: bool
+    own: OwnNumbers
 
 
 class ReportSaving(QObject):
@@ -105,7 +107,7 @@ def _write(path: Path, request: ReportRequest, job: Job) -> int:
         numbers.append(TextNumbers(texts, tuple(names), tuple(map(tuple, counts))))
     report = make_report(
         names, encodings, request.text, request.text_name, numbers, job.check,
-        specials_as_text=request.specials_as_text,
+        specials_as_text=request.specials_as_text, own=request.own.columns,
     )  # fmt: skip
     try:
         write_atomically(path, WRITERS[path.suffix.lower()](report))

@@ -291,6 +291,7 @@ class CompareView(QWidget):
                 "the built-in story" if self.source.is_story else "the text in Compare",
                 self.numbers.languages.to_report(),
                 self.specials.isChecked(),
+                self.numbers.table.metrics.own,
             )
         )
 

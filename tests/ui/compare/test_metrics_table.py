@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QFileDialog, QStyleOptionHeaderV2
 from pytestqt.modeltest import ModelTester
@@ -20,8 +20,9 @@ from bpe_gui.analysis.metrics import Metrics
 from bpe_gui.exporting.tables import comma_separated
 from bpe_gui.ui.compare.metrics_model import MetricsModel, MetricsRow
 from bpe_gui.ui.compare.metrics_table import MetricsTable
+from bpe_gui.ui.compare.own_numbers_dialog import OwnNumbersDialog
 from tests.ui.compare.compared import TEXT, rows
-from tests.ui.driving import active, shown
+from tests.ui.driving import active, child, shown
 
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 TITLES = [column.title for column in COLUMNS]
@@ -85,6 +86,37 @@ def test_headings_say_what_the_numbers_mean(qtbot: QtBot) -> None:
         column_of("Rényi"), Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole
     )
     assert "evenly" in tip
+
+
+def test_own_numbers_add_columns_and_take_them_away(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = shown(qtbot, MetricsTable(), 1200, 300)
+    table.set_rows(rows())
+    asked = iter([(2.5, 8192, 768), (0, 0, 0)])
+
+    def answer(dialog: OwnNumbersDialog) -> int:
+        price, context, width = next(asked)
+        dialog.price.setValue(price)
+        dialog.context.setValue(context)
+        dialog.embedding.setValue(width)
+        return int(OwnNumbersDialog.DialogCode.Accepted)
+
+    monkeypatch.setattr(OwnNumbersDialog, "exec", answer)
+    child(table, QAction, "ownNumbersAction").trigger()
+    metrics = rows()[0].metrics
+    assert metrics is not None
+    per_token = metrics.characters_per_token
+    assert per_token is not None
+    written = table.metrics.cells(table.metrics.rows[0])
+    assert written[-4:] == [
+        f"{2.5 / per_token:,.2f}", f"{8192 * per_token:,.0f}",
+        f"{metrics.vocabulary_size * 768 / 1e6:,.1f}", "yes",
+    ]  # fmt: skip
+    assert table.metrics.lines()[0][-4] == "price/M chars"
+    assert table.model().columnCount() == len(COLUMNS) + 5
+    child(table, QAction, "ownNumbersAction").trigger()
+    assert table.model().columnCount() == len(COLUMNS) + 2
 
 
 def test_a_status_is_told_on_hovering(qtbot: QtBot) -> None:
