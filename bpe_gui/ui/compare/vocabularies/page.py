@@ -57,6 +57,8 @@ class VocabulariesPage(QWidget):
 
     tokenOpened = Signal(object, int)
     """The Suspicious tokens of a vocabulary, and the id of a token whose page is wanted."""
+    presents = False
+    """Whether the page is on the stage."""
     aboutChanged = Signal()
     """What is listed is said in other words now."""
 
@@ -83,6 +85,7 @@ class VocabulariesPage(QWidget):
         )
         self._filter = self._make_filter()
         self._part = named(ElidingComboBox(), "tokensPart", "Which tokens of the two are listed")
+        self._tools = QWidget()
         self._settle = QTimer(self, singleShot=True, interval=_SETTLING)
         self._build()
 
@@ -112,12 +115,14 @@ class VocabulariesPage(QWidget):
         return filters
 
     def _build(self) -> None:
-        tools = QHBoxLayout()
         parts = (self._part, self._search, self._filter)
-        filled(tools, *parts, stretched=self._search, spacing=6, margins=(6, 4, 6, 4))
+        filled(
+            QHBoxLayout(self._tools), *parts, stretched=self._search, spacing=6,
+            margins=(6, 4, 6, 4),
+        )  # fmt: skip
         self._part.setMinimumContentsLength(_PART_LETTERS)
         self._part.setSizeAdjustPolicy(_BY_LEAST)
-        middle = column(tools, self.table, stretched=self.table)
+        middle = column(self._tools, self.table, stretched=self.table)
         filled(QHBoxLayout(self), self.matrix, middle, self.facts, stretched=middle)
         SortKeys(self.table, "Tokens")
         self._settle.timeout.connect(self._ask)
@@ -134,8 +139,9 @@ class VocabulariesPage(QWidget):
         self.table.set_message(wording.NO_LANES)
 
     def _fit(self) -> None:
-        """Leave out the facts where there is little width."""
+        """Leave out the facts where there is little width, and the controls on the stage."""
         width, font = self.width(), self.font()
+        self._tools.setVisible(not self.presents)
         self.facts.setVisible(width >= scaled(_FACTS_FROM, font))
         self.facts.setFixedWidth(scaled(_FACTS, font))
         hint = self.matrix.sizeHint().width()
