@@ -167,9 +167,12 @@ class MetricsTable(NumbersTable):
         columns = self.horizontalHeader()
         taken = sum(columns.sectionSize(n) for n in range(1, columns.count() - 1))
         bar = self.verticalScrollBar().sizeHint().width()
-        left = self.width() - taken - self._least[-1] - bar - _FRAME
+        advance = self.fontMetrics().horizontalAdvance
+        checked = max((advance(row.checked) for row in self.metrics.rows), default=0)
+        last = max(self._least[-1], checked + _CELL_PADDING)
+        left = self.width() - taken - last - bar - _FRAME
         names = [row.name for row in self.metrics.rows if row.metrics is not None]
-        longest = max(map(self.fontMetrics().horizontalAdvance, names), default=0)
+        longest = max(map(advance, names), default=0)
         narrowest, usual = (scaled(room, self.font()) for room in (_NARROWEST_NAME, _USUAL_NAME))
         if left >= narrowest:
             columns.resizeSection(0, min(left, max(longest + _CELL_PADDING, usual)))
