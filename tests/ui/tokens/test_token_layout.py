@@ -388,3 +388,8 @@ def test_each_code_point_once(codes: list[int], many: bool) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(characters, "_FEW", 0 if many else 1000)
         assert distinct(np.array(codes, np.uint32)).tolist() == sorted(set(codes))
+
+
+def test_a_mark_on_a_sign_that_is_named_is_named_too() -> None:
+    layout = laid_out("1\ufe0f\u20e3\n", HISTORIES["raw"], 0)
+    assert labels(layout)[:2] == ["‹VS16›", "‹U+20E3›"]
