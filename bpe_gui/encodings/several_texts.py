@@ -147,18 +147,32 @@ def _line_ends(data: bytes, document_ends: NDArray[np.int64], *, empty: bool) ->
 def read_texts(paths: Sequence[str], options: CorpusOptions | None = None) -> Texts:
     """Read files and folders, each a text; of a single folder each entry is a text.
 
-    Raises CorpusError for what is no text, is empty or has more than MAX_TEXT bytes.
+    Raises CorpusError for what is no text, is empty or has more than MAX_TEXT bytes; entries of a
+    single folder that are no texts are passed over, which the title says.
     """
     sources = list(map(str, paths))
     title = f"{len(sources)} texts"
     if len(sources) == 1 and Path(sources[0]).is_dir():
-        title = Path(sources[0]).resolve().name
-        sources = _entries(Path(sources[0]))
-    elif len(sources) == 1:
+        return _read_entries(Path(sources[0]), options)
+    if len(sources) == 1:
         title = Path(sources[0]).name
     names = _short_names(sources)
     texts = tuple(_read(source, name, options) for source, name in zip(sources, names, strict=True))
     return Texts(title, texts)
+
+
+def _read_entries(folder: Path, options: CorpusOptions | None) -> Texts:
+    sources = _entries(folder)
+    texts, skipped = [], 0
+    for source, name in zip(sources, _short_names(sources), strict=True):
+        try:
+            texts.append(_read(source, name, options))
+        except CorpusError:
+            if len(texts) + skipped + 1 == len(sources) and not texts:
+                raise
+            skipped += 1
+    title = folder.resolve().name
+    return Texts(f"{title}, {skipped:,} without text" if skipped else title, tuple(texts))
 
 
 def read_parallel(path: str, options: CorpusOptions | None = None) -> Texts:

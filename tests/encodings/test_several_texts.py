@@ -95,6 +95,12 @@ def test_each_entry_of_a_single_folder_is_a_text(tmp_path: Path) -> None:
     (tmp_path / "code" / "a.py").write_text("x = 1\n")
     (tmp_path / "chat.txt").write_text("hello\n")
     assert read_texts([str(tmp_path)]).names == ["chat", "code"]
+    (tmp_path / "picture.png").write_bytes(b"\x89PNG\0\0")
+    passed = read_texts([str(tmp_path)])
+    assert passed.names == ["chat", "code"]
+    assert passed.title.endswith(", 1 without text")
+    with pytest.raises(CorpusError, match="NUL bytes"):
+        read_texts([str(tmp_path / "picture.png")])
     two = read_texts([str(tmp_path / "chat.txt"), str(tmp_path / "code")])
     assert (two.names, two.title) == (["chat", "code"], "2 texts")
 

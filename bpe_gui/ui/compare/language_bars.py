@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QModelIndex, Signal, Slot
+from PySide6.QtCore import QModelIndex, QSignalBlocker, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -42,6 +42,8 @@ _WITH_BUTTONS = 900
 """The width in pixels from which there are buttons for the table."""
 _CELL_PADDING = 26
 _LETTERS = 12
+_OWN = 2
+"""The place of one's own texts among those to choose from."""
 
 _MEASURES = {
     wording.RELATIVE: TextMeasure.PARITY,
@@ -241,13 +243,12 @@ class LanguageBars(QWidget):
 
     def measure(self, title: str, read: Read) -> None:
         """Measure texts of one's own, and keep them in the box."""
-        last = self.texts.count() - 1
-        place = self.texts.findText("Files…")
-        if place > 2:
-            self.texts.removeItem(2)
-            place = 2
-        self.texts.add_entry(title, read, "Texts of your own", min(place, last))
-        self.texts.setCurrentIndex(place)
+        with QSignalBlocker(self.texts):  # else the next entry is chosen, which opens a dialog
+            self.texts.setCurrentIndex(0)
+            if self.texts.findText("Files…") > _OWN:
+                self.texts.removeItem(_OWN)
+            self.texts.add_entry(title, read, "Texts of your own", _OWN)
+        self.texts.setCurrentIndex(_OWN)
 
     def to_report(self) -> list[Read]:
         """List what reads the texts of a report: own ones, or the story and the probes."""

@@ -89,6 +89,9 @@ def test_a_folder_is_measured_and_kept_in_the_box(
     assert [cell.split(" (")[0] for cell in cells(texts, 1)] == plain
     choose(texts, "textSet", "Languages")
     choose(texts, "textSet", "mine")
+    child(texts, QAction, "textsOfFolder").trigger()
+    box = child(texts, QComboBox, "textSet")
+    assert [box.itemText(n) for n in range(box.count())].count("mine") == 1
     qtbot.waitUntil(lambda: cells(texts, 0) == ["de", "en"])
 
 
