@@ -97,7 +97,7 @@ class Comparison(QObject):
 
     def append(self, lane: Lane) -> Lane:
         """Add a lane below the others, and give it and its encoding a name that is free."""
-        if self._is_new and not self._has_merges:
+        if self._is_new and lane.spec and not self._has_merges:
             # Lanes without any merge would be in the way of encodings that people come to compare.
             self.lanes, self._withdrawn = [], True
         self._is_new = False
