@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.analysis.grouped_counts import TOKENS
 from bpe_gui.analysis.visible import visible_pair
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.ours import TrainedEncoding
@@ -213,7 +214,8 @@ def _bytes(language: str) -> int:
 
 def _tokens(window: MainWindow, language: str, lane: int) -> int:
     """How many tokens the table of languages tells of a lane."""
-    return window.compare.numbers.languages.model.columns[lane].languages[language]
+    story = window.compare.numbers.languages.model.columns[lane].story
+    return int(story[list(languages()).index(language)].counts.groups[:, TOKENS].sum())
 
 
 # What is right, found out in another way than by the figures of the tour.
