@@ -14,7 +14,7 @@ IDS = "The ids of the tokens"
 UNCUT = "No tokens yet. Train on a corpus to see them in colour."
 
 _GAP = "   "
-_NO_BREAK = "\u00a0"
+_NO_BREAK, _JOINED = "\u00a0", "\u2060"
 _SHOWN_IDS = 300
 """Laying out more of them would take longer than a frame lasts."""
 
@@ -39,7 +39,7 @@ def counts_of(
             counts.append(f"{size / len(ids):.2f} bytes per token")
         unknown = int(np.count_nonzero(ids == NO_TOKEN))
     if marks_ends and not brief:
-        counts.append(f"{END_OF_WORD} ends a word")
+        counts.append(f"{END_OF_WORD} ends a word".replace("/", f"/{_JOINED}"))
     counts = [count.replace(" ", _NO_BREAK) for count in counts]
     if unknown and not brief:
         # The longest of them may be wider than the panel.
