@@ -66,7 +66,7 @@ def compare_texts(parsed: argparse.Namespace) -> None:
 
 def chosen_texts(parsed: argparse.Namespace) -> list[Texts]:
     """Read the texts that options name, one set for each option."""
-    options = CorpusOptions(encoding=parsed.encoding, replace_errors=parsed.replace_errors)
+    options = _options(parsed)
     found = []
     if parsed.texts:
         found.append(read_texts(parsed.texts, options))
@@ -117,13 +117,38 @@ def _write_report(
     """Write a report, by the ending of its file."""
     from bpe_gui.exporting.report import WRITERS, make_report
 
-    text, name = joined().text, "the built-in story"
-    if parsed.text:
-        text, name = whole_text(text_blocks(parsed.text), parsed.text), named(parsed.text)
+    text, name = _text_of_report(parsed, numbers)
     with interpreting_unless_ready(Kernels.ALL):
         own = OwnNumbers(parsed.price, parsed.context, parsed.width).columns
         report = make_report(parsed.tokenizers, encodings, text, name, numbers, own=own)
     write(parsed.report, WRITERS[Path(parsed.report).suffix.lower()](report))
+
+
+def _text_of_report(parsed: argparse.Namespace, numbers: list[TextNumbers]) -> tuple[str, str]:
+    """Return the text whose differences a report explains, and its name.
+
+    Of several texts it is the beginning of each, as long as all together are explained.
+    """
+    from bpe_gui.exporting.report import MAX_TEXT
+
+    if parsed.text and not Path(parsed.text).is_dir():
+        return whole_text(text_blocks(parsed.text), parsed.text), named(parsed.text)
+    if parsed.text:
+        texts = read_texts([parsed.text], _options(parsed)).texts
+    elif parsed.texts or parsed.parallel:
+        texts = numbers[0].texts.texts
+    else:
+        return joined().text, "the built-in story"
+    share = MAX_TEXT // len(texts)
+    # A character that is cut in two at the end is left out.
+    beginnings = [text.data[:share].decode("utf-8", "ignore") for text in texts]
+    whole = all(len(text.data) <= share for text in texts)
+    name = texts[0].name if len(texts) == 1 else f"{len(texts)} texts"
+    return "\n".join(beginnings), name if whole else f"the beginning of {name}"
+
+
+def _options(parsed: argparse.Namespace) -> CorpusOptions:
+    return CorpusOptions(encoding=parsed.encoding, replace_errors=parsed.replace_errors)
 
 
 # -- output formats --------------------------------------------------------------------------

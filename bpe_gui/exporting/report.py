@@ -362,7 +362,7 @@ def _html_table(
         yield f'<tr><th scope="row"><bdi>{_html(row[0])}</bdi></th>'
         for number, cell in enumerate(row[1:], 1):
             left = ' class="w"' if number in words else ""
-            yield f"<td{left}><bdi>{_html(cell)}</bdi></td>"
+            yield f'<td{left}><bdi dir="ltr">{_html(cell)}</bdi></td>'
         yield "</tr>\n"
     yield "</tbody></table></div>\n"
 

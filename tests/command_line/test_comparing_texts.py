@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,9 @@ def test_reports(run, trained, folder: Path, corpus: Path) -> None:
     assert "## Languages" in text.read_text()
     assert str(corpus).replace("_", "&#95;") in text.read_text()
     assert "Probes" not in text.read_text()
+    for option in ("--text", "--texts"):
+        assert run("compare", one, two, option, folder, "--report", text).status == 0
+        assert re.search(r"^On \d texts, ", text.read_text(), re.MULTILINE)
     assert_fails(run("compare", one, "--report", "r.pdf"), "ends neither with .html nor with .md")
     nowhere = corpus.with_name("none") / "r.html"
     assert_fails(run("compare", one, "--report", nowhere), "the folder")
