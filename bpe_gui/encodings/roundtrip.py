@@ -25,11 +25,13 @@ class Roundtrip:
     first: the index of the first character of the text that differs, its length if something was
         added at its end; None if nothing differs.
     label: the difference in a few words; empty if there is none.
+    short: the same in fewer words, for a column of a table: how much is lost, not where.
     """
 
     decoded: str
     first: int | None
     label: str
+    short: str
 
     @property
     def is_lossless(self) -> bool:
@@ -45,29 +47,35 @@ def check_roundtrip(cut: Cut) -> Roundtrip:
     text = cut.text
     decoded = cut.encoding.decode(cut.tokens.ids.tolist())
     if decoded == text:
-        return Roundtrip(decoded, None, "")
+        return Roundtrip(decoded, None, "", "")
     first = _first_difference(text, decoded)
-    return Roundtrip(decoded, first, f"lossy: {_describe(cut, decoded, first)}")
+    label, short = (f"lossy: {words}" for words in _describe(cut, decoded, first))
+    return Roundtrip(decoded, first, label, short)
 
 
-def _describe(cut: Cut, decoded: str, first: int) -> str:
+def _describe(cut: Cut, decoded: str, first: int) -> tuple[str, str]:
+    """Describe the difference, and again in fewer words."""
     text = cut.text
     at = f"the first at character {first + 1:,}"
     # Only characters of the text count, not unknown ones that normalization adds.
     if unknown := _unknown_characters(cut):
         return (
             f"{counted(unknown, 'unknown character')}; "
-            f"the first difference is at character {first + 1:,}"
+            f"the first difference is at character {first + 1:,}",
+            f"{unknown:,} unknown",
         )
+    short = ""
     if _is_within(decoded, text):
-        return f"drops {_counted(Counter(text) - Counter(decoded))}, {at}"
-    if _is_within(text, decoded):
-        return f"adds {_counted(Counter(decoded) - Counter(text))}, {at}"
+        short = f"drops {_counted(Counter(text) - Counter(decoded))}"
+    elif _is_within(text, decoded):
+        short = f"adds {_counted(Counter(decoded) - Counter(text))}"
+    if short:
+        return f"{short}, {at}", short
     before, after = (
         visible_beginning(part[first : first + _MAX_SHOWN].encode("utf-8"))
         for part in (text, decoded)
     )
-    return f"from character {first + 1:,} on “{before}” decodes to “{after}”"
+    return f"from character {first + 1:,} on “{before}” decodes to “{after}”", "changes text"
 
 
 def _unknown_characters(cut: Cut) -> int:

@@ -41,6 +41,7 @@ def test_the_check_tells_the_truth(
             if cut.encoding.is_unknown(int(token)) and text[start:end] != "<unk>"
         }
         assert int(check.label.split()[1].replace(",", "")) == len(found)
+    assert check.label.startswith(check.short.partition(" unknown")[0].partition("changes")[0])
     if "drops" in check.label:
         count = int(check.label.split()[2])
         assert count == len(text) - len(check.decoded)
@@ -82,3 +83,18 @@ def test_what_is_put_in_and_unknown_is_no_character_of_the_text() -> None:
     encoding = TrainedEncoding(History(recipe, history.base, 1, 1))
     label = check_roundtrip(CachedEncoder(encoding).encode("A")).label
     assert label == "lossy: from character 1 on “A” decodes to “a”"
+
+
+@pytest.mark.parametrize(
+    ("recipe", "text", "short"),
+    [
+        ("gpt2", "any text", ""),
+        ("whitespace", "this  is a ", "lossy: drops 2 spaces"),
+        ("whitespace", "this\nis", "lossy: changes text"),
+        ("raw", "is ß it", "lossy: 1 unknown"),
+        ("char-bpe", "is it.", "lossy: adds 1 space"),
+    ],
+)
+def test_what_is_lost_in_a_table(recipe: str, text: str, short: str) -> None:
+    history = trained([(sentence, 3) for sentence in COURSE], preset(recipe)).history
+    assert check_roundtrip(CachedEncoder(TrainedEncoding(history)).encode(text)).short == short

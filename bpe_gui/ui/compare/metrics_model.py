@@ -17,7 +17,7 @@ from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.compare.comparison import Comparison
 from bpe_gui.ui.compare.file_measuring import FileNumbers
 from bpe_gui.ui.compare.tables import Cell, NumbersModel
-from bpe_gui.ui.compare.wording import LOSSLESS, LOSSY_LANE, NOT_MEASURED, TO_BE_MEASURED, lost
+from bpe_gui.ui.compare.wording import LOSSLESS, NOT_MEASURED, TO_BE_MEASURED, lost
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 
@@ -55,7 +55,7 @@ def rows_of(comparison: Comparison) -> list[MetricsRow]:
             rows.append(replace(row, status=status))
             continue
         row = replace(row, metrics=cut.metrics, explanation=cut.check.label, lossy=cut.is_lossy)
-        rows.append(replace(row, checked=LOSSY_LANE if cut.is_lossy else LOSSLESS))
+        rows.append(replace(row, checked=cut.check.short or LOSSLESS))
     return rows
 
 

@@ -5,9 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, SignalInstance, Slot
+from PySide6.QtCore import (
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    Qt,
+    Signal,
+    SignalInstance,
+    Slot,
+)
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QDialog, QHeaderView, QMenu, QToolButton
+from PySide6.QtWidgets import (
+    QDialog,
+    QHeaderView,
+    QMenu,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QToolButton,
+)
 
 from bpe_gui.ui.actions.action_words import set_keywords
 from bpe_gui.ui.compare.headings import PADDING, NumberHeader
@@ -25,6 +40,23 @@ _SHARE_OF_NAMES = 2 / 3
 """The greatest part of the width for names where not all numbers fit beside them."""
 _USUAL = ("99,999", "9.99", "9.99", "9.99", "100.0%", "9,999", "999,999", "99.99%", "0.999")
 """The widest usual numbers of all columns, in the order of `COLUMNS`."""
+
+
+def _in_brief(checked: str) -> str:
+    """Leave out what is lost."""
+    return checked.partition(":")[0]
+
+
+class _Losses(QStyledItemDelegate):
+    """Leaves out what is lost where it has no room."""
+
+    def initStyleOption(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        super().initStyleOption(option, index)
+        text, room = option.text, option.rect.width()  # type: ignore[attr-defined]
+        if option.fontMetrics.horizontalAdvance(text) + _CELL_PADDING > room:  # type: ignore[attr-defined]
+            option.text = _in_brief(text)  # type: ignore[attr-defined]
 
 
 class MetricsTable(NumbersTable):
@@ -81,6 +113,7 @@ class MetricsTable(NumbersTable):
             (self.colour, self.colourWanted),
         ):
             action.triggered.connect(partial(self._emit, wanted))
+        self._losses = _Losses(self)
         FontFollower(self, self._fit_to_font)
         self.remove.triggered.connect(self._on_remove)
         self.up.triggered.connect(lambda: self._move(-1))
@@ -137,9 +170,11 @@ class MetricsTable(NumbersTable):
 
     def _fit_to_font(self) -> None:
         """Find the width of each column for its heading and usual numbers."""
-        metrics = self.fontMetrics()
+        metrics, last = self.fontMetrics(), self.metrics.columnCount() - 1
         self._least = []
-        for number in range(self.metrics.columnCount()):
+        for number in range(last + 1):
+            delegate = self._losses if number == last else None
+            self.setItemDelegateForColumn(number, delegate)  # type: ignore[arg-type]  # None unsets
             title = self.metrics.headerData(number, Qt.Orientation.Horizontal)
             written = _USUAL[number - 1] if 0 < number <= len(_USUAL) else ""
             heading = max(map(metrics.horizontalAdvance, title.split("\n"))) + PADDING
@@ -168,15 +203,17 @@ class MetricsTable(NumbersTable):
         taken = sum(columns.sectionSize(n) for n in range(1, columns.count() - 1))
         bar = self.verticalScrollBar().sizeHint().width()
         advance = self.fontMetrics().horizontalAdvance
-        checked = max((advance(row.checked) for row in self.metrics.rows), default=0)
-        last = max(self._least[-1], checked + _CELL_PADDING)
-        left = self.width() - taken - last - bar - _FRAME
+        checked = [row.checked for row in self.metrics.rows]
         names = [row.name for row in self.metrics.rows if row.metrics is not None]
         longest = max(map(advance, names), default=0)
         narrowest, usual = (scaled(room, self.font()) for room in (_NARROWEST_NAME, _USUAL_NAME))
-        if left >= narrowest:
-            columns.resizeSection(0, min(left, max(longest + _CELL_PADDING, usual)))
-            return
+        whole = min(longest + _CELL_PADDING, usual)
+        for texts, least in ((checked, whole), (map(_in_brief, checked), narrowest)):
+            last = max(self._least[-1], max(map(advance, texts), default=0) + _CELL_PADDING)
+            left = self.width() - taken - last - bar - _FRAME
+            if left >= least:
+                columns.resizeSection(0, min(left, max(longest + _CELL_PADDING, usual)))
+                return
         room = self.width() - _FRAME - (bar if self.verticalScrollBar().maximum() else 0)
         name = max(narrowest, min(longest + _CELL_PADDING, int(room * _SHARE_OF_NAMES)))
         columns.resizeSection(0, name + self._left_over(room - name))

@@ -17,8 +17,8 @@ LOSSY = "*"
 
 TOLD = f"{LOSSY}\N{NO-BREAK SPACE}lossy: dropped and unknown text takes few tokens"
 """What the mark means, for below the numbers."""
-LOSSLESS, LOSSY_LANE = "yes", "lossy"
-"""Whether decoding gives the text back; the tooltip says what is lost."""
+LOSSLESS = "yes"
+"""Decoding gives the text back."""
 NOT_MEASURED = "not measured"
 TO_BE_MEASURED = "still to be measured"
 
