@@ -180,6 +180,7 @@ class Workspaces(QObject):
         if place is self.shown:
             return
         self._window.setUpdatesEnabled(False)
+        focused = QApplication.focusWidget()
         steady = [(widget, widget.isVisibleTo(self._window)) for widget in self._steady]
         if self.shown is WorkspaceId.EXPLORE:
             self._docked = self._window.saveState(LAYOUT_VERSION)
@@ -199,8 +200,15 @@ class Workspaces(QObject):
         self._tend_tabs_of_docks()
         for dock in self._docks.values():
             dock.toggleViewAction().setEnabled(exploring)
+        if focused is not None and not focused.isVisibleTo(self._window):
+            self._leave_focus()
         self._window.setUpdatesEnabled(True)
         self.changed.emit()
+
+    def _leave_focus(self) -> None:
+        """Take the focus from whatever Qt has given it to, as what had it is out of view."""
+        if (focused := QApplication.focusWidget()) is not None:
+            focused.clearFocus()
 
 
 class _Tabs(QTabBar):

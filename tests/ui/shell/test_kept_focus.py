@@ -92,3 +92,16 @@ def test_the_help_closes_before_a_training_under_way_ends(
     qtbot.keyClick(child(window, QWidget, "helpText"), Qt.Key.Key_Escape)
     assert not child(window, QDockWidget, "helpDock").isVisible()
     assert window.training.busy
+
+
+def test_a_workspace_does_not_hand_the_keyboard_to_a_button(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    active(qtbot, window)
+    child(window, QWidget, "vocabularyTable").setFocus()
+    window.actions_.laboratory.trigger()
+    assert QApplication.focusWidget() is None
+    window.actions_.explore.trigger()
+    window.player_bar.timeline.setFocus()
+    window.actions_.laboratory.trigger()
+    assert QApplication.focusWidget() is window.player_bar.timeline
