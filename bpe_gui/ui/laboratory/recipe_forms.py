@@ -42,6 +42,9 @@ _SHOWN_PATTERN = 60
 _LONGEST_PATTERN = 1000
 """Characters up to which the pattern of a preset split is shown, to start from."""
 
+_STARTS = {"whitespace": r"\S+", "lines": r"[ \n]|[^ \n]+", "none": r"(?s:.+)"}
+"""What to start a regex from, for splits without a pattern; for others, that of GPT-2."""
+
 _MOST_ROWS = 4
 """Rows of words at most."""
 
@@ -127,7 +130,8 @@ class SplitSection(RecipeSection):
     def _on_box(self) -> None:
         chosen = self._box.currentData()
         if chosen == REGEX:
-            self.drafts.change({"split": REGEX + self.pattern.text()})
+            start = self.pattern.text() or _STARTS.get(self.drafts.current.value("split"))
+            self.drafts.change({"split": REGEX + (start or PATTERNS["gpt2"])})
             self.pattern.setFocus()
         else:
             self.drafts.change({"split": chosen})

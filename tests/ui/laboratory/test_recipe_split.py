@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
@@ -54,14 +55,28 @@ def test_the_regex_of_a_split_can_be_started_from(qtbot: QtBot, editor: RecipeEd
     assert not edit.isVisible(), "there is no pattern to see"
     choose(child(editor, QComboBox, "splitBox"), "A custom regular expression")
     settled(qtbot, editor)
-    assert edit.text() == ""
+    assert edit.text() == "(?s:.+)", "it splits nothing, as before"
     assert edit.isVisible()
     edit.setFocus()
+    edit.selectAll()
     QTest.keyClicks(edit, ".")
     QTest.keyClick(edit, Qt.Key.Key_Return)
     settled(qtbot, editor)
     assert editor.draft.value("split") == "regex:."
     assert child(editor, QComboBox, "splitBox").currentText() == "A custom regular expression"
+
+
+@pytest.mark.parametrize(
+    ("before", "start"), [("White space", r"\S+"), ("Punctuation", PATTERNS["gpt2"])]
+)
+def test_a_regex_starts_from_a_known_one(
+    qtbot: QtBot, editor: RecipeEditor, before: str, start: str
+) -> None:
+    choose(child(editor, QComboBox, "splitBox"), before)
+    settled(qtbot, editor)
+    choose(child(editor, QComboBox, "splitBox"), "A custom regular expression")
+    settled(qtbot, editor)
+    assert child(editor, PatternEdit, "splitPatternEdit").text() == start
 
 
 def test_an_error_stands_under_the_character_that_caused_it(
