@@ -126,6 +126,17 @@ def visible_beginning(content: bytes) -> str:
     return shown
 
 
+def visible_in_sentence(content: bytes) -> str:
+    """Write a token as `visible_beginning` does, with control characters by name.
+
+    Their pictures are too small to read beside words.
+
+    >>> visible_in_sentence(b"x\\r\\n"), visible_in_sentence(b"x\\n")
+    ('x‹CR›↵', 'x↵')
+    """
+    return visible_beginning(content).translate(_NAMED_CONTROLS)
+
+
 _RUN = re.compile(f"{SPACE}{{4,}}")
 
 
@@ -301,3 +312,10 @@ def _ascii_marks() -> dict[str, str]:
 _ASCII_MARKS = _ascii_marks()
 _ASCII = str.maketrans(_ASCII_MARKS)
 _MARKS = frozenset(_ASCII_MARKS.values())
+_NAMED_CONTROLS = str.maketrans(
+    {
+        mark: control_name(character)
+        for character, mark in _ASCII_MARKS.items()
+        if character not in " \n\t" and control_name(character) is not None
+    }
+)

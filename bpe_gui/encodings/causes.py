@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
-from bpe_gui.analysis.visible import isolated, visible_beginning
+from bpe_gui.analysis.visible import isolated, visible_in_sentence
 from bpe_gui.encodings.base import Model
 from bpe_gui.progress import counted
 
@@ -297,7 +297,7 @@ def sentence(cause: Cause, names: Sequence[str] | Mapping[int, str]) -> str:
 
 def _quoted(content: bytes) -> str:
     """Quote a token or a text within a sentence."""
-    return f"“{isolated(visible_beginning(content))}”"
+    return f"“{isolated(visible_in_sentence(content))}”"
 
 
 def _missing(cause: MissingMerge, one: str, other: str) -> str:
