@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QVBoxLayout, QWidget
 from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
 from bpe_gui.ui.compare import wording
 from bpe_gui.ui.compare.metrics_model import MetricsRow
+from bpe_gui.ui.compare.tables import MARK_WIDTH
 from bpe_gui.ui.compare.wording import LOSSY, TOLD, marked
 from bpe_gui.ui.theme.painting import brush, draw_message, mixed, pen
 from bpe_gui.ui.theme.text_size import FontFollower
@@ -161,6 +162,10 @@ class BarCanvas(Canvas[int]):
             painter.setPen(pen(self._theme.text))
             painter.drawText(bar.name_place, _LEFT, bar.name)
             painter.fillRect(bar.bar, brush(self._theme.accent) if bar.best else self._bar)
+            if 0 <= bar.row.colour < len(self._theme.lines):
+                high = bar.bar.height()
+                colour = brush(self._theme.lines[bar.row.colour])
+                painter.fillRect(0, bar.bar.y(), MARK_WIDTH, high, colour)
             if bar.row.metrics is None:
                 painter.setPen(self._muted)
             elif bar.best:

@@ -28,6 +28,7 @@ class MetricsRow:
     key: of the lane. metrics: None while there are none. status: why there are none.
     checked, explanation: whether the text round-trips, in a word and in a sentence; lossy: if not.
     run: the run of the lane, which can be saved. hidden: whether it is not among the lanes.
+    colour: the number of the colour that marks the lane, -1 for none.
     """
 
     key: int
@@ -39,6 +40,7 @@ class MetricsRow:
     status: str = ""
     run: History | None = None
     hidden: bool = False
+    colour: int = -1
 
 
 def rows_of(comparison: Comparison) -> list[MetricsRow]:
@@ -49,7 +51,7 @@ def rows_of(comparison: Comparison) -> list[MetricsRow]:
     for lane in comparison.lanes:
         cut = cuts.get(lane.key)
         run = lane.encoding.history if isinstance(lane.encoding, TrainedEncoding) else None
-        row = MetricsRow(lane.key, lane.name, None, run=run, hidden=lane.hidden)
+        row = MetricsRow(lane.key, lane.name, None, run=run, hidden=lane.hidden, colour=lane.colour)
         if cut is None or cut.metrics is None or cut.check is None:
             status = lane.status or (cut.problem if cut is not None else "")
             rows.append(replace(row, status=status))
@@ -66,7 +68,7 @@ def file_rows(numbers: FileNumbers, lanes: Sequence[MetricsRow]) -> tuple[Metric
 
 def _file_row(numbers: FileNumbers, lane: MetricsRow) -> MetricsRow:
     encoding, measured = numbers.request.encodings.get(lane.key), numbers.measured.get(lane.key)
-    row = MetricsRow(lane.key, lane.name, None, run=lane.run)
+    row = MetricsRow(lane.key, lane.name, None, run=lane.run, colour=lane.colour)
     if encoding is None:
         return replace(row, status=lane.status or NOT_MEASURED)
     row = replace(row, name=_name_of(encoding, lane))
@@ -133,7 +135,7 @@ class MetricsModel(NumbersModel):
         texts = self.cells(row)
         orders = [column.of(row.metrics) for column in self.columns]
         return [
-            Cell(texts[_NAME], float(place), _named(row)),
+            Cell(texts[_NAME], float(place), _named(row), mark=row.colour),
             *(map(Cell, texts[1:-1], orders, self._tooltips(row))),
             Cell(texts[-1], float(row.lossy), row.explanation or None),
         ]

@@ -14,7 +14,7 @@ from PySide6.QtCore import (
     SignalInstance,
     Slot,
 )
-from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtGui import QAction, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QDialog,
     QHeaderView,
@@ -22,14 +22,17 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QToolButton,
+    QWidget,
 )
 
 from bpe_gui.ui.actions.action_words import set_keywords
 from bpe_gui.ui.compare.headings import PADDING, NumberHeader
 from bpe_gui.ui.compare.metrics_model import MetricsModel, MetricsRow
 from bpe_gui.ui.compare.own_numbers_dialog import OwnNumbersDialog
-from bpe_gui.ui.compare.tables import NumbersTable
+from bpe_gui.ui.compare.tables import MARK_ROLE, MARK_WIDTH, NumbersTable
+from bpe_gui.ui.theme.painting import brush
 from bpe_gui.ui.theme.text_size import FontFollower, scaled, set_width
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.naming import named
 
 _CELL_PADDING = 19
@@ -57,6 +60,30 @@ class _Losses(QStyledItemDelegate):
         text, room = option.text, option.rect.width()  # type: ignore[attr-defined]
         if option.fontMetrics.horizontalAdvance(text) + _CELL_PADDING > room:  # type: ignore[attr-defined]
             option.text = _in_brief(text)  # type: ignore[attr-defined]
+
+
+class _Names(QStyledItemDelegate):
+    """Draws the colour of a lane before its name, as the lanes do."""
+
+    def __init__(self, table: QWidget) -> None:
+        super().__init__(table)
+        ThemeFollower(table, self._take_colours)
+
+    def _take_colours(self, theme: Theme) -> None:
+        self._marks = [brush(colour) for colour in theme.lines]
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        super().paint(painter, option, index)
+        colour = index.data(MARK_ROLE)
+        if 0 <= colour < len(self._marks):
+            area = option.rect  # type: ignore[attr-defined]
+            height = area.height() - 2
+            painter.fillRect(area.x(), area.y() + 1, MARK_WIDTH, height, self._marks[colour])
 
 
 class MetricsTable(NumbersTable):
@@ -114,6 +141,7 @@ class MetricsTable(NumbersTable):
         ):
             action.triggered.connect(partial(self._emit, wanted))
         self._losses = _Losses(self)
+        self.setItemDelegateForColumn(0, _Names(self))
         FontFollower(self, self._fit_to_font)
         self.remove.triggered.connect(self._on_remove)
         self.up.triggered.connect(lambda: self._move(-1))
@@ -173,8 +201,9 @@ class MetricsTable(NumbersTable):
         metrics, last = self.fontMetrics(), self.metrics.columnCount() - 1
         self._least = []
         for number in range(last + 1):
-            delegate = self._losses if number == last else None
-            self.setItemDelegateForColumn(number, delegate)  # type: ignore[arg-type]  # None unsets
+            if number:
+                losses = self._losses if number == last else None
+                self.setItemDelegateForColumn(number, losses)  # type: ignore[arg-type]  # none
             title = self.metrics.headerData(number, Qt.Orientation.Horizontal)
             written = _USUAL[number - 1] if 0 < number <= len(_USUAL) else ""
             heading = max(map(metrics.horizontalAdvance, title.split("\n"))) + PADDING

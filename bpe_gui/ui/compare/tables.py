@@ -38,18 +38,25 @@ _ROW_PADDING = 5
 Index = QModelIndex | QPersistentModelIndex
 SORT_ROLE = Qt.ItemDataRole.UserRole
 """The key by which a cell is sorted: a float, or None where there is no number."""
+MARK_ROLE = SORT_ROLE + 1
+"""The number of the colour before a cell, -1 for none."""
+MARK_WIDTH = 4
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class Cell(NamedTuple):
-    """The text of a cell or heading, its sort key if it has a number, tooltip and background."""
+    """The text of a cell or heading, its sort key if it has a number, tooltip and background.
+
+    mark: the number of the colour before it, -1 for none.
+    """
 
     text: str
     order: float | None = None
     tooltip: str | None = None
     background: QBrush | None = None
+    mark: int = -1
 
 
 class SortedNumbers(QSortFilterProxyModel):
@@ -109,6 +116,7 @@ def _fill(item: QStandardItem, cell: Cell) -> None:
     item.setData(cell.order, SORT_ROLE)
     item.setData(cell.tooltip, Qt.ItemDataRole.ToolTipRole)
     item.setData(cell.background, Qt.ItemDataRole.BackgroundRole)
+    item.setData(cell.mark, MARK_ROLE)
 
 
 class NumbersTable(RowTable):

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFrame, QInputDialog, QToolBar
+from PySide6.QtGui import QAction, QColor
+from PySide6.QtWidgets import QFrame, QInputDialog, QToolBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
 from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.theme.theme import theme_of
 from tests.ui.compare.compare_workspace import Opened, loaded, settled, table, window, write
 from tests.ui.driving import child
 
@@ -137,3 +138,25 @@ def _base64(data: bytes) -> str:
     from base64 import b64encode
 
     return b64encode(data).decode()
+
+
+def test_the_colour_of_a_lane_is_in_the_table_and_the_bars(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    numbers, colour = window.compare.numbers, QColor(theme_of(window).lines[0])
+
+    def left_edge(widget: QWidget) -> set[int]:
+        image = widget.grab().toImage()
+        return {image.pixelColor(2, y).rgb() for y in range(image.height())}
+
+    for page, drawn in (
+        (numbers.table, numbers.table.viewport()),
+        (numbers.bars, numbers.bars.canvas.viewport()),
+    ):
+        numbers.tabs.setCurrentWidget(page)
+        assert colour.rgb() not in left_edge(drawn)
+        window.compare.comparison.set_colour(window.compare.comparison.lanes[1].key, 0)
+        settled(qtbot, window)
+        assert colour.rgb() in left_edge(drawn)
+        window.compare.comparison.set_colour(window.compare.comparison.lanes[1].key, -1)
+        settled(qtbot, window)
