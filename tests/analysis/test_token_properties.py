@@ -38,8 +38,9 @@ def test_they_are_those_of_each_token(tokens: list[bytes]) -> None:
     for row, token in enumerate(tokens):
         text = token.decode("utf-8", "ignore")
         assert found.characters[row] == len(text)
-        letters = [c for c in text if unicodedata.category(c)[0] in "LM"]
-        assert found.letters[row] == len(letters)
+        categories = [unicodedata.category(c) for c in text]
+        if "Cn" not in categories:  # the library of regular expressions may know newer letters
+            assert found.letters[row] == sum(category[0] in "LM" for category in categories)
         assert found.spaces[row] == sum(c.isspace() and not "\x1c" <= c <= "\x1f" for c in text)
         assert found.starts_with_space[row] == token.startswith(b" ")
         inner = any(b in " \t" and not a.isspace() for a, b in pairwise(text))
