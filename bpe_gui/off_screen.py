@@ -18,6 +18,7 @@ from bpe_gui.sessions import Session
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.export.animation_choice import AnimationChoice, RenderState
 from bpe_gui.ui.export.animation_recorder import AnimationRecorder
+from bpe_gui.ui.export.caption import Caption
 from bpe_gui.ui.export.figure import as_figure
 from bpe_gui.ui.export.hidden_panels import HiddenPanels
 from bpe_gui.ui.export.panels import (
@@ -30,7 +31,13 @@ from bpe_gui.ui.export.panels import (
     way_back,
 )
 from bpe_gui.ui.export.pdf_page import pdf_of
-from bpe_gui.ui.export.picture import PictureError, check_pixels, encoded, picture_of
+from bpe_gui.ui.export.picture import (
+    PictureError,
+    check_pixels,
+    encoded,
+    picture_of,
+    room_above,
+)
 from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.export.wait_until_idle import Interrupts, come_to_rest, until
 from bpe_gui.ui.session.snapshot import restore
@@ -104,18 +111,22 @@ def _write_picture(
     context: Context, request: RenderRequest, panel: ExportPanel, interrupts: Interrupts
 ) -> None:
     """Write a panel of the window, once it is idle."""
-    size = QSize(*request.size) if request.size is not None else None
+    size, caption = QSize(*request.size) if request.size is not None else None, None
     bring_into_view(context, panel)
+    if request.caption:
+        widget, theme = panel.widget, context.theme_choice.theme
+        caption = Caption(request.caption, size or widget.size(), widget.font(), theme)
+        size = room_above(caption, size)
     if panel.name == WINDOW:
         if size is not None:
             context.window.resize(size)
-        _write_painted(context, request, panel, interrupts, size)
+        _write_painted(context, request, panel, interrupts, size, caption)
         return
     come_to_rest(context, panel, interrupts)
     _check_content(panel)
     scale = None if request.text_size is None else request.text_size / 100
     with as_figure(panel.widget, size, scale):
-        _write_painted(context, request, panel, interrupts, size)
+        _write_painted(context, request, panel, interrupts, size, caption)
 
 
 def _write_painted(
@@ -124,6 +135,7 @@ def _write_painted(
     panel: ExportPanel,
     interrupts: Interrupts,
     size: QSize | None,
+    caption: Caption | None,
 ) -> None:
     least = panel.widget.minimumSizeHint()
     if size is not None and size.expandedTo(least) != size:
@@ -138,12 +150,13 @@ def _write_painted(
         context.message_bar.withdraw_all()
         come_to_rest(context, panel, interrupts)
     if request.ending == ".svg":
-        write_atomically(request.output, drawing_of(panel.widget, panel.title, size))
+        drawing = drawing_of(panel.widget, panel.title, size, caption=caption)
+        write_atomically(request.output, drawing)
     elif request.ending == ".pdf":
         ground = context.theme_choice.theme.window
-        write_atomically(request.output, pdf_of(panel.widget, panel.title, size, ground))
+        write_atomically(request.output, pdf_of(panel.widget, panel.title, size, ground, caption))
     else:
-        image = picture_of(panel.widget, request.scale, size)
+        image = picture_of(panel.widget, request.scale, size, caption=caption)
         write_atomically(request.output, encoded(image))
 
 
@@ -214,7 +227,7 @@ def _choice(request: RenderRequest, end: int) -> AnimationChoice:
         height=height,
         scale=request.scale,
         text=None if request.text_size is None else request.text_size / 100,
-        caption=request.caption,
+        caption=request.with_caption,
         motion=request.motion,
     )
 

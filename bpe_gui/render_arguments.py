@@ -136,6 +136,10 @@ def _add_look(parser: argparse.ArgumentParser) -> None:
         "--theme", choices=("light", "dark"), help="the colours (default: those of the session)"
     )
     parser.add_argument(
+        "--caption", metavar="TEXT",
+        help="a sentence below a .png, .svg or .pdf, within its --size if that is given",
+    )
+    parser.add_argument(
         "--palette", choices=("quiet", "strong", "patterns"),
         help="the colours or patterns of tokens (default: as in the session)",
     )

@@ -34,6 +34,7 @@ _ONLY: dict[str, tuple[str, ...]] = {
     "player": (".html",),
     "whole": (".svg",),
     "table": (".csv",),
+    "caption": PICTURES,
 }
 """The endings with which an option makes sense; others ignore it, if another file takes it."""
 _NAMES = {"start": "from", "stop": "to"}
@@ -49,6 +50,8 @@ class RenderRequest:
 
     panels: names of panels; none for the one that suits the format.
     in_folder: whether the output is in a folder that is made if it is not there.
+    with_caption: whether an animation has the timeline and its caption below.
+    caption: a sentence below a picture.
     whole: the whole text as a drawing, not what is in sight of its panel.
     table: which of the tables of the panel, counted from 1.
     position: the position to show; None for that of the session. Merges are listed up to there;
@@ -72,7 +75,7 @@ class RenderRequest:
     frames_a_second: Fraction = Fraction(5)
     hold: Fraction = Fraction(2)
     loop: bool = True
-    caption: bool = True
+    with_caption: bool = True
     size: tuple[int, int] | None = None
     scale: int = 1
     text_size: int | None = None
@@ -84,6 +87,7 @@ class RenderRequest:
     table: int = 1
     in_folder: bool = False
     motion: bool = True
+    caption: str = ""
 
     @property
     def ending(self) -> str:
@@ -153,7 +157,8 @@ def _request_of(
         options["start"],
         options["stop"],
         loop=not options["once"],
-        caption=not options["no_caption"],
+        with_caption=not options["no_caption"],
+        caption=(options["caption"] or "").strip(),
         motion=not options["no_motion"],
         size=options["size"],
         text_size=options["text_size"],
@@ -192,6 +197,8 @@ def _check_file(parsed: argparse.Namespace, ending: str, panels: tuple[str, ...]
             "a page that plays is light or dark as its reader likes; leave out --theme"
         )
     whole = parsed.whole and ending == ".svg"
+    if whole and parsed.caption:
+        raise RenderError("a drawing of the whole text has no caption; leave out --caption")
     if whole and (parsed.size, parsed.text_size) != (None, None):
         raise RenderError(
             "a drawing of the whole text is as large as the text; leave out --size and --text-size"

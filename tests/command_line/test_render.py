@@ -33,6 +33,27 @@ def test_a_panel_as_png(rendered) -> None:
     assert (pixels == rgb(LIGHT.accent)).all(axis=2).sum() > 1000  # the bar of the winner
 
 
+def test_a_caption_is_below_the_panel_and_within_the_size(rendered) -> None:
+    look = ["--panel", "pairs", "--theme", "light"]
+    with Image.open(rendered(".png", *look, "--size", "500x300")) as image:
+        plain = np.asarray(image.convert("RGB"))
+    words = ["--caption", "The pair that wins is merged, and all are counted again. " * 3]
+    with Image.open(rendered(".png", *look, "--size", "500x300", *words)) as image:
+        assert image.size == (500, 300)
+        pixels = np.asarray(image.convert("RGB"))
+    ground = np.asarray(rgb(LIGHT.window))
+    assert tuple(plain[-1, 0]) != tuple(ground)
+    strip = 300 - int(np.flatnonzero((pixels[:, 0] != ground).any(axis=1))[-1]) - 1
+    assert 40 < strip < 150
+    written = (pixels[-strip:] == rgb(LIGHT.text)).all(axis=2)
+    assert written.any()
+    assert not written[:, -1].any(), "nothing is cut off at the right"
+    drawing = ElementTree.parse(rendered(".svg", *look, *words, "--size", "500x300")).getroot()
+    assert (drawing.get("width"), drawing.get("height")) == ("500", "300")
+    assert "counted again" in " ".join("".join(drawing.itertext()).split())
+    assert rendered(".pdf", *look, *words).read_bytes().startswith(b"%PDF")
+
+
 def test_a_panel_behind_a_tab_is_as_large_as_the_one_in_front(rendered) -> None:
     def size(panel: str) -> tuple[int, int]:
         with Image.open(rendered(".png", "--panel", panel)) as image:

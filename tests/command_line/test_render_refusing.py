@@ -34,6 +34,8 @@ from tests.command_line.program import assert_fails
         ("-o x.html --player --theme dark", "a page that plays is light or dark as its reader"),
         ("-o x.png --whole", "--whole is for .svg, and not for .png"),
         ("-o x.svg --whole --size 9x9", "a drawing of the whole text is as large as the text"),
+        ("-o x.gif --caption x", "--caption is for .png, .svg and .pdf, and not for .gif"),
+        ("-o x.svg --whole --caption x", "a drawing of the whole text has no caption"),
         ("-o x.csv --table 2", "--table is for the tables of a panel: add --panel"),
         ("-o x.svg --colours 256", "--colours is for .ansi and .txt, and not for .svg"),
         ("-o x.gif --player", "--player is for .html, and not for .gif"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QGuiApplication, QImage, QPixmap
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QHBoxLayout,
     QLabel,
+    QLineEdit,
     QPushButton,
     QVBoxLayout,
     QWidget,
@@ -83,6 +84,8 @@ class ExportDialog(QDialog):
         tip = "Put the picture on the clipboard, to be pasted into slides"
         self.copy = named(QPushButton("Cop&y picture"), "exportCopy", tip=tip)
         self._pixels = quiet(named(QLabel(), "exportPixels"))
+        tip = "A sentence below the picture; nothing by default"
+        self.caption_edit = named(QLineEdit(), "exportCaption", "Caption", tip)
         self._sizes = QWidget()
         self._asked, self._form = QWidget(), QFormLayout()
         self._own_size = False
@@ -109,7 +112,8 @@ class ExportDialog(QDialog):
             size = QSize(self.width_box.value(), self.height_box.value())
         colours = self.colour_box.currentData() if self.offer.colours else Colours.NOW
         scale = self.scale_box.currentData() if self.offer.scaled else 1
-        return Options(scale, size, colours)
+        caption = self.caption_edit.text().strip() if self.offer.name in PAINTED else ""
+        return Options(scale, size, colours, caption)
 
     def choose(self, subject: str, offer: str = "") -> None:
         """Choose a subject and a format by name."""
@@ -140,7 +144,7 @@ class ExportDialog(QDialog):
             if panel is not None and self.offer.name in PAINTED:
                 check_pixels(options.size or panel.widget.size(), options.scale)
                 scale = max(1, round(self.devicePixelRatioF()))
-                seen = Options(scale, options.size, options.colours)
+                seen = replace(options, scale=scale)
                 image = paint(self._context, panel, seen)
             else:
                 self.offer.make(options)  # only to find out whether it can be made
@@ -216,6 +220,7 @@ class ExportDialog(QDialog):
             ("&Size", self._sizes),
             ("S&cale", self.scale_box),
             ("C&olours", self.colour_box),
+            ("C&aption", self.caption_edit),
             ("", self._pixels),
         ):
             self._form.addRow(text, widget)
@@ -241,6 +246,7 @@ class ExportDialog(QDialog):
         self.offer_box.currentIndexChanged.connect(self._on_offer)
         self.colour_box.currentIndexChanged.connect(self._preview)
         self.scale_box.currentIndexChanged.connect(self._on_size)
+        self.caption_edit.textChanged.connect(self._preview)
         self.width_box.valueChanged.connect(self._on_own_size)
         self.height_box.valueChanged.connect(self._on_own_size)
         self.as_shown.clicked.connect(self._on_as_shown)
@@ -312,6 +318,7 @@ class ExportDialog(QDialog):
         self._form.setRowVisible(self.colour_box, bool(offer.colours))
         self._form.setRowVisible(self.scale_box, offer.scaled)
         self._form.setRowVisible(self._sizes, offer.sized)
+        self._form.setRowVisible(self.caption_edit, offer.name in PAINTED)
         self._form.setRowVisible(self._pixels, offer.scaled)
         self.copy.setVisible(offer.name == "png")
         self._on_size()

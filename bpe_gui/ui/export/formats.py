@@ -21,10 +21,11 @@ from bpe_gui.exporting.terminal_text import ansi_text
 from bpe_gui.files import Content
 from bpe_gui.progress import counted
 from bpe_gui.ui.context.context import Context
+from bpe_gui.ui.export.caption import Caption
 from bpe_gui.ui.export.figure import as_figure
 from bpe_gui.ui.export.panels import WINDOW, ExportPanel, panels_of, why_not_told
 from bpe_gui.ui.export.pdf_page import pdf_of
-from bpe_gui.ui.export.picture import PictureError, encoded, picture_of
+from bpe_gui.ui.export.picture import PictureError, encoded, picture_of, room_above
 from bpe_gui.ui.export.schemes import scheme_of, temporary_theme
 from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
@@ -50,11 +51,15 @@ _ONE_SCHEME = (Colours.NOW, Colours.LIGHT, Colours.DARK)
 
 @dataclass(frozen=True)
 class Options:
-    """The looks of an export: `size` is that of the panel, its present one by default."""
+    """The looks of an export: `size` is that of the picture, by default that of the panel.
+
+    caption: a sentence below the picture, which is in its size if that is given.
+    """
 
     scale: int = 2
     size: QSize | None = None
     colours: Colours = Colours.NOW
+    caption: str = ""
 
 
 Work = Callable[[], Content]
@@ -131,23 +136,31 @@ def _pictures(context: Context, panel: ExportPanel) -> Iterator[ExportFormat]:
 
 def paint(context: Context, panel: ExportPanel, options: Options) -> QImage:
     """Paint a panel as a picture. Raises PictureError if it is empty, or too large."""
-    with _figure(context, panel, options) as theme:
-        return picture_of(panel.widget, options.scale, ground=theme.window)
+    with _figure(context, panel, options) as (theme, caption):
+        return picture_of(
+            panel.widget, options.scale, ground=theme.window, caption=caption
+        )
 
 
 @contextmanager
-def _figure(context: Context, panel: ExportPanel, options: Options) -> Iterator[Theme]:
+def _figure(
+    context: Context, panel: ExportPanel, options: Options
+) -> Iterator[tuple[Theme, Caption | None]]:
     """Give a panel its size and its colours in a figure for a while; the window stays as it is.
 
     Raises PictureError for a panel that is empty.
     """
     _check(panel)
-    theme = theme_for(context, options.colours)
+    theme, caption = theme_for(context, options.colours), None
+    if options.caption:
+        size = options.size or panel.widget.size()
+        caption = Caption(options.caption, size, panel.widget.font(), theme)
+    room = room_above(caption, options.size)
     with ExitStack() as looks:
         looks.enter_context(temporary_theme(panel.widget, theme))
         if panel.name != WINDOW:
-            looks.enter_context(as_figure(panel.widget, options.size))
-        yield theme
+            looks.enter_context(as_figure(panel.widget, room))
+        yield theme, caption
 
 
 def _check(panel: ExportPanel) -> None:
@@ -157,14 +170,15 @@ def _check(panel: ExportPanel) -> None:
 
 
 def _svg(context: Context, panel: ExportPanel, options: Options) -> Work:
-    with _figure(context, panel, options) as theme:
-        drawing = drawing_of(panel.widget, panel.title, ground=theme.window)
+    with _figure(context, panel, options) as (theme, caption):
+        ground = theme.window
+        drawing = drawing_of(panel.widget, panel.title, ground=ground, caption=caption)
     return lambda: drawing
 
 
 def _pdf(context: Context, panel: ExportPanel, options: Options) -> Work:
-    with _figure(context, panel, options) as theme:
-        drawing = pdf_of(panel.widget, panel.title, ground=theme.window)
+    with _figure(context, panel, options) as (theme, caption):
+        drawing = pdf_of(panel.widget, panel.title, ground=theme.window, caption=caption)
     return lambda: drawing
 
 

@@ -20,6 +20,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_gui.ui.export.caption import Caption
+
 SCALES = (1, 2, 3, 4)
 """Pixels of a picture for one of the widget, along each side."""
 LONGEST_SIDE = 16_384
@@ -31,19 +33,42 @@ class PictureError(ValueError):
 
 
 def picture_of(
-    widget: QWidget, scale: int = 2, size: QSize | None = None, ground: str = ""
+    widget: QWidget,
+    scale: int = 2,
+    size: QSize | None = None,
+    ground: str = "",
+    caption: Caption | None = None,
 ) -> QImage:
     """Paint a widget as sharply as a screen of that scale would.
 
     `size` is that of the widget in logical pixels, by default its present one; it is at least the
     minimum size. The picture has `scale` times as many pixels along each side. `ground` is the
-    colour behind a widget without a background, as panels are; a window has its own.
+    colour behind a widget without a background, as panels are; a window has its own. A `caption`
+    is added below the widget.
     Raises PictureError for more than `LONGEST_SIDE`.
     """
     with laid_out(widget, size):
-        image = _blank(widget.size(), scale, ground)
+        below = QSize(0, caption.height if caption is not None else 0)
+        image = _blank(widget.size() + below, scale, ground)
         paint_on(image, widget, scale, ground)
+        if caption is not None:
+            caption.paint_on(image, widget.width(), widget.height())
     return image
+
+
+def room_above(caption: Caption | None, size: QSize | None) -> QSize | None:
+    """Return the size that a caption leaves of a picture; None if its size is not given.
+
+    Raises PictureError if it is less than a half.
+    """
+    if caption is None or size is None:
+        return size
+    if 2 * caption.height > size.height():
+        raise PictureError(
+            f"The caption would take more than half of {size.height():,} pixels; shorten it, or "
+            "make the picture larger."
+        )
+    return size - QSize(0, caption.height)
 
 
 def check_pixels(size: QSize, scale: int) -> None:

@@ -43,6 +43,7 @@ from bpe_gui.exporting.svg import (
     number,
     text_element,
 )
+from bpe_gui.ui.export.caption import Caption
 from bpe_gui.ui.export.picture import encoded, laid_out, paint_on
 
 _HALF_A_PIXEL = 0.5
@@ -66,32 +67,43 @@ _LETTERS = {
 }
 
 
-def drawing_of(widget: QWidget, title: str, size: QSize | None = None, ground: str = "") -> str:
+def drawing_of(
+    widget: QWidget,
+    title: str,
+    size: QSize | None = None,
+    ground: str = "",
+    caption: Caption | None = None,
+) -> str:
     """Draw a widget as SVG, in which text is text; the arguments are those of `picture_of`."""
     with laid_out(widget, size):
-        page = _SvgPage(widget, title)
+        page = _SvgPage(widget, title, caption.height if caption is not None else 0)
         if ground:
             painter = QPainter(page)
             painter.fillRect(widget.rect(), QColor(ground))
             painter.end()
         paint_on(page, widget, ground=ground)
+        if caption is not None:
+            caption.paint_on(page, widget.width(), widget.height())
         return page.text()
 
 
 class _SvgPage(QPaintDevice):
-    """A page as large as a widget."""
+    """A page as large as a widget, with so many pixels below it."""
 
-    def __init__(self, widget: QWidget, title: str) -> None:
+    def __init__(self, widget: QWidget, title: str, below: int = 0) -> None:
         super().__init__()
-        self._widget = widget
-        self._document = SvgDocument(widget.width(), widget.height(), title)
-        self._engine = _Engine(self._document, QRectF(widget.rect()), widget.logicalDpiY())
+        self._widget, self._below = widget, below
+        self._document = SvgDocument(widget.width(), widget.height() + below, title)
+        page = QRectF(widget.rect().adjusted(0, 0, 0, below))
+        self._engine = _Engine(self._document, page, widget.logicalDpiY())
 
     def paintEngine(self) -> QPaintEngine:
         return self._engine
 
     def metric(self, which: QPaintDevice.PaintDeviceMetric) -> int:
         """Return the measures of the widget, with one pixel for each of its logical pixels."""
+        if which is QPaintDevice.PaintDeviceMetric.PdmHeight:
+            return self._widget.height() + self._below
         return _RATIOS.get(which, 0) if "Ratio" in which.name else self._widget.metric(which)
 
     def text(self) -> str:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QComboBox, QDialog, QLabel, QSpinBox
+from PySide6.QtWidgets import QComboBox, QDialog, QLabel, QLineEdit, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.visible import visible
@@ -111,6 +111,26 @@ def test_a_panel_as_a_picture_in_the_scale_that_is_chosen(
     assert said.startswith("Saved pairs.png, ")
     image = QImage(str(path))
     assert image.size() == size
+
+
+def test_with_a_caption_below(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "words.svg"
+
+    def captioned(dialog: ExportDialog) -> None:
+        child(dialog, QSpinBox, "exportWidth").setValue(640)
+        child(dialog, QSpinBox, "exportHeight").setValue(300)
+        edit = child(dialog, QLineEdit, "exportCaption")
+        edit.setText("much too long " * 200)
+        assert dialog.refused
+        said = child(dialog, QLabel, "exportPreview").text()
+        assert said.startswith("The caption would take more than half of 300 pixels; shorten it")
+        edit.setText("Words before the merge")
+        assert not dialog.refused
+
+    export(qtbot, window, path, "words", "svg", captioned)
+    drawing = ElementTree.parse(path).getroot()
+    assert (drawing.get("width"), drawing.get("height")) == ("640", "300")
+    assert "Words before the merge" in "".join(drawing.itertext())
 
 
 def test_in_another_size_and_other_colours_and_the_window_stays_as_it_was(
