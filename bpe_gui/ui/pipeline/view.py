@@ -127,6 +127,9 @@ class PipelineView(TextArea[ItemPlace]):
             self._history = history
             self._position = 0
             self._ask()
+            if history is None and not self._active and self.shown is not None:
+                # What is traced when the view is in sight again may have another run.
+                self.set_shown(Shown.of(self.shown.trace, None, 0))
 
     def show_position(self, position: int, moving: bool) -> None:
         """Show the tokens with the merges before a position, at once."""

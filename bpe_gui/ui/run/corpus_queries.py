@@ -87,6 +87,11 @@ class CorpusQueries(QObject):
     def _drop_run(self) -> None:
         if self._run is not None:
             self._run.dropped.set()
+        for job in self._last.values():
+            if not job.begun:
+                job.cancel()
+        # Jobs that are kept keep the run that they were about.
+        self._last.clear()
         self._run = None
 
     @Slot(int)

@@ -43,7 +43,8 @@ class FrameScheduler(QObject):
     between. While the cursor moves, panels need not be exact; at rest all are drawn, exactly. While
     it follows a training, a panel is drawn only as often as its refresh interval allows.
 
-    A panel gets another history when its turn comes, or when it comes into view.
+    A panel gets another history when its turn comes, or when it comes into view. Until then it has
+    none: what a panel out of view keeps of a run that is gone may be many megabytes.
     """
 
     drawing = Signal(int, bool)
@@ -174,7 +175,7 @@ class FrameScheduler(QObject):
                 self._panels.remove(panel)
                 self._panels.append(panel)
         # A history that grows is checked every frame: its signals come at other times.
-        if player.growing or not self.up_to_date:
+        if player.growing or not self.up_to_date or self._release_one():
             self.request()
         self.drew.emit()
 
@@ -219,6 +220,20 @@ class FrameScheduler(QObject):
         self._given[id(panel)] = self._player.history
         panel.set_history(self._player.history)
         return True
+
+    def _release_one(self) -> bool:
+        """Take a history that has made way from a panel out of view; tells whether one had it."""
+        if self.on_stage:
+            return False
+        current = self._player.history
+        for panel in self._panels:
+            given = self._given.get(id(panel))
+            if given is not None and given is not current and not self._is_seen(panel):
+                self._given[id(panel)] = None
+                self._drawn.pop(id(panel), None)
+                panel.set_history(None)
+                return True
+        return False
 
     def _is_due(self, panel: Panel, *, given: bool) -> bool:
         """Tell whether a panel need not wait.

@@ -116,6 +116,11 @@ class SpaceTimePanel(BasePanel):
         self.task.drop()
         self._edited = None
         self._stale = True
+        self.recipes.keep_those_of(self._corpus())
+        if not self.recipes.histories:
+            self._drawn_recipes = None
+        if history is None:
+            self._show_message(wording.NOTHING_LOADED)
         self._refresh()
 
     def show_position(self, position: int, moving: bool) -> None:
@@ -137,7 +142,7 @@ class SpaceTimePanel(BasePanel):
         self._drawn = -1
         self._drawn_recipes = None
         if not self.shows_recipes:
-            self.recipes.stop()
+            self.recipes.forget()
         self._refresh()
 
     def hideEvent(self, event: QHideEvent) -> None:

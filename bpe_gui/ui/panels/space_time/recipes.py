@@ -69,6 +69,11 @@ class RecipeRuns(QObject):
         self.task.drop()
         self.under_way = ""
 
+    def keep_those_of(self, corpus: Corpus | None) -> None:
+        """Stop training, and forget all runs, unless they are of this corpus."""
+        if self._wanted is not None and self._wanted[0] is not corpus:
+            self.forget()
+
     def forget(self) -> None:
         """Stop training, and forget all runs."""
         self.stop()

@@ -136,7 +136,7 @@ class TreeCanvas(Canvas[int]):
 
     def set_message(self, message: str) -> None:
         """Show a sentence instead of a tree."""
-        self._tree = None
+        self._tree = self._colouring = None
         self._message = message
         self._boxes, self._size = [], QSize(0, 0)
         self._set_ranges()
