@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer, Slot
+from PySide6.QtCore import QElapsedTimer, QSignalBlocker, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QGuiApplication, QImage, QPixmap
 from PySide6.QtWidgets import (
     QDialog,
@@ -39,8 +39,9 @@ _PREVIEW = QSize(480, 270)
 _SMALLEST, _LARGEST = 80, 8000
 _SETTLE = 150
 """Milliseconds between two previews of a panel that may still be drawing."""
-_LOOKS = 6
-"""The number of previews after a choice; more while the panel is still being drawn."""
+_SETTLED = 900
+"""Milliseconds after a choice in which previews follow it; more while the panel is still being
+drawn. Of a panel that takes long to paint there are few."""
 
 
 @dataclass
@@ -70,7 +71,7 @@ class ExportDialog(QDialog):
         self._go_back = way_back(context)
         self._settling = QTimer(self, interval=_SETTLE)
         self._settling.timeout.connect(self._look_again)
-        self._looks = 0
+        self._since_choice = QElapsedTimer()
         self.subject_box = named(ComboBox(), "exportSubject", "Content")
         self.offer_box = named(ComboBox(), "exportKind", "Format")
         self.scale_box = named(ComboBox(), "exportScale", "Pixels for one of the window")
@@ -124,15 +125,15 @@ class ExportDialog(QDialog):
     @Slot()
     def _preview(self) -> None:
         """Show a preview now, and again until the panel is drawn."""
-        self._looks = _LOOKS
+        self._since_choice.start()
         self._settling.start()
         self._show_preview()
 
     @Slot()
     def _look_again(self) -> None:
-        self._looks -= 1
         panel = self.subject.panel
-        if self._looks <= 0 and (panel is None or panel.at_rest()) and not self.refused:
+        settled = self._since_choice.hasExpired(_SETTLED)
+        if settled and (panel is None or panel.at_rest()) and not self.refused:
             self._settling.stop()
         self._follow_size()
         self._show_preview()
