@@ -6,15 +6,11 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from bpe_gui.ui.widgets.wrapped_text import lines_of
-
 _ANY_WIDTH = 1 << 20
 
 
 class ElidingLabel(QLabel):
-    """Draws plain text with an ellipsis if it is too long; `text` stays whole.
-
-    If it wraps, the ellipsis is in the last line that has room.
+    """Draws a line of plain text with an ellipsis if it is too long; `text` stays whole.
 
     Text with a "<" that is not marked as plain may be rich, and is cut off.
     """
@@ -32,23 +28,16 @@ class ElidingLabel(QLabel):
         text, area = self.text(), self.contentsRect()
         fits = self.fontMetrics().horizontalAdvance(text) <= area.width()
         rich = self.textFormat() is not Qt.TextFormat.PlainText and "<" in text
-        if fits or rich or (self.wordWrap() and self._has_room()):
+        if fits or rich or self.wordWrap():
             super().paintEvent(event)
             return
-        lines = lines_of(text, self.font(), area.width()) if self.wordWrap() else [text]
-        whole = min(len(lines), max(1, area.height() // self.fontMetrics().lineSpacing())) - 1
-        rest = self.fontMetrics().elidedText("".join(lines[whole:]), self.elide, area.width())
-        shown = "\n".join([*lines[:whole], rest])
+        shown = self.fontMetrics().elidedText(text, self.elide, area.width())
         painter = QPainter(self)
         self.style().drawItemText(
             painter, area, self.alignment().value, self.palette(), self.isEnabled(), shown,
             self.foregroundRole(),
         )  # fmt: skip
         painter.end()
-
-    def _has_room(self) -> bool:
-        """Whether all lines of a text that wraps fit; one with line breaks counts as fitting."""
-        return "\n" in self.text() or self.heightForWidth(self.width()) <= self.height()
 
 
 class SteadyLabel(QWidget):
