@@ -89,7 +89,7 @@ class Estimate(NamedTuple):
 
 @lru_cache(maxsize=4)
 def _drawn(groups: int) -> NDArray[np.float64]:
-    """Tell how often each of so many groups is drawn, a row for each resampling.
+    """Return how often each group is drawn, one row per resampling.
 
     Texts with equally many groups have the same draws, so translations are resampled sentence by
     sentence.

@@ -10,7 +10,7 @@ import regex
 from numpy.typing import NDArray
 
 OTHER_SCRIPT = "Other"
-"""Stands for letters of all scripts that have no name here."""
+"""All letters of scripts that are not listed here."""
 
 SCRIPTS = (
     "Latin", "Greek", "Cyrillic", "Armenian", "Georgian", "Hebrew", "Arabic", "Devanagari",

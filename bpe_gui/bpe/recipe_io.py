@@ -59,7 +59,7 @@ _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff
 _UNUSABLE = " is not a recipe that can be used"
 
 _KEYS = tuple(field.name for field in fields(Recipe) if field.name != "inherited")
-"""What a file can hold: another encoding is a file of its own."""
+"""The keys of a file. An inherited encoding has its own file, so it is not among them."""
 
 class _Split(msgspec.Struct, forbid_unknown_fields=True):
     """A split by a pattern of one's own."""

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import msgspec
@@ -17,8 +18,8 @@ from bpe_gui.encodings.gguf_files import config_of
 from bpe_gui.encodings.tokenizer_config import DEFAULT, TokenizerConfig, config_beside
 from bpe_gui.encodings.untrusted_files import read_bounded
 
-_PATIENCE = 20
-"""Seconds after which a template is given up."""
+_PATIENCE = None if find_spec("resource") else 120
+"""Seconds after which a template is given up where the system cannot bound a process's own time."""
 _MAX_RENDERED = 16 << 20
 _MAX_FILE = 16 << 20
 _MOST_MESSAGES = 1000

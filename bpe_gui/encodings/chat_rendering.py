@@ -1,4 +1,4 @@
-"""Render a chat template; run as a program of its own, within bounds of time and memory.
+"""Render a chat template in a separate process, within bounds of time and memory.
 
 Reads a request in JSON from standard input, and writes the text. A template is a program that came
 with a file: Jinja's sandbox keeps it from the machine, and the process can be ended whatever it

@@ -85,7 +85,7 @@ def to_library(
             pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
         ]
     )
-    # Ġ is the space among the characters that stand for bytes.
+    # Ġ is how byte-level tokens spell a space.
     tokenizer.decoder = decoders.Sequence(
         [decoders.Replace(END_OF_WORD, "Ġ"), decoders.ByteLevel()]
     )

@@ -1,8 +1,8 @@
 """The codes of subword-nmt and fastBPE: merges of characters, one a line, the first merge first.
 
 A line of fastBPE also has how often the pair occurred. Words are what stands between spaces and
-newlines. Since version 0.2 of subword-nmt, and in fastBPE, the marker of the end of a word belongs
-to its last character; before, it is a symbol of its own. Codes have no ids: here the token for
+newlines. Since version 0.2 of subword-nmt, and in fastBPE, the end-of-word marker is part of the
+last character; in version 0.1 it is a separate symbol. Codes have no ids: here the token for
 unknown characters has the id 0, then come the characters and the merges.
 """
 

@@ -401,7 +401,7 @@ def read(
 ) -> TiktokenEncoding:
     """Load a rank file with a split pattern and special tokens.
 
-    pattern: a name of `split_patterns.NAMED_PATTERNS` or a regular expression. None stands for the
+    pattern: a name of `split_patterns.NAMED_PATTERNS` or a regular expression. If None, it is the
         split of the family that the content is recognised as; `TiktokenEncoding.guess` says which.
     special_tokens: texts and their ids, or a name of KNOWN_SPECIAL_TOKENS. None stands for those
         of a tokenizer_config.json in the same folder if their ids are free; without them, for those

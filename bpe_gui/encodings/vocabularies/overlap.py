@@ -14,7 +14,7 @@ from bpe_gui.encodings.base import Model
 from bpe_gui.encodings.vocabularies.vocabulary import Check, Vocabulary, encode_each
 
 NO_SCRIPT = "none"
-"""Stands for tokens without letters of any script: digits, signs, white space, bytes."""
+"""Tokens without letters: digits, punctuation, white space, bytes."""
 
 
 @dataclass(frozen=True, slots=True)

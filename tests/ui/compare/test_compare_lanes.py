@@ -220,6 +220,7 @@ def test_all_numbers_have_room_in_a_window_of_1024_by_700(
 
 
 def test_nothing_is_cut_while_nobody_looks(qtbot: QtBot, window: MainWindow) -> None:
+    settled(qtbot, window)
     act(window, "exploreAction")
     result = window.compare.comparison.result
     window.player.scrub(1)
