@@ -16,10 +16,10 @@ from bpe_gui.commands.tokenizers import open_encodings
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.convert import Converted
 from bpe_gui.encodings.convert import convert as write_converted
-from bpe_gui.encodings.cutting import CutEncoding, first_merges, used_tokens
 from bpe_gui.encodings.load import files_of
 from bpe_gui.encodings.parallel_texts import sample_texts
 from bpe_gui.encodings.save import how_to_read
+from bpe_gui.encodings.smaller import CutEncoding, first_merges, used_tokens
 from bpe_gui.exporting.tables import csv_parts
 from bpe_gui.files import check_writable
 from bpe_gui.progress import counted

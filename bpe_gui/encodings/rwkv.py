@@ -1,4 +1,4 @@
-r"""RWKV's vocabulary: text is cut into the longest tokens that fit, from left to right.
+r"""RWKV's vocabulary: text is tokenized by longest match, from left to right.
 
 A line has an id, the token as Python writes it, and its length in bytes: `257 "\t\t" 2`. No text is
 normalized or split, and there are no merges.

@@ -1,4 +1,4 @@
-"""Cutting a text into the longest tokens that fit, from left to right."""
+"""Tokenizing by longest match, from left to right."""
 
 from __future__ import annotations
 

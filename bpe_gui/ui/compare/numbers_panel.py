@@ -25,12 +25,12 @@ from bpe_gui.ui.compare.file_measuring import (
     measure_files,
     to_measure,
 )
-from bpe_gui.ui.compare.language_bars import LanguageBars
 from bpe_gui.ui.compare.measure_bar import MeasureBar
 from bpe_gui.ui.compare.merge_curves import MergeCurves
 from bpe_gui.ui.compare.metric_bars import MetricBars
 from bpe_gui.ui.compare.metrics_model import MetricsRow, file_rows
 from bpe_gui.ui.compare.metrics_table import MetricsTable
+from bpe_gui.ui.compare.texts_page import TextsPage
 from bpe_gui.ui.compare.vocabularies.page import VocabulariesPage
 from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.theme.text_size import RoomFollower
@@ -77,12 +77,12 @@ class NumbersPanel(QWidget):
         )
         self.table = MetricsTable()
         self.bars = MetricBars()
-        self.languages = LanguageBars()
+        self.texts = TextsPage()
         self.curves = MergeCurves()
         self.vocabularies = VocabulariesPage()
         self._controls: dict[QWidget, QWidget] = {
             self.table: row(*self.table.buttons(), spacing=4),
-            self.languages: self.languages.controls,
+            self.texts: self.texts.controls,
             self.curves: self.curves.controls,
         }
         self.bar = MeasureBar([*self._controls.values()])
@@ -102,7 +102,7 @@ class NumbersPanel(QWidget):
         self.tabs.setCornerWidget(self.bar)
         self.tabs.addTab(self.table, "Table")
         self.tabs.addTab(self.bars, "Bars")
-        self.tabs.addTab(self.languages, "Texts")
+        self.tabs.addTab(self.texts, "Texts")
         self.tabs.addTab(self.curves, "Curves")
         self.tabs.addTab(self.vocabularies, "Tokens")
         self._column = filled(QVBoxLayout(self), self.tabs, self.note, stretched=self.tabs)
@@ -113,7 +113,7 @@ class NumbersPanel(QWidget):
         self.bar.resume.triggered.connect(self._on_resume)
         self.tabs.currentChanged.connect(self._on_tab)
         self.vocabularies.aboutChanged.connect(self._show_about)
-        self.languages.aboutChanged.connect(self._on_tab)
+        self.texts.aboutChanged.connect(self._on_tab)
         RoomFollower(self, self._place_bar)
         self._show()
 
@@ -178,10 +178,10 @@ class NumbersPanel(QWidget):
     def _show_languages(self) -> None:
         """Show the languages of the story, if their tab is in front."""
         result = self._result
-        if result is not None and self.tabs.currentWidget() is self.languages:
+        if result is not None and self.tabs.currentWidget() is self.texts:
             is_story = result.text == joined().text
-            self.languages.set_columns(result.tokenized if is_story else None)
-            self.languages.set_lanes(result.lanes, specials_as_text=self._specials_as_text)
+            self.texts.set_columns(result.tokenized if is_story else None)
+            self.texts.set_lanes(result.lanes, specials_as_text=self._specials_as_text)
 
     @Slot(bool)
     def set_specials_as_text(self, as_text: bool) -> None:
@@ -194,7 +194,7 @@ class NumbersPanel(QWidget):
         self._task.close()
         self.curves.close_threads()
         self.vocabularies.close_threads()
-        self.languages.close_threads()
+        self.texts.close_threads()
 
     # -- files ---------------------------------------------------------------------------------
 
@@ -308,8 +308,8 @@ class NumbersPanel(QWidget):
         if page not in (self.table, self.bars):
             # Languages and curves are always those of the text.
             about = f"of the text: {self._about}" if of_file else about
-            if page is self.languages and self.languages.about:
-                about = self.languages.about
+            if page is self.texts and self.texts.about:
+                about = self.texts.about
             note, actions = "", []
         if page is self.vocabularies:
             about = self.vocabularies.about

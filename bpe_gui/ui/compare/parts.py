@@ -25,7 +25,7 @@ def _numbers(view: CompareView) -> str:
 
 
 def _languages(view: CompareView) -> str:
-    if view.numbers.languages.model.numbers.encodings:
+    if view.numbers.texts.model.numbers.encodings:
         return ""
     return _numbers(view) or "the text that is compared is not the story in twenty languages"
 
@@ -42,7 +42,7 @@ def _number_lines(view: CompareView) -> Lines | None:
 
 
 def _language_lines(view: CompareView) -> Lines | None:
-    model = view.numbers.languages.model
+    model = view.numbers.texts.model
     return model.lines() if model.numbers.encodings else None
 
 
@@ -83,7 +83,7 @@ PARTS = (
         help_page="bars", keywords="statistics metrics chart", emptiness=_numbers,
     ),
     PartSpec(
-        "languages", "Languages and other texts", _COMPARE, "languageBars", "numbers.languages",
+        "languages", "Languages and other texts", _COMPARE, "languageBars", "numbers.texts",
         help_page="languages",
         keywords="language cost parity tax multilingual scripts probes files heat map",
         tour_places={"languages": ""}, stage="numbers", emptiness=_languages, tables=_LANGUAGES,

@@ -150,7 +150,7 @@ class CompareView(QWidget):
         self.comparison.failed.connect(self._on_cut_failed)
         self.comparison.lanesChanged.connect(self._show_numbers)
         self.comparison.statusChanged.connect(self._show_numbers)
-        table, languages = self.numbers.table, self.numbers.languages
+        table, languages = self.numbers.table, self.numbers.texts
         for part in (self.numbers, table, languages, languages.table):
             part.problem.connect(self._messages.tell_problem)
         table.removeWanted.connect(self.comparison.remove)
@@ -218,7 +218,7 @@ class CompareView(QWidget):
         numbers = self.numbers
         busy = self.loader.busy or numbers.measuring or numbers.curves.busy
         busy = busy or not numbers.vocabularies.at_rest
-        busy = busy or numbers.languages.busy or self.report.busy
+        busy = busy or numbers.texts.busy or self.report.busy
         return not busy and self.comparison.at_rest and not self._pace.waits
 
     def close_threads(self) -> None:
@@ -289,7 +289,7 @@ class CompareView(QWidget):
                 lanes,
                 self.comparison.text,
                 "the built-in story" if self.source.is_story else "the text in Compare",
-                self.numbers.languages.to_report(),
+                self.numbers.texts.to_report(),
                 self.specials.isChecked(),
                 self.numbers.table.metrics.own,
             )

@@ -68,7 +68,7 @@ class Targets:
         self._compare = compare = context.compare
         self._numbers = compare.numbers
         self._parts = parts_by_place()
-        tables = (compare.numbers.table, compare.numbers.languages.table)
+        tables = (compare.numbers.table, compare.numbers.texts.table)
         self.parts = TableParts(tables, compare)
 
     def widget(self, place: str) -> QWidget:
@@ -124,7 +124,7 @@ class Targets:
         The table may be sorted in another way later.
         """
         if spot.place == "languages":
-            languages = self._numbers.languages
+            languages = self._numbers.texts
             compared_with = languages.model.reference or languages.model.codes[0]
             return Part(
                 languages.table,

@@ -53,12 +53,12 @@ def test_two_lines_of_text_are_seen_in_seven_lanes(qtbot: QtBot, window: MainWin
 def test_a_small_window_has_room_for_four_languages(qtbot: QtBot, window: MainWindow) -> None:
     window.resize(1024, 700)
     numbers = window.compare.numbers
-    numbers.tabs.setCurrentWidget(numbers.languages)
+    numbers.tabs.setCurrentWidget(numbers.texts)
     view = child(window, QTableView, "languageTable")
     qtbot.waitUntil(lambda: rows_in_sight(view) >= 3.8)
-    assert numbers.languages.what.isVisible()
+    assert numbers.texts.what.isVisible()
     numbers.tabs.setCurrentWidget(numbers.table)
-    assert not numbers.languages.what.isVisible()
+    assert not numbers.texts.what.isVisible()
 
 
 def test_lanes_alone_keep_the_reason_for_a_difference(qtbot: QtBot, window: MainWindow) -> None:
@@ -85,7 +85,7 @@ def test_numbers_alone_have_the_room_of_the_lanes(qtbot: QtBot, window: MainWind
     assert not child(window, QAction, "lanesAloneAction").isChecked()
     assert (view.lanes.isVisible(), view.source.editor.isVisible()) == (False, False)
     assert view.numbers.isVisible()
-    view.numbers.tabs.setCurrentWidget(view.numbers.languages)
+    view.numbers.tabs.setCurrentWidget(view.numbers.texts)
     languages = child(window, QTableView, "languageTable")
     qtbot.waitUntil(lambda: rows_in_sight(languages) >= 15)
     QTest.keyClick(window, Qt.Key.Key_F4, Qt.KeyboardModifier.ShiftModifier)

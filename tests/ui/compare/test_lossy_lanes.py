@@ -56,7 +56,7 @@ def test_languages_that_do_not_come_back_are_marked_and_have_no_shade(
     shown = child(window, QTableView, "languageTable").model()
     column = shown.columnCount() - 1
     qtbot.waitUntil(lambda: shown.rowCount() == len(CODES))
-    model, thai = window.compare.numbers.languages.model, CODES.index("th")
+    model, thai = window.compare.numbers.texts.model, CODES.index("th")
     assert all(not shown.index(thai, n).data().startswith("*") for n in range(1, column))
     assert shown.index(thai, column).data().startswith("* 0.")
     assert not shown.index(0, column).data().startswith("*"), "English comes back"
@@ -70,7 +70,7 @@ def test_languages_that_do_not_come_back_are_marked_and_have_no_shade(
     costs = [numbers.cost(model.measure, thai, place) for place in range(column)]
     assert costs[-1] is None, "it is on no scale"
     assert None not in costs[:-1]
-    window.compare.numbers.languages.table.export_to(tmp_path / "languages.csv")
+    window.compare.numbers.texts.table.export_to(tmp_path / "languages.csv")
     lines = list(csv.reader(io.StringIO((tmp_path / "languages.csv").read_text("utf-8"))))
     assert lines[0][-1] == "letters lossless"
     assert (lines[1][-1], lines[1 + thai][-1], lines[1 + thai][-2]) == ("yes", "no", "yes")

@@ -83,7 +83,7 @@ def test_on_the_story_each_language_is_counted_alone(panel: NumbersPanel) -> Non
     go_to(panel, "Texts")
     panel.set_result(cut(joined().text, [*encodings(), across]))
     assert child(panel, QTableView, "languageTable").isVisible()
-    columns = panel.languages.model.columns
+    columns = panel.texts.model.columns
     assert columns[1].encoding.name == "all, of “the”"
     for column, encoding in zip(columns, [*encodings(), across], strict=True):
         assert [int(one.counts.groups[:, TOKENS].sum()) for one in column.story] == [

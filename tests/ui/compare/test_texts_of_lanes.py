@@ -25,7 +25,7 @@ __all__ = ["window"]
 def texts(qtbot: QtBot, window: MainWindow) -> MainWindow:
     """Compare with its tab of texts in front."""
     settled(qtbot, window)
-    child(window, QTabWidget, "numbersTabs").setCurrentWidget(window.compare.numbers.languages)
+    child(window, QTabWidget, "numbersTabs").setCurrentWidget(window.compare.numbers.texts)
     return window
 
 
@@ -58,7 +58,7 @@ def test_probes_are_measured_with_all_lanes(qtbot: QtBot, texts: MainWindow) -> 
     lanes = [lane.encoding for lane in texts.compare.comparison.lanes]
     choose(texts, "languageNumber", "Tokens")
     number = cells(texts, 0).index("code")
-    code = texts.compare.numbers.languages.model.numbers.texts.texts[8]
+    code = texts.compare.numbers.texts.model.numbers.texts.texts[8]
     assert cells(texts, 1)[number] == f"{len(lanes[0].encode(code.data.decode())):,}"
     assert about(texts) == "probes"
     choose(texts, "languageNumber", "Relative to")
@@ -105,7 +105,7 @@ def test_translations_are_compared_with_any_of_them(
     assert cells(texts, 1)[1] == "1.00 ×"
     assert float(cells(texts, 1)[0].split()[0]) > 1
     child(texts, QCheckBox, "showIntervals").setChecked(True)
-    widget = texts.compare.numbers.languages
+    widget = texts.compare.numbers.texts
     widget.table.export_to(tmp_path / "texts.csv")
     lines = list(csv.reader(io.StringIO((tmp_path / "texts.csv").read_text("utf-8"))))
     assert lines[0][0] == "text"
@@ -118,7 +118,7 @@ def test_texts_that_cannot_be_read_are_one_sentence(
     qtbot: QtBot, texts: MainWindow, folder: Path
 ) -> None:
     (folder / "en.txt").write_bytes(b"\xff\x00\xfe")
-    widget = texts.compare.numbers.languages
+    widget = texts.compare.numbers.texts
     said: list[str] = []
     widget.problem.connect(lambda _, sentence: said.append(sentence))
     widget.measure("broken", partial(read_texts, [str(folder / "en.txt")]))
@@ -130,7 +130,7 @@ def test_texts_that_cannot_be_read_are_one_sentence(
 def test_the_number_of_a_text_says_its_interval_when_asked(
     qtbot: QtBot, texts: MainWindow, folder: Path
 ) -> None:
-    widget = texts.compare.numbers.languages
+    widget = texts.compare.numbers.texts
     widget.measure("mine", partial(read_texts, [str(folder)]))
     qtbot.waitUntil(lambda: cells(texts, 0) == ["de", "en"])
     choose(texts, "languageNumber", "Bytes per token")

@@ -178,7 +178,7 @@ def test_what_comes_into_being_while_one_chooses_can_be_exported(
 
     def compare_on_the_story(dialog: ExportDialog) -> None:
         assert dialog.refused
-        window.compare.numbers.languages.story_button.click()
+        window.compare.numbers.texts.story_button.click()
 
     said = export(qtbot, window, path, "languages", "png", compare_on_the_story)
     assert said.startswith("Saved languages.png, ")

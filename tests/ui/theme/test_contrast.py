@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.folders import resource
-from bpe_gui.ui.compare.language_model import STRONGEST_SHADE
+from bpe_gui.ui.compare.texts_model import STRONGEST_SHADE
 from bpe_gui.ui.export.picture import picture_of
 from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.help.navigator import navigation_targets

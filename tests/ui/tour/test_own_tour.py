@@ -214,7 +214,7 @@ def _bytes(language: str) -> int:
 
 def _tokens(window: MainWindow, language: str, lane: int) -> int:
     """How many tokens the table of languages tells of a lane."""
-    story = window.compare.numbers.languages.model.columns[lane].story
+    story = window.compare.numbers.texts.model.columns[lane].story
     return int(story[list(languages()).index(language)].counts.groups[:, TOKENS].sum())
 
 

@@ -116,7 +116,7 @@ def lit(window: MainWindow, table: QTableView) -> list[QPoint]:
 
 
 def languages_lit(window: MainWindow) -> list[str]:
-    table = window.compare.numbers.languages.table
+    table = window.compare.numbers.texts.table
     return [
         table.model().index(table.rowAt(place.y()), 0).data() for place in lit(window, table)
     ]
@@ -141,13 +141,13 @@ def test_rows_and_columns_out_of_sight_are_scrolled_to_and_lit(
     qtbot.waitUntil(lambda: languages_lit(window) == ["Swahili", "Indonesian"])
     numbers = window.compare.numbers
     assert window.touring.spotlight.window() is numbers.window()
-    names = numbers.languages.header
+    names = numbers.texts.header
     names.sortIndicatorChanged.emit(0, Qt.SortOrder.DescendingOrder)
-    numbers.languages.table.sortByColumn(0, Qt.SortOrder.DescendingOrder)
+    numbers.texts.table.sortByColumn(0, Qt.SortOrder.DescendingOrder)
     window.resize(1100, 720)
     window.stage.show_window.resize(900, 640)
     qtbot.waitUntil(lambda: languages_lit(window) == ["Swahili", "Indonesian"])
-    numbers.languages.table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
+    numbers.texts.table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
     go_to(qtbot, window, COLUMN)
     qtbot.waitUntil(lambda: columns_lit(window) == ["Rényi"])
     (hole,) = window.touring.spotlight.holes
@@ -176,7 +176,7 @@ def test_what_is_lit_on_the_stage_stands_beside_what_tells_whose_it_is(
     window.stage.show_window.resize(*size)
     go_to(qtbot, window, LANGUAGE)
     numbers = window.compare.numbers
-    languages, table = numbers.languages.table, numbers.table
+    languages, table = numbers.texts.table, numbers.table
     qtbot.waitUntil(lambda: languages_lit(window) == ["Swahili", "Indonesian"])
     rows = texts_in_view(languages, row=False)
     assert rows[:3] == ["English", "Swahili", "Indonesian"]
@@ -225,7 +225,7 @@ def test_what_is_scrolled_away_is_lit_no_longer(
     begin(qtbot, window, parts)
     go_to(qtbot, window, LANGUAGE)
     qtbot.waitUntil(lambda: languages_lit(window) == ["Swahili", "Indonesian"])
-    bar = window.compare.numbers.languages.table.verticalScrollBar()
+    bar = window.compare.numbers.texts.table.verticalScrollBar()
     assert bar.maximum() > 0, "not all languages have room"
     bar.triggerAction(bar.SliderAction.SliderToMaximum)
     qtbot.waitUntil(lambda: window.touring.spotlight.holes == ())

@@ -15,8 +15,8 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import PRESETS
 from bpe_gui.encodings import huggingface_export
 from bpe_gui.encodings.base import Encoding, ExportError
-from bpe_gui.encodings.cutting import CutEncoding, first_merges, used_tokens
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.smaller import CutEncoding, first_merges, used_tokens
 from tests.encodings.runs import corpora, texts, train
 
 

@@ -23,8 +23,8 @@ from bpe_gui.encodings.several_texts import TextCounts
 from bpe_gui.encodings.text_numbers import TextMeasure
 from bpe_gui.ui.compare.cutting import CutLane
 from bpe_gui.ui.compare.headings import on_lines
-from bpe_gui.ui.compare.language_bars import LanguageBars
-from bpe_gui.ui.compare.language_model import LanguageModel
+from bpe_gui.ui.compare.texts_model import TextsModel
+from bpe_gui.ui.compare.texts_page import TextsPage
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
 from tests.ui.compare.compared import english
 from tests.ui.driving import active, child, picture, shown
@@ -56,13 +56,13 @@ def columns() -> list[CutLane]:
     ]
 
 
-def widget_of(qtbot: QtBot) -> LanguageBars:
-    widget = active(qtbot, shown(qtbot, LanguageBars(), 600, 640))
+def widget_of(qtbot: QtBot) -> TextsPage:
+    widget = active(qtbot, shown(qtbot, TextsPage(), 600, 640))
     widget.set_columns(columns())
     return widget
 
 
-def cells(widget: LanguageBars, column: int) -> list[str]:
+def cells(widget: TextsPage, column: int) -> list[str]:
     model = child(widget, QTableView, "languageTable").model()
     return [model.index(row, column).data() for row in range(model.rowCount())]
 
@@ -76,7 +76,7 @@ NAMES = (
 @pytest.mark.parametrize("width", [752, 950, 1400])
 def test_eight_lanes_have_room_and_their_names_can_be_read(qtbot: QtBot, width: int) -> None:
     """So wide is the panel in windows of 1024, 1280 and 1920 pixels."""
-    widget = shown(qtbot, LanguageBars(), width, 240)
+    widget = shown(qtbot, TextsPage(), width, 240)
     widget.set_columns([lane(n, name, COUNTS) for n, name in enumerate(NAMES)])
     table, header = child(widget, QTableView, "languageTable"), widget.header
     assert table.horizontalScrollBar().maximum() == 0
@@ -112,7 +112,7 @@ def test_names_with_any_character_have_room_in_their_lines(qtbot: QtBot, name: s
 
 @pytest.mark.parametrize("height", [90, 130, 640])
 def test_headings_leave_room_for_rows(qtbot: QtBot, height: int) -> None:
-    widget = shown(qtbot, LanguageBars(), 300, height)
+    widget = shown(qtbot, TextsPage(), 300, height)
     named = [lane(n, "gpt2 on Python's standard library", COUNTS) for n in range(3)]
     widget.set_columns(named)
     table = child(widget, QTableView, "languageTable")
@@ -122,7 +122,7 @@ def test_headings_leave_room_for_rows(qtbot: QtBot, height: int) -> None:
 
 
 def test_the_heading_it_is_sorted_by_has_room_for_the_arrow(qtbot: QtBot) -> None:
-    widget = shown(qtbot, LanguageBars(), 950, 240)
+    widget = shown(qtbot, TextsPage(), 950, 240)
     widget.set_columns([lane(n, "wordpiece.json", COUNTS) for n in range(8)])
     before = widget.header.text(3)
     table = child(widget, QTableView, "languageTable")
@@ -135,7 +135,7 @@ def test_the_heading_it_is_sorted_by_has_room_for_the_arrow(qtbot: QtBot) -> Non
 
 
 def test_the_model_keeps_the_rules(qtbot: QtBot, qtmodeltester: ModelTester) -> None:
-    model = LanguageModel()
+    model = TextsModel()
     watch = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Warning)
     qtmodeltester.check(model)
     model.set_columns(columns())
@@ -170,7 +170,7 @@ def test_tokens_are_shown_instead(qtbot: QtBot) -> None:
 
 
 def test_a_reference_without_tokens_gives_no_number(qtbot: QtBot) -> None:
-    model = LanguageModel()
+    model = TextsModel()
     model.set_columns([lane(1, "none", {**COUNTS, "en": 0})])
     assert model.index(1, 1).data() == "–"
     assert model.index(1, 1).data(Qt.ItemDataRole.BackgroundRole) is None

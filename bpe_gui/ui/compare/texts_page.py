@@ -26,9 +26,9 @@ from bpe_gui.progress import counted
 from bpe_gui.ui.compare import wording
 from bpe_gui.ui.compare.cutting import CutLane
 from bpe_gui.ui.compare.headings import NameHeader
-from bpe_gui.ui.compare.language_model import LanguageModel, ShadedCells
 from bpe_gui.ui.compare.measured_texts import MeasuredTexts, Read
 from bpe_gui.ui.compare.tables import NumbersTable
+from bpe_gui.ui.compare.texts_model import ShadedCells, TextsModel
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import ThemeFollower
 from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
@@ -55,7 +55,7 @@ _MEASURES = {
 }
 
 
-class LanguageBars(QWidget):
+class TextsPage(QWidget):
     """A table with a shade of colour in each cell: a row for each text, a column for each lane.
 
     The texts are the built-in story in twenty languages, which is offered where another text is
@@ -70,7 +70,7 @@ class LanguageBars(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("languageBars")
-        self.model = LanguageModel(self)
+        self.model = TextsModel(self)
         self.header = NameHeader(self, _NARROWEST, _WIDEST)
         self.table = NumbersTable(self.model, "Languages", "languages.csv", self.header)
         ThemeFollower(self.table, self.model.take_colours)

@@ -33,7 +33,7 @@ _HATCHING = 0.3
 _RATIOS = (TextMeasure.PARITY, TextMeasure.RELATIVE)
 
 
-class LanguageModel(NumbersModel):
+class TextsModel(NumbersModel):
     """A number of each text under each encoding.
 
     A cell has more of the accent the more tokens a text needs: on one scale for all cells, so that
@@ -238,7 +238,7 @@ class ShadedCells(QStyledItemDelegate):
         if event.type() != QEvent.Type.ToolTip or not isinstance(view, NumbersTable):
             return super().helpEvent(event, view, option, index)
         source, model = view.sorted.mapToSource(index), view.sorted.sourceModel()
-        assert isinstance(model, LanguageModel)
+        assert isinstance(model, TextsModel)
         told = index.data(Qt.ItemDataRole.ToolTipRole) or ""
         if source.column() > 0 and index.data(SORT_ROLE) is not None:
             interval = model.interval(source.row(), source.column() - 1)
