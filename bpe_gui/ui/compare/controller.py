@@ -96,7 +96,6 @@ class CompareController(LateView["CompareView"]):
 
     @Slot()
     def _on_lanes(self) -> None:
-        """Show the bars of the run only with lanes of it."""
         comparison = self.view.comparison
         needed = comparison.follows_run or not comparison.lanes
         self._workspaces.show_bars(WorkspaceId.COMPARE, needed)

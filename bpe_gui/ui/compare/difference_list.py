@@ -327,7 +327,6 @@ class KindsTable(RowTable):
         self._fit()
 
     def _fit(self) -> None:
-        """Divide the width among the columns."""
         advance, header = self.fontMetrics().horizontalAdvance, self.horizontalHeader()
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + _ROW_PADDING)
         numbers = advance("+9,999,999 ▾") + 2 * _ROW_PADDING

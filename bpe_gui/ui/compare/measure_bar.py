@@ -78,7 +78,6 @@ class MeasureBar(QWidget):
         return self._label.text()
 
     def sizeHint(self) -> QSize:
-        """Return the width that the tabs leave."""
         hint = super().sizeHint()
         tabs = self.parentWidget()
         if isinstance(tabs, QTabWidget):

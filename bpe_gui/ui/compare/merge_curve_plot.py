@@ -123,7 +123,6 @@ class MergeCurvePlot(Plot):
             dots.setData(places, np.interp(places, self.place(positions), values))
 
     def _fit(self) -> None:
-        """Fit the axes to all curves."""
         values = np.concatenate([[], *(values for _, values in self._lines)])
         finite = values[np.isfinite(values)]
         bottom, top = around(finite.min(), finite.max()) if len(finite) else around(0.0, 1.0)

@@ -263,7 +263,6 @@ class MergeCurves(QWidget):
             self._again.start()
 
     def _say_instead(self, message: str) -> None:
-        """Show a sentence instead of curves."""
         self._result = None
         self._state.setText("")
         self._message.setText(message)
@@ -272,7 +271,6 @@ class MergeCurves(QWidget):
     # -- drawing -------------------------------------------------------------------------------
 
     def _draw(self) -> None:
-        """Draw the result, with the lanes where they are now."""
         result = self._result
         if result is None:
             return
@@ -340,7 +338,6 @@ class MergeCurves(QWidget):
         return int(np.abs(places - mouse).argmin())
 
     def _shown(self, result: CurveResult) -> list[ShownCurve]:
-        """Return the curves of a result, with the lanes as they are now."""
         runs = [
             self._runs.get(run.history, ShownCurve(run.history.recipe.name))
             for run in result.request.runs
@@ -353,5 +350,4 @@ class MergeCurves(QWidget):
 
 
 def _unbroken(name: str) -> str:
-    """Write a name as rich text that is not broken between its words."""
     return escape(name).replace(" ", "&nbsp;")

@@ -208,7 +208,6 @@ class BarCanvas(Canvas[int]):
             super().keyPressEvent(event)
 
     def _row_at(self, point: QPoint) -> int | None:
-        """Return the place of the bar at a point of the viewport; None for none."""
         below = point + QPoint(0, self.verticalScrollBar().value())
         return next((n for n, bar in enumerate(self.bars) if bar.area.contains(below)), None)
 
@@ -223,7 +222,6 @@ class BarCanvas(Canvas[int]):
 
 
 def _text(row: MetricsRow, column: Column) -> str:
-    """Return the text after the bar of a lane: its number, or why it has none."""
     if row.metrics is None:
         return row.status or "no numbers yet"
     return marked(column.cell(row.metrics), lossy=row.lossy)

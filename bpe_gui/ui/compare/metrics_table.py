@@ -46,7 +46,6 @@ _USUAL = ("99,999", "9.99", "9.99", "9.99", "100.0%", "9,999", "999,999", "99.99
 
 
 def _in_brief(checked: str) -> str:
-    """Leave out what is lost."""
     return checked.partition(":")[0]
 
 

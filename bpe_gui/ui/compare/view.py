@@ -126,7 +126,6 @@ class CompareView(QWidget):
         self.first_sight.refresh()
 
     def _fit_editor(self) -> None:
-        """Give the text the height of at least one line."""
         editor = self.source.editor
         editor.setMinimumHeight(max(_LEAST_TEXT, editor.fontMetrics().height() + _AROUND_TEXT))
 
@@ -329,7 +328,6 @@ class CompareView(QWidget):
 
     @Slot()
     def _write(self) -> None:
-        """Write the numbers and sentences about the lanes."""
         result = self.comparison.result
         if result is None:
             return
@@ -444,7 +442,6 @@ class CompareView(QWidget):
 
     @Slot(int, QPoint)
     def _on_lane_menu(self, lane: int, where: QPoint) -> None:
-        """Open the menu of a lane."""
         result = self.comparison.result
         if result is not None and lane < len(result.aligned):
             self.numbers.table.select_lane(result.aligned[lane].key)

@@ -64,7 +64,6 @@ class WaitingLanes(QScrollArea):
         self._show(self._waiting())
 
     def _waiting(self) -> list[tuple[Lane, str]]:
-        """Return the lanes without tokens, and why they have none."""
         result = self._comparison.result
         problems = {lane.key: lane.problem for lane in result.lanes} if result is not None else {}
         lanes = [
@@ -97,14 +96,12 @@ class WaitingLanes(QScrollArea):
         self._fit()
 
     def _fit(self) -> None:
-        """Take the height of the rows, up to a limit."""
         if self._rows:
             height = self._column.totalHeightForWidth(self.viewport().width())
             self.setFixedHeight(min(height, scaled(_TALLEST, self.font())))
 
 
 def _failed(lane: Lane) -> bool:
-    """Whether a lane without tokens is not being loaded any more."""
     return lane.failed or lane.encoding is not None
 
 

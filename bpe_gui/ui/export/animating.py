@@ -68,7 +68,6 @@ class Animating(QObject):
         self._enable()
 
     def _make_progress(self) -> QWidget:
-        """Make what the status bar shows while something is being exported."""
         self._bar.setFixedWidth(140)
         tip = "Give up the export; no file is left"
         cancel = named(QToolButton(), "cancelExport", "Cancel the export", tip)

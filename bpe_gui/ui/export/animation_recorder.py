@@ -112,7 +112,6 @@ class AnimationRecorder(QObject):
 
     @Slot()
     def _on_drawn(self) -> None:
-        """Paint the frame, and have it written."""
         animation, panels = self._animation, self._panels
         if animation is None or panels is None:
             return

@@ -139,7 +139,6 @@ class ExportDialog(QDialog):
         self._show_preview()
 
     def _show_preview(self) -> None:
-        """Show a preview, or say why nothing can be exported."""
         panel, options, image = self.subject.panel, self.options(), None
         try:
             if panel is not None and self.offer.name in PAINTED:
@@ -268,7 +267,6 @@ class ExportDialog(QDialog):
 
     @Slot()
     def _on_copy(self) -> None:
-        """Copy what the preview shows, in the size and scale that are chosen."""
         panel = self.subject.panel
         if panel is None:
             return

@@ -112,7 +112,6 @@ class _Hiding(QObject):
 
 
 def _write(widget: QWidget, size: QSize, font: QFont) -> None:
-    """Write in another font, and lay everything out for it."""
     widget.setFont(font)
     measure_anew(widget)
     widget.resize(size.expandedTo(widget.minimumSizeHint()))

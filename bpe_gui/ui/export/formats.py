@@ -164,7 +164,6 @@ def _figure(
 
 
 def _check(panel: ExportPanel) -> None:
-    """Raise PictureError for a panel that is empty."""
     if reason := panel.emptiness():
         raise PictureError(f"There is nothing to export yet: {reason}.")
 
@@ -198,7 +197,6 @@ def _texts(context: Context) -> Iterator[ExportFormat]:
 
 
 def _cut(context: Context) -> Callable[[], ColouredText]:
-    """Return what makes the coloured text, as it is shown now."""
     shown = context.explore.text_panel.shown_cut()
     if shown is None:
         raise PictureError("The text is not cut into tokens yet; train first, or wait for it.")

@@ -121,7 +121,6 @@ class HiddenPanels(QObject):
     # -- building --------------------------------------------------------------------------
 
     def _arrange(self, scene: RenderState) -> None:
-        """Arrange the panels, and give the window its size."""
         window, choice = self._window, self._choice
         if choice.panels == (WINDOW,):
             layout = scene.arrangement
@@ -203,7 +202,6 @@ class HiddenPanels(QObject):
 
     @Slot()
     def _go_on(self) -> None:
-        """Wait for the next turns, which lay out an answer."""
         if self._turns:
             self._turns = _TURNS
             self._turn.start()

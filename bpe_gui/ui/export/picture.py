@@ -82,7 +82,6 @@ def check_pixels(size: QSize, scale: int) -> None:
 
 
 def _blank(size: QSize, scale: int, ground: str) -> QImage:
-    """Make a picture of one colour for a widget of that size."""
     check_pixels(size, scale)
     image = QImage(size * scale, QImage.Format.Format_RGB32)
     if image.isNull():

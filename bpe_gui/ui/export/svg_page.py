@@ -107,7 +107,6 @@ class _SvgPage(QPaintDevice):
         return _RATIOS.get(which, 0) if "Ratio" in which.name else self._widget.metric(which)
 
     def text(self) -> str:
-        """Return the SVG file."""
         return self._document.text()
 
 

@@ -229,7 +229,6 @@ class _Row(QStyledItemDelegate):
         return QSize(200, self._height)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        """Draw a row; one that is disabled is muted, with its reason."""
         entry: Entry = index.data(_ENTRY)
         place: QRect = option.rect  # type: ignore[attr-defined]
         state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]

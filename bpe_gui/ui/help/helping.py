@@ -235,7 +235,6 @@ class Helping(QObject):
         return action
 
     def _keys(self) -> str:
-        """List all keys, by the menu or the panel where they work."""
         groups: dict[str, list[Told]] = {}
         for entry in self.entries():
             told = Told(entry.wording.text.removesuffix("…"), entry.wording.keys)

@@ -103,12 +103,10 @@ def _words(said: str) -> list[str]:
 
 
 def _title(wording: Wording) -> list[str]:
-    """Return the words of the text."""
     return _words(" ".join(_wanted(wording.text)))
 
 
 def _left_untyped(typed: str, wording: Wording) -> int:
-    """Count the words of the text that were not typed, or not to their end."""
     wanted = _words(typed)
     return sum(word not in wanted for word in _title(wording)) if wanted else 0
 

@@ -260,7 +260,6 @@ class BoundaryPanel(QWidget):
 
     @Slot()
     def _on_button(self) -> None:
-        """Cancel the search, or begin it again."""
         if self._subject is not None and self.busy:
             self._drop()
             self._subject.waiting = wording.STOPPED
@@ -275,7 +274,6 @@ class BoundaryPanel(QWidget):
 
     @Slot()
     def _update_texts(self) -> None:
-        """Describe what is shown, how far the search is, and why nothing is shown."""
         sentence, tokens = self._sentences()
         self._headline.set_text(sentence)
         self.setAccessibleDescription(sentence)

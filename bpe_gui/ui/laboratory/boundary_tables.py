@@ -222,7 +222,6 @@ class BoundaryTable(PaintedTable):
 
 @cache
 def _bar_brushes(theme: Theme) -> tuple[QBrush, QBrush]:
-    """Return the brushes of bars, across boundaries and within words."""
     muted, panel = QColor(theme.muted), QColor(theme.panel)
     return QBrush(mixed(muted, panel, 0.55)), QBrush(mixed(muted, panel, 0.22))
 
@@ -321,13 +320,11 @@ class BlockedPairTable(BoundaryTable):
         return max(0, self.columnWidth(PairColumn.BAR) - _PADDING) * count / self._greatest
 
     def _boundary_place(self) -> int:
-        """Return where the boundary is in the column of the pairs."""
         return self.columnWidth(PairColumn.PAIR) // 2
 
     # -- selecting -----------------------------------------------------------------------------
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Make the row the current one, and select the token under the mouse."""
         super().mousePressEvent(event)
         row = self.rowAt(round(event.position().y()))
         if row < 0 or event.button() is not Qt.MouseButton.LeftButton:
@@ -405,7 +402,6 @@ class SuperwordTable(BoundaryTable):
             left += self.width_of(part)
 
     def _draw_example(self, painter: QPainter, superword: SuperwordToken, baseline: int) -> None:
-        """Draw the token in the middle of the text in which it would first be made."""
         left = self.columnViewportPosition(SuperwordColumn.EXAMPLE) + _PADDING
         room = self.columnWidth(SuperwordColumn.EXAMPLE) - 2 * _PADDING
         token = self._cell_text.fit(visible(superword.content), room)

@@ -265,7 +265,6 @@ def other_in_toolbar(chosen: Recipe, written: Recipe) -> str:
 
 
 def _otherwise(chosen: Recipe, written: Recipe) -> str:
-    """Return the size and the rule for ties of the toolbar, where they differ."""
     said = []
     if chosen.vocabulary_size != written.vocabulary_size:
         size = chosen.vocabulary_size

@@ -170,7 +170,6 @@ class RecipeSection(QWidget):
         self._sum_up(wrong=any(problem.field in self.fields for problem in found))
 
     def _sum_up(self, *, wrong: bool) -> None:
-        """Show the summary, and whether the fields were changed or are wrong."""
         draft = self.drafts.current
         self._summary.setText(self.summary(draft))
         self._summary.setToolTip(self._summary.text())

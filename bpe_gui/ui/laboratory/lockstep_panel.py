@@ -283,7 +283,6 @@ class LockstepPanel(QWidget):
 
     @Slot()
     def _offer(self) -> None:
-        """Offer the saved recipes."""
         for choice in self.choices:
             choice.offer(self._files.own_recipes())
 
@@ -418,7 +417,6 @@ class LockstepPanel(QWidget):
 
     @Slot()
     def _update_texts(self) -> None:
-        """Describe what is shown, how far the training is, and why nothing is shown."""
         three = self.choices[2].key != NONE
         train = "Train all" if three else "Train both"
         self._train.setText("Cancel" if self.runs.busy else train)
@@ -442,7 +440,6 @@ class LockstepPanel(QWidget):
         self._summary.setToolTip(alone)
 
     def _sentences(self) -> tuple[str, str]:
-        """Return the sentence above the chart, and the one in its place."""
         found = self.chart.lockstep
         if self._history is None:
             return "", self._training.reading_or(wording.NOTHING_LOADED)

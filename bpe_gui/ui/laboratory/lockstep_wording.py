@@ -87,7 +87,6 @@ def only_listed(found: Lockstep, names: Sequence[str]) -> str:
 
 
 def _token(found: Lockstep, run: int, step: int) -> str:
-    """Quote the token that a merge makes, as its run writes it."""
     history = found.histories[run]
     return f"“{label(history.token_bytes(int(history.new_id[step])))}”"
 

@@ -253,7 +253,6 @@ class NormalizersSection(RecipeSection):
 
 
 def _in_words(step: Normalizer) -> str:
-    """Return a step with what it replaces or prepends, in a few words."""
     if isinstance(step, Replace):
         return f"replace {in_a_line(step.pattern)}"
     if isinstance(step, Prepend):

@@ -358,7 +358,6 @@ class RecipeEditor(QWidget):
     # -- checking ------------------------------------------------------------------------------
 
     def _go_on(self) -> None:
-        """Do what was waiting for the check."""
         then, self._then, result = self._then, None, self._result
         if then is None or result is None:
             return
@@ -371,7 +370,6 @@ class RecipeEditor(QWidget):
 
     @Slot(str)
     def _open(self, field: str) -> None:
-        """Open the section of a field, and scroll to it."""
         for section in self._sections:
             if field in section.fields:
                 section.set_open(True)
@@ -387,7 +385,6 @@ class RecipeEditor(QWidget):
         self._checking.ask(work, self._on_checked, self._on_failed)
 
     def _show(self) -> None:
-        """Show the draft in all sections."""
         for section in self._sections:
             section.show_draft()
 
@@ -430,6 +427,5 @@ class RecipeEditor(QWidget):
         self._on_checked(CheckResult(self.draft, None, (Problem("", sentence),), None))
 
     def _allow_training(self, problem: str) -> None:
-        """Enable training, unless there is a problem."""
         set_disabled_reason(self._train_action, problem)
         self._train_action.setEnabled(not problem)

@@ -120,7 +120,6 @@ class SplitSection(RecipeSection):
         self._fit_rows()
 
     def _fit_rows(self) -> None:
-        """Give the words the rows that they need, up to a few."""
         for rows in range(1, _MOST_ROWS + 1):
             self.words.set_rows(rows)
             if self.words.shows_all:
@@ -151,7 +150,6 @@ def pattern_of(split: str) -> str | None:
 
 
 def _counted(preview: WordPreview) -> str:
-    """Return how many words there are, and what the brackets mean."""
     text = counted(preview.words, "word")
     text += f" in the first {MAX_TEXT:,} characters" if preview.shortened else " in the sample text"
     kinds = {piece.kind for piece in preview.pieces}

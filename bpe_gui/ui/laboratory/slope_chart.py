@@ -278,12 +278,10 @@ class SlopeChart(Canvas[Place]):
 
     @property
     def _row_count(self) -> int:
-        """How many merges the longest of the runs has."""
         return max(self.lockstep.lengths, default=0) if self.lockstep is not None else 0
 
     @property
     def _height_of_rows(self) -> int:
-        """Pixels below the names."""
         return self.viewport().height() - self._title_height
 
     def _update_range(self) -> None:
@@ -378,7 +376,6 @@ class SlopeChart(Canvas[Place]):
         self._paint_names(painter, layout)
 
     def _paint_names(self, painter: QPainter, layout: SlopeLayout) -> None:
-        """Write the name of each run above its column, in its colour."""
         painter.fillRect(0, 0, layout.width, self._title_height, self._background)
         for column, name in enumerate(self.names):
             left, width = layout.left(column), layout.column_width
@@ -389,7 +386,6 @@ class SlopeChart(Canvas[Place]):
             painter.drawText(left, self._metrics.ascent() + 3, text)
 
     def _box(self, layout: SlopeLayout, column: int, row: int) -> tuple[int, int, int, int]:
-        """Return left, top, width and height of a token."""
         height = self._metrics.height() + 2
         return layout.left(column), layout.y(row) - height // 2, layout.column_width, height
 
@@ -439,7 +435,6 @@ class SlopeChart(Canvas[Place]):
         return label(history.token_bytes(int(history.new_id[step])))
 
     def _looked_at(self) -> Place | None:
-        """Return the token under the mouse, or the one that the keyboard is at."""
         if self.hovered is not None:
             return self.hovered
         return self.current if self.hasFocus() and self._row_count else None
@@ -525,7 +520,6 @@ class SlopeChart(Canvas[Place]):
         return described(self.lockstep, self.names, *place)
 
     def _update_texts(self) -> None:
-        """Describe the token that is looked at, on the screen and to screen readers."""
         looked_at = self._looked_at()
         self.described.emit(self._known(looked_at) if looked_at is not None else "")
         run, step = self.current
@@ -535,14 +529,12 @@ class SlopeChart(Canvas[Place]):
 
 
 def _draw_line(painter: QPainter, layout: SlopeLayout, column: int, row: int, other: int) -> None:
-    """Draw the line from a row of a column to a row of the next."""
     begin, end = layout.gap(column)
     y, y_of_other = (max(-_FAR, min(layout.y(one), _FAR)) for one in (row, other))
     painter.drawLine(begin, y, end, y_of_other)
 
 
 def _mark_at(layout: SlopeLayout, column: int) -> int:
-    """Return where the marks of a column are: beside the lines."""
     if column == 0:
         return layout.left(column) + layout.column_width - _MARK_WIDTH // 2
     return layout.left(column) + _MARK_WIDTH // 2

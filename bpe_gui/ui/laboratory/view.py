@@ -108,7 +108,6 @@ class LaboratoryView(QWidget):
         filled(QVBoxLayout(self), across)
 
     def _fit_text(self) -> None:
-        """Leave room for some lines of text."""
         margins = self.text_edit.document().documentMargin() + self.text_edit.frameWidth()
         around = self.text_edit.contentsMargins()
         lines = _TEXT_LINES * self.text_edit.fontMetrics().lineSpacing()

@@ -273,7 +273,6 @@ class SessionKeeper(QObject):
     # -- from one start to the next ------------------------------------------------------------
 
     def _is_kept(self, path: Path) -> bool:
-        """Tell whether a file is a recovery file."""
         return path.parent == self.recovery_files.folder
 
     def _on_described(self, path: Path, text: str) -> None:

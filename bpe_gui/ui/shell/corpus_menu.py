@@ -52,7 +52,6 @@ class CorpusMenu(QMenu):
         return action
 
     def _choices(self, title: str) -> tuple[QMenu, QActionGroup]:
-        """Add a menu, and the group of which one action is chosen in it."""
         return self.addMenu(title), QActionGroup(self)
 
     def _add_encoding(self, text: str, encoding: str | None) -> None:
@@ -93,7 +92,6 @@ class CorpusMenu(QMenu):
 
     @Slot()
     def _show_choices(self) -> None:
-        """Show what is chosen, however it was chosen."""
         options = self._controls.options
         if options.encoding not in (action.data() for action in self.encodings.actions()):
             self._add_encoding(options.encoding or "", options.encoding)

@@ -136,7 +136,6 @@ class MainWindow(QMainWindow):
         self.text_sizing.changed.connect(self.theme_choice.apply)
 
     def _make_bars(self) -> None:
-        """Make what trains and plays, and its bars."""
         self.training = Training(self)
         self.player = Player(self)
         self.sample_text = SampleText(self)
@@ -191,7 +190,6 @@ class MainWindow(QMainWindow):
         return bar
 
     def _make_runs(self) -> None:
-        """Make what the user does with runs: train and branch."""
         self.branches = Branches(self.training, self.player, self.controls, self)
         self.run_control = RunControl(
             self.training, self.branches, self.player, self.controls, self.sample_text,
@@ -398,7 +396,6 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _leave_all(self) -> None:
-        """Leave the tour and the stage."""
         if self.in_tour():
             self.touring.leave()
         if self._has("stage"):
@@ -522,7 +519,6 @@ class MainWindow(QMainWindow):
         return event.type() == QEvent.Type.StatusTip or super().event(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """End the work and the threads before the window goes."""
         self.after_first_frame.close()
         if self._has("stage"):
             self.stage.leave()

@@ -180,7 +180,6 @@ class Welcome(QFrame):
         return False
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc closes it."""
         if event.key() == Qt.Key.Key_Escape:
             self.end()
         else:

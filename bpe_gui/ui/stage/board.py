@@ -142,7 +142,6 @@ class _Frame(QWidget):
             panel.setFont(font)
 
     def _fit(self) -> None:
-        """Write the name smaller than the panel."""
         self.write_anew()
         font = self.font()
         font.setPointSizeF(font.pointSizeF() * _NAME)
@@ -178,7 +177,6 @@ class StageLine(QWidget):
         FontFollower(self, self._fit)
 
     def _fit(self) -> None:
-        """Make the bar above the words as thick as suits them."""
         height = self.fontMetrics().height()
         self._thick = max(2, round(height * _THICK))
         self._column.setContentsMargins(0, self._thick, 0, 0)
@@ -203,7 +201,6 @@ class StageLine(QWidget):
         self.setAccessibleName(text)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the bar: the part of the run before the cursor, and the rest."""
         painter = QPainter(self)
         done = round(self._share * self.width())
         painter.fillRect(0, 0, done, self._thick, self.palette().accent())

@@ -98,11 +98,9 @@ class _StandIn(QLabel):
         self.setSizePolicy(widget.sizePolicy())
 
     def sizeHint(self) -> QSize:
-        """The size that the widget wants."""
         return self._hint
 
     def minimumSizeHint(self) -> QSize:
-        """The size that the widget needs."""
         return self._least
 
 

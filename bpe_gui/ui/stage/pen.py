@@ -70,7 +70,6 @@ class Pen(QWidget):
         self._show()
 
     def _show(self) -> None:
-        """Be there only when there is something to draw or to show."""
         self.setVisible(self.on or bool(self._pages.get(self._page)))
         self.raise_()
         self.update()

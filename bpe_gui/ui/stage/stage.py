@@ -236,7 +236,6 @@ class Stage(QObject):
             self._presenter.follow_tour()
 
     def _names(self) -> tuple[str, ...]:
-        """Return the panels to be shown: the speaker's choice, or those of a tour."""
         if self._touring.active:
             return (TOUR, *self._touring.stage_panels)
         if self._brings_question:
@@ -244,7 +243,6 @@ class Stage(QObject):
         return self._choice.shown
 
     def _bring_panels(self) -> None:
-        """Put the chosen panels on the board, or those of a tour."""
         show, names = self.show_window, self._names()
         self._workspaces.present(self._offers.behind(names))
         self._give_back([name for name in self._borrowed if name not in names])
@@ -317,7 +315,6 @@ class Stage(QObject):
 
     @Slot()
     def _name_panels(self) -> None:
-        """Rename the panels after their docks."""
         if self.on:
             names = [self._offers.title(name) for name in self._borrowed]
             self.show_window.board.name_panels(names)
@@ -326,7 +323,6 @@ class Stage(QObject):
 
     @property
     def _asks(self) -> bool:
-        """Whether a question is open on the stage."""
         guess, show = self._explore.guess, self.show_window
         if self._touring.active:
             return self.on and self._touring.asks
@@ -334,7 +330,6 @@ class Stage(QObject):
 
     @Slot(object, int)
     def _obey(self, command: Command, number: int) -> None:
-        """Do what a key asks for."""
         show = self.show_window
         seen = show.page is show.board
         match command:

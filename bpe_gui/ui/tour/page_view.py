@@ -128,7 +128,6 @@ class PageView(QScrollArea):
 
     @property
     def _fits(self) -> bool:
-        """Whether all of the page is seen without scrolling."""
         self._parts.invalidate()
         needed = self._parts.totalHeightForWidth(self.viewport().width())
         return needed <= self.viewport().height()
@@ -155,7 +154,6 @@ class PageView(QScrollArea):
 
     @Slot(int, int)
     def _on_range(self, first: int, last: int) -> None:
-        """Stay at the end while the page grows, if that is to be seen."""
         if self._at_end:
             self.verticalScrollBar().setValue(last)
 

@@ -164,7 +164,6 @@ class SceneSetting(QObject):
         return len(history) <= scene.merges and not under_way
 
     def _order(self, scene: Scene) -> None:
-        """Have the missing merges done."""
         history = self._training.history
         done = len(history) if history is not None else 0
         if self._training.phase is Phase.IDLE or done >= scene.merges:
@@ -180,7 +179,6 @@ class SceneSetting(QObject):
             self._training.step(scene.merges - done)
 
     def _follows(self, scene: Scene) -> bool:
-        """Tell whether the cursor follows the training."""
         return scene.go_to == At(scene.merges)
 
     @Slot(object)
@@ -191,7 +189,6 @@ class SceneSetting(QObject):
 
     @Slot()
     def _go_on(self) -> None:
-        """Do what can be done now."""
         scene, history = self.scene, self._training.history
         if self._stands or not self._task.at_rest:
             return  # the lanes are on their way

@@ -127,7 +127,6 @@ class Spotlight(QWidget):
 
     @Slot()
     def _lay_out(self) -> None:
-        """Cut the holes again."""
         self._soon.stop()
         window = self._window()
         holes = self._holes(window, self._targets)
@@ -154,7 +153,6 @@ class Spotlight(QWidget):
         self.update()
 
     def _window(self) -> QWidget | None:
-        """Return the window to be dimmed, None without a target."""
         windows = [target.widget.window() for target in self._targets]
         if self._beside is not None and self._beside.window() in windows:
             return self._beside.window()

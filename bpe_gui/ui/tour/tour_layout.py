@@ -100,7 +100,6 @@ class TourLayout:
             self._window.addDockWidget(self._area, self.dock)
 
     def _is_beside(self) -> bool:
-        """Tell whether the panel is at a side of the window, and takes of its width."""
         beside = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)
         return not self.dock.isFloating() and self._window.dockWidgetArea(self.dock) in beside
 

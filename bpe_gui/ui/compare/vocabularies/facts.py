@@ -85,7 +85,6 @@ class VocabularyFacts(Canvas[int]):
         painter.end()
 
     def _draw_legend(self, painter: QPainter, top: int, width: int) -> int:
-        """Draw the colours of the parts with their names; returns the height."""
         line = self._line
         painter.setPen(pen(self._theme.text))
         for place, (name, colour) in enumerate(zip(self._parts, self._colours, strict=True)):
@@ -99,7 +98,6 @@ class VocabularyFacts(Canvas[int]):
     def _draw_upright(
         self, painter: QPainter, bars: Mapping[str, Bar], top: int, width: int
     ) -> int:
-        """Draw a histogram; returns its height."""
         line, step = self._line, width / max(1, len(bars))
         height, most = _LINES * line, max(1, *map(sum, bars.values()))
         painter.setPen(pen(self._theme.muted))
@@ -119,7 +117,6 @@ class VocabularyFacts(Canvas[int]):
     def _draw_lines(
         self, painter: QPainter, bars: Mapping[str, Bar], top: int, width: int
     ) -> int:
-        """Draw bars between names and numbers; returns their height."""
         metrics, line = self.fontMetrics(), self._line
         names = min(max(map(metrics.horizontalAdvance, bars), default=0), width // 2)
         most = max(1, *map(sum, bars.values())) if bars else 1

@@ -180,7 +180,6 @@ class VocabulariesPage(QWidget):
 
     @Slot()
     def _change(self) -> None:
-        """Ask for what the user has chosen."""
         self._stale = True
         self._show_parts()
         if self.isVisible():

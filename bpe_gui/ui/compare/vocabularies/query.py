@@ -226,7 +226,6 @@ def identity(encoding: Encoding) -> object:
 
 
 def _uses(vocabulary: Vocabulary, ids: NDArray[np.int32] | None) -> NDArray[np.int64] | None:
-    """Count the tokens of the text by row; None without a text."""
     if ids is None or not len(ids):
         return None
     known = np.isin(ids, vocabulary.ids)
@@ -248,7 +247,6 @@ def _by_use(query: Query, pair: Overlap | None) -> float | None:
 def _passing(
     found: Suspicious, rows: NDArray[np.int64], filters: Collection[str]
 ) -> NDArray[np.int64]:
-    """Keep the rows that pass all filters."""
     vocabulary = found.vocabulary
     lengths = vocabulary.properties.lengths
     for name in filters:

@@ -121,7 +121,6 @@ class TokensTable(PaintedTable):
         self._share_width()
 
     def _share_width(self) -> None:
-        """Hide what there is no room for, and share the rest among tokens and reasons."""
         answer = self._tokens.answer
         shown = set(Column)
         if answer is None or answer.other_ids is None:
