@@ -50,7 +50,6 @@ class GuessController(QObject):
 
     @Slot(bool)
     def _turn(self, on: bool) -> None:
-        """Begin to ask at the cursor, or show the chart again."""
         workspace = self._workspace
         self._player.halt_where(self._is_open if on else None)
         if on:
@@ -69,7 +68,6 @@ class GuessController(QObject):
 
     @Slot()
     def _cover(self) -> None:
-        """Cover the panels if the question at the cursor is open, or else show them."""
         covers = self._action.isChecked() and self._is_open(self._player.position)
         if covers != self._covers:
             self._covers = covers

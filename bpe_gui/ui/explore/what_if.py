@@ -131,7 +131,6 @@ class WhatIf(QObject):
 
     @Slot(int, int, int)
     def _go_to(self, index: int, position: int, token: int) -> None:
-        """Show a branch at a position, and select a token of it, if there is one."""
         self._branches.show(index)
         self._player.scrub(position)
         if token != NO_TOKEN:

@@ -43,7 +43,6 @@ def describe(cut: Cut, token: int) -> list[str]:
 
 
 def _fallback(cut: Cut, character: range, token: int) -> str:
-    """Say which byte of which character a byte token is."""
     text = quoted(cut.content(character.start, character.stop))
     name = cut.encoding.id_to_token(int(cut.tokens.ids[token]))
     which = f"byte {token - character.start + 1} of {len(character)}"

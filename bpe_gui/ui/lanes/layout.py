@@ -74,7 +74,6 @@ class ScoreLayout:
         self._tops = np.zeros(1, np.int64)
 
     def __len__(self) -> int:
-        """Return the number of systems."""
         return len(self._union) if self.lanes else 0
 
     @property

@@ -151,7 +151,6 @@ class ScorePainter:
     def _boxes_of(
         self, score: Score, system: _System, lane: int, row: int
     ) -> tuple[NDArray[np.int64] | NDArray[np.float64] | NDArray[np.bool_], ...]:
-        """Return the columns of `Boxes` for one lane of a system."""
         columns, token = score.layout.lanes[lane], system.tokens[lane]
         begins, ends = groups_of(token)
         token = token[begins]
@@ -180,7 +179,6 @@ class ScorePainter:
     def _paint_lane(
         self, painter: QPainter, target: Target, score: Score, system: _System, lane: int, at: int
     ) -> None:
-        """Write the text of a lane, which is the one in row `at` of its system."""
         fonts = score.layout.fonts
         top = system.top + at * fonts.row_height
         row = system.shown.row

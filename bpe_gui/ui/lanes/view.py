@@ -283,7 +283,6 @@ class LaneView(TextArea[LanePlace]):
         super()._fit()
 
     def _write_legend(self, metrics: QFontMetrics) -> None:
-        """Write the names above the lanes."""
         named = zip(self._beside, self._labels, strict=True)
         lines = [f"{number}  {name}" if number else name for number, name in named]
         room, elide = self.width() - 2 * MARGIN, Qt.TextElideMode.ElideMiddle
@@ -291,17 +290,14 @@ class LaneView(TextArea[LanePlace]):
         self._legend.setText("\n".join(metrics.elidedText(line, elide, room) for line in lines))
 
     def _first_byte(self) -> int:
-        """Return the first byte of the first system in view."""
         anchor = self._anchor()
         return 0 if anchor is None else anchor[0]
 
     def _reveal(self, place: int) -> None:
-        """Scroll as little as needed to show the system of a byte."""
         system = self._layout.system_of_byte(place)
         self._scroll_to(self._layout.system_top(system), self._layout.system_top(system + 1))
 
     def _top(self) -> int:
-        """Return the top of the row at the top of the viewport."""
         return self._layout.row_top(super()._top())
 
     def _place_at(self, position: QPoint) -> LanePlace | None:
@@ -314,7 +310,6 @@ class LaneView(TextArea[LanePlace]):
     # -- events --------------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the framed difference in view if it was."""
         framed = self._difference >= 0 and self._is_in_view(self._framed_byte)
         super().resizeEvent(event)
         if framed:
@@ -396,7 +391,6 @@ class LaneView(TextArea[LanePlace]):
             self._choose(LaneSelection(LanePlace(lane, count - 1), 0))
 
     def _select_for_menu(self, lane: int, place: LanePlace | None) -> None:
-        """Select what was clicked for a menu: beside the tokens, the first of the lane."""
         if self._selection is not None and place in self._selection:
             return
         if place is not None:
@@ -450,7 +444,6 @@ class LaneView(TextArea[LanePlace]):
         return describe(self._layout.lanes[place.lane].cut, place.token)
 
     def _update_accessible(self) -> None:
-        """Tell screen readers what is selected."""
         chosen = self._selection
         if chosen is not None:
             count = len(self._layout.lanes[chosen.place.lane].cut.tokens)

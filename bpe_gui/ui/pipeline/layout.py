@@ -262,7 +262,6 @@ class PipelineLayout:
     # -- systems ---------------------------------------------------------------------------------
 
     def __len__(self) -> int:
-        """Return the number of systems."""
         return len(self._starts) - 1
 
     def band_of(self, system: int, stage: Stage) -> tuple[int, int]:
@@ -337,7 +336,6 @@ class PipelineLayout:
         return SystemColumns(first, last, left.tolist(), right.tolist(), turned)
 
     def _order(self, first: int, last: int) -> NDArray[np.int64] | None:
-        """Return the columns of a system from left to right; None if that is the text order."""
         raw = self.items(Stage.RAW)
         if not len(raw):
             return None
@@ -410,7 +408,6 @@ class PipelineLayout:
 
 
 def _characters_of(trace: PipelineTrace) -> str:
-    """Return a character for every raw item: a letter for a special token."""
     pairs = zip(trace.raw.contents(), trace.raw.statuses.tolist(), strict=True)
     return "".join(
         "x" if status == Status.SPECIAL else content.decode() for content, status in pairs

@@ -91,7 +91,6 @@ def _id(layout: PipelineLayout, number: int) -> Writing:
 
 
 def _characters(layout: PipelineLayout, columns: SystemColumns, row: RowItem) -> Iterator[Written]:
-    """Yield the characters of a pre-token in a system, each under itself."""
     first, last = max(row.first, columns.first), min(row.last, columns.last)
     written = layout.writings[Stage.NORMALIZED]
     for item in items_of(layout, Stage.NORMALIZED, first, last):
@@ -315,7 +314,6 @@ class PipelinePicture:
         return Ring.OCCURRENCE if marked or _meet(item, self._hovered_span) else Ring.NONE
 
     def _fill_of(self, stage: Stage, item: RowItem, ring: Ring) -> int:
-        """Return the colour of the box, -1 for none."""
         current = self._current
         if current is not None and (current.stage, current.item) == (stage, item.item):
             return SELECTION
@@ -405,7 +403,6 @@ class PipelinePicture:
     # -- beside it -----------------------------------------------------------------------------
 
     def _paint_titles(self, system: int) -> None:
-        """Write the titles of the stages, and in the first system the lines about them."""
         painter, layout, fonts = self._painter, self._layout, self._fonts
         metrics = QFontMetrics(fonts.small)
         painter.setFont(fonts.small)

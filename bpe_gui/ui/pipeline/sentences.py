@@ -112,7 +112,6 @@ def name_of_split(recipe: Recipe) -> str:
 
 
 def _sized(trace: PipelineTrace) -> list[tuple[StepChange, int]]:
-    """Return the steps with the number of characters before each, without special tokens."""
     raw = len(trace.raw) - trace.raw.count(Status.SPECIAL)
     sizes = [raw, *(len(step.text) for step in trace.steps)]
     return list(zip(trace.steps, sizes, strict=False))
@@ -251,7 +250,6 @@ def _status_of_character(trace: PipelineTrace, item: int, status: Status) -> lis
 
 
 def _steps(trace: PipelineTrace, start: int, stop: int) -> list[str]:
-    """Describe what the steps made of a part of the raw text, if they changed it."""
     if start == stop:
         return []
     lines = []

@@ -122,7 +122,6 @@ class PipelineView(TextArea[ItemPlace]):
             self._ask()
 
     def set_history(self, history: History | None) -> None:
-        """Show the merges of a run, or none."""
         if history is not self._history:
             self._history = history
             self._position = 0
@@ -132,7 +131,6 @@ class PipelineView(TextArea[ItemPlace]):
                 self.set_shown(Shown.of(self.shown.trace, None, 0))
 
     def show_position(self, position: int, moving: bool) -> None:
-        """Show the tokens with the merges before a position, at once."""
         self._position = position
         shown = self.shown
         if shown is None or shown.merging is None or shown.merging.history is not self._history:
@@ -267,7 +265,6 @@ class PipelineView(TextArea[ItemPlace]):
         return QFontMetrics(self._layout.fonts.small).height() + _BELOW_NOTICE
 
     def _fit(self) -> None:
-        """Share the width between the gutter and the systems."""
         widest = scaled(_MOST_GUTTER, self.font())
         least = max(_LEAST_GUTTER, least_beside(self._layout))
         self._gutter = min(max(round(self._room() * _GUTTER_PART), least), widest)
@@ -275,7 +272,6 @@ class PipelineView(TextArea[ItemPlace]):
         super()._fit()
 
     def _reveal(self, place: ItemPlace) -> None:
-        """Scroll as little as needed to show an item, with all stages if they fit."""
         layout = self._layout
         system = layout.system_of(layout.span_of(place)[0])
         top = layout.system_top(system)
@@ -291,7 +287,6 @@ class PipelineView(TextArea[ItemPlace]):
         self._update_systems(place)
 
     def _update_systems(self, place: ItemPlace | None) -> None:
-        """Repaint the systems that show an item."""
         if place is None:
             return
         first, last = self._layout.span_of(place)
@@ -359,7 +354,6 @@ class PipelineView(TextArea[ItemPlace]):
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offer to copy the stage under the mouse; by the menu key that of the selected item."""
         if self.shown is None:
             return
         if event.reason() is not QContextMenuEvent.Reason.Keyboard:
@@ -426,7 +420,6 @@ class PipelineView(TextArea[ItemPlace]):
         return tooltip(lines) if lines else ""
 
     def _update_description(self) -> None:
-        """Describe the selected item, or all stages, to screen readers."""
         shown, place = self.shown, self.current
         if shown is None:
             said = _NOTHING

@@ -143,7 +143,6 @@ class Controls(QWidget):
             self._take_over(recipe)
 
     def _point_at(self, choice: str | tuple[str, ...], name: str) -> None:
-        """Choose a corpus in the box, and add it if need be."""
         self._names.setdefault(choice, name)
         index = self._find(choice)
         with QSignalBlocker(self.corpus_box):
@@ -165,7 +164,6 @@ class Controls(QWidget):
 
     @Slot()
     def _describe_size(self) -> None:
-        """Say what the entries of the vocabulary are made of."""
         recipe = self.chosen_recipe()
         all_bytes = recipe.alphabet is Alphabet.BYTES
         symbols = 256 if all_bytes else self._symbols.get(self._key_of_symbols)
@@ -284,7 +282,6 @@ class Controls(QWidget):
         return self._recipes[self.preset_box.currentData()]
 
     def _offer_own(self, recipe: Recipe) -> str:
-        """Add a recipe of the user to the box; returns its key."""
         key = f"{_OWN}{recipe.name}"
         self._recipes[key] = recipe
         self._list_own()
@@ -311,7 +308,6 @@ class Controls(QWidget):
             box.setCurrentIndex(box.findData(chosen))
 
     def _take_over(self, recipe: Recipe) -> None:
-        """Take the size and the rule for ties of a recipe."""
         self.ties = recipe.ties
         self._set_unbounded(recipe.vocabulary_size is None)
         if recipe.vocabulary_size is not None:

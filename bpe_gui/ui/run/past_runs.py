@@ -72,7 +72,6 @@ class PastRuns(QObject):
 
     @Slot(QAction)
     def _on_chosen(self, action: QAction) -> None:
-        """Do with a past run what was chosen."""
         what, place = action.data()
         if what == _NAME:
             self._name(self._runs[place])
@@ -125,7 +124,6 @@ class PastRuns(QObject):
         self._action.setEnabled(bool(self._runs))
 
     def _list(self, menu: QMenu, what: str) -> None:
-        """Add an action for each run to a menu, which does something with it."""
         for number, run in enumerate(self._runs, 1):
             action = menu.addAction(f"&{number} {self._title(run).replace('&', '&&')}")
             action.setObjectName(f"{what}{number}Action")

@@ -260,12 +260,10 @@ class RunControl(QObject):
 
     @Slot(str)
     def _show_failure(self, sentence: str) -> None:
-        """Show why there is no run, with the likely encodings of a corpus to choose from."""
         self._messages.show_message(sentence, self._training.likely_encodings)
 
     @Slot(str, str)
     def _on_chosen(self, about: str, encoding: str) -> None:
-        """Read the corpus in an encoding that was offered."""
         if about == RUN:
             self._messages.withdraw()
             self._controls.set_options(replace(self._controls.options, encoding=encoding))

@@ -44,7 +44,6 @@ class TokenFrequencies(QObject):
         self._count()
 
     def show_position(self, history: History | None, position: int) -> None:
-        """Count at another position, or in another run; `changed` tells when that is done."""
         if history is not self._history:
             self._history, self._symbols = history, None
         self._position = position

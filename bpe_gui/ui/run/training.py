@@ -206,7 +206,6 @@ class Training(QObject):
         self._task.close()
 
     def _order_merges(self, merges: int | None) -> None:
-        """Allow this number of merges, None for all."""
         if self._run is None or self.phase is Phase.FINISHED:
             return
         if merges is None:

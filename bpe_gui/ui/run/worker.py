@@ -242,7 +242,6 @@ class TrainingWorker:
                 reported = self._report_growth(trainer, job, reported)
 
     def _report_growth(self, trainer: Trainer, job: Job, reported: int) -> int:
-        """Report merges that are not `reported` yet; returns how many are now."""
         merges = len(trainer.history)
         if merges > reported:
             job.report((Phase.TRAINING, merges))

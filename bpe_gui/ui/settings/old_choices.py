@@ -75,7 +75,6 @@ def _arrange(window: QMainWindow, group: dict[str, Any], docks: dict[str, QDockW
 
 
 def _leaves(item: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the docks of an item."""
     if "group" not in item:
         yield item
     else:

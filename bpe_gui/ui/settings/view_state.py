@@ -123,7 +123,6 @@ class ViewState(QObject):
                 set_value(widget, values[name])
 
     def _widgets(self) -> Iterator[tuple[str, QObject]]:
-        """Yield the widgets that have been made, with their names."""
         yield from _chosen_in(self._explore)
         yield from _found(self._compare, _OF_COMPARE)
         yield from _found(self._laboratory, _OF_LABORATORY)
@@ -149,7 +148,6 @@ def _chosen_in(explore: ExploreView) -> Iterator[tuple[str, QObject]]:
 
 
 def _found(parent: QWidget, names: Iterable[str]) -> Iterator[tuple[str, QObject]]:
-    """Yield the widgets that have been made, with their names."""
     for name in names:
         widget = parent.findChild(QObject, name)
         if isinstance(widget, QObject):

@@ -150,7 +150,6 @@ class PlayerBar(QWidget):
 
     @Slot()
     def _ask_where(self) -> None:
-        """Let the user write the number of a merge, and go there."""
         player = self._player
         position, accepted = QInputDialog.getInt(
             self.window(), "Go to a merge", f"Merges done, from 0 to {player.end:,}:",
@@ -169,7 +168,6 @@ class PlayerBar(QWidget):
 
     @Slot()
     def _enable(self) -> None:
-        """Enable what moves the cursor if the run has merges."""
         player, actions = self._player, self._actions
         for action in (
             actions.play, actions.watch, actions.step_back, actions.home, actions.end,

@@ -136,7 +136,6 @@ class Timeline(QAbstractSlider):
     # -- what is shown ---------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
-        """Show another run from its start, or none."""
         self._history = history
         self._editor.close_editor()
         self._bookmarks, self.flags = [], []
@@ -229,7 +228,6 @@ class Timeline(QAbstractSlider):
         self._take(replace(self._scale, begin=0.0, end=1.0))
 
     def _zoom_actions(self) -> list[QAction]:
-        """Make actions with keys that work while the timeline has the keyboard."""
         made = []
         for name, text, keys, tip, does in (
             ("zoomTimelineIn", "Enlarge the t&imeline", ("+", "="), _IN_TIP, self.zoom_in),
@@ -298,7 +296,6 @@ class Timeline(QAbstractSlider):
         self._least_text = self._text_width(99_999)
 
     def _prepare(self) -> None:
-        """Compute everything that depends on the history, the size and the font."""
         history = self._history
         self._length = len(history) if history is not None else 0
         merges = 1.0
@@ -317,11 +314,9 @@ class Timeline(QAbstractSlider):
     # -- geometry --------------------------------------------------------------------------
 
     def _text_width(self, greatest: int) -> int:
-        """Return the width of the text of any position in a run of `greatest` merges."""
         return self._metrics.horizontalAdvance(f"{greatest:,} / {greatest:,}")
 
     def _x_of(self, position: int) -> int:
-        """Return the place of a position, in pixels from the left edge of the widget."""
         return _MARGIN + round(self._scale.place(position) * self._strip_width)
 
     def _position_at(self, x: float) -> int:
@@ -329,7 +324,6 @@ class Timeline(QAbstractSlider):
         return round(self._scale.position((x - _MARGIN) / self._strip_width))
 
     def _is_number(self, x: float) -> bool:
-        """Tell whether a place is on the number of the position."""
         return self._history is not None and x > self._strip_width + 2 * _MARGIN
 
     def _flag_at(self, x: float, y: float) -> Flag | None:
@@ -371,7 +365,6 @@ class Timeline(QAbstractSlider):
         painter.end()
 
     def _draw_run(self, painter: QPainter, history: History, position: int) -> None:
-        """Draw the strip, what is on it, and the handle at a position."""
         theme = self._theme
         x, left, width = self._x_of(position), _MARGIN, self._strip_width
         self._draw_strip(painter, history, x)
@@ -435,7 +428,6 @@ class Timeline(QAbstractSlider):
             painter.drawPixmap(cut, 0, width - cut, height, strip.ahead, pixels, 0, rest, rows)
 
     def _draw_part(self, painter: QPainter) -> None:
-        """Draw which part of the whole run is in view."""
         left, width = _MARGIN, self._strip_width
         begin, end = (round(share * width) for share in (self._scale.begin, self._scale.end))
         y = self._whole - _PART
@@ -612,7 +604,6 @@ class Timeline(QAbstractSlider):
         return super().event(event)
 
     def tooltip_at(self, place: QPoint) -> str:
-        """Return a text about a place; empty without a run."""
         if self._history is None:
             return ""
         flag = self._flag_at(place.x(), place.y())

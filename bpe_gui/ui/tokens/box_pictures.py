@@ -104,7 +104,6 @@ class BoxPictures:
         return picture
 
     def _draw(self, painter: QPainter, look: Look) -> None:
-        """Draw a box whose upper left corner is the origin."""
         width, height, radius = self.width(look.label, look.note), self.height, self._radius
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         later = look.colour < 0

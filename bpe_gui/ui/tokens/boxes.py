@@ -223,7 +223,6 @@ class BoxPainter:
                 self._buffer[top : top + thickness, max(0, first) : max(0, last)] = self._mark
 
     def _underline(self, grid: Grid, tops: list[int], boxes: Boxes) -> None:
-        """Draw a line at the foot of the boxes of unknown tokens."""
         thickness = max(2, round(2 * self.scale))
         foot = round(grid.box_height * self.scale) - thickness
         for box in np.flatnonzero(boxes.fill == UNKNOWN).tolist():

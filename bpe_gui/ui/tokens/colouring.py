@@ -76,7 +76,6 @@ class TokenColouring:
     def _steps(
         self, ids: NDArray[np.int32], by: ColourBy, find: Callable[[History, int], int]
     ) -> NDArray[np.int64]:
-        """Return steps of a scale, each found once."""
         known = self._found.get(by, np.empty(0, np.int8))
         size = int(ids.max(initial=0)) + 1
         if size > len(known):

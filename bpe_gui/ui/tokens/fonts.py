@@ -114,7 +114,6 @@ class TokenFonts:
         return widths
 
     def _name_widths(self, codes: NDArray[np.uint32]) -> NDArray[np.float64]:
-        """Return the width of the names of some characters."""
         unique, places = np.unique(codes, return_inverse=True)
         return np.array([self.label(name_of(chr(code))) for code in unique.tolist()])[places]
 

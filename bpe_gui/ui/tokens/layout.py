@@ -53,7 +53,6 @@ class TokenLayout:
         self._width = _WIDTH
 
     def __len__(self) -> int:
-        """Return the number of rows."""
         return len(self._starts) - 1
 
     @property

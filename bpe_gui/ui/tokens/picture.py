@@ -119,7 +119,6 @@ def _units(
 
 
 def _tokens_at(cut: TokenizedText, places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the token of each character; NOWHERE for those in none."""
     tokens = np.searchsorted(cut.lasts, places, "right")
     inside = tokens < len(cut)
     inside[inside] = cut.firsts[tokens[inside]] <= places[inside]

@@ -39,7 +39,6 @@ class TextEditor(PlainText):
         self.document().contentsChange.connect(self._on_change)
 
     def sizeHint(self) -> QSize:
-        """Ask for two lines."""
         lines = 2 * self.fontMetrics().lineSpacing()
         margins = 2 * ceil(self.document().documentMargin() + self.frameWidth())
         return QSize(super().sizeHint().width(), lines + margins)

@@ -244,7 +244,6 @@ class TokenChips(Canvas[int]):
             event.ignore()
 
     def _update_accessible(self) -> None:
-        """Describe the current token to screen readers."""
         said = self._heading
         if self._placed:
             tip = self.chips[self._current].tip

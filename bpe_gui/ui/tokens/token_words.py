@@ -154,7 +154,6 @@ def tooltip(lines: list[str]) -> str:
 
 
 def _parts(cut: TokenizedText, token: int) -> list[str]:
-    """Describe the characters of which the token holds only a part."""
     edges = cut.characters.byte_starts
     places = []
     if cut.begins_inside[token] or cut.is_split[cut.firsts[token] : cut.lasts[token]][:1].any():

@@ -69,7 +69,6 @@ class FlowingRow(QLayout):
         return [item for item in self._items if not item.isEmpty()]
 
     def _lines(self, width: int) -> list[list[QLayoutItem]]:
-        """Return the items line by line, at least one in each."""
         lines: list[list[QLayoutItem]] = []
         room = 0
         for item in self._shown():

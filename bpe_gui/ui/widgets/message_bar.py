@@ -161,7 +161,6 @@ class MessageBar(QWidget):
         self._show_newest()
 
     def _show_newest(self) -> None:
-        """Show the newest message, if there is one, and enable its actions."""
         for message in self._messages:
             message.show_beside(len(self._messages) - 1)
             message.setVisible(message is self._messages[-1])
@@ -173,7 +172,6 @@ class MessageBar(QWidget):
         self._fit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stay where the line is, as wide as it."""
         if event.type() in (QEvent.Type.Resize, QEvent.Type.Move) and self.isVisible():
             self._fit()
         return False
@@ -210,7 +208,6 @@ class MessageBar(QWidget):
 
     @Slot()
     def _close(self) -> None:
-        """Close the newest message, if there is one."""
         if self._messages:
             message = self._messages[-1]
             self._remove([message])
@@ -286,5 +283,4 @@ class _Message(QFrame):
         return height
 
     def minimumSizeHint(self) -> QSize:
-        """Allow any width."""
         return QSize(0, super().minimumSizeHint().height())

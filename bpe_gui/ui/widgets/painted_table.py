@@ -42,7 +42,6 @@ class PaintedTable(RowTable):
         self._muted = pen(theme.muted)
 
     def set_message(self, message: str) -> None:
-        """Show a sentence while the table has no rows."""
         if message != self._message:
             self._message = message
             self.viewport().update()
@@ -50,7 +49,6 @@ class PaintedTable(RowTable):
     # -- drawing -----------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the rows in view, or the message if there are none."""
         painter = QPainter(self.viewport())
         area = event.rect()
         painter.fillRect(area, brush(self._theme.panel))
@@ -87,7 +85,6 @@ class PaintedTable(RowTable):
         """
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy the current row as its cells with tabs between them."""
         current = self.currentIndex()
         if event.matches(QKeySequence.StandardKey.Copy) and current.isValid():
             columns = range(self.model().columnCount())

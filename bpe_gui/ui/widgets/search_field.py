@@ -33,7 +33,6 @@ class SearchField(QLineEdit):
             clear.setText("Clear")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Leave for the rows, clear, or edit. Escape in an empty field is ignored."""
         if event.key() == Qt.Key.Key_Down:
             self.downPressed.emit()
         elif event.key() == Qt.Key.Key_Escape and self.text():

@@ -42,13 +42,11 @@ class ShrinkableScrollArea(QScrollArea):
         return _LEAST.boundedTo(self._inside.minimumSizeHint())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the focus widget in view."""
         super().resizeEvent(event)
         self._on_focus(None, QApplication.focusWidget())
 
     @Slot(QWidget, QWidget)
     def _on_focus(self, before: QWidget | None, now: QWidget | None) -> None:
-        """Scroll the focus widget into view."""
         if now is not None and self._inside.isAncestorOf(now):
             self.ensureWidgetVisible(now, _MARGIN, _MARGIN)
 

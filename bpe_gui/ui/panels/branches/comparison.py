@@ -90,7 +90,6 @@ class ComparisonView(QScrollArea):
             chips.setVisible(total > 0)
 
     def _fit(self) -> None:
-        """Show whole lines, and more rows of tokens in a higher panel."""
         self.setViewportMargins(0, 0, 0, self.height() % self.fontMetrics().lineSpacing())
         rows = (self.viewport().height() - _HEIGHT_OF_TEXT) // (len(self._sides) * _HEIGHT_OF_ROW)
         for _, chips in self._sides:

@@ -95,7 +95,6 @@ class BranchesPanel(BasePanel):
         self.model.set_states(states)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Divide the height between the branches and the comparison."""
         super().resizeEvent(event)
         self.table.fit(self.width(), self.height())
 
@@ -139,7 +138,6 @@ class BranchesPanel(BasePanel):
 
     @Slot()
     def _compare(self) -> None:
-        """Show how the two branches differ, as soon as that is known."""
         self._ask()
         self._update_text()
 

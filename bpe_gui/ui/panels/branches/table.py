@@ -151,7 +151,6 @@ class BranchTable(QAbstractTableModel):
         return text if role == _ROLE.EditRole else None
 
     def setData(self, index: AnyIndex, value: Any, role: int = _ROLE.EditRole) -> bool:
-        """Ask for another name."""
         if role != _ROLE.EditRole or not index.isValid() or index.column() != NAME:
             return False
         self.renamed.emit(index.row(), str(value))
@@ -194,7 +193,6 @@ class BranchesView(RowTable):
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offer what can be done with a branch."""
         by_mouse = event.reason() is QContextMenuEvent.Reason.Mouse
         index = self.indexAt(event.pos()) if by_mouse else self.currentIndex()
         if index.isValid():

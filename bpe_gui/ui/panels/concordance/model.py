@@ -62,7 +62,6 @@ class PlacesModel(QAbstractTableModel):
         return Column(section).name.lower() if inside and role == _DISPLAY else None
 
     def data(self, index: AnyIndex, role: int = _DISPLAY) -> Any:
-        """Return one cell as text in which nothing is hidden."""
         spoken = int(Qt.ItemDataRole.AccessibleTextRole)
         if not index.isValid() or role not in (_DISPLAY, spoken):
             return None

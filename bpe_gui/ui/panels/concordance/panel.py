@@ -83,14 +83,12 @@ class ConcordancePanel(BasePanel):
 
     @property
     def _wanted(self) -> tuple[int, ...]:
-        """What is looked for: what is selected, else the newest token."""
         history, position = self._history, self._position
         if self._tokens or history is None or not position:
             return self._tokens
         return (int(history.new_id[position - 1]),)
 
     def set_history(self, history: History | None) -> None:
-        """Search in another run from its start, or none. Nothing is selected any more."""
         super().set_history(history)
         self.task.drop()
         self._tokens = self._pair = ()
@@ -98,7 +96,6 @@ class ConcordancePanel(BasePanel):
         self._refresh()
 
     def show_position(self, position: int, moving: bool) -> None:
-        """Search at another position, once the cursor rests."""
         self._position, self._moving = position, moving
         self._refresh()
 
@@ -119,7 +116,6 @@ class ConcordancePanel(BasePanel):
         self._refresh()
 
     def _refresh(self) -> None:
-        """Search for what is wanted now, if the panel is visible and the cursor rests."""
         if not self.isVisible() or (self._moving and self._history is not None):
             return
         history, tokens = self._history, self._wanted

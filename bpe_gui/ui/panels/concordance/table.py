@@ -43,7 +43,6 @@ class PlacesTable(PaintedTable):
         return QSize(160, 60)
 
     def _fit(self) -> None:
-        """Choose the size of the text, and where the middle column is."""
         width, height = self.viewport().width(), self.viewport().height()
         smallest, largest = (scaled(size, self.font()) for size in (_SMALLEST_TEXT, _LARGEST_TEXT))
         self._font = QFont(self.font())
@@ -67,7 +66,6 @@ class PlacesTable(PaintedTable):
         return [min(most, advance(name) + 2 * _PADDING) for name in names]
 
     def draw_rows(self, painter: QPainter, rows: range, top: int, height: int) -> None:
-        """Draw every place on a line."""
         painter.setFont(self._font)
         current = self.currentIndex().row()
         for row in rows:

@@ -102,7 +102,6 @@ class Curves(BasePanel):
     # -- what is shown -------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
-        """Show another run from its start, or none."""
         super().set_history(history)
         if self._made or (history is not None and not self.visibleRegion().isEmpty()):
             for plot in self.plots:
@@ -133,13 +132,11 @@ class Curves(BasePanel):
         return self.plots[number].geometry() if self._in_grid else self.rect()
 
     def _shown(self) -> list[HistoryPlot]:
-        """Return the plots that the user can see now."""
         if not self.isVisible():
             return []
         return list(self.plots) if self._in_grid else [self.plots[self._tabs.currentIndex()]]
 
     def _refresh(self) -> None:
-        """Draw the visible plots and their values now."""
         self._timer.stop()
         self._stale = []
         if self._history is not None:
@@ -167,7 +164,6 @@ class Curves(BasePanel):
 
     @Slot()
     def _arrange(self) -> None:
-        """Show all plots in a grid, or the one of the current tab."""
         if not self._made:
             return
         current = self._tabs.currentIndex()
@@ -191,18 +187,15 @@ class Curves(BasePanel):
             self._arrange()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what was not drawn while hidden."""
         super().showEvent(event)
         if self._made:
             self._refresh()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Nothing is drawn unseen."""
         self._timer.stop()
         super().hideEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Say what the curves show."""
         told = " ".join(
             f"{plot.accessibleName()}: {plot.accessibleDescription()}." for plot in self._shown()
         )

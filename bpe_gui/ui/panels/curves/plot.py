@@ -84,7 +84,6 @@ class PlotCanvas(pg.PlotWidget):  # type: ignore[misc]
         """Nothing can be dragged."""
 
     def wheelEvent(self, event: QEvent) -> None:
-        """Leave the wheel to the panel around."""
         event.ignore()
 
     def leaveEvent(self, event: QEvent) -> None:
@@ -196,7 +195,6 @@ class Plot(QWidget):
         self._mark_axes()
 
     def _write_labels(self) -> None:
-        """Write the labels of the axes; hide a label that is longer than its axis."""
         size = f"{self.font().pointSizeF() * _LABEL_SIZE:.1f}pt"
         area = self._plot.vb.size()
         for side, room in (("bottom", area.width()), ("left", area.height())):
@@ -234,7 +232,6 @@ class Plot(QWidget):
         self._mark_axes()
 
     def _mark_axes(self) -> None:
-        """Ticks and grid lines for the ends of the axes and the size of the plot."""
         area = self._plot.vb.size()
         across, up = (
             scaled(pixels, self.font()) for pixels in (_PIXELS_PER_TICK_X, _PIXELS_PER_TICK_Y)
@@ -284,7 +281,6 @@ class HistoryPlot(Plot):
         self.canvas.hovered.connect(self._on_hovered)
 
     def set_history(self, history: History | None) -> None:
-        """Draw another run, from its start, or none."""
         self.history = history
         self.position = 0
         self._hovered = None
@@ -325,7 +321,6 @@ class CurvePlot(HistoryPlot):
         FontFollower(self, self._fit_lines)
 
     def _fit_lines(self) -> None:
-        """Draw wider lines where text is larger."""
         self._take_pens(theme_of(self))
 
     def _take_pens(self, theme: Theme) -> None:
@@ -358,7 +353,6 @@ class CurvePlot(HistoryPlot):
         curve.setData(self._series.x(positions), self._series.y(self.history, positions))
 
     def _pointed(self) -> int | None:
-        """Return the point that is spoken of: under the mouse, or at the position."""
         assert self.history is not None
         end = len(self.history)
         if self._hovered is not None and end >= self._series.begins:

@@ -93,12 +93,10 @@ class DerivationPanel(BasePanel):
     # -- what is shown -------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
-        """Tokenize with another run from its start, or not at all. The word stays."""
         super().set_history(history)
         self._derive()
 
     def show_position(self, position: int, moving: bool) -> None:
-        """Show what is applied at another position."""
         self._position = position
         if self._stale:
             self._derive()
@@ -114,7 +112,6 @@ class DerivationPanel(BasePanel):
         self._write_title()
 
     def select_token(self, token: int) -> None:
-        """Underline a token in all rows. Emits nothing."""
         self._table.set_token(token)
 
     def set_word(self, text: str, *, to_its_end: bool = False) -> None:
@@ -131,7 +128,6 @@ class DerivationPanel(BasePanel):
             self._derive()
 
     def _derive(self) -> None:
-        """Derive the word again, or when the panel is next shown."""
         self._stop()
         self.task.drop()
         self._stale = not self.isVisible()
@@ -218,7 +214,6 @@ class DerivationPanel(BasePanel):
         self._go_to_row(row)
 
     def _stop(self) -> None:
-        """Play no more, and show everything."""
         self._timer.stop()
         self._table.reveal(None)
         self._show_playing()
@@ -241,7 +236,6 @@ class DerivationPanel(BasePanel):
 
     @Slot(QModelIndex, QModelIndex)
     def _current_changed(self, current: QModelIndex, previous: QModelIndex) -> None:
-        """Reveal the rows up to the one that the user goes to."""
         revealed = self._table.revealed
         if current.isValid() and revealed is not None and current.row() > revealed:
             if current.row() >= self.model.result_row:
@@ -269,7 +263,6 @@ class DerivationPanel(BasePanel):
             self._derive()
 
     def _fit(self) -> None:
-        """Find the size of the title, which is larger on a large panel."""
         font = self.title_font()
         for part in (self._title, self._play):
             part.setFont(font)

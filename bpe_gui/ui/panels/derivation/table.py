@@ -65,7 +65,6 @@ class DerivationTable(PaintedTable):
     # -- what is shown -------------------------------------------------------------------
 
     def set_message(self, message: str) -> None:
-        """Show a sentence while there is no word."""
         super().set_message(message)
         self.horizontalHeader().setVisible(not message)
 
@@ -114,7 +113,6 @@ class DerivationTable(PaintedTable):
         self.viewport().update()
 
     def _set_text_size(self, size: int) -> None:
-        """Write the tokens in that many pixels."""
         font = QFont(self.font())
         font.setPixelSize(size)
         small = QFont(font)
@@ -166,7 +164,6 @@ class DerivationTable(PaintedTable):
         return max(99, int(derivation.steps[-1]) + 1)
 
     def _widest(self) -> int:
-        """Return the width of the symbols or of the tokens with their ids, whichever is wider."""
         if self._rows.rowCount() == 0:
             return 60
         rows = 0, self._rows.result_row
@@ -175,7 +172,6 @@ class DerivationTable(PaintedTable):
         return min(widest + _GAP + _PADDING, _WIDEST_CELL)
 
     def _placed(self, row: int, tokens: RowTokens) -> list[tuple[int, int]]:
-        """Return the left edges, in their column, and the widths of the boxes of a row."""
         with_ids = row == self._rows.result_row
         left = _PADDING + (self._boxes.advance("… ") if tokens.cut else 0)
         places = []
@@ -188,7 +184,6 @@ class DerivationTable(PaintedTable):
     # -- drawing -----------------------------------------------------------------------------
 
     def draw_rows(self, painter: QPainter, rows: range, top: int, height: int) -> None:
-        """Draw the rows that are revealed."""
         current = self.currentIndex()
         target = target_of(painter)
         last = rows.stop if self.revealed is None else min(rows.stop, self.revealed + 1)

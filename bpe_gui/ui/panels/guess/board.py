@@ -111,7 +111,6 @@ class GuessBoard(Canvas[int]):
         self._fit()
 
     def select_token(self, token: int) -> None:
-        """Underline a token wherever it takes part in a pair. Emits nothing."""
         self._token = token
         self.viewport().update()
 
@@ -121,7 +120,6 @@ class GuessBoard(Canvas[int]):
         self.viewport().update()
 
     def _fit(self) -> None:
-        """Fit rows and text to the size, the font and the question."""
         width, row = self.viewport().width(), self.viewport().height() / MOST_CANDIDATES
         around = min(QFontInfo(self.font()).pixelSize(), int(row * _TALLEST_TEXT))
         largest = min(scaled(_LARGEST_TEXT, self.font()), int(row * _TEXT), width // _WIDE)
@@ -237,7 +235,6 @@ class GuessBoard(Canvas[int]):
         return False
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Leave all keys to the panel."""
         event.ignore()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -123,7 +123,6 @@ class GuessPanel(BasePanel):
     # -- what is shown --------------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
-        """Play with another run from its start, or with none."""
         super().set_history(history)
         self._moving = False
         self._guesses = self._guesses_of(history) if history is not None else Guesses()
@@ -149,7 +148,6 @@ class GuessPanel(BasePanel):
             self._enable()
 
     def select_token(self, token: int) -> None:
-        """Underline a token wherever it takes part in a pair. Emits nothing."""
         self._board.select_token(token)
 
     def given(self, history: History) -> tuple[Given, ...]:
@@ -223,7 +221,6 @@ class GuessPanel(BasePanel):
 
     @Slot()
     def _show(self) -> None:
-        """Show the question at the cursor, or why there is none."""
         self._long_move.stop()
         history, question = self._history, None
         if history is not None and not self._moving and not self._held:
@@ -240,7 +237,6 @@ class GuessPanel(BasePanel):
 
     @property
     def _message(self) -> str:
-        """Why nothing is asked."""
         if self._held:
             return wording.HELD
         return (
@@ -248,7 +244,6 @@ class GuessPanel(BasePanel):
         )
 
     def _write(self) -> None:
-        """Write the texts around the board and the description for screen readers."""
         history, question, score = self._history, self._question, str(self._guesses.score)
         title = sentence = beside = ""
         if history is None or question is None:
@@ -345,7 +340,6 @@ class GuessPanel(BasePanel):
             self._answer(index)
 
     def _enter(self) -> None:
-        """Answer with the current candidate, or go on to the next question."""
         if self._next.isEnabled():
             self.stepWanted.emit()
         elif self._board.current is not None:
@@ -364,7 +358,6 @@ class GuessPanel(BasePanel):
     # -- events ---------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
-        """Claim the keys of the game before an action gets them."""
         if (
             event.type() == QEvent.Type.ShortcutOverride
             and isinstance(event, QKeyEvent)
@@ -423,6 +416,5 @@ class GuessPanel(BasePanel):
 
 
 def _is_plain(event: QKeyEvent) -> bool:
-    """Return whether no modifier except Shift or that of the number pad is held."""
     allowed = Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier
     return not event.modifiers() & ~allowed

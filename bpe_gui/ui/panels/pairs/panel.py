@@ -130,7 +130,6 @@ class PairChart(BasePanel):
         return self._history
 
     def set_history(self, history: History | None) -> None:
-        """Show another run from its start, or none."""
         super().set_history(history)
         self._rows.clear()
         self._current = 0
@@ -143,7 +142,6 @@ class PairChart(BasePanel):
         return None if self._history is None else pair_lines(self._history, self._position)
 
     def show_position(self, position: int, moving: bool) -> None:
-        """Show another position. Raises IndexError outside 0..len(history)."""
         if self._history is None:
             return
         certain = will_be_merged(self._history, position)
@@ -201,7 +199,6 @@ class PairChart(BasePanel):
         self.update()
 
     def select_token(self, token: int) -> None:
-        """Underline a token wherever it takes part in a pair. Emits nothing."""
         self._token = token
         self.update()
 
@@ -294,7 +291,6 @@ class PairChart(BasePanel):
         self._pairs.take_colours(theme)
 
     def _fit(self) -> None:
-        """Fit rows and columns to the size and the font."""
         least = max(16.0, QFontMetricsF(self.font()).height())
         self._foot.set_font(self.font())
         height = self.height() - 2 * _TOP_MARGIN - self._foot.height
@@ -329,7 +325,6 @@ class PairChart(BasePanel):
         self._marked = self._bar_width >= _LEAST_MARKED * size
 
     def _top_of(self, rank: float) -> float:
-        """Return the height at which a row begins."""
         return _TOP_MARGIN + rank * self._row_height
 
     # -- painting --------------------------------------------------------------------------
@@ -346,7 +341,6 @@ class PairChart(BasePanel):
         painter.end()
 
     def _draw_rows(self, painter: QPainter, history: History) -> None:
-        """Draw the rows that fit."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._hovered is not None and self._hovered < len(self._rows):
             self._draw_marked(painter, self._hovered, framed=False)
@@ -394,7 +388,6 @@ class PairChart(BasePanel):
                 painter.fillRect(self._bar_rectangle, brush(self._theme.accent))
 
     def _draw_marks(self, painter: QPainter, rows: list[PairRow], first: PairRow | None) -> None:
-        """Write into the bars what the last merge has changed."""
         painter.setFont(self._pairs.font)
         height, right = round(self._row_height), self._bar_left + self._bar_width - _BREAK
         for row in rows:
@@ -489,7 +482,6 @@ class PairChart(BasePanel):
         return QRect(0, top, self.width(), min(bottom, self.height()) - top)
 
     def _select(self, row: PairRow, x: float | None = None) -> None:
-        """Select a pair, and the token under x or else the newer one."""
         pair = row.left, row.right
         self.pairSelected.emit(*pair)
         self.tokenSelected.emit(max(pair) if x is None else self._pairs.token_at(pair, x))
@@ -518,7 +510,6 @@ class PairChart(BasePanel):
         self._select(row, event.position().x())
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Ask for a menu about the row under the mouse, or for the current one by keyboard."""
         row = self.row_at(event.pos().y())
         place = event.globalPos()
         if event.reason() is QContextMenuEvent.Reason.Keyboard:
@@ -564,7 +555,6 @@ class PairChart(BasePanel):
         self.update()
 
     def _update_accessible(self) -> None:
-        """Describe the current row to screen readers; at first it is the winner."""
         if self._history is None or len(self._rows) == 0:
             self.setAccessibleDescription(why_empty(self._history, self._position))
         else:

@@ -211,7 +211,6 @@ class PairRows:
 
     @staticmethod
     def _entrance(above: list[PairRow], rank: int, length: float) -> tuple[float, float]:
-        """Return the first bar length and rank of a pair without a predecessor."""
         shift = above[-1].drawn_rank - above[-1].rank if above else 0.0
         # No row sets out from farther away than the first place below the chart.
         place = min(rank + shift, float(TOP))

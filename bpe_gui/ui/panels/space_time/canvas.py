@@ -103,7 +103,6 @@ class SpaceTimeCanvas(Canvas[Place]):
     # -- what is shown -------------------------------------------------------------------
 
     def set_message(self, message: str) -> None:
-        """Show a sentence instead of a picture."""
         if self._picture is None and message == self._message:
             return
         self._picture, self._now, self._message = None, None, message
@@ -135,14 +134,12 @@ class SpaceTimeCanvas(Canvas[Place]):
         self.viewport().update()
 
     def select_token(self, token: int) -> None:
-        """Frame a token wherever it is. Emits nothing."""
         if token != self._token:
             self._token = token
             self._forget()
 
     @property
     def _first(self) -> int:
-        """The first place that the keyboard may be at."""
         return int(self._view is View.BOUNDARIES)
 
     @property
@@ -168,14 +165,12 @@ class SpaceTimeCanvas(Canvas[Place]):
         return columns_of(picture.symbols, picture.glyphs, picture.data, advance)
 
     def _forget(self) -> None:
-        """Paint the picture anew."""
         self._still = None
         self.viewport().update()
 
     # -- size ------------------------------------------------------------------------------
 
     def _fit(self) -> None:
-        """Lay the picture out for the size of the viewport, and set the scroll bar."""
         picture, height, whole = self._picture, 0, 0
         self._layout = None
         if picture is not None:
@@ -255,7 +250,6 @@ class SpaceTimeCanvas(Canvas[Place]):
         return self._still
 
     def _paint_still(self, painter: QPainter, layout: Layout) -> None:
-        """Paint all that does not depend on the cursor."""
         width, height = self.viewport().width(), self.viewport().height()
         painter.fillRect(0, 0, width, height, brush(self._theme.panel))
         for line, top in self._lines(layout):
@@ -278,7 +272,6 @@ class SpaceTimeCanvas(Canvas[Place]):
             self._painter.paint_cursor(painter, line, top, self._position, self._band)
 
     def _marked(self, picture: Picture) -> set[int]:
-        """Return the boundaries that the last merge removed, and those pointed at."""
         steps = picture.symbols.merge_step
         marked = set(np.flatnonzero(steps == self._position - 1).tolist())
         if self.hovered is not None and not self.hovered.is_token:
@@ -356,7 +349,6 @@ class SpaceTimeCanvas(Canvas[Place]):
         return tooltip(lines)
 
     def _describe(self) -> None:
-        """Describe the current boundary or strip to screen readers."""
         picture = self._picture
         if picture is None:
             return
@@ -372,7 +364,6 @@ class SpaceTimeCanvas(Canvas[Place]):
     # -- mouse and keyboard ----------------------------------------------------------------------
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Go to the merge that is clicked, or select the token."""
         place = self.place_at(event.position().toPoint())
         if event.button() is not Qt.MouseButton.LeftButton or place is None:
             return
@@ -431,7 +422,6 @@ class SpaceTimeCanvas(Canvas[Place]):
         return int(order[max(0, min(at, len(order) - 1))])
 
     def _reveal(self) -> None:
-        """Scroll to the line of the current boundary, or to the strip in the first line."""
         layout, bar = self._layout, self.verticalScrollBar()
         assert layout is not None
         top, height = 0, layout.line_height
@@ -442,13 +432,11 @@ class SpaceTimeCanvas(Canvas[Place]):
         bar.setValue(max(min(bar.value(), top), top + height - bar.pageStep()))
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show what the keyboard is at, and say it."""
         super().focusInEvent(event)
         self.viewport().update()
         self._describe()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Hide what the keyboard was at."""
         super().focusOutEvent(event)
         self.viewport().update()
 

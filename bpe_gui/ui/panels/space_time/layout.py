@@ -158,13 +158,11 @@ class Layout:
         return _HEAD if self.has_glyphs else _NO_HEAD
 
     def _least(self, size: int) -> float:
-        """Return the least height of a line with the space below it."""
         if self.view is View.STRIPS:
             return size * (self._head + _BETWEEN) + round(_STRIP * size) * self.strips
         return size * (_HEAD + _LEAST_PLOT + _FOOT + _BETWEEN)
 
     def _height(self, size: int, lines: int) -> float:
-        """Return the least height of some lines with the space between them."""
         return self._least(size) * lines - _BETWEEN * size
 
     def _place(self, breaks: list[tuple[int, int]], width: int, height: int) -> None:

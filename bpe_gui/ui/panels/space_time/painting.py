@@ -126,7 +126,6 @@ class SpaceTimePainter:
                 painter.drawText(left, top, width, layout.head, _CENTERED, text)
 
     def _marked_merges(self) -> list[tuple[int, str]]:
-        """Return the places of merges that are marked on the axis, and their numbers."""
         axis, height = self.axis, self._note_height
         exponents = powers(log10(axis.merges), self._layout.body // (2 * height))
         found = [(axis.y(axis.merges), f"{round(axis.merges):,}")]
@@ -137,13 +136,11 @@ class SpaceTimePainter:
         return found
 
     def _paint_axis(self, painter: QPainter, line: Line, top: int) -> None:
-        """Paint the lines at marked merges."""
         left, end = self._layout.margins[0], int(self._layout.right[line.last - 1])
         for y, _ in self._ticks:
             painter.fillRect(left, top + y, end - left, 1, brush(self._theme.grid))
 
     def _paint_boundaries(self, painter: QPainter, line: Line, top: int) -> None:
-        """Paint the lines of the boundaries, and a dot where a merge removed one."""
         theme, layout, symbols = self._theme, self._layout, self._picture.symbols
         part = slice(line.first, line.last)
         steps = symbols.merge_step[part]
@@ -173,7 +170,6 @@ class SpaceTimePainter:
     def _paint_strips(
         self, painter: QPainter, line: Line, top: int, width: int, token: int
     ) -> None:
-        """Paint the tokens of every position as a row of boxes, with its numbers."""
         layout, height = self._layout, self._box_height
         left, right = layout.margins
         for strip, size in enumerate(self._left):

@@ -111,7 +111,6 @@ class SpaceTimePanel(BasePanel):
         return bool(self.sample.text)
 
     def set_history(self, history: History | None) -> None:
-        """Show another run from its start, or none."""
         super().set_history(history)
         self.task.drop()
         self._edited = None
@@ -124,12 +123,10 @@ class SpaceTimePanel(BasePanel):
         self._refresh()
 
     def show_position(self, position: int, moving: bool) -> None:
-        """Move the cursor, and take in the merges that the run has had since."""
         self._position = position
         self._refresh()
 
     def select_token(self, token: int) -> None:
-        """Frame a token in the picture. Emits nothing."""
         self._canvas.select_token(token)
 
     @Slot(str)
@@ -154,7 +151,6 @@ class SpaceTimePanel(BasePanel):
         self._refresh()
 
     def _refresh(self) -> None:
-        """Draw what has changed, if the panel is visible."""
         if not self.isVisible():
             return
         if self.shows_recipes:
@@ -198,7 +194,6 @@ class SpaceTimePanel(BasePanel):
         self._edited, self._stale = edited, False
 
     def _ask(self, edited: EditedText, text: str) -> None:
-        """Tokenize a text on another thread."""
         self._edited, self._stale = None, False
 
         def work(job: Job) -> EditedText:
@@ -212,7 +207,6 @@ class SpaceTimePanel(BasePanel):
         self._refresh()
 
     def _draw(self, edited: EditedText) -> None:
-        """Make the picture of the whole run."""
         history = edited.history
         length = len(history)
         strips = self.view is View.STRIPS
@@ -296,7 +290,6 @@ class SpaceTimePanel(BasePanel):
 
 
 def _picture_of(text: str, histories: Mapping[str, History]) -> RecipesPicture:
-    """Tokenize a text with several runs. Raises PatternError."""
     cuts = []
     for history in histories.values():
         edited = EditedText(history)

@@ -23,7 +23,6 @@ class Legend(QLabel):
         ThemeFollower(self, self._write)
 
     def set_history(self, history: History | None) -> None:
-        """Show the scale of another run."""
         self._history = history
         self._write(theme_of(self))
 

@@ -126,7 +126,6 @@ class TextPanel(QWidget):
     # -- what is shown ------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
-        """Tokenize with another run from its start, or not at all."""
         self._history = history
         self._legend.set_history(history)
         self._position = 0
@@ -232,7 +231,6 @@ class TextPanel(QWidget):
             self._write_counts()
 
     def _cut_text(self) -> QWidget:
-        """Make the coloured text, the line of counts, and the ids with their buttons."""
         below = QHBoxLayout()
         below.setContentsMargins(2, 4, 0, 2)
         below.addWidget(self._counts, 1)
@@ -258,7 +256,6 @@ class TextPanel(QWidget):
 
     @property
     def _marks_ends(self) -> bool:
-        """Whether words end with a mark."""
         history = self._history
         return history is not None and history.recipe.end_of_word is not EndOfWord.NONE
 
@@ -289,7 +286,6 @@ class TextPanel(QWidget):
 
     @Slot()
     def _refresh(self) -> None:
-        """Tokenize the text as it is now and draw everything that has changed."""
         self._drawing.drop()
         clock = QElapsedTimer()
         clock.start()
@@ -333,7 +329,6 @@ class TextPanel(QWidget):
         self._draw(cut)
 
     def _ask(self, edited: EditedText, text: str) -> None:
-        """Tokenize a text on another thread."""
         self._edited, self._asked_text, self._problem = edited, text, ""
         position = self._position
         self.task.ask(lambda job: _cut_text(edited, text, position), self._on_cut, self._on_failed)
@@ -369,7 +364,6 @@ class TextPanel(QWidget):
             self._view.show_character(self._place)
 
     def _show_problem(self, text: str, sentence: str) -> None:
-        """Show a text without tokens, and why."""
         self._problem, self._asked_text = sentence, text
         self._show_uncut(text)
 
@@ -378,7 +372,6 @@ class TextPanel(QWidget):
         self._view.set_uncut(text)
 
     def _set_text(self, text: str, ids: NDArray[np.int32] | None) -> None:
-        """Note the text that is drawn, and its tokens if it has any."""
         is_another = text != self._text
         self._text, self._cut_ids = text, ids
         if is_another:
@@ -456,7 +449,6 @@ class _Cut(NamedTuple):
 
 
 def _cut_text(edited: EditedText, text: str, position: int) -> _Cut:
-    """Tokenize another text at a position. Raises what `EditedText.edit` does."""
     edited.edit(text)
     return _Cut(position, edited.cut(position), edited.merging(position))
 

@@ -145,7 +145,6 @@ class TokenView(TextArea[int]):
         self._painter = TokenPainter(theme)
 
     def select_token(self, token: int) -> None:
-        """Mark all places of a token and bring one into view. NO_TOKEN marks none."""
         self._highlighted = token
         places = np.flatnonzero(self._layout.cut.ids == token)
         if token != NO_TOKEN and len(places):
@@ -183,13 +182,11 @@ class TokenView(TextArea[int]):
     # -- geometry -----------------------------------------------------------------------
 
     def _rows_in_view(self) -> range:
-        """Return the rows in view, at least one."""
         first = self._layout.row_at(self._top())
         count = self.viewport().height() // self._layout.fonts.row_height
         return range(first, first + max(1, count))
 
     def _reveal(self, token: int) -> None:
-        """Scroll as little as is needed to see a token."""
         places = self._layout.places_of(token)
         if not places:
             return
@@ -249,7 +246,6 @@ class TokenView(TextArea[int]):
         painter.end()
 
     def _newest(self) -> int:
-        """Return the token that the merge before the position made."""
         if self._history is None or self._position == 0:
             return NO_TOKEN
         return int(self._history.new_id[self._position - 1])
@@ -321,7 +317,6 @@ class TokenView(TextArea[int]):
             self._changed()
 
     def _choose(self) -> None:
-        """Mark all places of the current token, and emit it."""
         token = int(self._layout.cut.ids[self._selection.current])
         self._highlighted = token
         self.viewport().update()
@@ -428,12 +423,10 @@ class TokenView(TextArea[int]):
     # -- speaking -----------------------------------------------------------------------
 
     def _changed(self) -> None:
-        """Draw and describe another selection."""
         self.viewport().update()
         self._update_accessible()
 
     def _update_accessible(self) -> None:
-        """Describe to screen readers what is selected."""
         cut = self._layout.cut
         if self._selection and self._history is not None:
             token = self._selection.current

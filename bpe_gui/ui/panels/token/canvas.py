@@ -135,7 +135,6 @@ class TreeCanvas(Canvas[int]):
     # -- what is shown -------------------------------------------------------------------
 
     def set_message(self, message: str) -> None:
-        """Show a sentence instead of a tree."""
         self._tree = self._colouring = None
         self._message = message
         self._boxes, self._size = [], QSize(0, 0)
@@ -168,7 +167,6 @@ class TreeCanvas(Canvas[int]):
         self._describe()
 
     def _fit_anew(self) -> None:
-        """Fit the tree to another size, and keep the current token in view."""
         self._fit()
         if self._boxes:
             self._reveal(self.current)
@@ -189,7 +187,6 @@ class TreeCanvas(Canvas[int]):
         self._describe()
 
     def _describe(self) -> None:
-        """Describe the current node to screen readers."""
         if self._tree is None:
             self.describe(self._message)
             return
@@ -198,7 +195,6 @@ class TreeCanvas(Canvas[int]):
         self.describe(said + NOT_MADE_YET if later else said)
 
     def _made(self) -> list[int]:
-        """Return the fill of each node at the position."""
         tree, fills = self._tree, list[int]()
         if tree is None:
             return fills
@@ -286,7 +282,6 @@ class TreeCanvas(Canvas[int]):
     # -- painting ----------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw what is in view: the lines first, the boxes over their ends."""
         painter = QPainter(self.viewport())
         painter.fillRect(event.rect(), brush(self._theme.panel))
         if self._tree is None:
@@ -305,7 +300,6 @@ class TreeCanvas(Canvas[int]):
         painter.end()
 
     def _draw_lines(self, painter: QPainter, tree: MergeTree) -> None:
-        """Join each node with its two parts."""
         boxes = self._boxes
         for node, (left, right) in enumerate(zip(tree.lefts, tree.rights, strict=True)):
             if left == NOWHERE:
@@ -376,7 +370,6 @@ class TreeCanvas(Canvas[int]):
         return "" if node is None else self._tips[node]
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Choose the clicked node."""
         node = self.place_at(event.position().toPoint())
         if event.button() is not Qt.MouseButton.LeftButton or node is None:
             super().mousePressEvent(event)
@@ -396,7 +389,6 @@ class TreeCanvas(Canvas[int]):
         return self._tree is not None and event.key() in MOVES
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move the current node, or choose it."""
         tree, key = self._tree, event.key()
         if tree is not None and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             opened = event.modifiers() & Qt.KeyboardModifier.ControlModifier
@@ -462,7 +454,6 @@ def _lay_out(
 
 
 def _lefts(tree: MergeTree, own: list[int], room: list[int], gap: int) -> list[int]:
-    """Left edges of the boxes, each over the middle of its two parts."""
     starts = [0] * len(tree)
     for node, (left, right) in enumerate(zip(tree.lefts, tree.rights, strict=True)):
         if left != NOWHERE:

@@ -85,7 +85,6 @@ class LifeCanvas(Canvas[int]):
     # -- what is shown -------------------------------------------------------------------
 
     def set_message(self, message: str) -> None:
-        """Show a sentence instead of a life."""
         self._history = self._life = None
         self._message = message
         self.hovered = None
@@ -112,7 +111,6 @@ class LifeCanvas(Canvas[int]):
     # -- geometry ----------------------------------------------------------------------------
 
     def _fit(self) -> None:
-        """Place everything for the size of the viewport."""
         width, height = self.viewport().width(), self.viewport().height()
         sizes = (scaled(size, self.font()) for size in (_SMALLEST_TEXT, _LARGEST_TEXT))
         smallest, largest = sizes
@@ -143,7 +141,6 @@ class LifeCanvas(Canvas[int]):
         return self._base - round(max(count, 0) / self._highest * (self._base - self._top))
 
     def _placed(self, life: TokenLife) -> list[Band]:
-        """Return the bands of what merges took, in their order."""
         before = np.concatenate(([life.initial or 0], life.counts))[:-1]
         return [
             Band(event, self._x(step + 1), self._y(count), self._y(count + change))
@@ -156,7 +153,6 @@ class LifeCanvas(Canvas[int]):
     # -- painting ----------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the life, made before unless it has changed, and the cursor over it."""
         painter = QPainter(self.viewport())
         if self._history is None or self._life is None:
             painter.fillRect(event.rect(), brush(self._theme.panel))
@@ -186,7 +182,6 @@ class LifeCanvas(Canvas[int]):
         painter.drawPixmap(0, 0, self._still)
 
     def _paint_still(self, painter: QPainter, history: History, life: TokenLife) -> None:
-        """Paint all that does not depend on the cursor."""
         theme, view = self._theme, self.viewport()
         painter.fillRect(0, 0, view.width(), view.height(), brush(theme.panel))
         painter.setFont(self._font)
@@ -205,7 +200,6 @@ class LifeCanvas(Canvas[int]):
         self._paint_own_name(painter, history, life)
 
     def _paint_axis(self, painter: QPainter) -> None:
-        """Paint the numbers of merges below."""
         theme, line = self._theme, self._metrics.height()
         painter.fillRect(self._left, self._base, self._right - self._left, 1, brush(theme.border))
         painter.setPen(pen(theme.muted))
@@ -299,13 +293,11 @@ class LifeCanvas(Canvas[int]):
         return tooltip(wording.count_lines(life.count_at(position) or 0, position))
 
     def _position_at(self, x: int) -> int:
-        """Return the position at a place of the axis."""
         share = (x - self._left) / max(1, self._right - self._left)
         begin, end = log10(self._begin), log10(self._end)
         return round(10 ** (begin + min(max(share, 0.0), 1.0) * (end - begin)))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Go to the merge whose band is clicked."""
         place = self.place_at(event.position().toPoint())
         if event.button() is Qt.MouseButton.LeftButton and place is not None:
             assert self._life is not None
@@ -331,7 +323,6 @@ class LifeCanvas(Canvas[int]):
             self._describe()
 
     def _describe(self) -> None:
-        """Describe the current merge to screen readers, or what is shown instead."""
         history, life = self._history, self._life
         if history is None or life is None:
             self.describe(self._message)
@@ -342,11 +333,9 @@ class LifeCanvas(Canvas[int]):
             self.describe(f"{self._current + 1:,} of {len(life):,}: {told}")
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show what the keyboard is at."""
         super().focusInEvent(event)
         self.viewport().update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Hide what the keyboard was at."""
         super().focusOutEvent(event)
         self.viewport().update()

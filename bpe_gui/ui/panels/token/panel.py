@@ -132,7 +132,6 @@ class TokenTree(BasePanel):
     # -- what is shown -------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
-        """Show another run from its start, or none. Nothing is selected any more."""
         super().set_history(history)
         self._chosen = False
         self._asked = False
@@ -190,7 +189,6 @@ class TokenTree(BasePanel):
         self._stale = True
 
     def _refresh(self) -> None:
-        """Draw what has changed, if the panel is visible."""
         if not self.isVisible():
             return
         another = self._stale
@@ -207,7 +205,6 @@ class TokenTree(BasePanel):
         self._ask()
 
     def _find_tree(self) -> None:
-        """Find the tree of the selected token, if there is one."""
         history, root = self._history, self._root
         self._tree = None
         self._children.clear()
@@ -215,7 +212,6 @@ class TokenTree(BasePanel):
             self._tree = merge_tree(history, root)
 
     def _plant(self) -> None:
-        """Draw the tree, or say why there is none."""
         history, tree = self._history, self._tree
         if history is None or tree is None:
             self._canvas.set_message(
@@ -254,7 +250,6 @@ class TokenTree(BasePanel):
     # -- texts below the tree --------------------------------------------------------------
 
     def _write(self) -> None:
-        """Write the texts below the tree."""
         self._write_facts()
         self._write_chips()
         self._write_scaffolding()
@@ -310,7 +305,6 @@ class TokenTree(BasePanel):
         self._scaffolding.setVisible(bool(text))
 
     def _write_residues(self) -> None:
-        """Count the residues of the vocabulary, above the life."""
         history = self._history
         shown = history is not None and self._life is not None and self._life_canvas.isVisible()
         if history is not None and shown and not self._moving:
@@ -320,7 +314,6 @@ class TokenTree(BasePanel):
         self._residues.setVisible(shown and not self._is_tight)
 
     def _ask(self) -> None:
-        """Ask once how often symbols occur, when the life of one is wanted at rest."""
         life = self._life
         if life is not None and life.initial is None and not self._asked and not self._moving:
             self._asked = True
@@ -345,7 +338,6 @@ class TokenTree(BasePanel):
 
     @Slot(int)
     def _open(self, node: int) -> None:
-        """Show the tree of a node's token."""
         assert self._tree is not None
         self._choose_child(self._tree.tokens[node])
 
@@ -387,7 +379,6 @@ class TokenTree(BasePanel):
         self._refresh()
 
     def _fit(self) -> None:
-        """Fit the texts below the tree, which are shorter in a small panel."""
         self._chips.set_rows(1 if self._is_small else 2)
         font = self.title_font()
         for part in (self._facts, self._scaffolding, self._chips, self._residues, self._tabs):

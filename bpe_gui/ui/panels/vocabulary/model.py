@@ -101,7 +101,6 @@ class VocabularyModel(QAbstractTableModel):
         return self._search.searched < self.size
 
     def set_history(self, history: History | None) -> None:
-        """Show another run from its start, or none. Sorting, search and filters stay."""
         self._columns = self._search = None
         self._used = self._symbol_counts = None
         self._counts_at = -1
@@ -186,7 +185,6 @@ class VocabularyModel(QAbstractTableModel):
         return (*lasting[:NOW], self._count_now(token), *lasting[NOW:])
 
     def _lasting_cells(self, token: int) -> tuple[str, ...]:
-        """Return the texts of a token that are the same at every position."""
         cells = self._cells.get(token)
         if cells is None:
             assert self._columns is not None
@@ -253,7 +251,6 @@ class VocabularyModel(QAbstractTableModel):
             self._order = TokenOrder(self._columns, keys, descending=self._descending)
 
     def _rows(self) -> tuple[int, NDArray[np.int64]]:
-        """Return the number of tokens at the position, and the ids of those to show."""
         columns = self._columns
         if columns is None:
             return 0, np.empty(0, np.int64)
@@ -309,7 +306,6 @@ class VocabularyModel(QAbstractTableModel):
         self.endResetModel()
 
     def _show(self, size: int, shown: NDArray[np.int64]) -> None:
-        """Show other rows: insert or remove those at one end, or reset all."""
         before, after = len(self._shown), len(shown)
         same = min(before, after)
         if np.array_equal(shown[:same], self._shown[:same]):
@@ -351,7 +347,6 @@ class VocabularyModel(QAbstractTableModel):
         return None
 
     def data(self, index: AnyIndex, role: int = _DISPLAY) -> Any:
-        """Return the text of a cell, for copying and screen readers, or the row's tooltip."""
         if not index.isValid() or self._columns is None:
             return None
         if role == _DISPLAY:

@@ -153,7 +153,6 @@ class Vocabulary(BasePanel):
     # -- what is shown -----------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
-        """Show another run from its start, or none. Search and sorting stay."""
         super().set_history(history)
         self._token = NO_TOKEN
         self._symbols_known = False
@@ -162,7 +161,6 @@ class Vocabulary(BasePanel):
             self._fit()
 
     def show_position(self, position: int, moving: bool) -> None:
-        """Show the tokens that exist at another position."""
         self._position = position
         self._change()
         self._find_used()
@@ -254,14 +252,12 @@ class Vocabulary(BasePanel):
         self._update_text()
 
     def _show_awaited(self) -> None:
-        """Show the row of the token that was chosen before it existed, once it does."""
         row = self.model.row_of(self._token)
         if row is not None:
             self._awaited, self._stays = False, True
             self._show_row(row)
 
     def _reselect(self) -> None:
-        """Select the row of the selected token, without a signal."""
         index = self._table.currentIndex()
         if not index.isValid() or self.model.token_at(index.row()) != self._token:
             self._updating = True
@@ -269,7 +265,6 @@ class Vocabulary(BasePanel):
             self._updating = False
 
     def _update_text(self) -> None:
-        """Write how many tokens there are, or why none are shown."""
         size, shown = self.model.size, self.model.rowCount()
         if self._history is None:
             self._count.set_text("")
@@ -400,7 +395,6 @@ class Vocabulary(BasePanel):
 
     @Slot(QModelIndex)
     def _clicked(self, index: QModelIndex) -> None:
-        """Select the current row again when it is clicked."""
         token = self.model.token_at(index.row())
         if token != self._token:
             self._choose(token)
@@ -420,13 +414,11 @@ class Vocabulary(BasePanel):
     # -- events ----------------------------------------------------------------------------------
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Find what was not wanted while the panel was hidden."""
         super().showEvent(event)
         self._find_used()
         self._ask_symbols()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Stop the search; it continues with the next position shown."""
         self._search_timer.stop()
         super().hideEvent(event)
 
@@ -450,7 +442,6 @@ class _UsedTokens:
 
 
 def _entry(one: TokenFilter) -> tuple[str, str, str, str]:
-    """Return a filter as an entry of the menu."""
     return one.name, one.title, one.tip, f"filter{one.name.title()}Action"
 
 

@@ -152,7 +152,6 @@ class TokenSearch:
         return sorted({*found, *also}) if also else found
 
     def _rank(self, token: int) -> int:
-        """Return which part of a token the text is that was found in it."""
         forms = (self._shown if self._exact else self._lowered)[token].split(_SEPARATOR)
         content = self.history.bytes_in_text(token) if self._bytes else b""
         if token == self._number or (content and content == self._bytes):

@@ -80,12 +80,10 @@ class VocabularyTable(PaintedTable):
             self.horizontalHeader().setStyleSheet(style)
 
     def minimumSizeHint(self) -> QSize:
-        """Return a size in which one row is whole."""
         least = self.horizontalHeader().sizeHint().height() + self.row_height
         return QSize(super().minimumSizeHint().width(), least + 2 * self.frameWidth())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Divide the width that the numbers leave among tokens, bytes and parents."""
         super().resizeEvent(event)
         self._share_the_rest()
 
@@ -170,7 +168,6 @@ class VocabularyTable(PaintedTable):
     def _draw_column(
         self, painter: QPainter, column: int, rows: list[tuple[int, tuple[str, ...]]]
     ) -> None:
-        """Draw one cell of each row; the rows are baselines and the texts of all columns."""
         left = self.columnViewportPosition(column) + self._padding
         room = self.columnWidth(column) - 2 * self._padding
         on_the_right = column in _NUMBERS

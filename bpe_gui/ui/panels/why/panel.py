@@ -82,7 +82,6 @@ class WhyPanel(BasePanel):
     # -- what is shown -------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
-        """Show another run from its start, or none."""
         self._pace.drop()
         super().set_history(history)
         self._moving = False
@@ -126,7 +125,6 @@ class WhyPanel(BasePanel):
 
     @property
     def _corner(self) -> int:
-        """The width of what is in the corner."""
         shown = self._switch is not None and not self.presents
         return self._switch.width() if self._switch is not None and shown else 0
 
@@ -140,7 +138,6 @@ class WhyPanel(BasePanel):
         self._draw()
 
     def _find(self) -> None:
-        """Read the facts about the merge to show from the history, if there is one."""
         history, known = self._history, self._explanation
         self._facts = merge_facts(history, self._position) if history is not None else None
         if known is not None and (self._facts is None or not self._facts.fits(known)):
@@ -148,7 +145,6 @@ class WhyPanel(BasePanel):
 
     @Slot()
     def _show(self) -> None:
-        """Show the merge of the position, and ask for its words if they are not known."""
         self._find()
         self._draw()
         # A cursor that has just started will soon be elsewhere: ask about that place.
@@ -189,7 +185,6 @@ class WhyPanel(BasePanel):
         self._browser.setAccessibleDescription(spoken)
 
     def _written(self) -> tuple[str, str]:
-        """Return the card and its text for screen readers."""
         if self._history is not None and self._facts is not None:
             facts = self._facts
             metrics = self._browser.fontMetrics()

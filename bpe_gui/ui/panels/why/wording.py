@@ -122,7 +122,6 @@ class WhyCard:
         return f'<p style="margin:0">{title}</p>{sentence}{merge}{self._table(rows)}'
 
     def _table(self, rows: Sequence[tuple[str, str]]) -> str:
-        """Make a table of labelled lines."""
         lines = "".join(
             f'<tr><td width="{self._label_width}" style="color:{self._theme.muted}">{name}</td>'
             f"<td>{text}</td></tr>"
@@ -168,7 +167,6 @@ class WhyCard:
         return [("tie", f"{by_hand}with {_GAP.join(named)}")]
 
     def _otherwise(self) -> list[tuple[str, str]]:
-        """Return where the corpus would have chosen other pairs than the encoding."""
         if not self._facts.given:
             return []
         found = chosen_otherwise(self._history, MOST_OTHERWISE)
@@ -189,7 +187,6 @@ class WhyCard:
         ]
 
     def _forbidden(self) -> list[tuple[str, str]]:
-        """Return the pairs that the user has forbidden."""
         out = forbidden_pairs(self._history, self._facts.step)
         named = [
             f"{self._pair(Change(*pair, 0))} from merge {step + 1:,} on"
@@ -220,7 +217,6 @@ class WhyCard:
         return [("source words", f'<table cellspacing="0" cellpadding="0">{lines}</table>')]
 
     def _bar(self, share: float) -> str:
-        """Return a bar of a length from 0 to 1, and nothing where there would be more."""
         width = self._bar_width
         length = max(1, min(width, round(share * width)))
         cells = f'<td width="{length}" bgcolor="{self._theme.accent}"></td>'
@@ -247,7 +243,6 @@ class WhyCard:
         return f"{plus.join(terms)} = <b>{known.count:,}</b>"
 
     def _changes(self) -> list[tuple[str, str]]:
-        """Return the pairs that the merge reduced, and the new ones."""
         known = self._explanation
         lost, gained = (known.lost, known.gained) if known is not None else ((), ())
         reduced = [f"\N{MINUS SIGN}{-c.amount:,}{_SPACE}{self._pair(c)}" for c in lost[:MOST_PAIRS]]

@@ -85,7 +85,6 @@ class WordsModel(QAbstractTableModel):
         return WordColumn(section).name.lower() if inside and role == _DISPLAY else None
 
     def data(self, index: AnyIndex, role: int = _DISPLAY) -> Any:
-        """Return one cell as text; the tokens have spaces between them."""
         if not index.isValid() or self.words is None or role not in (_DISPLAY, _SPOKEN):
             return None
         row, column = self.cut_row(index.row()), index.column()

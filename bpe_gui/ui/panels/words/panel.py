@@ -102,7 +102,6 @@ class WordsPanel(BasePanel):
     # -- what is shown --------------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
-        """Show another run from its start, or none. Order and filter by text stay."""
         super().set_history(history)
         self._problem = ""
         self._pace.drop()
@@ -114,7 +113,6 @@ class WordsPanel(BasePanel):
         self._update_text()
 
     def show_position(self, position: int, moving: bool) -> None:
-        """Show the words at a position. While the cursor moves fast, not at every one."""
         if self._history is None:
             return
         self._position, self._moving = position, moving
@@ -126,7 +124,6 @@ class WordsPanel(BasePanel):
             self._pace.ask(busy=moving)
 
     def select_token(self, token: int) -> None:
-        """Outline a token wherever it occurs. Emits nothing."""
         self._table.select_token(token)
 
     @Slot(object)
@@ -217,7 +214,6 @@ class WordsPanel(BasePanel):
             self._ask()
 
     def _update_text(self) -> None:
-        """Write what is shown, or why nothing is."""
         words = self.model.words
         if self._history is None or words is None:
             waiting = self._problem or wording.WAITING
@@ -235,7 +231,6 @@ class WordsPanel(BasePanel):
 
     @Slot()
     def _describe(self) -> None:
-        """Describe the current row to screen readers."""
         row = self._table.currentIndex().row()
         inside = 0 <= row < self.model.rowCount()
         text = self.model.spoken(row) if inside else self._count.text()

@@ -136,7 +136,6 @@ class WordsTable(PaintedTable):
     # -- what is shown ----------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
-        """Draw the tokens of another run."""
         self._history = history
         self._colouring = None
         if history is not None:
@@ -166,7 +165,6 @@ class WordsTable(PaintedTable):
         self._fit()
 
     def select_token(self, token: int) -> None:
-        """Outline a token wherever it occurs. Emits nothing."""
         self._token = token
         self.viewport().update()
 
@@ -195,7 +193,6 @@ class WordsTable(PaintedTable):
         self._count_width = self._metrics.horizontalAdvance(f"{greatest_count:,}×")
 
     def _fit(self) -> None:
-        """Choose the largest letters in which all words fit, if they are few."""
         width, height = self.viewport().width(), self.viewport().height()
         if self._count:
             for scale in _SCALES if self._few else _SCALES[-1:]:
@@ -225,7 +222,6 @@ class WordsTable(PaintedTable):
         return all(self._needed_width(row) <= width for row in self._few)
 
     def _needed_width(self, row: WordRow) -> int:
-        """Return the width at which all tokens of a row fit beside its whole word."""
         tokens = sum(self._label(token).width + self._gap for token in row.tokens)
         columns = self._words_width + self._count_width + 2 * self._column_gap + 2 * self._margin
         return max(columns + tokens + self._gap, round(self._words_width / _WIDEST_WORD))
@@ -254,7 +250,6 @@ class WordsTable(PaintedTable):
 
     @property
     def _word_width(self) -> int:
-        """The width of the words; longer ones are cut."""
         return min(self._words_width, round(self.viewport().width() * _WIDEST_WORD))
 
     @property
@@ -368,7 +363,6 @@ class WordsTable(PaintedTable):
         return words.touched if words.touched else _NO_PLACE
 
     def _draw_row(self, painter: QPainter, top: int, row: WordRow, place: int) -> None:
-        """Draw a word. The token at `place` is the current one."""
         baseline = top + (self._row_height + self._metrics.ascent() - self._metrics.descent()) // 2
         painter.setFont(self._body)
         painter.setPen(pen(self._theme.text))
@@ -456,7 +450,6 @@ class WordsTable(PaintedTable):
         self.viewport().setCursor(shape)
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Answer to hovering with the token, or the whole row."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             row = self.rowAt(event.pos().y())
             if row < 0:
