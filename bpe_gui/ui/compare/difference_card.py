@@ -18,7 +18,7 @@ from bpe_gui.progress import listed
 from bpe_gui.ui.compare import wording
 from bpe_gui.ui.compare.cutting import ExplainedDifference
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
-from bpe_gui.ui.widgets.whole_lines import RichText
+from bpe_gui.ui.widgets.text_lines import RichText
 
 _MOST_REASONS = 12
 _MOST_TOKENS = 12

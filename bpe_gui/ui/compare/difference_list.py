@@ -27,11 +27,11 @@ from bpe_gui.ui.compare import wording
 from bpe_gui.ui.compare.cutting import CutResult
 from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.theme.text_size import FontFollower
-from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
 from bpe_gui.ui.widgets.box_layouts import filled
+from bpe_gui.ui.widgets.boxes import ElidingComboBox
 from bpe_gui.ui.widgets.labels import Note
 from bpe_gui.ui.widgets.naming import named
-from bpe_gui.ui.widgets.row_table import RowTable
+from bpe_gui.ui.widgets.tables import RowTable
 
 _REPORT_EVERY = 0.2
 """Seconds between two reports of causes, at the least."""

@@ -12,8 +12,8 @@ from bpe_gui.ui.compare.cutting import CutResult, ExplainedDifference
 from bpe_gui.ui.compare.difference_card import DifferenceCard
 from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.theme.text_size import FontFollower
-from bpe_gui.ui.widgets.bar_controls import SteadyButton
 from bpe_gui.ui.widgets.box_layouts import filled
+from bpe_gui.ui.widgets.boxes import SteadyButton
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.veil import Veil
 

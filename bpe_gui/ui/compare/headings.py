@@ -9,7 +9,7 @@ from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QHeaderView, QStyleOptionHeader, QWidget
 
 from bpe_gui.ui.theme.text_size import scaled
-from bpe_gui.ui.widgets.wrapped_text import lines_of
+from bpe_gui.ui.widgets.text_lines import lines_of
 
 _MOST_LINES = 4
 PADDING = 14

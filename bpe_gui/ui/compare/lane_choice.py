@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Slot
 from bpe_gui.ui.compare import wording
 from bpe_gui.ui.compare.comparison import Comparison
 from bpe_gui.ui.lanes.view import LaneView
-from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
+from bpe_gui.ui.widgets.boxes import ElidingComboBox
 from bpe_gui.ui.widgets.naming import named
 
 _ALL, _DIFFERING = 0, -1

@@ -29,8 +29,7 @@ from bpe_gui.exporting.tables import comma_separated, tab_separated
 from bpe_gui.files import write_atomically
 from bpe_gui.ui.actions.action_words import keys_of
 from bpe_gui.ui.theme.text_size import FontFollower
-from bpe_gui.ui.widgets.row_table import RowTable
-from bpe_gui.ui.widgets.sort_keys import SortKeys
+from bpe_gui.ui.widgets.tables import RowTable, SortKeys
 
 _ABOUT = "export"
 _ROW_PADDING = 5

@@ -13,7 +13,7 @@ from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.ui.run.controls import Controls
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.tokens.text_editor import TextEditor
-from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
+from bpe_gui.ui.widgets.boxes import ElidingComboBox
 from bpe_gui.ui.widgets.labels import Note
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.naming import named

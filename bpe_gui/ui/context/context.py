@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabWidget, QWidget
 
 from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.compare import parts as compare_parts
 from bpe_gui.ui.compare.controller import CompareController
+from bpe_gui.ui.explore import registry
 from bpe_gui.ui.explore.view import ExploreView
+from bpe_gui.ui.laboratory import parts as laboratory_parts
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.run.branches import Branches
 from bpe_gui.ui.run.controls import Controls
@@ -23,6 +26,7 @@ from bpe_gui.ui.theme.choices import ColouringChoice, PaletteChoice, ThemeChoice
 from bpe_gui.ui.timeline.timeline import Timeline
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.workspaces.late_view import LateView
+from bpe_gui.ui.workspaces.panel_spec import PanelSpec, PartSpec
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 
 if TYPE_CHECKING:
@@ -67,3 +71,33 @@ class Context:
     def compare(self) -> CompareView:
         """The compare view, made for whoever first needs it."""
         return self.compare_controller.view
+
+
+PARTS = (*compare_parts.PARTS, *laboratory_parts.PARTS)
+"""The parts of Compare and of the laboratory."""
+
+
+def all_parts() -> tuple[PanelSpec | PartSpec, ...]:
+    """Return every panel, part and bar of the window, known before there is one."""
+    return (*registry.PANELS, *PARTS, *registry.BARS)
+
+
+def find_part(spec: PanelSpec | PartSpec, context: Context) -> QWidget:
+    """Return the widget of a panel, or of a part of a view, which is made for it if need be."""
+    if isinstance(spec, PanelSpec):
+        return context.explore.in_dock(spec)
+    assert spec.workspace is not None, "a bar is in no workspace"
+    return spec.find(context.late_views[spec.workspace].view)
+
+
+def reveal(widget: QWidget) -> None:
+    """Raise the docks and choose the tabs that a widget is in."""
+    while (outer := widget.parentWidget()) is not None:
+        if isinstance(widget, QDockWidget):
+            widget.show()
+            widget.raise_()
+        if isinstance(outer, QStackedWidget) and isinstance(
+            tabs := outer.parentWidget(), QTabWidget
+        ):
+            tabs.setCurrentWidget(widget)
+        widget = outer

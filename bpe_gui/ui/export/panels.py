@@ -9,8 +9,7 @@ from functools import partial
 from PySide6.QtWidgets import QTabWidget, QWidget
 
 from bpe_gui.ui.actions.actions import Actions
-from bpe_gui.ui.context.context import Context
-from bpe_gui.ui.context.parts import PARTS, reveal
+from bpe_gui.ui.context.context import PARTS, Context, reveal
 from bpe_gui.ui.explore import registry
 from bpe_gui.ui.workspaces.panel_spec import Lines, PanelSpec, PartSpec
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId

@@ -36,7 +36,7 @@ from bpe_gui.ui.help.matching import fitting
 from bpe_gui.ui.theme.painting import brush, pen
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.box_layouts import STYLED, filled
-from bpe_gui.ui.widgets.focus_ring import KeptFocus
+from bpe_gui.ui.widgets.keyboard import KeptFocus
 from bpe_gui.ui.widgets.naming import named, quiet
 
 _Index = QModelIndex | QPersistentModelIndex

@@ -18,8 +18,8 @@ from bpe_gui.ui.help.help_dock import HelpDock, PageOverDialog
 from bpe_gui.ui.help.navigator import Navigator, navigation_targets
 from bpe_gui.ui.help.pages import KEYBOARD, OVERVIEW, Page, Told
 from bpe_gui.ui.stage.keys import KEYS as STAGE_KEYS
-from bpe_gui.ui.theme.application import application
-from bpe_gui.ui.widgets.focus_ring import KeptFocus
+from bpe_gui.ui.theme.text_size import application
+from bpe_gui.ui.widgets.keyboard import KeptFocus
 
 OTHER_PAGES = {
     "guessPanel": "guess",

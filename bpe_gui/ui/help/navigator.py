@@ -7,9 +7,8 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QTabWidget, QWidget
 
 from bpe_gui.ui.actions.action_words import set_keywords
-from bpe_gui.ui.context.context import Context
-from bpe_gui.ui.context.parts import all_parts, reveal
-from bpe_gui.ui.widgets.tab_order import in_order
+from bpe_gui.ui.context.context import Context, all_parts, reveal
+from bpe_gui.ui.widgets.keyboard import in_order
 from bpe_gui.ui.workspaces.panel_spec import PanelSpec, PartSpec
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 

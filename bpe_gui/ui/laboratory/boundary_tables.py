@@ -31,8 +31,7 @@ from bpe_gui.ui.theme.painting import brush, mixed, pen
 from bpe_gui.ui.theme.text_size import FontFollower
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.token_words import label
-from bpe_gui.ui.widgets.cell_text import CellText, plainly
-from bpe_gui.ui.widgets.painted_table import PaintedTable
+from bpe_gui.ui.widgets.tables import CellText, PaintedTable, plainly
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 

@@ -45,8 +45,7 @@ from bpe_gui.ui.laboratory.recipe_forms import (
 from bpe_gui.ui.laboratory.recipe_problems import CheckResult, Problem, check
 from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.run.sample_text import SampleText
-from bpe_gui.ui.theme.application import application
-from bpe_gui.ui.theme.text_size import RoomFollower
+from bpe_gui.ui.theme.text_size import RoomFollower, application
 from bpe_gui.ui.widgets.box_layouts import STYLED, column, filled, scrolled
 from bpe_gui.ui.widgets.boxes import ComboBox
 from bpe_gui.ui.widgets.flowing_row import FlowingRow

@@ -32,7 +32,7 @@ from bpe_gui.ui.theme.painting import brush, draw_message, mixed, pen
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.token_words import label
 from bpe_gui.ui.widgets.canvas import Canvas
-from bpe_gui.ui.widgets.cell_text import plainly
+from bpe_gui.ui.widgets.tables import plainly
 
 Place = tuple[int, int]
 """A run and one of its merges."""

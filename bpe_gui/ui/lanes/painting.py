@@ -17,8 +17,7 @@ from bpe_gui.ui.lanes.prepared import LaneColumns
 from bpe_gui.ui.lanes.selection import LaneSelection
 from bpe_gui.ui.theme.painting import Target, target_of
 from bpe_gui.ui.theme.theme import Theme
-from bpe_gui.ui.tokens.box_layer import BoxLayer
-from bpe_gui.ui.tokens.boxes import QUIET, SELECTION, UNKNOWN, Boxes, Ring
+from bpe_gui.ui.tokens.boxes import QUIET, SELECTION, UNKNOWN, Boxes, BoxLayer, Ring
 from bpe_gui.ui.tokens.characters import Kind, kinds_of
 from bpe_gui.ui.tokens.fonts import LABEL_MARGIN, name_of
 from bpe_gui.ui.tokens.painting import MARGIN, LabelPictures, paint_text

@@ -1,4 +1,4 @@
-"""The selected tokens of a lane, and how keys and the mouse move the selection."""
+"""The selected tokens of a lane: how keys and the mouse move there, what is copied and said."""
 
 from __future__ import annotations
 
@@ -8,9 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import Qt
 
+from bpe_gui.analysis.visible import visible
+from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings.alignment import Cut
+from bpe_gui.encodings.ours import vocabulary_ids
 from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout
 from bpe_gui.ui.tokens.picture import NOWHERE
+from bpe_gui.ui.tokens.token_words import hex_text, merge_name, quoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,3 +135,73 @@ def nearest(layout: ScoreLayout, lane: int, x: float, y: float) -> int:
         return NOWHERE
     beside = np.maximum(units.left[covered] - x, x - units.right[covered])
     return int(tokens[covered[np.argmin(beside)]])
+
+
+def ids_of(cut: Cut, first: int, end: int) -> str:
+    """Write the ids of some tokens, with spaces between."""
+    return " ".join(map(str, vocabulary_ids(cut.encoding, cut.tokens.ids[first:end]).tolist()))
+
+
+def tokens_of(cut: Cut, first: int, end: int) -> str:
+    """Write the text of some tokens, one a line, with nothing hidden."""
+    data = cut.text.encode("utf-8")
+    starts, ends = cut.tokens.starts[first:end].tolist(), cut.tokens.ends[first:end].tolist()
+    return "\n".join(visible(data[a:b]) for a, b in zip(starts, ends, strict=True))
+
+
+def text_of(cut: Cut, first: int, end: int) -> str:
+    """Return the text from the first to the last of some tokens, in whole characters."""
+    tokens = cut.tokens
+    if first >= end:
+        return ""
+    start, stop = tokens.char_starts[first:end].min(), tokens.char_ends[first:end].max()
+    return cut.text[int(start) : int(stop)]
+
+
+COPIED = (
+    ("Copy ids", "copyLaneIdsAction", "Ctrl+C", ids_of),
+    ("Copy tokens, one a line", "copyLaneTokensAction", "Ctrl+Shift+T", tokens_of),
+    ("Copy text", "copyLaneTextAction", "Ctrl+Shift+C", text_of),
+)
+"""The text, object name and key of each action that copies, and what writes the tokens."""
+
+
+def describe(cut: Cut, token: int) -> list[str]:
+    """Describe a token in sentences: its id, its bytes, and how it was made."""
+    encoding = cut.encoding
+    number = int(cut.tokens.ids[token])
+    data = cut.text.encode("utf-8")
+    covered = data[int(cut.tokens.starts[token]) : int(cut.tokens.ends[token])]
+    if number == NO_TOKEN:
+        return [
+            f"{quoted(covered)} has no token in {encoding.name}",
+            hex_text(covered),
+        ]
+    content = encoding.token_bytes(number)
+    own_id = int(vocabulary_ids(encoding, cut.tokens.ids[token : token + 1])[0])
+    lines = [f"{own_id}  {quoted(content)}", hex_text(content)]
+    fallback = cut.fallback_bytes(token)
+    if fallback:
+        lines.append(_fallback(cut, fallback, token))
+    if cut.special[token]:
+        lines.append("a special token")
+    if cut.unknown[token]:
+        lines.append(f"stands for {quoted(covered)}, which has no token")
+    elif covered != content and not cut.special[token]:
+        text = f"{quoted(covered)} in the text" if covered else "no text"
+        lines.append(f"stands for {text}")
+    if cut.closes[token]:
+        lines.append("ends a word")
+    merge = encoding.merge(number)
+    if merge is not None:
+        parts = (encoding.token_bytes(part) for part in (merge.left, merge.right))
+        lines.append(f"{merge_name(merge.rank)}: {' + '.join(map(quoted, parts))}")
+    lines.append(f"in {encoding.name} ({encoding.model})")
+    return lines
+
+
+def _fallback(cut: Cut, character: range, token: int) -> str:
+    text = quoted(cut.content(character.start, character.stop))
+    name = cut.encoding.id_to_token(int(cut.tokens.ids[token]))
+    which = f"byte {token - character.start + 1} of {len(character)}"
+    return f"byte fallback {name}: {which} of {text}, which has no token"

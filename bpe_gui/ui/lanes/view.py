@@ -24,14 +24,14 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLabel, QWidget
 
 from bpe_gui.encodings.alignment import Cut
-from bpe_gui.ui.lanes.copying import COPIED
-from bpe_gui.ui.lanes.description import describe
 from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout
 from bpe_gui.ui.lanes.painting import Score, ScorePainter
 from bpe_gui.ui.lanes.prepared import PreparedScore
 from bpe_gui.ui.lanes.selection import (
+    COPIED,
     LaneSelection,
     beginning,
+    describe,
     destination,
     followed,
     nearest,

@@ -18,13 +18,11 @@ from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPen
 from bpe_gui.analysis.pipeline.stages import Stage, Status
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.ui.pipeline.glyphs import Style, Writing
-from bpe_gui.ui.pipeline.layout import ItemPlace, PipelineLayout, SystemColumns
+from bpe_gui.ui.pipeline.layout import ItemPlace, PipelineLayout, Shown, SystemColumns
 from bpe_gui.ui.pipeline.sentences import TITLES, reason_of
-from bpe_gui.ui.pipeline.shown import Shown
 from bpe_gui.ui.theme.painting import target_of
 from bpe_gui.ui.theme.theme import Theme
-from bpe_gui.ui.tokens.box_layer import BoxLayer
-from bpe_gui.ui.tokens.boxes import QUIET, SELECTION, UNKNOWN, Boxes, Ring
+from bpe_gui.ui.tokens.boxes import QUIET, SELECTION, UNKNOWN, Boxes, BoxLayer, Ring
 from bpe_gui.ui.tokens.fonts import LABEL_MARGIN
 from bpe_gui.ui.tokens.painting import MARGIN, LabelPictures
 

@@ -17,8 +17,8 @@ from bpe_gui.analysis.visible import visible_text
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import Prepend, Recipe, Replace, own_pattern
 from bpe_gui.progress import counted
+from bpe_gui.ui.pipeline.layout import Shown
 from bpe_gui.ui.pipeline.recipe_words import SPLIT_TITLES, normalizer_title
-from bpe_gui.ui.pipeline.shown import Shown
 from bpe_gui.ui.tokens.token_words import hex_text, merge_name, quoted, shortened
 
 TITLES = ("Raw text", "Normalized", "Pre-tokens", "Symbols", "Merged", "Ids")

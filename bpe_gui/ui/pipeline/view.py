@@ -24,7 +24,7 @@ from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.regexes import timeout
-from bpe_gui.ui.pipeline.layout import ItemPlace, PipelineLayout
+from bpe_gui.ui.pipeline.layout import ItemPlace, PipelineLayout, Shown
 from bpe_gui.ui.pipeline.painting import (
     PipelinePens,
     PipelinePicture,
@@ -39,7 +39,6 @@ from bpe_gui.ui.pipeline.sentences import (
     lines_of_trace,
     reason_of,
 )
-from bpe_gui.ui.pipeline.shown import Shown
 from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.painting import brush, draw_message, pen

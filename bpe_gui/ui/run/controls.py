@@ -21,8 +21,7 @@ from bpe_gui.bpe.corpus import (
 )  # fmt: skip
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Recipe, Ties
 from bpe_gui.ui.theme.text_size import set_least_width
-from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
-from bpe_gui.ui.widgets.boxes import SpinBox
+from bpe_gui.ui.widgets.boxes import ElidingComboBox, SpinBox
 from bpe_gui.ui.widgets.naming import named
 
 DEFAULT_VOCABULARY = 2_000

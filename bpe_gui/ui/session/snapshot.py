@@ -31,7 +31,7 @@ from bpe_gui.ui.run.branches import BranchesSnapshot
 from bpe_gui.ui.run.player import EACH_FRAME, SPEEDS
 from bpe_gui.ui.settings.settings import valid_text
 from bpe_gui.ui.theme.token_palettes import PALETTES, ColourBy
-from bpe_gui.ui.timeline.time_scale import AUTOMATIC, LINEAR, LOGARITHMIC
+from bpe_gui.ui.timeline.strip import AUTOMATIC, LINEAR, LOGARITHMIC
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
 if TYPE_CHECKING:

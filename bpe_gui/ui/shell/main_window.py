@@ -62,13 +62,11 @@ from bpe_gui.ui.theme.choices import (
     ThemeChoice,
 )
 from bpe_gui.ui.timeline.player_bar import PlayerBar
-from bpe_gui.ui.widgets.bar_controls import SteadyButton
 from bpe_gui.ui.widgets.box_layouts import filled
-from bpe_gui.ui.widgets.focus_ring import FocusRings
-from bpe_gui.ui.widgets.guards import KeyGuard
+from bpe_gui.ui.widgets.boxes import SteadyButton
+from bpe_gui.ui.widgets.keyboard import FocusRings, KeyGuard, go_by_tab, set_tab_order
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.sentences import as_sentence
-from bpe_gui.ui.widgets.tab_order import go_by_tab, set_tab_order
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 
 if TYPE_CHECKING:

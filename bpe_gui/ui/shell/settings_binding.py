@@ -15,11 +15,10 @@ from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.help.action_search import ActionSearch
 from bpe_gui.ui.run.player import ACCELERATING, EACH_FRAME, SPEEDS
 from bpe_gui.ui.session.session_keeper import SessionKeeper
-from bpe_gui.ui.settings.old_choices import arrange_docks, put_window
 from bpe_gui.ui.settings.recent_files import RecentFiles
 from bpe_gui.ui.settings.settings import Settings, whole
 from bpe_gui.ui.settings.view_state import set_sizes, sizes_of
-from bpe_gui.ui.settings.window_state import decoded, encoded
+from bpe_gui.ui.settings.window_state import arrange_docks, decoded, encoded, put_window
 from bpe_gui.ui.theme.choices import MotionChoice, TextSizing
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 

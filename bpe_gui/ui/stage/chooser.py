@@ -12,7 +12,7 @@ from bpe_gui.ui.stage.choice import Choice
 from bpe_gui.ui.stage.keys import KEYS
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.widgets.box_layouts import STYLED, filled
-from bpe_gui.ui.widgets.guards import KeyClaim
+from bpe_gui.ui.widgets.keyboard import KeyClaim
 from bpe_gui.ui.widgets.naming import named, quiet
 
 _COLUMNS = 2

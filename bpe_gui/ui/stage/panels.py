@@ -7,8 +7,7 @@ from typing import cast
 
 from PySide6.QtWidgets import QWidget
 
-from bpe_gui.ui.context.context import Context
-from bpe_gui.ui.context.parts import all_parts, find_part
+from bpe_gui.ui.context.context import Context, all_parts, find_part
 from bpe_gui.ui.tour.panel import TourPanel
 from bpe_gui.ui.workspaces.frame_scheduler import Panel
 from bpe_gui.ui.workspaces.panel_spec import PanelSpec

@@ -39,9 +39,9 @@ from bpe_gui.ui.stage.end_page import EndPage
 from bpe_gui.ui.stage.keys import Command, command_of
 from bpe_gui.ui.stage.last_picture import LastPicture
 from bpe_gui.ui.stage.pen import INK, Pen
-from bpe_gui.ui.theme.application import application
+from bpe_gui.ui.theme.text_size import application
 from bpe_gui.ui.widgets.box_layouts import filled
-from bpe_gui.ui.widgets.guards import KeyGuard
+from bpe_gui.ui.widgets.keyboard import KeyGuard
 from bpe_gui.ui.widgets.naming import named
 
 LEAST = 1 / 50

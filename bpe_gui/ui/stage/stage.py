@@ -23,9 +23,9 @@ from bpe_gui.ui.stage.last_picture import changes_in_parts
 from bpe_gui.ui.stage.panels import TOUR, StagePanels
 from bpe_gui.ui.stage.presenter import Presenter
 from bpe_gui.ui.stage.show import Show
-from bpe_gui.ui.theme.application import application
+from bpe_gui.ui.theme.text_size import application
 from bpe_gui.ui.tour.touring import Touring
-from bpe_gui.ui.widgets.focus_ring import KeptFocus
+from bpe_gui.ui.widgets.keyboard import KeptFocus
 
 
 class Stage(QObject):

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QStyle
 
 from bpe_gui.ui.actions.action_words import set_keywords
 from bpe_gui.ui.actions.actions import Actions
-from bpe_gui.ui.theme.application import application
-from bpe_gui.ui.theme.text_size import set_text_scale, text_scale
+from bpe_gui.ui.theme.text_size import application, set_text_scale, text_scale
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, apply, apply_colours, system_theme
 from bpe_gui.ui.theme.token_palettes import PALETTES, ColourBy, TokenPalette, palette_named
 

@@ -16,6 +16,14 @@ from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtGui import QFont, QFontInfo, QFontMetrics
 from PySide6.QtWidgets import QApplication, QWidget
 
+
+def application() -> QApplication:
+    """Return the one application that there is."""
+    made = QApplication.instance()
+    assert isinstance(made, QApplication)
+    return made
+
+
 SMALLEST, LARGEST = 0.7, 6.0
 """Factors that may be asked for: what can just be read, and what a hall reads."""
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from bpe_gui.ui.run.player import Bookmark
 from bpe_gui.ui.theme.text_size import scaled
-from bpe_gui.ui.widgets.guards import KeyClaim
+from bpe_gui.ui.widgets.keyboard import KeyClaim
 
 _WIDTH = 180
 

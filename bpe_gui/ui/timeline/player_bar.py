@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QWidget
 from bpe_gui.folders import resource
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.run.player import ACCELERATING, EACH_FRAME, SPEEDS, Player
-from bpe_gui.ui.timeline.time_scale import LINEAR, LOGARITHMIC
+from bpe_gui.ui.timeline.strip import LINEAR, LOGARITHMIC
 from bpe_gui.ui.timeline.timeline import Timeline
-from bpe_gui.ui.widgets.bar_controls import ElidingComboBox, SteadyButton
+from bpe_gui.ui.widgets.boxes import ElidingComboBox, SteadyButton
 
 _FOLLOW_EVERY = 80
 """Milliseconds between two moves of the handle while it follows a training."""

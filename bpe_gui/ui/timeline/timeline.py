@@ -31,8 +31,7 @@ from bpe_gui.ui.theme.painting import NO_PEN, brush, pen, target_of
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.timeline.bookmark_editor import BookmarkEditor
-from bpe_gui.ui.timeline.strip import Strip
-from bpe_gui.ui.timeline.time_scale import AUTOMATIC, LINEAR, LOGARITHMIC, MANY, TimeScale
+from bpe_gui.ui.timeline.strip import AUTOMATIC, LINEAR, LOGARITHMIC, MANY, Strip, TimeScale
 from bpe_gui.ui.widgets.scales import merges_to_show
 
 _NOTCH = 120

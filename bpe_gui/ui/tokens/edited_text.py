@@ -17,8 +17,7 @@ from bpe_gui.bpe.recipe import EndOfWord
 from bpe_gui.bpe.tokenizer import StepwiseEncoding, Tokens
 from bpe_gui.ui.run.token_frequencies import TokenFrequencies
 from bpe_gui.ui.tokens.characters import Characters
-from bpe_gui.ui.tokens.colouring import TokenColouring
-from bpe_gui.ui.tokens.colours import TokenColours, unchanged
+from bpe_gui.ui.tokens.colours import TokenColouring, TokenColours, unchanged
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 
 _SLICE = 8192

@@ -11,12 +11,11 @@ from PySide6.QtGui import QPainter, QPixmap
 
 from bpe_gui.ui.theme.painting import Target, brush, pen, target_of
 from bpe_gui.ui.theme.theme import Theme
-from bpe_gui.ui.tokens.box_layer import BoxLayer
+from bpe_gui.ui.tokens.boxes import BoxLayer
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.fonts import LABEL_MARGIN, TokenFonts
 from bpe_gui.ui.tokens.layout import TokenLayout
-from bpe_gui.ui.tokens.picture import Emphasis, ShownRow, boxes_of, tokens_of_units
-from bpe_gui.ui.tokens.sliding import Seams, slide
+from bpe_gui.ui.tokens.picture import Emphasis, Seams, ShownRow, boxes_of, slide, tokens_of_units
 
 MARGIN = 10
 """Around the text, in logical pixels."""

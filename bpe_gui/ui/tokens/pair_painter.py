@@ -9,7 +9,7 @@ from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.theme.painting import brush, mixed, pen, star
 from bpe_gui.ui.theme.theme import Theme
-from bpe_gui.ui.widgets.cell_text import plainly
+from bpe_gui.ui.widgets.tables import plainly
 
 ON_THE_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 ON_THE_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

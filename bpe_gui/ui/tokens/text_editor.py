@@ -10,7 +10,7 @@ from PySide6.QtCore import QMimeData, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QKeyEvent, QTextOption, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
-from bpe_gui.ui.widgets.whole_lines import PlainText
+from bpe_gui.ui.widgets.text_lines import PlainText
 
 _LONG_LINE = 5000
 """In characters. Breaking a longer line between words takes longer than a keystroke may."""

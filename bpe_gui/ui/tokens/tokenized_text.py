@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.ui.theme.token_palettes import ColourBy
 from bpe_gui.ui.tokens.characters import Characters, Kind
-from bpe_gui.ui.tokens.colouring import TokenColouring
+from bpe_gui.ui.tokens.colours import TokenColouring
 
 
 class TokenColumns(Protocol):

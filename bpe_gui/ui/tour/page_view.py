@@ -23,7 +23,7 @@ from bpe_gui.ui.tour.page_words import Asked, PageWords, verdict
 from bpe_gui.ui.widgets.box_layouts import filled, scrolled
 from bpe_gui.ui.widgets.naming import mark, named, quiet
 from bpe_gui.ui.widgets.sentences import as_written, unbroken
-from bpe_gui.ui.widgets.wrapped_text import lines_of
+from bpe_gui.ui.widgets.text_lines import lines_of
 
 _RIGHT, _WRONG = "✓", "✗"
 _TITLE = 1.15

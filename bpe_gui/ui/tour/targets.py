@@ -14,8 +14,7 @@ from PySide6.QtWidgets import QHeaderView, QScrollArea, QTableView, QWidget
 from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.tours.directives import CURVES
 from bpe_gui.tours.tour import Scene, Spot, Workspace
-from bpe_gui.ui.context.context import Context
-from bpe_gui.ui.context.parts import all_parts, find_part
+from bpe_gui.ui.context.context import Context, all_parts, find_part
 from bpe_gui.ui.tour.spotlight import Target
 from bpe_gui.ui.workspaces.panel_spec import PanelSpec, PartSpec
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QMargins, QPoint, Qt
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QKeySequence, QMouseEvent, QPalette
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
-from bpe_gui.ui.widgets.guards import moves_the_cursor
+from bpe_gui.ui.widgets.keyboard import moves_the_cursor
 
 MOVES = frozenset(
     {

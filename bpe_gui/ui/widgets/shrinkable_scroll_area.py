@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from bpe_gui.ui.theme.application import application
+from bpe_gui.ui.theme.text_size import application
 
 _MARGIN = 8
 """Pixels around the focus widget when it is scrolled into view."""

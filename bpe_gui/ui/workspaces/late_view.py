@@ -7,7 +7,7 @@ from typing import Generic, Protocol, TypeVar, cast
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from bpe_gui.ui.widgets.tab_order import set_tab_order
+from bpe_gui.ui.widgets.keyboard import set_tab_order
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QFont
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.panels.text.filling import filling_scale
+from bpe_gui.ui.panels.text.token_view import filling_scale
 
 ROOM = QSize(600, 300)
 

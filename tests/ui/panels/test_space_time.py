@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.ui.panels.space_time.canvas import SpaceTimeCanvas
+from bpe_gui.ui.panels.space_time.layout import NO_STRIP, Place
 from bpe_gui.ui.panels.space_time.panel import MOST_CHARACTERS, SpaceTimePanel
-from bpe_gui.ui.panels.space_time.picture import NO_STRIP, Place
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from tests.ui.driving import child, picture, shown

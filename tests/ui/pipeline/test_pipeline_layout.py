@@ -14,9 +14,8 @@ from bpe_gui.analysis.pipeline.trace import trace_pipeline
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Prepend, Recipe, Replace, Symbols, preset
 from bpe_gui.ui.pipeline.glyphs import Style, Writer
-from bpe_gui.ui.pipeline.layout import ItemPlace, PipelineLayout
+from bpe_gui.ui.pipeline.layout import ItemPlace, PipelineLayout, Shown
 from bpe_gui.ui.pipeline.painting import items_of, written_in
-from bpe_gui.ui.pipeline.shown import Shown
 from bpe_gui.ui.tokens.fonts import TokenFonts
 from tests.bpe.test_trainer import recipes
 from tests.ui.histories import byte_level, four_words

@@ -30,7 +30,7 @@ from bpe_gui.ui.export.animation_dialog import AnimationDialog
 from bpe_gui.ui.help.navigator import navigation_targets
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
-from bpe_gui.ui.widgets.focus_ring import FocusRing
+from bpe_gui.ui.widgets.keyboard import FocusRing
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.colour_vision import SEEN, contrast
 from tests.ui.driving import active, child

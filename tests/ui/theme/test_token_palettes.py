@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.context.parts import reveal
+from bpe_gui.ui.context.context import reveal
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.choices import PaletteChoice
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, theme_of
@@ -28,8 +28,8 @@ from bpe_gui.ui.theme.token_palettes import (
     palette_named,
     tile,
 )
+from bpe_gui.ui.tokens.box_pictures import TokenFiller
 from bpe_gui.ui.tokens.boxes import Boxes, BoxPainter, Grid, Ring
-from bpe_gui.ui.tokens.fills import TokenFiller
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.colour_vision import READABLE, SEEN, VISION, ciede2000, contrast, seen_as
 from tests.ui.driving import child, picture

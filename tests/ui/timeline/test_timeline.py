@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.history import History, StopReason
 from bpe_gui.ui.run.player import Bookmark
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
-from bpe_gui.ui.timeline.time_scale import AUTOMATIC, LINEAR, LOGARITHMIC, TimeScale
+from bpe_gui.ui.timeline.strip import AUTOMATIC, LINEAR, LOGARITHMIC, TimeScale
 from bpe_gui.ui.timeline.timeline import Timeline
 from tests.ui.histories import four_words, grow, invented
 

@@ -13,7 +13,7 @@ from bpe_gui.ui.theme.token_palettes import (
     OF_TOKENS,
     ColourBy,
 )
-from bpe_gui.ui.tokens.colouring import LEGENDS, TokenColouring
+from bpe_gui.ui.tokens.colours import LEGENDS, TokenColouring
 from tests.ui.histories import invented
 
 

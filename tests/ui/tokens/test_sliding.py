@@ -10,8 +10,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.ui.theme.token_palettes import ColourBy
 from bpe_gui.ui.tokens.edited_text import EditedText
 from bpe_gui.ui.tokens.layout import TokenLayout
-from bpe_gui.ui.tokens.picture import Emphasis, boxes_of
-from bpe_gui.ui.tokens.sliding import seams_between, slide
+from bpe_gui.ui.tokens.picture import Emphasis, boxes_of, seams_between, slide
 from tests.ui.histories import byte_level
 
 

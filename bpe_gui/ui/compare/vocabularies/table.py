@@ -18,8 +18,7 @@ from bpe_gui.ui.compare.vocabularies import wording
 from bpe_gui.ui.compare.vocabularies.query import Answer, Column
 from bpe_gui.ui.theme.painting import pen
 from bpe_gui.ui.theme.text_size import FontFollower
-from bpe_gui.ui.widgets.cell_text import CellText, plainly
-from bpe_gui.ui.widgets.painted_table import PaintedTable
+from bpe_gui.ui.widgets.tables import CellText, PaintedTable, plainly
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 

@@ -16,14 +16,13 @@ from bpe_gui.encodings.vocabularies.token_facts import TokenFacts, UsedToken, to
 from bpe_gui.progress import times
 from bpe_gui.ui.compare.vocabularies import wording
 from bpe_gui.ui.compare.vocabularies.query import identity
-from bpe_gui.ui.panels.concordance.model import PlacesModel
-from bpe_gui.ui.panels.concordance.table import PlacesTable
+from bpe_gui.ui.panels.concordance.table import PlacesModel, PlacesTable
 from bpe_gui.ui.panels.token.canvas import TreeCanvas
 from bpe_gui.ui.panels.token.life import LifeCanvas
 from bpe_gui.ui.panels.token.wording import node_note
 from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.theme.text_size import resized
-from bpe_gui.ui.tokens.colouring import TokenColouring
+from bpe_gui.ui.tokens.colours import TokenColouring
 from bpe_gui.ui.tokens.token_chips import Chip, TokenChips
 from bpe_gui.ui.tokens.token_words import label
 from bpe_gui.ui.widgets.box_layouts import filled

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QMenu, QWi
 from bpe_gui.analysis.branches import Branch, BranchState
 from bpe_gui.ui.panels.branches.wording import decisions, state_sentence
 from bpe_gui.ui.theme.text_size import scaled
-from bpe_gui.ui.widgets.row_table import RowTable
+from bpe_gui.ui.widgets.tables import RowTable
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 

@@ -17,8 +17,7 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import RecipeError
 from bpe_gui.bpe.text_files import CorpusError
 from bpe_gui.ui.panels.concordance import wording
-from bpe_gui.ui.panels.concordance.model import PlacesModel
-from bpe_gui.ui.panels.concordance.table import PlacesTable
+from bpe_gui.ui.panels.concordance.table import PlacesModel, PlacesTable
 from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.tokens.token_words import label

@@ -15,8 +15,7 @@ from bpe_gui.progress import counted
 from bpe_gui.ui.panels.derivation.wording import HEADERS, TIPS, tokens_text
 from bpe_gui.ui.run.token_frequencies import TokenFrequencies
 from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS
-from bpe_gui.ui.tokens.colouring import TokenColouring
-from bpe_gui.ui.tokens.colours import separated
+from bpe_gui.ui.tokens.colours import TokenColouring, separated
 from bpe_gui.ui.tokens.token_words import label, pair_text
 
 _Index = QModelIndex | QPersistentModelIndex

@@ -12,8 +12,8 @@ from bpe_gui.ui.theme.painting import Target, pen, target_of
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import ThemeFollower, theme_of
 from bpe_gui.ui.tokens.box_pictures import BoxPictures, Look, id_text
-from bpe_gui.ui.tokens.colouring import fill_of
-from bpe_gui.ui.widgets.painted_table import PaintedTable
+from bpe_gui.ui.tokens.colours import fill_of
+from bpe_gui.ui.widgets.tables import PaintedTable
 
 SMALLEST_TEXT, LARGEST_TEXT = 12, 28
 """Sizes of the text in pixels, from the smallest panel to a full screen on stage."""

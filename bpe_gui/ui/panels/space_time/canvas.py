@@ -22,7 +22,16 @@ from PySide6.QtWidgets import QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.ui.panels.space_time import wording
-from bpe_gui.ui.panels.space_time.layout import Columns, Layout, Line, View, columns_of
+from bpe_gui.ui.panels.space_time.layout import (
+    NO_STRIP,
+    Columns,
+    Layout,
+    Line,
+    Picture,
+    Place,
+    View,
+    columns_of,
+)
 from bpe_gui.ui.panels.space_time.painting import (
     BESIDE,
     LARGEST_TEXT,
@@ -33,7 +42,6 @@ from bpe_gui.ui.panels.space_time.painting import (
     note_font,
     numbers_beside,
 )
-from bpe_gui.ui.panels.space_time.picture import NO_STRIP, Picture, Place
 from bpe_gui.ui.theme.painting import brush, draw_message, pen, target_of
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower

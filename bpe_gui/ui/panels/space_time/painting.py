@@ -12,13 +12,12 @@ from PySide6.QtGui import QFont, QFontMetrics, QPainter
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.kernels.segmenting import NEVER
-from bpe_gui.ui.panels.space_time.layout import Layout, Line, TimeAxis, View
-from bpe_gui.ui.panels.space_time.picture import Picture
+from bpe_gui.ui.panels.space_time.layout import Layout, Line, Picture, TimeAxis, View
 from bpe_gui.ui.theme.painting import NO_PEN, brush, pen
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.theme.token_palettes import ColourBy
-from bpe_gui.ui.tokens.fills import TokenFiller
+from bpe_gui.ui.tokens.box_pictures import TokenFiller
 from bpe_gui.ui.tokens.token_words import label
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 from bpe_gui.ui.widgets.scales import merges_to_show, power_text, powers

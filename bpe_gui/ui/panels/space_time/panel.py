@@ -17,8 +17,7 @@ from bpe_gui.bpe.recipe import PRESETS
 from bpe_gui.bpe.regexes import timeout
 from bpe_gui.ui.panels.space_time import wording
 from bpe_gui.ui.panels.space_time.canvas import SpaceTimeCanvas
-from bpe_gui.ui.panels.space_time.layout import View
-from bpe_gui.ui.panels.space_time.picture import Picture, RecipesPicture, bytes_of
+from bpe_gui.ui.panels.space_time.layout import Picture, RecipesPicture, View, bytes_of
 from bpe_gui.ui.panels.space_time.recipes import MOST_ENTRIES, RecipeRuns
 from bpe_gui.ui.run.background import PATIENCE, BackgroundTask, Job
 from bpe_gui.ui.run.sample_text import SampleText

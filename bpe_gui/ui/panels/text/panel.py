@@ -11,6 +11,7 @@ from PySide6.QtCore import QElapsedTimer, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
+    QLabel,
     QMenu,
     QPushButton,
     QSplitter,
@@ -24,21 +25,50 @@ from bpe_gui.bpe.kernels import jit
 from bpe_gui.bpe.recipe import EndOfWord
 from bpe_gui.bpe.regexes import timeout
 from bpe_gui.ui.panels.text import wording
-from bpe_gui.ui.panels.text.filling import filling_scale, with_word_ends
-from bpe_gui.ui.panels.text.legend import Legend
-from bpe_gui.ui.panels.text.token_view import TokenView
+from bpe_gui.ui.panels.text.token_view import TokenView, filling_scale, with_word_ends
 from bpe_gui.ui.run.background import PATIENCE, BackgroundTask
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.run.token_frequencies import TokenFrequencies
 from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower, Zoom
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower, theme_of
+from bpe_gui.ui.tokens.colours import legend
 from bpe_gui.ui.tokens.edited_text import EditedText
 from bpe_gui.ui.tokens.text_editor import TextEditor
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.pace import DrawingPace, ReadingPace
 from bpe_gui.ui.widgets.sentences import as_sentence
-from bpe_gui.ui.widgets.whole_lines import PlainText
+from bpe_gui.ui.widgets.text_lines import PlainText
 from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval
+
+_SPACE = "\u00a0"
+
+
+class Legend(QLabel):
+    """Shows the steps of the scale in their colours, the least first; hidden if there is none."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("colourLegend")
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self._history: History | None = None
+        ThemeFollower(self, self._write)
+
+    def set_history(self, history: History | None) -> None:
+        self._history = history
+        self._write(theme_of(self))
+
+    def _write(self, theme: Theme) -> None:
+        steps = legend(theme.colour_by, self._history)
+        fields = (
+            f'<span style="background-color:{colour}; color:{theme.token_text}">'
+            f"{_SPACE}{step.replace(' ', _SPACE)}{_SPACE}</span>"
+            for colour, step in zip(theme.token_fills.scale, steps, strict=False)
+        )
+        self.setText("".join(fields))
+        self.setAccessibleName(f"Colours, from little to much: {', '.join(steps)}")
+        self.setVisible(bool(steps))
+
 
 _PADDING = 16
 """What a field needs around its lines, in pixels."""

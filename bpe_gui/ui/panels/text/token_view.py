@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from math import ceil
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QBasicTimer, QEvent, QPoint, QSize, Qt, QTimerEvent, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
+    QFont,
+    QFontMetricsF,
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
@@ -18,17 +23,51 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.characters import Characters
-from bpe_gui.ui.tokens.layout import NO_TOKENS, TokenLayout
+from bpe_gui.ui.tokens.layout import KEYS, NO_TOKENS, TokenLayout, TokenSelection, destination
 from bpe_gui.ui.tokens.painting import MARGIN, TokenPainter
-from bpe_gui.ui.tokens.picture import NOWHERE, Emphasis
-from bpe_gui.ui.tokens.selection import KEYS, TokenSelection, destination
-from bpe_gui.ui.tokens.sliding import Seams, seams_between
+from bpe_gui.ui.tokens.picture import NOWHERE, Emphasis, Seams, seams_between
 from bpe_gui.ui.tokens.text_area import TextArea
 from bpe_gui.ui.tokens.token_words import describe, spoken_text, tooltip
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 from bpe_gui.ui.widgets.motion import Motion
+
+_SCALES = (3.0, 2.6, 2.2, 1.9, 1.6, 1.4, 1.2)
+"""Sizes to choose from, the largest first: few, so that typing seldom changes the size."""
+_LONGEST = 2_000
+"""Characters of a text that may be written larger."""
+_ROW, _MARKS = 2.0, 1.15
+"""The height of a row for text of height 1, and how much wider than its letters a text may be."""
+
+
+def with_word_ends(text: str) -> str:
+    """Write the mark of the end of a word after every word of a short text.
+
+    >>> with_word_ends("low lower")
+    'low</w> lower</w>'
+    """
+    if len(text) > _LONGEST:
+        return text
+    return re.sub(r"(?<=\S)(?!\S)", END_OF_WORD, text)
+
+
+def filling_scale(text: str, font: QFont, room: QSize) -> float:
+    """Return how many times as large a text may be written to be seen whole; at least 1.
+
+    It depends on the text alone, not on its tokens, so that playing does not change the size.
+    """
+    if not 0 < len(text) <= _LONGEST:
+        return 1.0
+    metrics = QFontMetricsF(font)
+    widths = [_MARKS * metrics.horizontalAdvance(line) for line in text.split("\n")]
+    for scale in _SCALES:
+        rows = sum(max(1, ceil(width * scale / max(1, room.width()))) for width in widths)
+        if rows * _ROW * metrics.height() * scale <= room.height():
+            return scale
+    return 1.0
+
 
 _NOTHING = "Nothing to show yet: type or paste a text above."
 _SCROLL_WHILE_DRAGGING_MILLISECONDS = 40

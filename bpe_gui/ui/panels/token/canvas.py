@@ -22,8 +22,8 @@ from bpe_gui.ui.theme.painting import brush, draw_message, pen
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS
-from bpe_gui.ui.tokens.colouring import TokenColouring, fill_of
-from bpe_gui.ui.tokens.fills import TokenFiller
+from bpe_gui.ui.tokens.box_pictures import TokenFiller
+from bpe_gui.ui.tokens.colours import TokenColouring, fill_of
 from bpe_gui.ui.widgets.canvas import MOVES, Canvas
 
 _SMALLEST_TEXT, _LARGEST_TEXT = 11, 26

@@ -17,7 +17,7 @@ from bpe_gui.ui.panels.token.life import LifeCanvas
 from bpe_gui.ui.run.token_frequencies import TokenFrequencies
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
-from bpe_gui.ui.tokens.colouring import TokenColouring
+from bpe_gui.ui.tokens.colours import TokenColouring
 from bpe_gui.ui.tokens.token_chips import Chip, TokenChips, merge_chip
 from bpe_gui.ui.tokens.token_words import label
 from bpe_gui.ui.widgets.labels import LinkLabel, SteadyLabel

@@ -27,7 +27,7 @@ from bpe_gui.ui.theme.text_size import FontFollower
 from bpe_gui.ui.widgets.choice_menu import ChoiceMenu
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.search_field import SearchField, SearchRow
-from bpe_gui.ui.widgets.sort_keys import SortKeys
+from bpe_gui.ui.widgets.tables import SortKeys
 from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 

@@ -10,8 +10,7 @@ from bpe_gui.ui.panels.vocabulary.columns import BYTES, COLUMNS, COUNT, ID, NOW,
 from bpe_gui.ui.panels.vocabulary.model import VocabularyModel
 from bpe_gui.ui.theme.painting import brush, pen
 from bpe_gui.ui.theme.text_size import scaled
-from bpe_gui.ui.widgets.cell_text import CellText, plainly
-from bpe_gui.ui.widgets.painted_table import PaintedTable
+from bpe_gui.ui.widgets.tables import CellText, PaintedTable, plainly
 
 _ROW_PADDING = 8
 _PADDING = 8

@@ -14,7 +14,7 @@ from bpe_gui.ui.run.token_frequencies import TokenFrequencies
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.pace import ReadingPace
-from bpe_gui.ui.widgets.whole_lines import RichText
+from bpe_gui.ui.widgets.text_lines import RichText
 from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
 

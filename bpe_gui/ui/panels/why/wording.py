@@ -15,7 +15,7 @@ from bpe_gui.progress import times
 from bpe_gui.ui.run.token_frequencies import TokenFrequencies
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.theme.token_palettes import ColourBy
-from bpe_gui.ui.tokens.colouring import TokenColouring, fill_of
+from bpe_gui.ui.tokens.colours import TokenColouring, fill_of
 from bpe_gui.ui.widgets.sentences import unbroken
 
 MOST_WORDS = 8

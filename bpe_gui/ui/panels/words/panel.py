@@ -15,7 +15,7 @@ from bpe_gui.ui.panels.words.model import WordsModel
 from bpe_gui.ui.panels.words.rows import token_texts
 from bpe_gui.ui.panels.words.table import WordsTable
 from bpe_gui.ui.run.token_frequencies import TokenFrequencies
-from bpe_gui.ui.widgets.bar_controls import ElidingComboBox
+from bpe_gui.ui.widgets.boxes import ElidingComboBox
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.pace import ReadingPace
 from bpe_gui.ui.widgets.search_field import SearchField, SearchRow

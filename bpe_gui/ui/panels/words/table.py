@@ -31,11 +31,10 @@ from bpe_gui.ui.theme.text_size import resized
 from bpe_gui.ui.theme.theme import ThemeFollower
 from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS
 from bpe_gui.ui.tokens.box_pictures import BoxPictures, Look
-from bpe_gui.ui.tokens.colouring import TokenColouring, fill_of
+from bpe_gui.ui.tokens.colours import TokenColouring, fill_of
 from bpe_gui.ui.tokens.token_words import visible_start
-from bpe_gui.ui.widgets.cell_text import plainly
 from bpe_gui.ui.widgets.motion import Motion
-from bpe_gui.ui.widgets.painted_table import PaintedTable
+from bpe_gui.ui.widgets.tables import PaintedTable, plainly
 
 _FEW = 40
 """Up to that many words are shown all at once, if they fit, in large letters."""

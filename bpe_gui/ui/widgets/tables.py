@@ -1,0 +1,280 @@
+"""The bases of tables: rows that are drawn by Qt or here, texts that fit, sorting by keyboard."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    Qt,
+    Slot,
+)
+from PySide6.QtGui import (
+    QAction,
+    QFont,
+    QFontMetrics,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QRegion,
+)
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from bpe_gui.ui.actions.action_words import announce, set_keywords
+from bpe_gui.ui.theme.painting import brush, draw_message, pen
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+
+
+class RowTable(QTableView):
+    """Rows of equal height, of which one can be current. None is cut off at an edge."""
+
+    def __init__(self, model: QAbstractItemModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setModel(model)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        # By items, Qt would let the last row be whole at the end, and not the first in view.
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+
+    @property
+    def row_height(self) -> int:
+        """The height of a row, in pixels."""
+        return self.verticalHeader().defaultSectionSize()
+
+    @property
+    def rows_in_view(self) -> range:
+        """The rows that are drawn: at least one, and none that is cut off at the lower edge.
+
+        The scroll bar shows that there are more.
+        """
+        first = max(0, self.rowAt(0))
+        room = self.viewport().height() - self.rowViewportPosition(first)
+        return range(first, first + max(1, room // self.row_height))
+
+    def updateGeometries(self) -> None:
+        """Extend the range of the scroll bar, so that at the end, too, the first row is whole."""
+        bar, height = self.verticalScrollBar(), self.row_height
+        before = bar.value()
+        super().updateGeometries()
+        end = bar.maximum()
+        if beyond := end % height:
+            bar.setMaximum(end + height - beyond)
+            if before > end:
+                bar.setValue(before)  # Qt has limited it to its own end
+
+    def scrollTo(
+        self,
+        index: QModelIndex | QPersistentModelIndex,
+        hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible,
+    ) -> None:
+        """Scroll to a row, and let no other be cut off under the headings."""
+        super().scrollTo(index, hint)
+        bar, height = self.verticalScrollBar(), self.row_height
+        if cut := bar.value() % height:
+            bar.setValue(bar.value() + height - cut)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        rows = self.rows_in_view
+        height = self.rowViewportPosition(rows.start) + len(rows) * self.row_height
+        drawn = event.region().intersected(QRect(0, 0, self.viewport().width(), height))
+        super().paintEvent(QPaintEvent(QRegion(drawn)))
+
+
+class PaintedTable(RowTable):
+    """Rows that are drawn here, or the reason why there are none.
+
+    Ctrl+C copies the current row. A subclass draws in `draw_rows`.
+    """
+
+    presents = False
+    """Whether an audience looks on."""
+
+    def __init__(self, model: QAbstractItemModel, parent: QWidget | None = None) -> None:
+        super().__init__(model, parent)
+        self._message = ""
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setCornerButtonEnabled(False)
+        # All of it is painted here: Qt need not paint what lies behind.
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.horizontalHeader().setHighlightSections(False)
+        ThemeFollower(self, self._take_theme)
+
+    # -- what is shown -----------------------------------------------------------------------
+
+    def _take_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self._muted = pen(theme.muted)
+
+    def set_message(self, message: str) -> None:
+        if message != self._message:
+            self._message = message
+            self.viewport().update()
+
+    # -- drawing -----------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        area = event.rect()
+        painter.fillRect(area, brush(self._theme.panel))
+        count = self.model().rowCount()
+        if count == 0:
+            painter.setFont(self.font())
+            draw_message(painter, self.viewport().rect(), self._message, self._muted)
+        else:
+            height = self.row_height
+            first = max(0, self.rowAt(area.top()))
+            top = self.rowViewportPosition(first)
+            last = min(count, first + (area.bottom() - top) // height + 1, self.rows_in_view.stop)
+            self.draw_rows(painter, range(first, last), top, height)
+        painter.end()
+
+    def draw_rows(self, painter: QPainter, rows: range, top: int, height: int) -> None:
+        """Draw these rows, the first at `top`, each `height` pixels high.
+
+        The background is there already. Nothing more is drawn, unless a subclass does.
+        """
+
+    def draw_current(self, painter: QPainter, top: int, height: int) -> None:
+        """Draw the ground of the current row, and a bar before it where it has the keyboard."""
+        painter.fillRect(0, top, self.viewport().width(), height, brush(self._theme.raised))
+        if self.hasFocus():
+            painter.fillRect(0, top, 3, height, brush(self._theme.accent))
+
+    # -- keys --------------------------------------------------------------------------------
+
+    def keyboardSearch(self, search: str) -> None:
+        """Leave typed letters to the field above the table.
+
+        Qt would ask for the text of every row, which takes seconds where there are many.
+        """
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        current = self.currentIndex()
+        if event.matches(QKeySequence.StandardKey.Copy) and current.isValid():
+            columns = range(self.model().columnCount())
+            cells = [current.siblingAtColumn(column).data() for column in columns]
+            QGuiApplication.clipboard().setText("\t".join(cells))
+            return
+        super().keyPressEvent(event)
+
+
+_KERNING = 0.35
+"""Pixels by which a character may be closer to or farther from the one before."""
+_ELLIPSIS = "…"
+
+
+def plainly(font: QFont) -> QFont:
+    """Return the font without ligatures and kerning, which takes half the time to draw.
+
+    It also makes single characters clearer. Scripts that need shaping are still shaped.
+    """
+    plain = QFont(font)
+    plain.setStyleStrategy(QFont.StyleStrategy.PreferNoShaping)
+    return plain
+
+
+class CellText:
+    """Fits texts in one font."""
+
+    def __init__(self, metrics: QFontMetrics) -> None:
+        self._metrics = metrics
+        self._advances = {chr(c): metrics.horizontalAdvance(chr(c)) for c in range(32, 127)}
+        self._ellipsis = metrics.horizontalAdvance(_ELLIPSIS)
+        # Frequent marks.
+        for mark in "␣·…":
+            self._advances[mark] = metrics.horizontalAdvance(mark)
+        self._digit = self._advances["0"]
+        self._comma = self._advances[","]
+
+    def number_width(self, text: str) -> int:
+        """Return the width of digits with commas between them."""
+        commas = text.count(",")
+        return (len(text) - commas) * self._digit + commas * self._comma
+
+    def fit(self, text: str, room: int) -> str:
+        """Return the text, or as much of its beginning as fits, with an ellipsis."""
+        try:
+            width = sum(map(self._advances.__getitem__, text))
+        except KeyError:
+            if self._metrics.horizontalAdvance(text) <= room:
+                return text
+            return self._metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
+        slack = len(text) * _KERNING
+        if width + slack <= room:
+            return text
+        if width - slack <= room and self._metrics.horizontalAdvance(text) <= room:
+            return text
+        return self._cut(text, room)
+
+    def _cut(self, text: str, room: int) -> str:
+        left = room - self._ellipsis
+        for index, character in enumerate(text):
+            left -= self._advances[character]
+            if left < 0:
+                return text[:index].rstrip() + _ELLIPSIS
+        return text
+
+
+_ORDERS = {
+    Qt.SortOrder.AscendingOrder: "the least first",
+    Qt.SortOrder.DescendingOrder: "the greatest first",
+}
+
+
+class SortKeys(QObject):
+    """Gives a table that sorts by its headings two actions, which work while it has the focus.
+
+    Screen readers announce the order.
+    """
+
+    def __init__(self, table: QTableView, what: str) -> None:
+        """`what` is in the actions' object names, as in "sortVocabularyAction"."""
+        super().__init__(table)
+        self._table = table
+        self.next = self._action("&Sort by the next column", f"sort{what}Action", "Ctrl+H")
+        self.turn = self._action("Sort the &other way round", f"turn{what}Action", "Ctrl+Shift+H")
+        self.next.triggered.connect(self._sort_by_next)
+        self.turn.triggered.connect(self._turn_round)
+
+    def _action(self, text: str, name: str, key: str) -> QAction:
+        action = QAction(text, self._table)
+        action.setObjectName(name)
+        action.setShortcut(QKeySequence(key))
+        # Only with the focus here: there may be several tables in view.
+        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        set_keywords(action, "order arrange heading header column")
+        self._table.addAction(action)
+        return action
+
+    @Slot()
+    def _sort_by_next(self) -> None:
+        """Sort by the column to the right that is in view, or by the first after the last."""
+        columns = self._table.horizontalHeader()
+        across = [columns.logicalIndex(place) for place in range(columns.count())]
+        seen = [column for column in across if not columns.isSectionHidden(column)]
+        now = columns.visualIndex(columns.sortIndicatorSection())
+        after = [column for column in seen if columns.visualIndex(column) > now]
+        if seen:
+            self._sort((after or seen)[0], columns.sortIndicatorOrder())
+
+    @Slot()
+    def _turn_round(self) -> None:
+        columns = self._table.horizontalHeader()
+        ascends = columns.sortIndicatorOrder() is Qt.SortOrder.AscendingOrder
+        down, up = Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder
+        self._sort(columns.sortIndicatorSection(), down if ascends else up)
+
+    def _sort(self, column: int, order: Qt.SortOrder) -> None:
+        self._table.horizontalHeader().setSortIndicator(column, order)
+        title = self._table.model().headerData(column, Qt.Orientation.Horizontal)
+        told = f"Sorted by {' '.join(str(title).split())}, {_ORDERS[order]}."
+        announce(self._table, told)
