@@ -25,10 +25,12 @@ class PairChange:
 
     amount: for a new pair how often it occurs, for one that fell by how much, for one that rose
         how many pairs it has overtaken.
+    overtaken: those pairs, in their order now.
     """
 
     kind: Kind
     amount: int
+    overtaken: tuple[tuple[int, int], ...] = ()
 
 
 def pair_changes(history: History, position: int) -> dict[tuple[int, int], PairChange]:
@@ -54,21 +56,22 @@ def pair_changes(history: History, position: int) -> dict[tuple[int, int], PairC
         return {}
     now, before = _counts(history, position), _counts(history, position - 1)
     token = int(history.new_id[position - 1])
-    stayed = [pair for pair in before if pair in now]
-    rank_before = {pair: rank for rank, pair in enumerate(stayed)}
-    changes: dict[tuple[int, int], PairChange] = {}
+    rank_before = {pair: rank for rank, pair in enumerate(before)}
+    stayed = [pair for pair in now if pair in before]
     rank = 0
+    changes: dict[tuple[int, int], PairChange] = {}
     for pair, count in now.items():
         if pair not in before:
             if token in pair:
                 changes[pair] = PairChange(Kind.NEW, count)
             continue
-        fell, rose = before[pair] - count, rank_before[pair] - rank
-        if fell > 0:
-            changes[pair] = PairChange(Kind.FELL, fell)
-        elif rose > 0:
-            changes[pair] = PairChange(Kind.ROSE, rose)
         rank += 1
+        behind = stayed[rank:]
+        overtaken = tuple(one for one in behind if rank_before[one] < rank_before[pair])
+        if before[pair] > count:
+            changes[pair] = PairChange(Kind.FELL, before[pair] - count)
+        elif overtaken:
+            changes[pair] = PairChange(Kind.ROSE, len(overtaken), overtaken)
     return changes
 
 

@@ -40,9 +40,14 @@ def test_equals_a_comparison_of_two_counts(
         elif count < before[pair]:
             assert change == PairChange(Kind.FELL, before[pair] - count)
         else:
-            both = [other for other in before if other in now]
-            overtaken = both.index(pair) - [one for one in now if one in before].index(pair)
-            assert change == (PairChange(Kind.ROSE, overtaken) if overtaken > 0 else None)
+            was, ranks = list(before), list(now)
+            overtaken = tuple(
+                one for one in ranks[ranks.index(pair) + 1 :]
+                if one in before and was.index(one) < was.index(pair)
+            )  # fmt: skip
+            rose = PairChange(Kind.ROSE, len(overtaken), overtaken)
+            assert change == (rose if overtaken else None)
+            assert all(now[one] < before[one] for one in overtaken)
     assert changes == {}
 
 

@@ -132,9 +132,11 @@ def test_what_a_merge_has_changed_is_told(chart: PairChart) -> None:
     QTest.keyClick(chart, Qt.Key.Key_Down)
     QTest.keyClick(chart, Qt.Key.Key_Down)
     told = chart.accessibleDescription()
-    assert "2 fewer than the most frequent pair. Overtook one pair." in told
-    told = {mark(change) for change in pair_changes(history, 1).values()}
-    assert told == {"new", "↑1", "−6"}
+    assert "2 fewer than the most frequent pair." in told
+    assert "Overtook w + e, which became less frequent." in told
+    changes = pair_changes(history, 1)
+    assert {mark(change, changes) for change in changes.values()} == {"new", "↑1", "−6"}
+    assert {mark(change, ()) for change in changes.values()} == {"new", "", "−6"}
     assert "Bars begin at" not in chart.accessibleDescription()
 
 

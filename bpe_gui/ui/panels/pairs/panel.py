@@ -112,6 +112,8 @@ class PairChart(BasePanel):
         self._clock = QElapsedTimer()
         self._moves = False
         self._changes: dict[tuple[int, int], PairChange] = {}
+        self._marks: dict[tuple[int, int], str] = {}
+        """What is written into the bars about these changes."""
         self._since = QElapsedTimer()
         self._foot = ChartFoot()
         self._asked: tuple[History | None, int] = (None, 0)
@@ -322,7 +324,11 @@ class PairChart(BasePanel):
         self._pairs.set_edges(left, left + both)
         self._bar_left = left + both + gap
         self._bar_width = max(8, bar_end - self._bar_left)
-        self._marked = self._bar_width >= _LEAST_MARKED * size
+        self._marks = {}
+        if self._bar_width >= _LEAST_MARKED * size:
+            rows = (row for row in self._rows if row.rank < self._visible_rows)
+            in_sight = {(row.left, row.right) for row in rows}
+            self._marks = {pair: mark(one, in_sight) for pair, one in self._changes.items()}
 
     def _top_of(self, rank: float) -> float:
         return _TOP_MARGIN + rank * self._row_height
@@ -356,7 +362,7 @@ class PairChart(BasePanel):
             self._draw_bar(painter, row, wins=row is first)
         if drain is not None:
             self._draw_drops(painter, drain)
-        if self._marked:
+        if self._marks:
             self._draw_marks(painter, shown, first)
         painter.setFont(self._pairs.font)
         for row in shown:
@@ -391,12 +397,12 @@ class PairChart(BasePanel):
         painter.setFont(self._pairs.font)
         height, right = round(self._row_height), self._bar_left + self._bar_width - _BREAK
         for row in rows:
-            change = self._changes.get((row.left, row.right))
-            if change is not None:
+            told = self._marks.get((row.left, row.right))
+            if told:
                 y = round(self._top_of(row.drawn_rank))
                 inside = row is first and row.drawn_length > _MOSTLY
                 painter.setPen(pen(self._theme.on_accent if inside else self._theme.text))
-                painter.drawText(0, y, right, height, ON_THE_RIGHT, mark(change))
+                painter.drawText(0, y, right, height, ON_THE_RIGHT, told)
 
     def _draw_marked(self, painter: QPainter, rank: int, *, framed: bool) -> None:
         top = round(self._top_of(rank))

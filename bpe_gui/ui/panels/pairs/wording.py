@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from html import escape
 from types import MappingProxyType
 
@@ -21,6 +21,8 @@ _RULES = {
 Changes = Mapping[tuple[int, int], PairChange]
 """What the last merge has changed, by the pairs."""
 _NONE: Changes = MappingProxyType({})
+_MOST_NAMED = 3
+"""Pairs that are named of those that a pair overtook."""
 _STEP_BACK = "Press Left to see the last merge."
 
 
@@ -69,26 +71,37 @@ def share(history: History, position: int, row: PairRow) -> str:
     return f"{times(row.count)}, at {row.count / max(tokens, 1):.2%} of {tokens:,} positions"
 
 
-def mark(change: PairChange) -> str:
+def mark(change: PairChange, in_sight: Container[tuple[int, int]]) -> str:
     """Return in a few characters what the last merge has changed about a pair.
 
-    >>> mark(PairChange(Kind.FELL, 1594)), mark(PairChange(Kind.ROSE, 2))
-    ('\N{MINUS SIGN}1,594', '\N{UPWARDS ARROW}2')
+    Of the pairs that it overtook those in sight count; empty if there are none.
+
+    >>> mark(PairChange(Kind.FELL, 1594), ()), mark(PairChange(Kind.ROSE, 1, ((0, 3),)), {(0, 3)})
+    ('\N{MINUS SIGN}1,594', '\N{UPWARDS ARROW}1')
     """
     if change.kind is Kind.NEW:
         return "new"
     if change.kind is Kind.FELL:
         return f"\N{MINUS SIGN}{change.amount:,}"
-    return f"\N{UPWARDS ARROW}{change.amount}"
+    seen = sum(pair in in_sight for pair in change.overtaken)
+    return f"\N{UPWARDS ARROW}{seen}" if seen else ""
 
 
-def changed(change: PairChange) -> str:
+def changed(history: History, change: PairChange) -> str:
     """Return what the last merge has changed about a pair."""
     if change.kind is Kind.NEW:
         return "New since the last merge"
     if change.kind is Kind.FELL:
         return f"{change.amount:,} fewer since the last merge"
-    return f"Overtook {'one pair' if change.amount == 1 else f'{change.amount} pairs'}"
+    named = [
+        visible_pair(history.token_bytes(left), history.token_bytes(right))
+        for left, right in change.overtaken[:_MOST_NAMED]
+    ]
+    more = len(change.overtaken) - len(named)
+    pairs = f"{', '.join(named)}{f' and {more} more' if more else ''}"
+    if len(change.overtaken) == 1:
+        return f"Overtook {pairs}, which became less frequent"
+    return f"Overtook {len(change.overtaken)} pairs that became less frequent: {pairs}"
 
 
 def _details(
@@ -100,7 +113,7 @@ def _details(
     if behind:
         told.append(f"{behind:,} fewer than the most frequent pair")
     change = changes.get((row.left, row.right))
-    return [*told, changed(change)] if change is not None else told
+    return [*told, changed(history, change)] if change is not None else told
 
 
 def spoken(
