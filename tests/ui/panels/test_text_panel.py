@@ -6,9 +6,9 @@ from itertools import cycle
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication, QWheelEvent
+from PySide6.QtGui import QGuiApplication, QHelpEvent, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton, QToolTip
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.tokenizer import Tokenizer
@@ -195,6 +195,16 @@ def test_whenever_counts_or_ids_are_written_both_are_of_the_colours(
     qtbot.waitUntil(written_while_moving)
     qtbot.waitUntil(lambda: len(ids(panel).split()) == len(token_view(panel)._layout.cut))
     assert all(written == shown and counted for written, shown, counted in seen)
+
+
+@pytest.mark.qt_log_ignore("does not support raise")
+def test_the_counts_say_what_they_are_good_for(panel: TextPanel) -> None:
+    label = child(panel, QLabel, "textCounts")
+    QApplication.sendEvent(label, QHelpEvent(QHelpEvent.Type.ToolTip, QPoint(), QPoint()))
+    told = QToolTip.text()
+    QToolTip.hideText()
+    assert "Fewer tokens" in told
+    assert "context" in told
 
 
 def test_a_click_is_passed_on(panel: TextPanel, qtbot: QtBot) -> None:

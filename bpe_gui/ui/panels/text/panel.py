@@ -211,6 +211,7 @@ class TextPanel(QWidget):
         self._editor.setTabChangesFocus(True)
         counts = self._counts.label
         counts.setObjectName("textCounts")
+        counts.setToolTip(wording.WHY_COUNTED)
         counts.setTextFormat(Qt.TextFormat.PlainText)
         counts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._ids.setObjectName("tokenIds")

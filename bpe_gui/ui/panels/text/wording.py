@@ -10,6 +10,9 @@ from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.progress import counted
 
 PLACEHOLDER = "Type or paste any text to see its tokens"
+WHY_COUNTED = (
+    "Fewer tokens are better: more text fits into a model’s context, and API users pay per token"
+)
 IDS = "The ids of the tokens"
 UNCUT = "No tokens yet. Train on a corpus to see them in colour."
 

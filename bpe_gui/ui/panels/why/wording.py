@@ -38,6 +38,8 @@ BAR = 64
 """The length of the longest bar of a word, in pixels of plain text."""
 _CLOSE = "line-height:90%"
 _ISOLATED = "\u2068{}\u2069"
+_WHY_FEWER = ", so more text fits into a model’s context"
+"""What the first merge is good for, and so every one."""
 _NOTHING_LOADED = "Open a corpus to see why each pair is merged."
 
 
@@ -268,6 +270,8 @@ class WhyCard:
             rest = f" of {before:,}, {_percent(saved / before)}"
         if saved < facts.count:
             rest += "; where the pair overlaps itself, only one of the two can be merged"
+        elif facts.step == 0 and not self._brief:
+            rest += _WHY_FEWER
         return [("tokens saved", f"{saved:,}{rest}")]
 
     # -- tokens ---------------------------------------------------------------------------
