@@ -182,7 +182,7 @@ def _table(numbers: TextNumbers, measure: TextMeasure) -> Iterator[str]:
     rows = [["", *(f"({column + 1})" for column in columns), "resampled"]]
     for row, text in enumerate(texts):
         cells = [_cell(numbers, measure, row, column) for column in columns]
-        if measure is not TextMeasure.PARITY or numbers.original(row) is not None:
+        if not measure.of_original or numbers.original(row) is not None:
             rows.append([text.name, *cells, text.resampled])
     yield from (f"{line}\n" for line in aligned(rows))
 

@@ -21,6 +21,7 @@ from bpe_gui.bpe.corpus import Corpus, CorpusError, CorpusOptions
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.encodings.alignment import CachedEncoder, Cut
 from bpe_gui.encodings.base import Encoding, lock_of
+from bpe_gui.encodings.chat import Message
 from bpe_gui.encodings.measure import measure_groups
 from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.encodings.roundtrip import check_roundtrip
@@ -81,11 +82,13 @@ class Texts:
 
     title: what they are: "3 files", "the built-in story".
     parallel: whether they are translations of one another, line by line.
+    conversation: the messages whose texts they are; see `conversations`.
     """
 
     title: str
     texts: tuple[Text, ...]
     parallel: bool = False
+    conversation: tuple[Message, ...] = ()
 
     @property
     def names(self) -> list[str]:
@@ -312,10 +315,12 @@ class TextCounts:
     """Hold what an encoding makes of a text.
 
     lossy: whether the beginning of the text is known not to round-trip.
+    problem: why there are no counts; empty if there are.
     """
 
     counts: GroupedCounts
     lossy: bool
+    problem: str = ""
 
 
 def counts_of(cut: Cut, text: Text) -> TextCounts:

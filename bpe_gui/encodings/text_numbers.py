@@ -24,6 +24,7 @@ from bpe_gui.analysis.grouped_counts import (
 from bpe_gui.analysis.metric_columns import MISSING
 from bpe_gui.analysis.metrics import ratio
 from bpe_gui.encodings.several_texts import Text, TextCounts, Texts
+from bpe_gui.progress import listed
 
 
 class TextMeasure(StrEnum):
@@ -32,6 +33,7 @@ class TextMeasure(StrEnum):
     TOKENS = "tokens"
     BYTES_PER_TOKEN = "bytes/token"
     PARITY = "tokens, relative to a text"
+    ADDED = "tokens added to a text"
     RELATIVE = "tokens, relative to an encoding"
     WHOLE_WORDS = "single-token words"
     TOKENS_PER_WORD = "tokens/word"
@@ -46,6 +48,11 @@ class TextMeasure(StrEnum):
         """Tell whether a larger number speaks for an encoding."""
         return self in (TextMeasure.BYTES_PER_TOKEN, TextMeasure.WHOLE_WORDS)
 
+    @property
+    def of_original(self) -> bool:
+        """Tell whether it compares a text with the one that it translates or varies."""
+        return self in (TextMeasure.PARITY, TextMeasure.ADDED)
+
     def written(self, value: float | None) -> str:
         """Write a number as it is shown; a dash where there is none.
 
@@ -56,6 +63,8 @@ class TextMeasure(StrEnum):
             return MISSING
         if self is TextMeasure.TOKENS:
             return f"{value:,.0f}"
+        if self is TextMeasure.ADDED:
+            return f"{value:+,.0f}"
         return f"{value:.1%}" if self is TextMeasure.WHOLE_WORDS else f"{value:.2f}"
 
     def interval(self, found: Estimate) -> str:
@@ -73,6 +82,8 @@ _MEANINGS = {
     TextMeasure.BYTES_PER_TOKEN: "UTF-8 bytes per token, on average: the compression",
     TextMeasure.PARITY: "Tokens of a text divided by those of the text that it translates or "
     "varies, under the same encoding",
+    TextMeasure.ADDED: "Tokens that a text has more than the one that it translates or varies, "
+    "under the same encoding",
     TextMeasure.RELATIVE: "Tokens of a text divided by those of the same text under another "
     "encoding",
     TextMeasure.WHOLE_WORDS: "Share of the words between spaces that are a single token",
@@ -125,9 +136,21 @@ class TextNumbers:
         found = [TextMeasure.BYTES_PER_TOKEN]
         if any(self.original(row) is not None for row in range(len(self.counts))):
             found.append(TextMeasure.PARITY)
+        if self.texts.conversation:
+            found.append(TextMeasure.ADDED)
         if len(self.encodings) > 1:
             found.append(TextMeasure.RELATIVE)
         return [*found, TextMeasure.WHOLE_WORDS, TextMeasure.TOKENS_PER_WORD]
+
+    @property
+    def problems(self) -> list[str]:
+        """Say of encodings that have no numbers of some text why that is so."""
+        found: dict[str, list[str]] = {}
+        for column, name in enumerate(self.encodings):
+            reasons = (row[column].problem for row in self.counts)
+            if reason := next(filter(None, reasons), ""):
+                found.setdefault(reason, []).append(name)
+        return [f"{listed(names)}: {reason}" for reason, names in found.items()]
 
     def original(self, row: int) -> int | None:
         """Return the row of the text that one is compared with; None if with none."""
@@ -145,7 +168,7 @@ class TextNumbers:
 
     def _estimate(self, measure: TextMeasure, row: int, column: int) -> Estimate | None:
         parts = self._parts(measure, row, column)
-        if parts is None or measure is TextMeasure.TOKENS:
+        if parts is None or measure in (TextMeasure.TOKENS, TextMeasure.ADDED):
             value = self.value(measure, row, column)
             return None if value is None else Estimate(value)
         return estimate(*parts)
@@ -156,12 +179,16 @@ class TextNumbers:
         if parts is None:
             return None
         above, below = (int(part.sum()) for part in parts)
+        if measure is TextMeasure.ADDED:
+            return float(above - below)
         return float(above) if measure is TextMeasure.TOKENS else ratio(above, below)
 
     def _parts(
         self, measure: TextMeasure, row: int, column: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
         """Return what is divided by what, group by group."""
+        if self.counts[row][column].problem:
+            return None
         groups = self.counts[row][column].counts.groups
         if measure in _COLUMNS:
             above, below = _COLUMNS[measure]
@@ -169,6 +196,8 @@ class TextNumbers:
         original = self.original(row)
         if measure is TextMeasure.RELATIVE:
             other = self.counts[row][self.baseline]
+            if other.problem:
+                return None
         elif original is None:
             return None
         else:
@@ -179,7 +208,7 @@ class TextNumbers:
         """Tell whether a text of a number is known not to round-trip."""
         if measure is TextMeasure.RELATIVE and self.counts[row][self.baseline].lossy:
             return True
-        original = self.original(row) if measure is TextMeasure.PARITY else None
+        original = self.original(row) if measure.of_original else None
         return self.counts[row][column].lossy or (
             original is not None and self.counts[original][column].lossy
         )
@@ -195,7 +224,7 @@ class TextNumbers:
             if not self.is_lossy(measure, row, column)
             and (value := self.value(measure, row, column)) is not None
         }
-        if measure is TextMeasure.PARITY or len(found) < 2:
+        if measure.of_original or len(found) < 2:
             return set()
         pick = max if measure.more_is_better else min
         best = measure.written(pick(found.values()))
@@ -226,6 +255,8 @@ class TextNumbers:
         value = self.value(measure, row, column)
         if value is None or self.is_lossy(measure, row, column):
             return None
+        if measure is TextMeasure.ADDED:
+            return value
         if measure is TextMeasure.WHOLE_WORDS:
             return 1 - value
         if not value:
@@ -246,10 +277,14 @@ class TextNumbers:
     def _begun(self, row: int, column: int, text: Text, name: str) -> list[object]:
         groups = self.counts[row][column].counts.groups.sum(axis=0)
         sums = [int(groups[which]) for which in (TOKENS, BYTES, WORD_COUNT)]
+        if self.counts[row][column].problem:
+            return [text.name, name, *[None] * 3, text.resampled, *[None] * 3 * len(self.measures)]
         cells: list[object] = [text.name, name, *sums, text.resampled]
         for measure in self.measures:
             cells += self.estimate(measure, row, column) or (None, None, None)
         return cells
 
-    def _lossless(self, row: int, column: int) -> str:
+    def _lossless(self, row: int, column: int) -> str | None:
+        if self.counts[row][column].problem:
+            return None
         return "no" if self.counts[row][column].lossy else "yes"

@@ -218,7 +218,7 @@ def _heading(numbers: TextNumbers, measure: TextMeasure) -> str:
 
 def _shown_rows(numbers: TextNumbers, measure: TextMeasure) -> list[int]:
     rows = range(len(numbers.texts.texts))
-    if measure is not TextMeasure.PARITY:
+    if not measure.of_original:
         return list(rows)
     return [row for row in rows if numbers.original(row) is not None]
 

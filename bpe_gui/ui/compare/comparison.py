@@ -334,6 +334,11 @@ class Comparison(QObject):
         """Return the encodings of the lanes, by key, without those still being fetched."""
         return {lane.key: lane.encoding for lane in self.lanes if lane.encoding is not None}
 
+    def sources(self) -> dict[Encoding, str]:
+        """Return what encodings were read from, without runs."""
+        lanes = self.lanes
+        return {lane.encoding: lane.spec for lane in lanes if lane.encoding and lane.spec}
+
     def explain(
         self, number: int, reference: int, done: Callable[[ExplainedDifference | None], object]
     ) -> None:

@@ -10,7 +10,8 @@ from PySide6.QtCore import QObject, Signal
 from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.bpe.kernels.jit import wait_until_loaded
 from bpe_gui.encodings.base import Encoding, EncodingError
-from bpe_gui.encodings.several_texts import TextCounts, Texts, measure_texts
+from bpe_gui.encodings.conversations import measure_set
+from bpe_gui.encodings.several_texts import TextCounts, Texts
 from bpe_gui.encodings.text_numbers import TextNumbers
 from bpe_gui.ui.compare.file_measuring import to_measure
 from bpe_gui.ui.run.background import BackgroundTask, Job
@@ -36,6 +37,7 @@ class MeasuredTexts(QObject):
         self._read: Read | None = None
         self._done: _Measured | None = None
         self._lanes: Mapping[Encoding, str] = {}
+        self._sources: Mapping[Encoding, str] = {}
         self._specials_as_text = False
         self._task = BackgroundTask(
             "texts", self, expected=(CorpusError, EncodingError, OSError),
@@ -53,8 +55,15 @@ class MeasuredTexts(QObject):
         self._task.drop()
         self._measure()
 
-    def set_lanes(self, lanes: Mapping[Encoding, str], *, specials_as_text: bool) -> None:
-        """Measure with these encodings, which have these names."""
+    def set_lanes(
+        self,
+        lanes: Mapping[Encoding, str],
+        sources: Mapping[Encoding, str],
+        *,
+        specials_as_text: bool,
+    ) -> None:
+        """Measure with these encodings, which have these names, and were read from `sources`."""
+        self._sources = dict(sources)
         read_otherwise = specials_as_text != self._specials_as_text
         same = list(lanes.items()) == list(self._lanes.items()) and not read_otherwise
         self._lanes, self._specials_as_text = dict(lanes), specials_as_text
@@ -71,7 +80,7 @@ class MeasuredTexts(QObject):
         self.failed.emit("")
         if self._read is not None and self._lanes:
             lanes, as_text = dict(self._lanes), self._specials_as_text
-            work = partial(_measure, self._read, self._done, lanes, as_text)
+            work = partial(_measure, self._read, self._done, lanes, self._sources, as_text)
             self.progressed.emit("measuring…")
             self._task.ask(work, self._on_done, self.failed.emit, self.progressed.emit)
 
@@ -84,6 +93,7 @@ def _measure(
     read: Read,
     done: _Measured | None,
     lanes: Mapping[Encoding, str],
+    sources: Mapping[Encoding, str],
     specials_as_text: bool,
     job: Job,
 ) -> tuple[_Measured, TextNumbers]:
@@ -95,13 +105,13 @@ def _measure(
     for place, (encoding, name) in enumerate(lanes.items(), 1):
         if encoding not in found:
             job.report(f"measuring with {name} ({place} of {len(lanes)})")
-            measured = measure_texts(
-                [to_measure(encoding)],
-                texts.texts,
+            found[encoding] = measure_set(
+                to_measure(encoding),
+                texts,
+                sources.get(encoding, ""),
                 specials_as_text=specials_as_text,
                 cancelled=job.is_cancelled,
             )
-            found[encoding] = [row[0] for row in measured]
     counts = tuple(zip(*(found[encoding] for encoding in lanes), strict=True))
     numbers = TextNumbers(texts, tuple(lanes.values()), counts)
     for measure in numbers.measures:

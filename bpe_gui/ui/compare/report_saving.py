@@ -14,7 +14,7 @@ from bpe_gui.analysis.own_columns import OwnNumbers
 from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.bpe.kernels.jit import wait_until_loaded
 from bpe_gui.encodings.base import Encoding, EncodingError
-from bpe_gui.encodings.several_texts import Texts, measure_texts
+from bpe_gui.encodings.conversations import measure_set
 from bpe_gui.encodings.text_numbers import TextNumbers
 from bpe_gui.files import write_atomically
 from bpe_gui.progress import megabytes
@@ -30,9 +30,13 @@ _FILTERS = "Web page (*.html);;Markdown (*.md)"
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ReportRequest:
-    """What a report is about: lanes by their names, and the text with its name."""
+    """What a report is about: lanes by their names, and the text with its name.
+
+    sources: what encodings were read from.
+    """
 
     lanes: Mapping[str, Encoding]
+    sources: Mapping[Encoding, str]
     text: str
     text_name: str
     texts: Sequence[Read]
@@ -97,14 +101,18 @@ def _write(path: Path, request: ReportRequest, job: Job) -> int:
     encodings = [to_measure(encoding) for encoding in request.lanes.values()]
     numbers = []
     for read in request.texts:
-        texts: Texts = read()
-        counts = measure_texts(
-            encodings,
-            texts.texts,
-            specials_as_text=request.specials_as_text,
-            cancelled=job.is_cancelled,
-        )
-        numbers.append(TextNumbers(texts, tuple(names), tuple(map(tuple, counts))))
+        texts = read()
+        counts = [
+            measure_set(
+                to_measure(encoding),
+                texts,
+                request.sources.get(encoding, ""),
+                specials_as_text=request.specials_as_text,
+                cancelled=job.is_cancelled,
+            )
+            for encoding in request.lanes.values()
+        ]
+        numbers.append(TextNumbers(texts, tuple(names), tuple(zip(*counts, strict=True))))
     report = make_report(
         names, encodings, request.text, request.text_name, numbers, job.check,
         specials_as_text=request.specials_as_text, own=request.own.columns,

@@ -66,7 +66,7 @@ class TextsModel(NumbersModel):
     @property
     def reference(self) -> str | None:
         """The text that others are compared with; None for other numbers."""
-        chosen = self.measure is TextMeasure.PARITY
+        chosen = self.measure.of_original
         return self.codes[self.numbers.reference] if chosen and self.codes else None
 
     def set_columns(self, columns: Sequence[CutLane]) -> None:
@@ -126,7 +126,8 @@ class TextsModel(NumbersModel):
         value = self.numbers.value(self.measure, place, column)
         tooltip = self._told(place, column)
         if value is None:
-            return Cell(self.measure.written(None), tooltip=tooltip)
+            problem = self.numbers.counts[place][column].problem
+            return Cell(self.measure.written(None), tooltip=problem or tooltip)
         written = f"{self.measure.written(value)}{' ×' if self.measure in _RATIOS else ''}"
         if self.intervals and (interval := self.interval(place, column)):
             written = f"{written} ({interval})"
@@ -159,6 +160,11 @@ class TextsModel(NumbersModel):
         if measure is TextMeasure.PARITY and value is not None and original is not None:
             than = f"{'in' if self.is_story else 'for'} {self.numbers.texts.names[original]}"
             text = f"{text}, {value:.2f} times as many as {than}"
+        elif measure is TextMeasure.ADDED and value is not None and original is not None:
+            than = f"than for {self.numbers.texts.names[original]}"
+            text = f"{text}, {abs(value):,.0f} {'more' if value >= 0 else 'fewer'} {than}"
+            if place == original + 1 == 1 and (messages := self.numbers.texts.conversation):
+                text = f"{text}: {value / len(messages):.1f} for each message"
         elif measure is TextMeasure.RELATIVE and value is not None:
             text = f"{text}, {value:.2f} times as many as {self.numbers.encodings[0]}"
         elif measure is not TextMeasure.TOKENS and value is not None:
@@ -173,7 +179,7 @@ class TextsModel(NumbersModel):
             lossy = [place]
         else:
             lossy = []
-        other = self.numbers.original(place) if self.measure is TextMeasure.PARITY else None
+        other = self.numbers.original(place) if self.measure.of_original else None
         if other is not None and self.numbers.counts[other][column].lossy:
             lossy.append(other)
         names = " and ".join(dict.fromkeys(self.numbers.texts.names[one] for one in lossy))
@@ -188,6 +194,8 @@ class TextsModel(NumbersModel):
         name, tokens = self.numbers.encodings[column], sum(self._tokens(r, column) for r in rows)
         what = "language" if self.is_story else "text"
         told = f"{name}: {tokens:,} tokens in all {what}s"
+        if self.numbers.texts.conversation:
+            told = name
         if lossy := sum(self.numbers.counts[row][column].lossy for row in rows):
             told = f"{told}; lossy in {counted(lossy, what)}"
         return Cell(name, tooltip=told)

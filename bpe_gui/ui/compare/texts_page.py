@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Signal, Slot
@@ -18,6 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_gui.encodings.base import Encoding
+from bpe_gui.encodings.conversations import example
 from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.encodings.probes import probes
 from bpe_gui.encodings.several_texts import Texts, read_parallel, read_texts, story
@@ -41,7 +43,7 @@ _WITH_BUTTONS = 900
 """The width in pixels from which there are buttons for the table."""
 _CELL_PADDING = 26
 _LETTERS = 12
-_OWN = 2
+_OWN = 3
 """The place of one's own texts among those to choose from."""
 
 _MEASURES = {
@@ -51,6 +53,7 @@ _MEASURES = {
     "Single-token words": TextMeasure.WHOLE_WORDS,
     "Tokens per word": TextMeasure.TOKENS_PER_WORD,
     "Relative to the first encoding": TextMeasure.RELATIVE,
+    "Added tokens": TextMeasure.ADDED,
 }
 
 
@@ -84,6 +87,8 @@ class TextsPage(QWidget):
         tip = "Show where 95% of the numbers are when lines or documents are drawn anew"
         self.intervals = named(QCheckBox("±"), "showIntervals", "Intervals", tip)
         self.story_button = named(QPushButton("Compare on the story"), "compareOnStory")
+        self.sources: Mapping[Encoding, str] = {}
+        """What the encodings of lanes were read from, for their chat templates."""
         self.about = ""
         """The texts that are measured; empty for the story."""
         self._columns: tuple[CutLane, ...] | None = None
@@ -122,7 +127,7 @@ class TextsPage(QWidget):
     def set_lanes(self, lanes: Sequence[CutLane], *, specials_as_text: bool) -> None:
         """Measure the texts with these lanes, unless they are the story."""
         encodings = {lane.encoding: lane.encoding.name for lane in lanes}
-        self._measured.set_lanes(encodings, specials_as_text=specials_as_text)
+        self._measured.set_lanes(encodings, self.sources, specials_as_text=specials_as_text)
 
     def set_columns(self, columns: Sequence[CutLane] | None) -> None:
         """Show the counts of the story; None if another text is compared."""
@@ -140,7 +145,8 @@ class TextsPage(QWidget):
         """Update what depends on the numbers."""
         counts = self.model.numbers.counts
         lossy = any(one.lossy for texts in counts for one in texts)
-        self._lossy.say(wording.TOLD if lossy else "")
+        problems = self.model.numbers.problems
+        self._lossy.say(". ".join([*problems, *[wording.TOLD] * lossy]))
         for box in (self.what, self.reference, self.intervals):
             box.setEnabled(self._pages.currentIndex() == 1)
         self._enable_reference()
@@ -183,6 +189,7 @@ class TextsPage(QWidget):
         """Fill the box of texts; those that are asked for in a dialog are actions."""
         self.texts.add_entry("Languages", None, "The story in twenty languages")
         self.texts.add_entry("Probes", probes, "Numbers, white space, code, URLs, accents, errors")
+        self.texts.add_entry("Chat", example, "A conversation with and without chat templates")
         for text, name, key, tip, ask in (
             ("Files…", "textsOfFiles", "Ctrl+Alt+1", "Files, each a row", self._ask_files),
             ("Folder…", "textsOfFolder", "Ctrl+Alt+2", "A folder, each entry a row",
@@ -211,7 +218,7 @@ class TextsPage(QWidget):
 
     def _enable_reference(self) -> None:
         parallel = self.model.numbers.texts.parallel
-        chosen = self.model.measure is TextMeasure.PARITY and parallel
+        chosen = self.model.measure.of_original and parallel
         self.reference.setEnabled(chosen and self._pages.currentIndex() == 1)
         self.reference.setVisible(chosen)
 
@@ -234,6 +241,8 @@ class TextsPage(QWidget):
         if isinstance(read, QAction):
             return
         self.about = "" if self.of_story else self.texts.currentText().lower()
+        if read is example and self.model.measure is TextMeasure.PARITY:
+            self.what.setCurrentText(wording.TOKENS)
         self._measured.choose(read)
         if self.of_story:
             self._offer_references(story())

@@ -278,6 +278,7 @@ class CompareView(QWidget):
         """
         self.wanted.emit()
         ready = self.comparison.ready()
+        sources = self.comparison.sources()
         lanes = {
             lane.name: ready[lane.key]
             for lane in self.comparison.lanes
@@ -286,6 +287,7 @@ class CompareView(QWidget):
         self.report.ask(
             ReportRequest(
                 lanes,
+                sources,
                 self.comparison.text,
                 "the built-in story" if self.source.is_story else "the text in Compare",
                 self.numbers.texts.to_report(),
@@ -334,6 +336,7 @@ class CompareView(QWidget):
         self.differences.show_result(result)
         self.numbers.set_former(False)
         self._show_numbers()
+        self.numbers.texts.sources = self.comparison.sources()
         self.numbers.set_result(result, self.comparison.run_names())
         self.list.set_result(result, self.differences.reference)
 

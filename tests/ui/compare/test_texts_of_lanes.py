@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from functools import partial
 from pathlib import Path
 
@@ -13,9 +14,11 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QLabel, QTableView, QTabWidget
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.encodings import huggingface_export
+from bpe_gui.encodings.chat import NO_TEMPLATE
 from bpe_gui.encodings.several_texts import read_texts
 from bpe_gui.ui.shell.main_window import MainWindow
-from tests.ui.compare.compare_workspace import settled, window
+from tests.ui.compare.compare_workspace import loaded, run_of, settled, window
 from tests.ui.driving import child
 
 __all__ = ["window"]
@@ -138,3 +141,31 @@ def test_the_number_of_a_text_says_its_interval_when_asked(
     assert " for de: " in tip
     assert tip.endswith(" bytes/token")
     assert widget.model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole) == "9 lines"
+
+
+def test_a_conversation_with_and_without_its_template(
+    qtbot: QtBot, texts: MainWindow, tmp_path: Path
+) -> None:
+    """A file with a chat template beside it has numbers; the run says why it has none."""
+    pytest.importorskip("jinja2")
+    huggingface_export.write(run_of(texts), tmp_path / "tokenizer.json")
+    template = "{% for m in messages %}[{{ m.role }}] {{ m.content }}{% endfor %}"
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps({"chat_template": template}))
+    texts.compare.add_menu.add_path(str(tmp_path / "tokenizer.json"))
+    loaded(qtbot, texts)
+    choose(texts, "textSet", "Chat")
+    last = len(texts.compare.comparison.lanes)
+    qtbot.waitUntil(lambda: "1 system, with template" in cells(texts, 0))
+    table = child(texts, QTableView, "languageTable").model()
+    qtbot.waitUntil(lambda: table.columnCount() == last + 1)
+    assert child(texts, QComboBox, "languageNumber").currentText() == "Tokens"
+    plain, templated = (cells(texts, 0).index(f"1 system{end}") for end in ("", ", with template"))
+    before, after = (int(cells(texts, last)[row]) for row in (plain, templated))
+    assert after > before
+    assert cells(texts, 1)[templated] == "–"
+    note = child(texts, QLabel, "languagesLossy")
+    assert note.text().endswith(NO_TEMPLATE)
+    choose(texts, "languageNumber", "Added tokens")
+    assert cells(texts, last)[templated] == f"+{after - before}"
+    tip = texts.compare.numbers.texts.model.index(1, last).data(Qt.ItemDataRole.ToolTipRole)
+    assert tip.endswith(" for each message")
