@@ -18,7 +18,7 @@ from bpe_gui.bpe.byte_level import to_printable
 from bpe_gui.bpe.history import Decision, Intervention
 from bpe_gui.bpe.normalize import normalize
 from bpe_gui.bpe.pre_tokenize import PATTERNS, matched_pattern
-from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Recipe, Ties
+from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Recipe, Ties, is_sequence, steps_of_split
 
 BERT = BertPreTokenizer()
 
@@ -37,12 +37,25 @@ def words_of(document: str, recipe: Recipe) -> list[str]:
         return [piece for piece, _ in BERT.pre_tokenize_str(text)]
     if recipe.split == "lines":
         return [piece for piece in regex.split(r"([ \n])", text) if piece]
+    if is_sequence(recipe.split):
+        words = [text]
+        for step in steps_of_split(recipe.split):
+            words = [each for word in words for each in split_apart(word, step)]
+        return words
     words, end = [], 0
     for match in regex.finditer(matched_pattern(recipe.split) or PATTERNS[recipe.split], text):
         if match.group():
             words += [*skipped(text[end : match.start()], recipe), match.group()]
             end = match.end()
     return [*words, *skipped(text[end:], recipe)]
+
+
+def split_apart(text: str, step: str) -> list[str]:
+    """The matches of one of several steps, and what is between them."""
+    pattern = matched_pattern(step) or PATTERNS.get(step, r"[ \n]")
+    matches = [match.span() for match in regex.finditer(pattern, text)]
+    places = sorted({0, len(text), *(place for span in matches for place in span)})
+    return [text[begin:end] for begin, end in pairwise(places)]
 
 
 def skipped(text: str, recipe: Recipe) -> list[str]:

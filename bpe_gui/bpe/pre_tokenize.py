@@ -41,7 +41,14 @@ from bpe_gui.bpe.kernels.scanning import (
 )
 from bpe_gui.bpe.kernels.windows import scan
 from bpe_gui.bpe.normalize import normalize
-from bpe_gui.bpe.recipe import NORMALIZERS, Normalizer, Recipe, RecipeError, own_pattern
+from bpe_gui.bpe.recipe import (
+    NORMALIZERS,
+    Normalizer,
+    Recipe,
+    RecipeError,
+    own_pattern,
+    steps_of_split,
+)
 from bpe_gui.bpe.regexes import compiled as compiled_pattern
 from bpe_gui.bpe.regexes import spans
 from bpe_gui.bpe.utf8 import bytes_of_characters, is_first_byte
@@ -213,9 +220,11 @@ def _made_classes() -> NDArray[np.uint16]:
 # | `digits-3` | numbers in threes from the left, what stands between them a word |
 # | `scripts` | runs of one script, see `bpe_gui.bpe.pre_tokenize` |
 # | `regex:...` | the matches of a regex of one's own, in the `regex` module's dialect |
+# | `sequence:[...]` | the words of the first step, each split by the next one by itself |
 #
-# For the last five the `regex` module itself does the work. Every match is a word; matches of no
-# characters are passed over. What a pattern skips is kept as single symbols that never merge.
+# For the five before the last the `regex` module itself does the work. Every match is a word;
+# matches of no characters are passed over. What a pattern skips is kept as single symbols that
+# never merge; as one step of several, it is a word.
 
 PATTERNS: Mapping[str, str] = MappingProxyType(
     {
@@ -264,8 +273,15 @@ def scanner(split: str) -> int:
     return _SCANNERS[split]
 
 
+def is_scanned(split: str) -> bool:
+    """Tell whether the scanner alone does a split; others need to see the whole of a document."""
+    return split in _SCANNERS
+
+
 def matched_pattern(split: str) -> str | None:
-    """Return the regex of a split that is done by matching it; None if the scanner does it."""
+    """Return the regex of a split that is done by matching it; None for others, and for several
+    steps.
+    """
     pattern = own_pattern(split)
     return _MATCHED.get(split) if pattern is None else pattern
 
@@ -283,13 +299,19 @@ def split_words(
     >>> ends.tolist(), kinds.tolist() == [WORD, WORD]
     ([3, 9], True)
     """
-    pattern = matched_pattern(split)
-    if pattern is not None:
-        return _matched_spans(text.tobytes().decode("utf-8"), pattern)
-    spans = np.empty(len(text) + WINDOW, np.int64)
+    if not is_scanned(split):
+        return _unscanned_spans(text, split, compiled)
     ends = np.array([len(text)], np.int64)
+    return _scanned_spans(text, split, ends, compiled)
+
+
+def _scanned_spans(
+    text: NDArray[np.uint8], split: str, document_ends: NDArray[np.int64], compiled: bool | None
+) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+    """Cut documents that stand one after another with the scanner; see `split_words`."""
+    spans = np.empty(len(text) + WINDOW, np.int64)
     kernel = scan.form(compiled)
-    found, _ = kernel(scanner(split), text, ends, 0, character_classes(), spans)
+    found, _ = kernel(scanner(split), text, document_ends, 0, character_classes(), spans)
     return spans[:found] >> 2, (spans[:found] & 3).astype(np.uint8)
 
 
@@ -299,25 +321,60 @@ def for_scanner(
     """Tell how the scanner's kernels cut documents, which stand one after another, by a recipe.
 
     Returns the number of a split, and where to begin anew: the ends of the documents; or,
-    if the words are the matches of a regex, the ends of all words and of all single symbols
-    that it skips, for a split that cuts nowhere else. Raises PatternError if a regex takes
-    too long.
+    if the scanner does not do all, the ends of all words and of all single symbols that a regex
+    skips, for a split that cuts nowhere else. Raises PatternError if a regex takes too long.
     """
-    pattern = matched_pattern(recipe.split)
-    if pattern is None:
+    if is_scanned(recipe.split):
         return scanner(recipe.split), document_ends
     begins_anew = np.zeros(len(text) + 1, np.bool_)
     skipped = np.zeros(len(text), np.bool_)
     begin = 0
     for end in document_ends.tolist():
-        document = text[begin:end].tobytes().decode("utf-8")
-        ends, kinds = _matched_spans(document, pattern)
+        ends, kinds = _unscanned_spans(text[begin:end], recipe.split, None)
         begins_anew[begin + ends] = True
         skipped[begin:end] = np.repeat(kinds == UNMATCHED, np.diff(ends, prepend=0))
         begin = end
     symbol_begins = recipe.byte_level | is_first_byte(text)
     begins_anew[:-1] |= skipped & symbol_begins
     return NONE, np.flatnonzero(begins_anew[1:]) + 1
+
+
+def _unscanned_spans(
+    text: NDArray[np.uint8], split: str, compiled: bool | None
+) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+    """Cut a document by a regex, or in several steps; see `split_words`."""
+    pattern = matched_pattern(split)
+    if pattern is not None:
+        return _matched_spans(text.tobytes().decode("utf-8"), pattern)
+    ends = np.array([len(text)], np.int64)[: len(text)]
+    for step in steps_of_split(split):
+        pattern = matched_pattern(step)
+        if pattern is None:
+            ends, _ = _scanned_spans(text, step, ends, compiled)
+        else:
+            ends = _matched_within(text.tobytes(), pattern, ends)
+    return ends, np.full(len(ends), WORD, np.uint8)
+
+
+def _matched_within(text: bytes, pattern: str, ends: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Cut each word at the matches of a regex; returns the ends of all words then.
+
+    What is between two matches is a word, too, also if one of them has no characters, as in the
+    library. A regex sees one word at a time.
+    """
+    compiled = compiled_pattern(pattern, _SPLIT_PATTERN)
+    found: list[NDArray[np.int64]] = []
+    known: dict[bytes, NDArray[np.int64]] = {}  # words recur
+    begin = 0
+    for end in ends.tolist():
+        word = text[begin:end]
+        if word not in known:
+            matches = spans(compiled, word.decode("utf-8"), _SPLIT_PATTERN)
+            places = bytes_of_characters(word)[matches.ravel()]
+            known[word] = np.unique(np.append(places[places > 0], len(word)))
+        found.append(known[word] + begin)
+        begin = end
+    return np.concatenate(found) if found else ends
 
 
 def _matched_spans(text: str, pattern: str) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
@@ -341,10 +398,10 @@ def last_split(
     The words before it do not depend on what comes after it, nor those after it on what
     comes before. It is not within a run of what is no white space, nor within one of the
     special tokens, in whichever way these are looked for. `text` is valid UTF-8, and may be
-    followed by more. The split `none` has no such place, nor has one that is done by
-    matching a regex.
+    followed by more. The split `none` has no such place, nor has one that the scanner does not
+    do alone.
     """
-    if matched_pattern(split) is not None:
+    if not is_scanned(split):
         return 0
     view = np.frombuffer(text, np.uint8)
     kernel = safe_cut_kernel.form(compiled)
@@ -418,7 +475,7 @@ class Cuts(Enum):
 def cuts_of(recipe: Recipe) -> Cuts:
     """Tell where documents may be cut for a recipe."""
     steps = recipe.normalizers
-    if recipe.split == "none" or matched_pattern(recipe.split) is not None:
+    if recipe.split == "none" or not is_scanned(recipe.split):
         return Cuts.NOWHERE
     if not _ANYWHERE.issuperset(steps):
         return Cuts.NOWHERE

@@ -8,7 +8,8 @@ holds the eight recipes the program ships.
 from __future__ import annotations
 
 import codecs
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from types import MappingProxyType
@@ -119,6 +120,36 @@ def own_pattern(split: str) -> str | None:
     '\\\\w+'
     """
     return split.removeprefix(REGEX) if split.startswith(REGEX) else None
+
+
+SEQUENCE = "sequence:"
+"""What the name of a pre-tokenization in several steps begins with; their names follow, as JSON."""
+
+MAX_SPLITS = 10
+"""Steps that a pre-tokenization may have."""
+
+
+def sequence_of(steps: Iterable[str]) -> str:
+    """Name the pre-tokenization that splits the words of each step by the next one.
+
+    >>> sequence_of(["digits", "gpt2"])
+    'sequence:["digits", "gpt2"]'
+    """
+    return SEQUENCE + json.dumps(list(steps), ensure_ascii=False)
+
+
+def steps_of_split(split: str) -> tuple[str, ...]:
+    """List the steps of a pre-tokenization; it is the only one unless it is a sequence.
+
+    >>> steps_of_split('sequence:["digits", "gpt2"]'), steps_of_split("gpt2")
+    (('digits', 'gpt2'), ('gpt2',))
+    """
+    return tuple(json.loads(split.removeprefix(SEQUENCE))) if is_sequence(split) else (split,)
+
+
+def is_sequence(split: str) -> bool:
+    """Tell whether a pre-tokenization has several steps."""
+    return split.startswith(SEQUENCE)
 
 
 BOUNDS = ("vocabulary_size", "merges", "min_frequency")
@@ -294,17 +325,19 @@ def _validate_text(text: str, what: str) -> None:
 
 
 def _validate_split(recipe: Recipe) -> None:
-    pattern = own_pattern(recipe.split)
-    if pattern is None:
-        if recipe.split not in SPLITS:
+    steps = steps_of_split(recipe.split)
+    if not 0 < len(steps) <= MAX_SPLITS:
+        raise RecipeError(
+            f"a pre-tokenization may have 1 to {MAX_SPLITS} steps, not {len(steps):,}"
+        )
+    for step in steps:
+        _validate_split_step(step)
+        if is_sequence(recipe.split) and step in _NO_STEPS:
             raise RecipeError(
-                f"unknown pre-tokenization {shown(recipe.split)}; the known ones are "
-                f'{", ".join(SPLITS)}, and {{"regex": REGEX}}'
+                f"the pre-tokenization {step} cannot be one of several steps, because it drops or "
+                "skips text"
             )
-    elif not pattern:
-        raise RecipeError('the regular expression of {"regex": REGEX} is empty; or choose none')
-    else:
-        compiled(pattern, "split pattern")
+    pattern = own_pattern(recipe.split)
     may_skip = pattern is not None or recipe.split == "categories"
     if may_skip and recipe.end_of_word is not EndOfWord.NONE:
         which = "categories" if pattern is None else "a split pattern of one's own"
@@ -312,6 +345,24 @@ def _validate_split(recipe: Recipe) -> None:
             f"{which} keeps what it skips as single symbols, which are no words and have no end; "
             "set the end-of-word marker to none"
         )
+
+
+_NO_STEPS = frozenset({"whitespace", "bert", "categories"})
+"""Pre-tokenizations that do not make words of all the text, as every step of a sequence does."""
+
+
+def _validate_split_step(split: str) -> None:
+    pattern = own_pattern(split)
+    if pattern is None:
+        if split not in SPLITS:
+            raise RecipeError(
+                f"unknown pre-tokenization {shown(split)}; the known ones are "
+                f'{", ".join(SPLITS)}, {{"regex": REGEX}} and {{"sequence": [...]}}'
+            )
+    elif not pattern:
+        raise RecipeError('the regular expression of {"regex": REGEX} is empty; or choose none')
+    else:
+        compiled(pattern, "split pattern")
 
 
 def _validate_numbers(recipe: Recipe) -> None:

@@ -38,7 +38,10 @@ from bpe_gui.bpe.recipe import (
     Recipe,
     RecipeError,
     Replace,
+    is_sequence,
     own_pattern,
+    sequence_of,
+    steps_of_split,
 )
 from bpe_gui.files import reading, write_atomically
 
@@ -61,10 +64,38 @@ _UNUSABLE = " is not a recipe that can be used"
 _KEYS = tuple(field.name for field in fields(Recipe) if field.name != "inherited")
 """The keys of a file. An inherited encoding has its own file, so it is not among them."""
 
-class _Split(msgspec.Struct, forbid_unknown_fields=True):
+class _OwnPattern(msgspec.Struct, forbid_unknown_fields=True):
     """A split by a pattern of one's own."""
 
     regex: str
+
+
+class _Split(msgspec.Struct, forbid_unknown_fields=True):
+    """A split that needs to be told more: a pattern of one's own, or several steps."""
+
+    regex: str | None = None
+    sequence: tuple[str | _OwnPattern, ...] | None = None
+
+    def __post_init__(self) -> None:
+        self.to_split()  # here msgspec tells where it stands
+
+    def to_split(self) -> str:
+        match self.regex, self.sequence:
+            case str(pattern), None:
+                return REGEX + pattern
+            case None, tuple(steps):
+                return sequence_of(
+                    REGEX + step.regex if isinstance(step, _OwnPattern) else _plain(step)
+                    for step in steps
+                )
+        raise ValueError
+
+
+def _plain(split: str) -> str:
+    """Return a split that is a name, as text. Raises ValueError for one that says more."""
+    if own_pattern(split) is not None or is_sequence(split):
+        raise ValueError
+    return split
 
 
 class _Step(msgspec.Struct, forbid_unknown_fields=True):
@@ -103,7 +134,7 @@ _TYPES: Mapping[str, Any] = MappingProxyType(
 _SHAPES = MappingProxyType(
     {
         "normalizers": 'a list of names, {"replace": REGEX, "by": TEXT} or {"prepend": TEXT}',
-        "split": 'a name or {"regex": REGEX}',
+        "split": 'a name, {"regex": REGEX} or {"sequence": [SPLIT, ...]}',
     }
 )
 
@@ -267,10 +298,11 @@ def _read(key: str, value: Any) -> object:
         check_name(read)
     if key == "normalizers":
         return tuple(step.to_normalizer() if isinstance(step, _Step) else step for step in read)
-    if key == "split" and isinstance(read, _Split):
-        return REGEX + read.regex
-    if key == "split" and own_pattern(read) is not None:
-        raise RecipeError(_wrong(key, ""))
+    if key == "split":
+        try:
+            return read.to_split() if isinstance(read, _Split) else _plain(read)
+        except ValueError:
+            raise RecipeError(_wrong(key, "")) from None
     return read
 
 
@@ -304,6 +336,8 @@ def _written(key: str, value: Any) -> object:
     """Return the value of a field as JSON has it."""
     if key == "normalizers":
         return [_written_step(step) for step in value]
+    if key == "split" and is_sequence(value):
+        return {"sequence": [_written(key, step) for step in steps_of_split(value)]}
     if key == "split" and (pattern := own_pattern(value)) is not None:
         return {"regex": pattern}
     return list(value) if isinstance(value, tuple) else value

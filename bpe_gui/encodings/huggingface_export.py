@@ -27,7 +27,9 @@ from bpe_gui.bpe.recipe import (
     Prepend,
     Recipe,
     Replace,
+    is_sequence,
     own_pattern,
+    steps_of_split,
 )
 from bpe_gui.encodings.base import ExportError
 from bpe_gui.encodings.regex_dialects import split_to_oniguruma, to_oniguruma
@@ -115,10 +117,14 @@ def _normalizer(step: Normalizer) -> normalizers.Normalizer:
 
 
 def matched_split_steps(recipe: Recipe) -> list[pre_tokenizers.PreTokenizer] | None:
-    """Translate a recipe's split if it matches a regex; None if it does not.
+    """Translate a recipe's split if it matches a regex or has several steps; None if it does not.
 
     Raises ExportError for a regex that the format cannot hold.
     """
+    if is_sequence(recipe.split):
+        return [
+            step for split in steps_of_split(recipe.split) for step in _steps_of_sequence(split)
+        ]
     if recipe.split == "punctuation":
         return [pre_tokenizers.Punctuation("isolated")]
     pattern = matched_pattern(recipe.split)
@@ -127,6 +133,17 @@ def matched_split_steps(recipe: Recipe) -> list[pre_tokenizers.PreTokenizer] | N
     if own_pattern(recipe.split) is not None:
         pattern = split_to_oniguruma(pattern, by_bytes=recipe.byte_level)
     return [pre_tokenizers.Split(Regex(pattern), "isolated")]
+
+
+def _steps_of_sequence(split: str) -> list[pre_tokenizers.PreTokenizer]:
+    """Translate one of several steps: the library makes words of what it skips, as a recipe does.
+    """
+    if split == "punctuation":
+        return [pre_tokenizers.Punctuation("isolated")]
+    own = own_pattern(split)
+    if own is not None:
+        return split_steps(to_oniguruma(own))
+    return split_steps(matched_pattern(split) or split)
 
 
 def matched_split(pattern: str) -> str | None:

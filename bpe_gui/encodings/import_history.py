@@ -24,6 +24,8 @@ from bpe_gui.bpe.recipe import (
     Recipe,
     Replace,
     Symbols,
+    own_pattern,
+    sequence_of,
 )
 from bpe_gui.encodings.base import Encoding, ExportError, Model
 from bpe_gui.encodings.byte_merges import ByteMerges, merges_of
@@ -36,6 +38,7 @@ from bpe_gui.encodings.huggingface_export import (
     matched_split,
 )
 from bpe_gui.encodings.huggingface_notation import State, steps
+from bpe_gui.encodings.regex_dialects import may_skip
 from bpe_gui.encodings.sentencepiece_models import SentencePieceEncoding
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS, SPLIT_PATTERNS
 from bpe_gui.encodings.untrusted_files import MAX_TOKENS
@@ -111,21 +114,29 @@ def _split_recipe(encoding: HuggingFaceEncoding) -> str:
     found = list(steps(encoding.state["pre_tokenizer"]))
     if found and drops_unknown(found[-1]):
         found.pop()
-    split = "none"
+    last = []
     if found and found[-1]["type"] == "ByteLevel" and not found[-1]["add_prefix_space"]:
-        split = "gpt2" if found.pop()["use_regex"] else "none"
-    if not found:
-        return split
-    step = found[0]
-    if len(found) > 1 or split == "gpt2":
-        raise ExportError(f"{encoding.name} splits in several steps, as no recipe does")
+        last = ["gpt2"] if found.pop()["use_regex"] else []
+    splits = [*(_split_step(encoding, step) for step in found), *last]
+    if not splits:
+        return "none"
+    pattern = own_pattern(splits[0])
+    # What one step skips is a word to the library, and single symbols to a recipe.
+    is_one = len(splits) == 1 and (pattern is None or not may_skip(pattern))
+    return splits[0] if is_one else sequence_of(splits)
+
+
+def _split_step(encoding: HuggingFaceEncoding, step: State) -> str:
+    """Name the split of one step. Raises ExportError if no recipe has it."""
     if step["type"] == "BertPreTokenizer":
         return "bert"
     if step["type"] == "Punctuation" and step["behavior"] == "Isolated":
         return "punctuation"
-    if step["type"] == "Digits" and step["individual_digits"]:
-        return "digits"
+    if step["type"] == "Digits":
+        return "digits" if step["individual_digits"] else REGEX + r"\p{N}+|[^\p{N}]+"
     pattern = step.get("pattern", {}).get("Regex", "")
+    if step["type"] == "Split" and "String" in step["pattern"]:
+        pattern = regex.escape(step["pattern"]["String"])
     if step["type"] != "Split" or step["invert"] or not pattern:
         raise ExportError(f"{encoding.name} splits as no recipe does ({step['type']})")
     if step["behavior"] == "Removed" and pattern == f"[{WHITE_SPACE}]+":

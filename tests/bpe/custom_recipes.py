@@ -16,6 +16,7 @@ from bpe_gui.bpe.recipe import (
     Replace,
     Symbols,
     own_pattern,
+    sequence_of,
 )
 
 OWN_SPLITS = (
@@ -29,6 +30,14 @@ OWN_SPLITS = (
     r"regex:\p{Lu}?\p{Ll}+$|[\s\S]",
 )
 """Some skip text, some match no characters, some look around."""
+
+SEQUENCES = (
+    sequence_of(["digits", "gpt2"]),
+    sequence_of([r"regex:\p{N}{1,3}", "regex:[b中]+", r"regex:[\r\n]|\s?\p{L}+|\s+(?!\S)|\s+"]),
+    sequence_of(["regex:a*"]),
+    sequence_of(["scripts", "punctuation", "cl100k", "lines"]),
+)
+"""Splits in several steps."""
 
 MATCHED_SPLITS = ("punctuation", "digits", "digits-3", "scripts")
 """Those with a name that are done by matching a regex."""
@@ -45,7 +54,7 @@ OWN_STEPS = (
 )
 
 steps = st.one_of(st.sampled_from(NORMALIZERS), st.sampled_from(OWN_STEPS))
-splits = st.sampled_from((*SPLITS, *OWN_SPLITS))
+splits = st.sampled_from((*SPLITS, *OWN_SPLITS, *SEQUENCES))
 
 
 NO_SPECIALS: Any = {"special_tokens": (), "reserved_tokens": (), "unknown_token": None}

@@ -9,12 +9,12 @@ import pytest
 import regex
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tokenizers import pre_tokenizers
+from tokenizers import Regex, pre_tokenizers
 
 from bpe_gui.bpe.errors import PatternError
 from bpe_gui.bpe.kernels.scanning import DROPPED, LETTER, NUMBER, OTHER, SPACE, UNMATCHED, WORD
 from bpe_gui.bpe.pre_tokenize import PATTERNS, character_classes, matched_pattern, split_words
-from bpe_gui.bpe.recipe import SPLITS, EndOfWord, Recipe, RecipeError, Symbols
+from bpe_gui.bpe.recipe import SPLITS, EndOfWord, Recipe, RecipeError, Symbols, sequence_of
 from tests.bpe.custom_recipes import OWN_SPLITS
 
 PIECES = st.lists(
@@ -158,6 +158,36 @@ def test_matches_are_words_and_the_rest_is_skipped(split: str, text: str) -> Non
             end = match.end()
     expected.append((text[end:], UNMATCHED))
     assert spans(text, split) == [span for span in expected if span[0]]
+
+
+@pytest.mark.parametrize(
+    ("splits", "steps"),
+    [
+        (
+            [r"regex:\p{N}{1,3}", r"regex:[一-龥ぁ-ヿ]+", r"regex:\s?\p{L}+|\s+(?!\S)|\s+"],
+            [
+                pre_tokenizers.Split(Regex(r"\p{N}{1,3}"), "isolated"),
+                pre_tokenizers.Split(Regex(r"[一-龥ぁ-ヿ]+"), "isolated"),
+                pre_tokenizers.Split(Regex(r"\s?\p{L}+|\s+(?!\S)|\s+"), "isolated"),
+            ],
+        ),
+        (["digits", "punctuation"], [pre_tokenizers.Digits(True), pre_tokenizers.Punctuation()]),
+    ],
+)
+@given(text=TEXTS | LONGER)
+@example(text="a 12345 中b  \n")
+def test_every_step_splits_the_words_of_the_one_before(
+    splits: list[str], steps: list[pre_tokenizers.PreTokenizer], text: str
+) -> None:
+    library = pre_tokenizers.Sequence(steps)
+    expected = [piece for piece, _ in library.pre_tokenize_str(text)]
+    assert words(text, sequence_of(splits)) == expected
+
+
+def test_the_scanner_is_a_step_too() -> None:
+    assert words("in 1999 it's 7x", sequence_of(["digits", "gpt2"])) == [
+        "in", " ", "1", "9", "9", "9", " it", "'s", " ", "7", "x",
+    ]  # fmt: skip
 
 
 @given(TEXTS)

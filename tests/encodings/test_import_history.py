@@ -9,7 +9,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers
+from tokenizers import (
+    AddedToken,
+    Regex,
+    Tokenizer,
+    decoders,
+    models,
+    normalizers,
+    pre_tokenizers,
+    trainers,
+)
 
 from bpe_gui.analysis.curves import metrics_over_merges
 from bpe_gui.bpe.history import History
@@ -17,8 +26,9 @@ from bpe_gui.bpe.recipe import PRESETS, Alphabet, Prepend, Recipe, Replace
 from bpe_gui.encodings import huggingface_export, minbpe, save, tiktoken_ranks
 from bpe_gui.encodings.base import Encoding, ExportError
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
-from bpe_gui.encodings.import_history import history_of
+from bpe_gui.encodings.import_history import history_of, history_with_ids
 from bpe_gui.encodings.load import open_encoding
+from bpe_gui.encodings.ours import TrainedEncoding
 from tests.encodings.runs import GPT2_RANKS, byte_runs, corpora, needs_gpt2_ranks, texts, train
 
 OWN = (
@@ -114,10 +124,10 @@ def merging(vocabulary: dict[str, int] | None = None, **options: object) -> mode
             library(
                 merging(),
                 pre_tokenizer=pre_tokenizers.Sequence(
-                    [pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Digits()]
+                    [pre_tokenizers.BertPreTokenizer(), pre_tokenizers.Digits()]
                 ),
             ),
-            "splits in several steps",
+            "drops or skips text",
         ),
         (library(merging(), pre_tokenizer=pre_tokenizers.WhitespaceSplit()), "splits as no recipe"),
         (library(merging({"a": 0, "b": 1, "ab": 2, "abc": 3})), "makes its token .abc."),
@@ -135,6 +145,41 @@ def merging(vocabulary: dict[str, int] | None = None, **options: object) -> mode
 def test_what_is_no_run_is_refused(encoding: HuggingFaceEncoding, why: str) -> None:
     with pytest.raises(ExportError, match=why):
         history_of(encoding)
+
+
+STEPS = (
+    [pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(False)],
+    [
+        pre_tokenizers.Split(Regex(r"\p{N}{1,3}"), "isolated"),
+        pre_tokenizers.Split(Regex("[一-龥ぁ-ヿ]+"), "isolated"),
+        pre_tokenizers.Split(Regex(r"[!-/]\p{L}+|\s?\p{L}+|\s+(?!\S)|\s+"), "isolated"),
+        pre_tokenizers.ByteLevel(False, use_regex=False),
+    ],
+    [pre_tokenizers.Split("ab", "isolated"), pre_tokenizers.ByteLevel(False, use_regex=False)],
+)
+"""How models in use split text in several steps, and a step that skips most of it."""
+
+
+@given(st.sampled_from(STEPS), corpora, texts)
+def test_an_encoding_that_splits_in_several_steps_is_a_run(
+    steps: list[pre_tokenizers.PreTokenizer], corpus: list[str], text: str
+) -> None:
+    made = Tokenizer(models.BPE())
+    made.pre_tokenizer = pre_tokenizers.Sequence(steps)
+    trainer = trainers.BpeTrainer(
+        vocab_size=300, show_progress=False, initial_alphabet=pre_tokenizers.ByteLevel.alphabet()
+    )
+    made.train_from_iterator(corpus, trainer)
+    encoding = HuggingFaceEncoding(made, "steps.json")
+    history, ids = history_with_ids(encoding)
+    for each in (text, *corpus):
+        assert np.array(ids)[ids_of(history, each)].tolist() == encoding.encode(each).ids.tolist()
+    again = Tokenizer.from_str(huggingface_export.to_json(history))
+    assert again.encode(text).ids == ids_of(history, text)
+
+
+def ids_of(history: History, text: str) -> list[int]:
+    return TrainedEncoding(history).encode(text).ids.tolist()
 
 
 def test_a_split_that_is_no_regex_of_ours_is_refused() -> None:

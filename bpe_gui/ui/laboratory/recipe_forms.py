@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.analysis.visible import NEWLINE, TAB, visible_beginning
 from bpe_gui.analysis.word_preview import MAX_TEXT, Piece, PieceKind, WordPreview
 from bpe_gui.bpe.pre_tokenize import PATTERNS, matched_pattern
-from bpe_gui.bpe.recipe import REGEX, Alphabet, EndOfWord, Symbols, own_pattern
+from bpe_gui.bpe.recipe import REGEX, Alphabet, EndOfWord, Symbols, is_sequence, own_pattern
 from bpe_gui.progress import counted
 from bpe_gui.ui.laboratory.drafts import Drafts
 from bpe_gui.ui.laboratory.escapes import EXPLAINED, escaped, unescaped
@@ -30,7 +30,13 @@ from bpe_gui.ui.laboratory.form_widgets import Bound, EscapedDelegate, RecipeSec
 from bpe_gui.ui.laboratory.pattern_edit import PatternEdit
 from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Problem
-from bpe_gui.ui.pipeline.recipe_words import OWN_SPLIT, SPLIT_TITLES, choice_title
+from bpe_gui.ui.pipeline.recipe_words import (
+    OWN_SPLIT,
+    SEVERAL_SPLITS,
+    SPLIT_TITLES,
+    choice_title,
+    split_title,
+)
 from bpe_gui.ui.tokens.token_chips import Chip, TokenChips
 from bpe_gui.ui.widgets.box_layouts import STYLED, filled
 from bpe_gui.ui.widgets.boxes import ComboBox
@@ -69,6 +75,7 @@ class SplitSection(RecipeSection):
             self._box.addItem(title, name)
             self._box.setItemData(self._box.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
         self._box.addItem(OWN_SPLIT[0], REGEX)
+        self._box.setPlaceholderText(SEVERAL_SPLITS[0])
         self._description = remark()
         tip = "Each match is a word. The dialect is that of the regex module"
         self.pattern = named(PatternEdit(), "splitPatternEdit", "Split pattern", tip)
@@ -85,7 +92,7 @@ class SplitSection(RecipeSection):
         split = draft.value("split")
         own = own_pattern(split)
         self._box.setCurrentIndex(self._box.findData(split if own is None else REGEX))
-        self._description.setText(OWN_SPLIT[1] if own is not None else SPLIT_TITLES[split][1])
+        self._description.setText(_description(split))
         shown = pattern_of(split)
         self.pattern.set_text(shown or "")
         self.pattern.setVisible(shown is not None)
@@ -94,7 +101,7 @@ class SplitSection(RecipeSection):
         split = draft.value("split")
         pattern = own_pattern(split)
         if pattern is None:
-            return SPLIT_TITLES[split][0] if split in SPLIT_TITLES else split
+            return split_title(split)
         return f"{OWN_SPLIT[0]}: {in_a_line(pattern[:_SHOWN_PATTERN])}"
 
     def show_problems(self, found: Sequence[Problem]) -> None:
@@ -139,6 +146,12 @@ class SplitSection(RecipeSection):
     def _on_pattern(self) -> None:
         text, base = self.pattern.text(), self.drafts.current.base.split
         self.drafts.change({"split": base if text == pattern_of(base) else REGEX + text})
+
+
+def _description(split: str) -> str:
+    if is_sequence(split):
+        return f"{split_title(split)}. {SEVERAL_SPLITS[1]}"
+    return OWN_SPLIT[1] if own_pattern(split) is not None else SPLIT_TITLES[split][1]
 
 
 def pattern_of(split: str) -> str | None:

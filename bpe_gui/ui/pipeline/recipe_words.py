@@ -14,6 +14,8 @@ from bpe_gui.bpe.recipe import (
     Replace,
     Symbols,
     Ties,
+    own_pattern,
+    steps_of_split,
 )
 
 NORMALIZER_TITLES: Mapping[str, tuple[str, str]] = MappingProxyType(
@@ -57,6 +59,7 @@ SPLIT_TITLES: Mapping[str, tuple[str, str]] = MappingProxyType(
 """Name and tooltip of every split, in the order of the box."""
 
 OWN_SPLIT = ("A custom regular expression", "Each match of a regular expression is a word")
+SEVERAL_SPLITS = ("Several steps", "Each step splits the words of the step before it")
 
 CHOICES: Mapping[str, tuple[str, Mapping[StrEnum, tuple[str, str]]]] = MappingProxyType(
     {
@@ -112,6 +115,15 @@ CHOICES: Mapping[str, tuple[str, Mapping[StrEnum, tuple[str, str]]]] = MappingPr
 def choice_title(field: str, choice: StrEnum) -> str:
     """Return the name of a choice of a field."""
     return CHOICES[field][1][choice][0]
+
+
+def split_title(split: str) -> str:
+    """Return the name of a split, or of the steps that it has."""
+    titles = [
+        OWN_SPLIT[0] if own_pattern(step) is not None else SPLIT_TITLES[step][0]
+        for step in steps_of_split(split)
+    ]
+    return ", then ".join(titles)
 
 
 def normalizer_title(step: Normalizer) -> str:

@@ -18,7 +18,7 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import Prepend, Recipe, Replace, own_pattern
 from bpe_gui.progress import counted
 from bpe_gui.ui.pipeline.layout import Shown
-from bpe_gui.ui.pipeline.recipe_words import SPLIT_TITLES, normalizer_title
+from bpe_gui.ui.pipeline.recipe_words import normalizer_title, split_title
 from bpe_gui.ui.tokens.token_words import hex_text, merge_name, quoted, shortened
 
 TITLES = ("Raw text", "Normalized", "Pre-tokens", "Symbols", "Merged", "Ids")
@@ -108,7 +108,7 @@ def name_of_split(recipe: Recipe) -> str:
     pattern = own_pattern(recipe.split)
     if pattern is not None:
         return f"the pattern {shortened(visible_text(pattern), _MOST_OF_A_PATTERN)}"
-    return f"the split “{SPLIT_TITLES[recipe.split][0]}”"
+    return f"the split “{split_title(recipe.split)}”"
 
 
 def _sized(trace: PipelineTrace) -> list[tuple[StepChange, int]]:
