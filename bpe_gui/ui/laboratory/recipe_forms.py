@@ -76,7 +76,7 @@ class SplitSection(RecipeSection):
             self._box.setItemData(self._box.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
         self._box.addItem(OWN_SPLIT[0], REGEX)
         self._box.setPlaceholderText(SEVERAL_SPLITS[0])
-        self._description = remark()
+        self._description = remark(name="splitDescription")
         tip = "Each match is a word. The dialect is that of the regex module"
         self.pattern = named(PatternEdit(), "splitPatternEdit", "Split pattern", tip)
         self.pattern.setPlaceholderText("Write a regular expression here to split by it")
