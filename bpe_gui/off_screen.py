@@ -18,7 +18,6 @@ from bpe_gui.sessions import Session
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.export.animation_choice import AnimationChoice, RenderState
 from bpe_gui.ui.export.animation_recorder import AnimationRecorder
-from bpe_gui.ui.export.caption import Caption
 from bpe_gui.ui.export.figure import as_figure
 from bpe_gui.ui.export.hidden_panels import HiddenPanels
 from bpe_gui.ui.export.panels import (
@@ -30,11 +29,12 @@ from bpe_gui.ui.export.panels import (
     panels_of,
     way_back,
 )
-from bpe_gui.ui.export.pdf_page import pdf_of
 from bpe_gui.ui.export.picture import (
+    Caption,
     PictureError,
     check_pixels,
     encoded,
+    pdf_of,
     picture_of,
     room_above,
 )

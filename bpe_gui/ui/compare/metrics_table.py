@@ -26,10 +26,9 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.ui.actions.action_words import set_keywords
-from bpe_gui.ui.compare.headings import PADDING, NumberHeader
 from bpe_gui.ui.compare.metrics_model import MetricsModel, MetricsRow
 from bpe_gui.ui.compare.own_numbers_dialog import OwnNumbersDialog
-from bpe_gui.ui.compare.tables import MARK_ROLE, MARK_WIDTH, NumbersTable
+from bpe_gui.ui.compare.tables import MARK_ROLE, MARK_WIDTH, PADDING, NumberHeader, NumbersTable
 from bpe_gui.ui.theme.painting import brush
 from bpe_gui.ui.theme.text_size import FontFollower, scaled, set_width
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower

@@ -27,9 +27,8 @@ from bpe_gui.encodings.text_numbers import TextMeasure, TextNumbers
 from bpe_gui.progress import counted
 from bpe_gui.ui.compare import wording
 from bpe_gui.ui.compare.cutting import CutLane
-from bpe_gui.ui.compare.headings import NameHeader
 from bpe_gui.ui.compare.measured_texts import MeasuredTexts, Read
-from bpe_gui.ui.compare.tables import NumbersTable
+from bpe_gui.ui.compare.tables import NameHeader, NumbersTable
 from bpe_gui.ui.compare.texts_model import ShadedCells, TextsModel
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import ThemeFollower

@@ -23,12 +23,11 @@ from bpe_gui.encodings.vocabularies.suspicious import Suspicious
 from bpe_gui.progress import counted
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.compare.add_menu import AddMenu
+from bpe_gui.ui.compare.around_lanes import FirstSight, LaneChoice, WaitingLanes
 from bpe_gui.ui.compare.comparison import Comparison
 from bpe_gui.ui.compare.cutting import CutResult
 from bpe_gui.ui.compare.difference_list import DifferenceList
 from bpe_gui.ui.compare.differences import Differences
-from bpe_gui.ui.compare.first_sight import FirstSight
-from bpe_gui.ui.compare.lane_choice import LaneChoice
 from bpe_gui.ui.compare.loading import Loader
 from bpe_gui.ui.compare.metrics_model import rows_of
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
@@ -36,7 +35,6 @@ from bpe_gui.ui.compare.report_saving import ReportRequest, ReportSaving
 from bpe_gui.ui.compare.splitter import CompareSplitter
 from bpe_gui.ui.compare.text_source import TextSource
 from bpe_gui.ui.compare.vocabularies.token_page import TokenPage
-from bpe_gui.ui.compare.waiting_lanes import WaitingLanes
 from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.run.controls import Controls
 from bpe_gui.ui.run.sample_text import SampleText

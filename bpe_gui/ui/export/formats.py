@@ -21,11 +21,9 @@ from bpe_gui.exporting.terminal_text import ansi_text
 from bpe_gui.files import Content
 from bpe_gui.progress import counted
 from bpe_gui.ui.context.context import Context
-from bpe_gui.ui.export.caption import Caption
 from bpe_gui.ui.export.figure import as_figure
 from bpe_gui.ui.export.panels import WINDOW, ExportPanel, panels_of, why_not_told
-from bpe_gui.ui.export.pdf_page import pdf_of
-from bpe_gui.ui.export.picture import PictureError, encoded, picture_of, room_above
+from bpe_gui.ui.export.picture import Caption, PictureError, encoded, pdf_of, picture_of, room_above
 from bpe_gui.ui.export.schemes import scheme_of, temporary_theme
 from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme

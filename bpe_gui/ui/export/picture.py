@@ -1,4 +1,4 @@
-"""Paints widgets as pictures in any size and scale.
+"""Paints widgets as pictures in any size and scale, and as PDF.
 
 The screen does not show it: the widget has the other size only while it is painted, without an
 event in between.
@@ -11,8 +11,31 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 
 import pyqtgraph as pg
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QSize, Qt
-from PySide6.QtGui import QColor, QImage, QPaintDevice, QPainter, QPen, QRegion
+from PySide6.QtCore import (
+    QBuffer,
+    QByteArray,
+    QIODevice,
+    QMarginsF,
+    QPoint,
+    QRect,
+    QSize,
+    QSizeF,
+    Qt,
+)
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontInfo,
+    QFontMetrics,
+    QImage,
+    QPageLayout,
+    QPageSize,
+    QPaintDevice,
+    QPainter,
+    QPdfWriter,
+    QPen,
+    QRegion,
+)
 from PySide6.QtWidgets import (
     QAbstractGraphicsShapeItem,
     QGraphicsItem,
@@ -20,7 +43,44 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.ui.export.caption import Caption
+from bpe_gui.ui.theme.theme import Theme
+
+_LINES = 20
+_LETTERS = 40
+"""Lines and wide letters of captions that a picture would have room for: type is that small."""
+_FLAGS = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
+
+
+class Caption:
+    """A strip below a picture with a sentence in it, in the colours of a theme."""
+
+    def __init__(self, text: str, size: QSize, font: QFont, theme: Theme) -> None:
+        """Lay out a sentence for a picture of a size in logical pixels.
+
+        font: of the panel; the type is at least as large.
+        """
+        self._text, self._theme = text, theme
+        self._font = QFont(font)
+        least = min(size.height() / _LINES, size.width() / _LETTERS)
+        self._font.setPixelSize(max(QFontInfo(font).pixelSize(), round(least)))
+        metrics = QFontMetrics(self._font)
+        self._margin = metrics.height() // 2
+        inner = QRect(0, 0, size.width() - 2 * self._margin, 1 << 20)
+        self.height = metrics.boundingRect(inner, _FLAGS, text).height() + 2 * self._margin
+        """The height of the strip in logical pixels."""
+
+    def paint_on(self, device: QPaintDevice | QPainter, width: int, top: int) -> None:
+        """Paint the strip on a picture that is so wide, from `top` downwards."""
+        painter = device if isinstance(device, QPainter) else QPainter(device)
+        strip = QRect(0, top, width, self.height)
+        painter.fillRect(strip, QColor(self._theme.window))
+        painter.setFont(self._font)
+        painter.setPen(QColor(self._theme.text))
+        inner = strip.adjusted(self._margin, self._margin, -self._margin, 0)
+        painter.drawText(inner, _FLAGS, self._text)
+        if painter is not device:
+            painter.end()
+
 
 SCALES = (1, 2, 3, 4)
 """Pixels of a picture for one of the widget, along each side."""
@@ -183,3 +243,37 @@ def _set_axis_pen(axis: pg.AxisItem, pen: QPen) -> None:
     axis.setPen(pen)
     axis.setLabel(axis.labelText, axis.labelUnits, axis.labelUnitPrefix, **style)
     axis.label.setVisible(shown)
+
+
+_POINTS_AN_INCH = 72
+
+
+def pdf_of(
+    widget: QWidget,
+    title: str,
+    size: QSize | None = None,
+    ground: str = "",
+    caption: Caption | None = None,
+) -> bytes:
+    """Paint a widget as PDF, as large as on the screen; the arguments are those of `picture_of`."""
+    content = QByteArray()
+    buffer = QBuffer(content)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    with laid_out(widget, size):
+        dots = widget.logicalDpiY()
+        below = QSize(0, caption.height if caption is not None else 0)
+        points = QSizeF(widget.size() + below) * (_POINTS_AN_INCH / dots)
+        page = QPdfWriter(buffer)
+        page.setTitle(title)
+        page.setResolution(dots)
+        whole = QPageSize(points, QPageSize.Unit.Point, title, QPageSize.SizeMatchPolicy.ExactMatch)
+        page.setPageLayout(QPageLayout(whole, QPageLayout.Orientation.Portrait, QMarginsF()))
+        painter = QPainter(page)
+        if ground:
+            painter.fillRect(widget.rect(), QColor(ground))
+        paint_on(painter, widget, ground=ground)
+        if caption is not None:
+            caption.paint_on(painter, widget.width(), widget.height())
+        painter.end()
+    buffer.close()
+    return bytes(content.data())

@@ -43,8 +43,7 @@ from bpe_gui.exporting.svg import (
     number,
     text_element,
 )
-from bpe_gui.ui.export.caption import Caption
-from bpe_gui.ui.export.picture import encoded, laid_out, paint_on
+from bpe_gui.ui.export.picture import Caption, encoded, laid_out, paint_on
 
 _HALF_A_PIXEL = 0.5
 _RATIOS = {

@@ -7,8 +7,8 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Slot
-from PySide6.QtGui import QAction, QCloseEvent, QContextMenuEvent
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QCloseEvent, QContextMenuEvent, QDropEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFileDialog,
@@ -47,10 +47,8 @@ from bpe_gui.ui.settings.recent_files import RecentFiles
 from bpe_gui.ui.settings.settings import Settings
 from bpe_gui.ui.settings.view_state import ViewState
 from bpe_gui.ui.shell.after_first_frame import AfterFirstFrame
-from bpe_gui.ui.shell.corpus_menu import CorpusMenu
 from bpe_gui.ui.shell.encoding_opener import EncodingOpener
-from bpe_gui.ui.shell.file_drops import FileDrops
-from bpe_gui.ui.shell.menus import fill_menus
+from bpe_gui.ui.shell.menus import CorpusMenu, fill_menus
 from bpe_gui.ui.shell.saving import Saver
 from bpe_gui.ui.shell.settings_binding import SettingsBinding
 from bpe_gui.ui.shell.welcome import Welcome
@@ -550,3 +548,23 @@ def _at_the_right(*actions: QAction) -> QWidget:
     made = (SteadyButton(action, style, buttons) for action in actions)
     filled(QHBoxLayout(buttons), None, *made, spacing=6, margins=(0, 0, 4, 0))
     return buttons
+
+
+class FileDrops(QObject):
+    """Watches windows and docks; what is dropped on something in them comes to them last."""
+
+    dropped = Signal(list)
+    """The paths of files and folders that the user has dropped."""
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take files that are dragged in or dropped; leave all else alone."""
+        dragged = event.type() in (QEvent.Type.DragEnter, QEvent.Type.Drop)
+        if not dragged or not isinstance(event, QDropEvent):
+            return False
+        paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+        if not paths:
+            return False
+        event.acceptProposedAction()
+        if event.type() == QEvent.Type.Drop:
+            self.dropped.emit(paths)
+        return True

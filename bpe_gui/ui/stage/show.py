@@ -12,10 +12,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import ceil
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QAction,
     QCloseEvent,
+    QColor,
     QCursor,
     QFont,
     QFontInfo,
@@ -24,25 +25,127 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
+    QPaintEvent,
+    QPalette,
     QPen,
     QPixmap,
     QResizeEvent,
     QScreen,
 )
-from PySide6.QtWidgets import QApplication, QLayout, QStackedWidget, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QLayout,
+    QStackedWidget,
+    QToolTip,
+    QVBoxLayout,
+    QWidget,
+)
 
+from bpe_gui.tours.tour import Moment, Workspace
+from bpe_gui.ui.actions.action_words import announce
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.stage.board import Board
 from bpe_gui.ui.stage.borrowed_widget import asks_in_a_window
 from bpe_gui.ui.stage.chooser import Chooser
-from bpe_gui.ui.stage.end_page import EndPage
 from bpe_gui.ui.stage.keys import Command, command_of
-from bpe_gui.ui.stage.last_picture import LastPicture
 from bpe_gui.ui.stage.pen import INK, Pen
-from bpe_gui.ui.theme.text_size import application
+from bpe_gui.ui.theme.text_size import FontFollower, application
 from bpe_gui.ui.widgets.box_layouts import filled
 from bpe_gui.ui.widgets.keyboard import KeyGuard
-from bpe_gui.ui.widgets.naming import named
+from bpe_gui.ui.widgets.naming import named, quiet
+
+_SHADE = QColor(0, 0, 0, 120)
+
+
+class LastPicture(QWidget):
+    """Covers panels with what they showed, so that nobody sees them half changed."""
+
+    def __init__(self, over: QWidget) -> None:
+        super().__init__(over)
+        named(self, "stageLastPicture", "The page before")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._picture = QPixmap()
+        self.hide()
+
+    def take(self, area: QRect) -> None:
+        """Take and show a picture of a part of the widget that this one lies over."""
+        over = self.parentWidget()
+        # What it shows already is still the last picture.
+        if over is None or area.isEmpty() or self.isVisible():
+            return
+        self._picture = over.grab(area)
+        self.setGeometry(area)
+        self.show()
+        self.raise_()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.drawPixmap(0, 0, self._picture)
+        painter.fillRect(self.rect(), _SHADE)
+        painter.end()
+
+
+def changes_in_parts(before: Moment, after: Moment) -> bool:
+    """Tell whether the panels would show parts of two pages while a moment is prepared.
+
+    They do when another run is trained, or other lanes. The merges of the same run are watched, and
+    so is a walk of the cursor.
+    """
+    old, new = before.scene, after.scene
+    if new.go_to.plays:
+        return False
+    if (old.corpus, old.preset, old.vocabulary, old.ties) != (
+        new.corpus, new.preset, new.vocabulary, new.ties,
+    ):  # fmt: skip
+        return True
+    lanes = (old.lanes, old.text, old.compare_on) != (new.lanes, new.text, new.compare_on)
+    return lanes and Workspace.COMPARE in (old.workspace, new.workspace)
+
+
+_LARGER = 2.5
+"""The size of the title, as a share of that of the text on the stage."""
+
+THE_END = "The end"
+NO_MERGES = "No merges yet"
+END_OF_TOUR = "Page Up goes back to the last page. Esc ends the tour and leaves the stage."
+END_OF_RUN = "Page Up goes back to the last merge. Esc leaves the stage."
+UNTRAINED = "T trains. Page Up goes back to the panels. Esc leaves the stage."
+TRAINABLE = "Page Up goes back to the last merge. T trains on. Esc leaves the stage."
+
+
+class EndPage(QWidget):
+    """Shows a title and a sentence in the middle of the stage."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        named(self, "stageEnd", THE_END)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAutoFillBackground(True)
+        self._title = named(QLabel(), "stageEndTitle")
+        self._sentence = quiet(named(QLabel(wordWrap=True), "stageEndSentence"))
+        for label in (self._title, self._sentence):
+            label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        parts = None, self._title, self._sentence, None
+        filled(QVBoxLayout(self), *parts, spacing=24, margins=(24, 24, 24, 24))
+        # What is written large for one screen keeps the stage from no smaller one.
+        self.setMinimumSize(1, 1)
+        FontFollower(self, self._fit)
+
+    def show_end(self, title: str, sentence: str) -> None:
+        """Write what has ended, and how to go on."""
+        self._title.setText(title)
+        self._sentence.setText(sentence)
+        self.setAccessibleName(f"{title}. {sentence}")
+        announce(self, f"{title}. {sentence}")
+
+    def _fit(self) -> None:
+        font = self.font()
+        font.setPointSizeF(font.pointSizeF() * _LARGER)
+        font.setBold(True)
+        self._title.setFont(font)
+
 
 LEAST = 1 / 50
 """The height of a lower-case x as a share of the height of the screen, at least, in tokens,

@@ -22,7 +22,7 @@ from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.encodings.several_texts import TextCounts
 from bpe_gui.encodings.text_numbers import TextMeasure
 from bpe_gui.ui.compare.cutting import CutLane
-from bpe_gui.ui.compare.headings import on_lines
+from bpe_gui.ui.compare.tables import on_lines
 from bpe_gui.ui.compare.texts_model import TextsModel
 from bpe_gui.ui.compare.texts_page import TextsPage
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette

@@ -20,7 +20,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.render_arguments import PANELS
 from bpe_gui.ui.export.figure import as_figure
 from bpe_gui.ui.export.panels import bring_into_view, name_of, panel_names, panels_of
-from bpe_gui.ui.export.pdf_page import pdf_of
+from bpe_gui.ui.export.picture import pdf_of
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.driving import child
 from tests.ui.help.searched_actions import window

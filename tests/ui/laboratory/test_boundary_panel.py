@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.laboratory import boundary_search
+from bpe_gui.ui.laboratory import boundary_panel
 from bpe_gui.ui.laboratory.boundary_panel import BoundaryPanel
 from bpe_gui.ui.laboratory.boundary_tables import PairColumn, SuperwordColumn
 from bpe_gui.ui.shell.main_window import MainWindow
@@ -175,7 +175,7 @@ def test_looking_can_be_given_up_and_begun_again(
     qtbot: QtBot, opened: Opened, shut: Shut
 ) -> None:
     window = opened("story.txt", STORY, "--preset", "gpt2")
-    gate = shut(boundary_search, "count_words_and_bigrams")
+    gate = shut(boundary_panel, "count_words_and_bigrams")
     panel = in_sight(qtbot, window)
     qtbot.waitUntil(lambda: gate.arrived == 1)
     button = child(panel, QPushButton, "boundaryButton")
@@ -193,9 +193,9 @@ def test_looking_can_be_given_up_and_begun_again(
 def test_progress_is_told(
     qtbot: QtBot, opened: Opened, shut: Shut, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(boundary_search, "_REPORT_EVERY", 0.0)
+    monkeypatch.setattr(boundary_panel, "_REPORT_EVERY", 0.0)
     window = opened("story.txt", STORY, "--preset", "gpt2")
-    gate = shut(boundary_search, "SegmentedCorpus")
+    gate = shut(boundary_panel, "SegmentedCorpus")
     panel = in_sight(qtbot, window)
     qtbot.waitUntil(lambda: "240 bytes of 240 bytes" in sentence(panel))
     gate.open()
@@ -221,7 +221,7 @@ def test_a_corpus_that_is_gone_or_another(
 
 
 def test_nothing_is_read_unseen(qtbot: QtBot, opened: Opened, shut: Shut) -> None:
-    gate = shut(boundary_search, "count_words_and_bigrams")
+    gate = shut(boundary_panel, "count_words_and_bigrams")
     gate.open()
     window = opened("story.txt", STORY, "--preset", "gpt2")
     panel = looked_at(qtbot, window)
@@ -268,7 +268,7 @@ def test_splitting_with_the_edited_recipe_can_be_given_up(
     qtbot: QtBot, opened: Opened, shut: Shut
 ) -> None:
     panel = looked_at(qtbot, opened("story.txt", STORY, "--preset", "gpt2"))
-    gate = shut(boundary_search, "count_words_and_bigrams")
+    gate = shut(boundary_panel, "count_words_and_bigrams")
     child(panel, QPushButton, "boundaryDraftButton").click()
     qtbot.waitUntil(lambda: gate.arrived == 1)
     assert sentence(panel).startswith("Splitting the corpus with the edited recipe")

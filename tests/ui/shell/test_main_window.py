@@ -34,8 +34,8 @@ from bpe_gui.bpe.recipe import PRESETS, Prepend, Recipe, Replace, Ties
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.ui.run.sample_text import TEXTS_OF_SAMPLES
 from bpe_gui.ui.run.training import Phase
-from bpe_gui.ui.shell.corpus_menu import CorpusMenu
 from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.shell.menus import CorpusMenu
 from bpe_gui.ui.theme.theme import LIGHT
 from tests.ui.driving import act
 from tests.ui.dropped_files import drop

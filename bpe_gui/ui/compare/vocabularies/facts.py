@@ -9,7 +9,7 @@ from PySide6.QtGui import QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.ui.compare.vocabularies import wording
-from bpe_gui.ui.compare.vocabularies.bars import Bar, Group
+from bpe_gui.ui.compare.vocabularies.query import Bar, Group
 from bpe_gui.ui.theme.painting import brush, pen
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower

@@ -1,10 +1,10 @@
-"""Lanes without tokens: encodings that are being loaded, and those that failed to load."""
+"""Around the lanes: those without tokens, which lanes are shown, and what can be done first."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtCore import QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -17,12 +17,45 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_gui.ui.compare import wording
+from bpe_gui.ui.compare.add_menu import AddMenu
 from bpe_gui.ui.compare.comparison import Comparison, Lane
 from bpe_gui.ui.compare.loading import Loader
+from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.widgets.box_layouts import filled, scrolled
+from bpe_gui.ui.widgets.boxes import ElidingComboBox
+from bpe_gui.ui.widgets.flowing_row import FlowingRow
 from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.naming import named, quiet
+
+
+class FirstSight(QFrame):
+    """Buttons above the lanes of a run without merges, until another encoding is added."""
+
+    def __init__(self, comparison: Comparison, menu: AddMenu) -> None:
+        super().__init__()
+        self._comparison = comparison
+        self.setObjectName("firstSight")
+        label = quiet(named(QLabel(wording.FIRST_SIGHT), "firstSightText"))
+        label.setWordWrap(True)
+        buttons = QWidget()
+        row = FlowingRow(buttons, 8)
+        for text, name, action in (
+            ("Add a tokenizer from a file…", "firstFileButton", menu.file),
+            ("From the Hugging Face hub…", "firstHubButton", menu.hub),
+        ):
+            button = named(QPushButton(text), name, text)
+            button.clicked.connect(action.trigger)
+            row.addWidget(button)
+        filled(QVBoxLayout(self), label, buttons, spacing=6, margins=(2, 6, 2, 6))
+        comparison.lanesChanged.connect(self.refresh)
+
+    @Slot()
+    def refresh(self) -> None:
+        """Show it if there is nothing else to see."""
+        self.setVisible(self._comparison.is_untouched)
+
 
 _WIDEST_NAME = 190
 _TALLEST = 132
@@ -144,3 +177,67 @@ class _Row(QFrame):
         self._remove.setAccessibleName(f"{self._remove.text()} {lane.name}")
         self._retry.setVisible(lane.failed)
         self._sign.setVisible(_failed(lane))
+
+
+_ALL, _DIFFERING = 0, -1
+"""Entries that are no key of a lane."""
+_LEAST_LETTERS = 12
+
+
+class LaneChoice(QObject):
+    """A box to choose the lanes from, which is there with three lanes or more."""
+
+    def __init__(self, comparison: Comparison, lanes: LaneView) -> None:
+        super().__init__(comparison)
+        self._comparison, self._lanes = comparison, lanes
+        self._reference = -1
+        self._chosen = _ALL
+        self.box = named(ElidingComboBox(), "laneChoice", "Lanes that are shown", wording.LANES)
+        self.box.setMinimumContentsLength(_LEAST_LETTERS)
+        self.box.activated.connect(self._on_activated)
+        comparison.lanesChanged.connect(self._fill)
+        self._fill()
+
+    def set_reference(self, key: int) -> None:
+        """Hold the others against another lane."""
+        if key != self._reference:
+            if key == self._chosen:
+                self._chosen = self._reference
+            self._reference = key
+            self._fill()
+            self._apply()
+
+    def follow(self) -> None:
+        """Show the lanes of another result."""
+        result = self._comparison.result
+        keys = [lane.key for lane in result.aligned] if result is not None else []
+        beside = keys.index(self._reference) if self._reference in keys else 0
+        self._lanes.show_beside(beside if self._chosen == _DIFFERING and keys else -1)
+
+    @Slot()
+    def _fill(self) -> None:
+        lanes = [lane for lane in self._comparison.lanes if lane.encoding is not None]
+        keys = [lane.key for lane in lanes]
+        if self._reference not in keys and keys:
+            self._reference = keys[0]
+        others = [lane for lane in lanes if lane.key != self._reference]
+        if self._chosen > 0 and self._chosen not in [lane.key for lane in others]:
+            self._chosen = _ALL
+            self._apply()
+        self.box.clear()
+        self.box.addItem("All lanes", _ALL)
+        self.box.addItem("Lanes that differ from the chosen one", _DIFFERING)
+        for lane in others:
+            self.box.addItem(f"The chosen lane and {lane.name}", lane.key)
+        self.box.setCurrentIndex(self.box.findData(self._chosen))
+        self.box.setVisible(len(lanes) > 2)
+
+    @Slot(int)
+    def _on_activated(self, index: int) -> None:
+        self._chosen = self.box.itemData(index)
+        self._apply()
+
+    def _apply(self) -> None:
+        pair = frozenset((self._reference, self._chosen)) if self._chosen > 0 else None
+        self._comparison.set_pair(pair)
+        self.follow()
