@@ -15,8 +15,7 @@ from bpe_gui.progress import counted
 from bpe_gui.ui.compare.comparison import Comparison
 from bpe_gui.ui.compare.loading import Loader
 from bpe_gui.ui.compare.rank_file_dialog import ask_beside
-from bpe_gui.ui.run.branches import Branches
-from bpe_gui.ui.widgets.message_bar import MessageBar
+from bpe_gui.ui.run.context import RunContext
 
 _STEPS = "steps"
 _FILES = (
@@ -49,12 +48,12 @@ class AddMenu(QMenu):
     """The path of a file or folder whose encoding was added."""
 
     def __init__(
-        self, comparison: Comparison, loader: Loader, messages: MessageBar, parent: QWidget
+        self, comparison: Comparison, loader: Loader, run: RunContext, parent: QWidget
     ) -> None:
         super().__init__("&Add an encoding", parent)
         self.setObjectName("addEncodingMenu")
-        self._comparison, self._loader, self._messages = comparison, loader, messages
-        self._runs: Branches | None = None
+        self._comparison, self._loader, self._messages = comparison, loader, run.message_bar
+        self._runs = run.branches
         self.following = self._item(
             "The run at the &cursor", "addFollowingAction", comparison.add_following
         )
@@ -75,11 +74,7 @@ class AddMenu(QMenu):
         self.named.triggered.connect(self._on_named)
         self.hub = self._item("From the Hugging Face &hub…", "addHubAction", self._on_hub)
         self.aboutToShow.connect(self._prepare)
-        loader.guessed.connect(messages.show_success)
-
-    def offer_branches(self, branches: Branches) -> None:
-        """Offer the original run and its branches whenever the menu opens."""
-        self._runs = branches
+        loader.guessed.connect(run.message_bar.show_success)
 
     def offer_recent(self, menu: QMenu) -> None:
         """Offer the files that were added last."""
@@ -129,7 +124,7 @@ class AddMenu(QMenu):
         self.behind.setEnabled(not there - {1})
         self.branches.clear()
         # By their numbers: a menu that has been closed would keep the words of their corpus.
-        for number, branch in enumerate(self._runs.all if self._runs is not None else ()):
+        for number, branch in enumerate(self._runs.all):
             self.branches.addAction(branch.name).setData(number)
         self.branches.setEnabled(not self.branches.isEmpty())
         if not self.named.isEmpty():
@@ -166,7 +161,6 @@ class AddMenu(QMenu):
 
     @Slot(QAction)
     def _on_branch(self, action: QAction) -> None:
-        assert self._runs is not None, "they were offered"
         branch = self._runs.all[action.data()]
         self._comparison.add(TrainedEncoding(branch.history, name=branch.name))
 

@@ -10,12 +10,10 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.bpe.text_files import read_beginning
 from bpe_gui.encodings.parallel_texts import joined
-from bpe_gui.ui.run.controls import Controls
-from bpe_gui.ui.run.sample_text import SampleText
+from bpe_gui.ui.run.context import RunContext
 from bpe_gui.ui.tokens.text_editor import TextEditor
 from bpe_gui.ui.widgets.boxes import ElidingComboBox
 from bpe_gui.ui.widgets.labels import Note
-from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.sentences import as_sentence
 
@@ -43,11 +41,10 @@ class TextSource(QObject):
     tooLong = Signal(object)
     """A list with the path of a file that is too long to be shown whole."""
 
-    def __init__(
-        self, sample: SampleText, controls: Controls, messages: MessageBar, parent: QWidget
-    ) -> None:
+    def __init__(self, run: RunContext, parent: QWidget) -> None:
         super().__init__(parent)
-        self._sample, self._controls, self._messages = sample, controls, messages
+        self._sample, self._controls = run.sample_text, run.controls
+        self._messages = run.message_bar
         self._active = False
         meaning = "The text to compare on"
         self.box = named(ElidingComboBox(parent), "compareTextBox", meaning, meaning)
@@ -62,7 +59,7 @@ class TextSource(QObject):
         self._source = _OWN
         self.box.activated.connect(self._on_activated)
         self.editor.textChanged.connect(self._on_edited)
-        sample.changed.connect(self._follow)
+        run.sample_text.changed.connect(self._follow)
 
     def state(self) -> tuple[str, str, str]:
         """Return the source, the text unless it is one's own, and the note, for `restore`."""

@@ -21,7 +21,6 @@ from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.vocabularies.suspicious import Suspicious
 from bpe_gui.progress import counted
-from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.compare.add_menu import AddMenu
 from bpe_gui.ui.compare.around_lanes import FirstSight, LaneChoice, WaitingLanes
 from bpe_gui.ui.compare.comparison import Comparison
@@ -36,11 +35,9 @@ from bpe_gui.ui.compare.splitter import CompareSplitter
 from bpe_gui.ui.compare.text_source import TextSource
 from bpe_gui.ui.compare.vocabularies.token_page import TokenPage
 from bpe_gui.ui.lanes.view import LaneView
-from bpe_gui.ui.run.controls import Controls
-from bpe_gui.ui.run.sample_text import SampleText
+from bpe_gui.ui.run.context import RunContext
 from bpe_gui.ui.theme.text_size import FontFollower, Zoom
 from bpe_gui.ui.widgets.box_layouts import STYLED, column, filled
-from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.pace import ReadingPace
 
@@ -63,27 +60,20 @@ class CompareView(QWidget):
     wanted = Signal()
     """The view is to be shown, because the user asked for something in it."""
 
-    def __init__(
-        self,
-        actions: Actions,
-        sample_text: SampleText,
-        controls: Controls,
-        messages: MessageBar,
-        parent: QWidget,
-    ) -> None:
+    def __init__(self, run: RunContext, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("compareView")
-        self._actions = actions
+        self._actions = actions = run.actions
+        self._controls, self._messages = run.controls, run.message_bar
         self.comparison = Comparison(self)
         self.loader = Loader(self.comparison, self)
-        self._controls, self._messages = controls, messages
-        self.add_menu = AddMenu(self.comparison, self.loader, messages, self)
-        self.source = TextSource(sample_text, controls, messages, self)
+        self.add_menu = AddMenu(self.comparison, self.loader, run, self)
+        self.source = TextSource(run, self)
         self.comparison.set_text(self.source.text)
         self.numbers = NumbersPanel()
         self.lanes = LaneView()
         self.differences = Differences(self.comparison, self.lanes, actions)
-        self.report = ReportSaving(messages, self)
+        self.report = ReportSaving(run.message_bar, self)
         self.choice = LaneChoice(self.comparison, self.lanes)
         self.list = DifferenceList(self.lanes.current_byte)
         self.numbers.add_list(self.list)

@@ -7,24 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabWidget, QWidget
 
-from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.compare import parts as compare_parts
 from bpe_gui.ui.compare.controller import CompareController
 from bpe_gui.ui.explore import registry
 from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.laboratory import parts as laboratory_parts
 from bpe_gui.ui.laboratory.laboratory import Laboratory
-from bpe_gui.ui.run.branches import Branches
-from bpe_gui.ui.run.controls import Controls
-from bpe_gui.ui.run.player import Player
+from bpe_gui.ui.run.context import RunContext
 from bpe_gui.ui.run.run_control import RunControl
 from bpe_gui.ui.run.run_status import RunStatus
-from bpe_gui.ui.run.sample_text import SampleText
-from bpe_gui.ui.run.training import Training
 from bpe_gui.ui.settings.view_state import ViewState
 from bpe_gui.ui.theme.choices import ColouringChoice, PaletteChoice, ThemeChoice
 from bpe_gui.ui.timeline.timeline import Timeline
-from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.workspaces.late_view import LateView
 from bpe_gui.ui.workspaces.panel_spec import PanelSpec, PartSpec
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
@@ -34,22 +28,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Context:
+class Context(RunContext):
     """The parts of a window; a part that needs but two or three of these is given just them.
 
     window: parent of dialogs, and what is shown and painted as a whole.
     """
 
     window: QMainWindow
-    actions: Actions
-    message_bar: MessageBar
     status: RunStatus
-    training: Training
-    player: Player
     timeline: Timeline
-    sample_text: SampleText
-    controls: Controls
-    branches: Branches
     run_control: RunControl
     workspaces: Workspaces
     explore: ExploreView

@@ -8,12 +8,8 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from bpe_gui.analysis.visible import visible_pair
 from bpe_gui.bpe.history import NO_TOKEN, Decision
-from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.explore.view import ExploreView
-from bpe_gui.ui.run.branches import Branches
-from bpe_gui.ui.run.player import Player
-from bpe_gui.ui.run.training import Training
-from bpe_gui.ui.widgets.message_bar import MessageBar
+from bpe_gui.ui.run.context import RunContext
 
 _NOTHING_TO_FORCE = (
     "This pair is merged next anyway. Choose another one in the chart of pair frequencies "
@@ -25,22 +21,13 @@ _NO_PAIR = "No pair is left to be merged here. Take the cursor to an earlier mer
 class WhatIf(QObject):
     """Passes decisions of the user to the branches, and shows the branches."""
 
-    def __init__(
-        self,
-        training: Training,
-        branches: Branches,
-        player: Player,
-        workspace: ExploreView,
-        actions: Actions,
-        message_bar: MessageBar,
-        window: QWidget,
-    ) -> None:
+    def __init__(self, run: RunContext, workspace: ExploreView, window: QWidget) -> None:
         super().__init__(window)
-        self._branches = branches
-        self._player = player
+        self._branches = branches = run.branches
+        self._player = player = run.player
         self._workspace = workspace
-        self._actions = actions
-        self._message_bar = message_bar
+        self._actions = actions = run.actions
+        self._message_bar = run.message_bar
         self._window = window
         panel = workspace.branches
         actions.forbid.triggered.connect(self.forbid_winner)
@@ -52,8 +39,8 @@ class WhatIf(QObject):
         panel.table.removed.connect(branches.remove)
         panel.placeChosen.connect(self._go_to)
         branches.changed.connect(self._on_changed)
-        training.changed.connect(self._show_states)
-        branches.refused.connect(message_bar.show_message)
+        run.training.changed.connect(self._show_states)
+        branches.refused.connect(run.message_bar.show_message)
         actions.guess.toggled.connect(self._enable)
         player.loaded.connect(self._on_changed)
         player.moved.connect(self._enable)

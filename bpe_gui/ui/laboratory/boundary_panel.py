@@ -29,10 +29,8 @@ from bpe_gui.progress import megabytes
 from bpe_gui.ui.laboratory import boundary_wording as wording
 from bpe_gui.ui.laboratory.boundary_tables import BlockedPairTable, SuperwordTable
 from bpe_gui.ui.run.background import BackgroundTask, Job
-from bpe_gui.ui.run.branches import Branches
+from bpe_gui.ui.run.context import RunContext
 from bpe_gui.ui.run.corpus_queries import MOST_BYTES, TooLongError
-from bpe_gui.ui.run.player import Player
-from bpe_gui.ui.run.training import Training
 from bpe_gui.ui.run.worker import SMALL_CORPUS
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.widgets.box_layouts import STYLED, column, filled
@@ -177,11 +175,10 @@ class BoundaryPanel(QWidget):
     tokenSelected = Signal(int)
     """The user has clicked a token, or pressed Enter on it."""
 
-    def __init__(self, player: Player, branches: Branches, training: Training) -> None:
+    def __init__(self, run: RunContext) -> None:
         super().__init__()
         named(self, "boundaryPanel", wording.TITLE)
-        self._branches = branches
-        self._training = training
+        self._branches, self._training = run.branches, run.training
         self._draft: Recipe | None = None
         self._of_draft = False
         """Whether the edited recipe is shown, and not the run in view."""
@@ -212,8 +209,8 @@ class BoundaryPanel(QWidget):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
         self.setFocusProxy(self._pair_table)
-        player.loaded.connect(self._on_loaded)
-        training.changed.connect(self._update_texts)
+        run.player.loaded.connect(self._on_loaded)
+        run.training.changed.connect(self._update_texts)
         self._begin()
         RoomFollower(self, self._relayout)
 

@@ -11,16 +11,10 @@ from PySide6.QtWidgets import QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe, RecipeError
-from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.laboratory.lockstep_runs import LockstepRuns
 from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
-from bpe_gui.ui.run.branches import Branches
-from bpe_gui.ui.run.controls import Controls
-from bpe_gui.ui.run.player import Player
+from bpe_gui.ui.run.context import RunContext
 from bpe_gui.ui.run.run_control import RunControl
-from bpe_gui.ui.run.sample_text import SampleText
-from bpe_gui.ui.run.training import Training
-from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.workspaces.late_view import LateView
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
@@ -32,85 +26,43 @@ if TYPE_CHECKING:
 class Laboratory(LateView["LaboratoryView"]):
     """Holds the recipes and the runs in lockstep, and the view once it is needed."""
 
-    def __init__(
-        self,
-        folder: Path,
-        actions: Actions,
-        player: Player,
-        sample_text: SampleText,
-        controls: Controls,
-        message_bar: MessageBar,
-        parent: QWidget,
-    ) -> None:
+    def __init__(self, folder: Path, run: RunContext, parent: QWidget) -> None:
         """`folder` holds the saved recipes and drafts."""
-        super().__init__(WorkspaceId.LABORATORY, parent)
+        super().__init__(WorkspaceId.LABORATORY, run, parent)
         self.setObjectName("laboratoryView")
-        self.files = RecipeFiles(folder, message_bar, self)
+        self.files = RecipeFiles(folder, run.message_bar, self)
         self.runs = LockstepRuns(self)
-        self._actions = actions
-        self._player = player
-        self._sample_text = sample_text
-        self._controls = controls
-        self._message_bar = message_bar
         self._layout.setContentsMargins(8, 6, 8, 6)
 
     def join(
-        self,
-        workspaces: Workspaces,
-        training: Training,
-        branches: Branches,
-        run_control: RunControl,
-        select_token: Callable[[int], None],
+        self, workspaces: Workspaces, run_control: RunControl, select_token: Callable[[int], None]
     ) -> None:
         """Connect with the window; `select_token` shows a token of the run in view everywhere."""
         self.follow(workspaces)
-        self._training = training
-        self._branches = branches
-        self._run_control = run_control
-        self._select_token = select_token
-        self._actions.train_recipe.triggered.connect(self.train)
-        self._actions.save_recipe.triggered.connect(self.save)
-        self._actions.load_recipe.triggered.connect(self.ask_what_to_load)
+        self._run_control, self._select_token = run_control, select_token
+        run, actions = self._run, self._run.actions
+        actions.train_recipe.triggered.connect(self.train)
+        actions.save_recipe.triggered.connect(self.save)
+        actions.load_recipe.triggered.connect(self.ask_what_to_load)
         workspaces.changed.connect(self._tell_chosen)
-        self._controls.changed.connect(self._tell_chosen)
-        self._player.loaded.connect(self._on_loaded)
+        run.controls.changed.connect(self._tell_chosen)
+        run.player.loaded.connect(self._on_loaded)
         self.files.keptChanged.connect(self.offer_kept)
         try:
             self.files.restore()
         except (RecipeError, OSError) as error:
-            self._message_bar.show_lasting(as_sentence(error))
+            run.message_bar.show_lasting(as_sentence(error))
 
     def make_view(self) -> LaboratoryView:
         """Make the view, with the run in view."""
         # Its many modules are loaded when they are needed, not with the window.
         from bpe_gui.ui.laboratory.view import LaboratoryView
 
-        view = LaboratoryView(
-            self._actions, self.files, self.runs, self._sample_text, self._player,
-            self._branches, self._training, self._controls, self._message_bar, self,
-        )  # fmt: skip
+        view = LaboratoryView(self._run, self.files, self.runs, self)
         for panel in (view.pipeline, view.boundaries, view.lockstep):
             panel.tokenSelected.connect(self._select_token)
         view.lockstep.divided.connect(self.made)
         return view
-
-    # -- a panel of the frame scheduler --------------------------------------------------------
-
-    def set_history(self, history: History | None) -> None:
-        """Show a run, or none."""
-        if self._view is not None:
-            self._view.pipeline.set_history(history)
-
-    def show_position(self, position: int, moving: bool) -> None:
-        """Show a position."""
-        if self._view is not None:
-            self._view.pipeline.show_position(position, moving)
-            self._view.boundaries.show_position(position, moving)
-
-    def select_token(self, token: int) -> None:
-        """Mark a token of the run in view."""
-        if self._view is not None:
-            self._view.pipeline.mark_token(token)
 
     # -- actions -------------------------------------------------------------------------------
 
@@ -136,10 +88,10 @@ class Laboratory(LateView["LaboratoryView"]):
     def offer_kept(self) -> None:
         """Offer the saved recipes in the toolbar, and show which files are bad."""
         recipes, problems = self.files.shelf.load()
-        self._controls.offer_recipes(recipes.values())
+        self._run.controls.offer_recipes(recipes.values())
         self._tell_chosen()
         if problems:
-            self._message_bar.show_lasting(as_sentence("; ".join(problems)))
+            self._run.message_bar.show_lasting(as_sentence("; ".join(problems)))
 
     def take_dropped(self, paths: Sequence[str]) -> list[str]:
         """Load a recipe, if one of the files is one; return the other files."""
@@ -150,7 +102,7 @@ class Laboratory(LateView["LaboratoryView"]):
             self._workspaces.laboratory()
             self.files.load(Path(recipes[0]))
         if len(recipes) > 1:
-            self._message_bar.show_message(
+            self._run.message_bar.show_message(
                 f"One recipe at a time: {Path(recipes[0]).name} is loaded, drop the others "
                 "one by one."
             )
@@ -158,7 +110,7 @@ class Laboratory(LateView["LaboratoryView"]):
 
     def bring_back_lockstep(self, histories: Sequence[History]) -> None:
         """Compare saved runs on the corpus of the run in view."""
-        corpus = self._branches.corpus
+        corpus = self._run.branches.corpus
         if histories and corpus is not None:
             self.runs.adopt(corpus, histories)
 
@@ -171,19 +123,19 @@ class Laboratory(LateView["LaboratoryView"]):
     # -- following the window ------------------------------------------------------------------
 
     def _train(self, recipe: Recipe) -> None:
-        self._controls.choose_recipe(recipe)
+        self._run.controls.choose_recipe(recipe)
         self._run_control.train()
 
     @Slot()
     def _tell_chosen(self) -> None:
         """Pass on the recipe of the toolbar, which itself says if it cannot be trained."""
         try:
-            trained = self._controls.recipe()
+            trained = self._run.controls.recipe()
         except RecipeError:
             trained = None
-        self.files.set_chosen(self._controls.chosen_recipe(), trained)
+        self.files.set_chosen(self._run.controls.chosen_recipe(), trained)
 
     @Slot()
     def _on_loaded(self) -> None:
-        branches = self._branches
+        branches = self._run.branches
         self.runs.set_corpus(branches.corpus if branches.shown is not None else None)

@@ -19,10 +19,7 @@ from bpe_gui.ui.laboratory import lockstep_wording as wording
 from bpe_gui.ui.laboratory.lockstep_runs import LockstepRuns, progress_of
 from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
 from bpe_gui.ui.laboratory.slope_chart import SlopeChart
-from bpe_gui.ui.run.branches import Branches
-from bpe_gui.ui.run.player import Player
-from bpe_gui.ui.run.sample_text import SampleText
-from bpe_gui.ui.run.training import Training
+from bpe_gui.ui.run.context import RunContext
 from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower
 from bpe_gui.ui.widgets.box_layouts import filled
 from bpe_gui.ui.widgets.boxes import ComboBox, SpinBox
@@ -136,24 +133,15 @@ class LockstepPanel(QWidget):
     divided = Signal(QWidget)
     """The curves are beside the chart from now on, in this widget."""
 
-    def __init__(
-        self,
-        runs: LockstepRuns,
-        files: RecipeFiles,
-        sample_text: SampleText,
-        player: Player,
-        branches: Branches,
-        training: Training,
-    ) -> None:
+    def __init__(self, run: RunContext, runs: LockstepRuns, files: RecipeFiles) -> None:
         super().__init__()
         named(self, "lockstepPanel", "Recipes in lockstep")
         self._history: History | None = None
         self._corpus: Corpus | None = None
-        self._branches = branches
-        self._training = training
+        self._branches, self._training = run.branches, run.training
         self._edited: Recipe | None = None
         self._files = files
-        self._sample_text = sample_text
+        self._sample_text = run.sample_text
         self._problem = ""
         self._curves: MergeCurves | None = None
         self.runs = runs
@@ -186,14 +174,14 @@ class LockstepPanel(QWidget):
         self.chart.described.connect(self._on_described)
         for choice in self.choices:
             choice.currentIndexChanged.connect(self._update_texts)
-        sample_text.changed.connect(self._draw_curves)
+        run.sample_text.changed.connect(self._draw_curves)
         files.keptChanged.connect(self._offer)
         self._offer()
         runs.watch()
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
-        player.loaded.connect(self._on_loaded)
-        training.changed.connect(self._update_texts)
+        run.player.loaded.connect(self._on_loaded)
+        run.training.changed.connect(self._update_texts)
         self._on_loaded()
         RoomFollower(self, self._relayout)
 

@@ -8,7 +8,6 @@ from html import escape
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtGui import (
-    QAction,
     QKeyEvent,
     QKeySequence,
     QStandardItem,
@@ -44,13 +43,12 @@ from bpe_gui.ui.laboratory.recipe_forms import (
 )
 from bpe_gui.ui.laboratory.recipe_problems import CheckResult, Problem, check
 from bpe_gui.ui.run.background import BackgroundTask
-from bpe_gui.ui.run.sample_text import SampleText
+from bpe_gui.ui.run.context import RunContext
 from bpe_gui.ui.theme.text_size import RoomFollower, application
 from bpe_gui.ui.widgets.box_layouts import STYLED, column, filled, scrolled
 from bpe_gui.ui.widgets.boxes import ComboBox
 from bpe_gui.ui.widgets.flowing_row import FlowingRow
 from bpe_gui.ui.widgets.labels import LinkLabel
-from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.naming import named, quiet
 
 # -- the top ---------------------------------------------------------------------------------------
@@ -219,21 +217,13 @@ class RecipeEditor(QWidget):
     checked = Signal(object)
     """The draft has been checked: a CheckResult."""
 
-    def __init__(
-        self,
-        actions: Sequence[QAction],
-        files: RecipeFiles,
-        sample_text: SampleText,
-        message_bar: MessageBar,
-    ) -> None:
-        """`actions` train with the recipe, save it, and load one."""
+    def __init__(self, run: RunContext, files: RecipeFiles) -> None:
         super().__init__()
-        self._train_action = actions[0]
+        self._actions = run.actions.train_recipe, run.actions.save_recipe, run.actions.load_recipe
         self.setObjectName("recipeEditor")
         self._files = files
         self.drafts = drafts = files.drafts
-        self._sample_text = sample_text
-        self._message_bar = message_bar
+        self._sample_text, self._message_bar = run.sample_text, run.message_bar
         self._checking = BackgroundTask(
             "checking recipes", self, failure="The recipe could not be checked"
         )
@@ -254,19 +244,19 @@ class RecipeEditor(QWidget):
             SpecialTokensSection(drafts),
             StopsSection(drafts),
         )
-        self._lay_out(actions)
+        self._lay_out()
         self._connect()
         self._show()
         self._compare_with_toolbar()
 
     # -- building ------------------------------------------------------------------------------
 
-    def _lay_out(self, actions: Sequence[QAction]) -> None:
+    def _lay_out(self) -> None:
         sections = self._form = named(QWidget(), "recipeSections")
         self._inner = filled(QVBoxLayout(sections), *self._sections, None, spacing=2)
         self._scroll = scroll = named(QScrollArea(), "recipeScroll")
         scrolled(scroll, sections)
-        buttons = [ActionButton(action) for action in actions]
+        buttons = [ActionButton(action) for action in self._actions]
         buttons[0].setDefault(True)
         row = QWidget()
         flow = FlowingRow(row, spacing=6)
@@ -426,5 +416,6 @@ class RecipeEditor(QWidget):
         self._on_checked(CheckResult(self.draft, None, (Problem("", sentence),), None))
 
     def _allow_training(self, problem: str) -> None:
-        set_disabled_reason(self._train_action, problem)
-        self._train_action.setEnabled(not problem)
+        train, *_ = self._actions
+        set_disabled_reason(train, problem)
+        train.setEnabled(not problem)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QLabel, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.corpus import CorpusError
-from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.bpe.history import History
 from bpe_gui.ui.laboratory.boundary_panel import BoundaryPanel
 from bpe_gui.ui.laboratory.lockstep_panel import LockstepPanel
 from bpe_gui.ui.laboratory.lockstep_runs import LockstepRuns
@@ -15,15 +15,10 @@ from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
 from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
 from bpe_gui.ui.laboratory.recipe_problems import CheckResult
 from bpe_gui.ui.pipeline.view import PipelineView
-from bpe_gui.ui.run.branches import Branches
-from bpe_gui.ui.run.controls import Controls
-from bpe_gui.ui.run.player import Player
-from bpe_gui.ui.run.sample_text import SampleText
-from bpe_gui.ui.run.training import Training
+from bpe_gui.ui.run.context import RunContext
 from bpe_gui.ui.theme.text_size import FontFollower, Zoom
 from bpe_gui.ui.tokens.text_editor import TextEditor
 from bpe_gui.ui.widgets.box_layouts import STYLED, column, filled
-from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.naming import named
 
 _TEXT_LINES = 2
@@ -36,28 +31,16 @@ class LaboratoryView(QWidget):
     """The recipe editor at the left; at the right the text, its pipeline, and tabs below."""
 
     def __init__(
-        self,
-        actions: Actions,
-        files: RecipeFiles,
-        runs: LockstepRuns,
-        sample_text: SampleText,
-        player: Player,
-        branches: Branches,
-        training: Training,
-        controls: Controls,
-        message_bar: MessageBar,
-        parent: QWidget,
+        self, run: RunContext, files: RecipeFiles, runs: LockstepRuns, parent: QWidget
     ) -> None:
         super().__init__(parent)
-        self._sample_text = sample_text
-        self._controls = controls
+        self._sample_text, self._controls = run.sample_text, run.controls
         self._active = False
-        buttons = (actions.train_recipe, actions.save_recipe, actions.load_recipe)
-        self.editor = RecipeEditor(buttons, files, sample_text, message_bar)
+        self.editor = RecipeEditor(run, files)
         self.text_edit = named(TextEditor(), "laboratoryText", "Sample text")
-        self.pipeline = PipelineView(sample_text)
-        self.boundaries = BoundaryPanel(player, branches, training)
-        self.lockstep = LockstepPanel(runs, files, sample_text, player, branches, training)
+        self.pipeline = PipelineView(run.sample_text)
+        self.boundaries = BoundaryPanel(run)
+        self.lockstep = LockstepPanel(run, runs, files)
         self.tabs = named(QTabWidget(), "laboratoryTabs", "What the recipe does")
         self.tabs.addTab(self.pipeline, "Pipeline")
         self.tabs.addTab(self.boundaries, "Merges blocked by the split")
@@ -65,8 +48,8 @@ class LaboratoryView(QWidget):
         self._build()
         self.pipeline.zoomed.connect(Zoom("pipelineZoom", self, self.pipeline).zoom)
         self.text_edit.textChanged.connect(self._on_text)
-        sample_text.changed.connect(self._show_text)
-        controls.changed.connect(self._on_choice)
+        run.sample_text.changed.connect(self._show_text)
+        run.controls.changed.connect(self._on_choice)
         self.editor.checked.connect(self._on_checked)
         undo_stack = files.drafts.undo_stack
         keys = QKeySequence.StandardKey
@@ -75,9 +58,8 @@ class LaboratoryView(QWidget):
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(do)
         self._on_choice()
-        self.pipeline.set_history(player.history)
-        self.pipeline.show_position(player.position, False)
-        self.boundaries.show_position(player.position, False)
+        self.set_history(run.player.history)
+        self.show_position(run.player.position, False)
 
     def _build(self) -> None:
         self.text_edit.setPlaceholderText("Type or paste any text to try the recipe on")
@@ -113,6 +95,19 @@ class LaboratoryView(QWidget):
         lines = _TEXT_LINES * self.text_edit.fontMetrics().lineSpacing()
         height = round(lines + 2 * margins) + around.top() + around.bottom() + _TEXT_PADDING
         self.text_edit.setMinimumHeight(height)
+
+    def set_history(self, history: History | None) -> None:
+        """Show a run, or none."""
+        self.pipeline.set_history(history)
+
+    def show_position(self, position: int, moving: bool) -> None:
+        """Show a position."""
+        self.pipeline.show_position(position, moving)
+        self.boundaries.show_position(position, moving)
+
+    def select_token(self, token: int) -> None:
+        """Mark a token of the run in view."""
+        self.pipeline.mark_token(token)
 
     def set_active(self, active: bool) -> None:
         """Work while the view is in sight, and not else."""

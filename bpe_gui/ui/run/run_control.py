@@ -11,14 +11,11 @@ from bpe_gui.analysis.branches import Branch
 from bpe_gui.bpe.corpus import Corpus, CorpusError
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import RecipeError
-from bpe_gui.ui.actions.actions import Actions
-from bpe_gui.ui.run.branches import Branches, BranchesSnapshot
-from bpe_gui.ui.run.controls import Controls
+from bpe_gui.ui.run.branches import BranchesSnapshot
+from bpe_gui.ui.run.context import RunContext
 from bpe_gui.ui.run.past_runs import PastRuns
-from bpe_gui.ui.run.player import Player
-from bpe_gui.ui.run.sample_text import SampleText
-from bpe_gui.ui.run.training import Phase, Training
-from bpe_gui.ui.widgets.message_bar import RUN, MessageBar
+from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.widgets.message_bar import RUN
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 _READ = "what was read"
@@ -49,28 +46,18 @@ class RunControl(QObject):
     refused = Signal()
     """A step was asked for at the end of the run while steps do not train."""
 
-    def __init__(
-        self,
-        training: Training,
-        branches: Branches,
-        player: Player,
-        controls: Controls,
-        sample_text: SampleText,
-        actions: Actions,
-        messages: MessageBar,
-        parent: QWidget,
-    ) -> None:
+    def __init__(self, run: RunContext, parent: QWidget) -> None:
         super().__init__(parent)
-        self._training = training
-        self._branches = branches
-        self._player = player
-        self._controls = controls
-        self._sample_text = sample_text
-        self._actions = actions
-        self._messages = messages
+        self._training = training = run.training
+        self._branches = branches = run.branches
+        self._player = player = run.player
+        self._controls = controls = run.controls
+        self._sample_text = run.sample_text
+        self._actions = actions = run.actions
+        self._messages = messages = run.message_bar
         self._left: BranchesSnapshot | None = None
         """What was in view when another run was asked for, until that is there."""
-        self.past = PastRuns(branches, controls, sample_text, actions.runs, parent)
+        self.past = PastRuns(branches, controls, run.sample_text, actions.runs, parent)
         self._waits = False
         self._steps_train = True
         self._outdating = QTimer(self, singleShot=True, interval=_OUTDATED_AFTER)

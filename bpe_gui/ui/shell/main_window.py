@@ -35,6 +35,7 @@ from bpe_gui.ui.help.helping import Helping
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.run.branches import Branches
 from bpe_gui.ui.run.compiler import Compiler
+from bpe_gui.ui.run.context import RunContext
 from bpe_gui.ui.run.controls import Controls
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.run_control import RunControl
@@ -88,7 +89,6 @@ class MainWindow(QMainWindow):
         self._make_bars()
         self._make_panels()
         self._lay_out()
-        self._make_runs()
         self._make_workspaces()
         self.view_state = ViewState(
             self.explore, self.compare_controller, self.laboratory, self.actions_
@@ -144,16 +144,16 @@ class MainWindow(QMainWindow):
             self.training, self.actions_.cancel, self.actions_.watch, self
         )
         self.player_bar = PlayerBar(self.player, self.actions_, self)
+        self.branches = Branches(self.training, self.player, self.controls, self)
+        self._run = RunContext(
+            self.actions_, self.message_bar, self.training, self.player, self.sample_text,
+            self.controls, self.branches,
+        )  # fmt: skip
         self._bars = self._bar("Training", "trainingBar"), self._bar("Cursor", "cursorBar")
 
     def _make_panels(self) -> None:
-        self.compare_controller = CompareController(
-            self.actions_, self.player, self.sample_text, self.controls, self.message_bar, self
-        )
-        self.laboratory = Laboratory(
-            self._folders.data, self.actions_, self.player, self.sample_text, self.controls,
-            self.message_bar, self,
-        )  # fmt: skip
+        self.compare_controller = CompareController(self._run, self)
+        self.laboratory = Laboratory(self._folders.data, self._run, self)
         self.explore = ExploreView(
             self, self.player, self.sample_text, (self.compare_controller, self.laboratory)
         )
@@ -185,18 +185,9 @@ class MainWindow(QMainWindow):
         self.addToolBar(bar)
         return bar
 
-    def _make_runs(self) -> None:
-        self.branches = Branches(self.training, self.player, self.controls, self)
-        self.run_control = RunControl(
-            self.training, self.branches, self.player, self.controls, self.sample_text,
-            self.actions_, self.message_bar, self,
-        )
-        self.what_if = WhatIf(
-            self.training, self.branches, self.player, self.explore, self.actions_,
-            self.message_bar, self,
-        )  # fmt: skip
-
     def _make_workspaces(self) -> None:
+        self.run_control = RunControl(self._run, self)
+        self.what_if = WhatIf(self._run, self.explore, self)
         views: dict[WorkspaceId, QWidget] = {
             WorkspaceId.COMPARE: self.compare_controller, WorkspaceId.LABORATORY: self.laboratory,
         }  # fmt: skip
@@ -209,25 +200,18 @@ class MainWindow(QMainWindow):
         self.guess_controller = GuessController(
             self.player, self.explore, self.workspaces, self.player_bar.timeline, actions
         )
-        self.compare_controller.join(
-            self.workspaces, self.branches, self.run_control.past, self.explore.select_token
-        )
+        select = self.explore.select_token
+        self.compare_controller.join(self.workspaces, self.run_control.past, select)
         self.explore.vocabulary.pageWanted.connect(self.compare_controller.show_token_page)
-        self.laboratory.join(
-            self.workspaces, self.training, self.branches, self.run_control,
-            self.explore.select_token,
-        )  # fmt: skip
+        self.laboratory.join(self.workspaces, self.run_control, select)
 
     def _context(self) -> Context:
         return Context(
-            window=self, actions=self.actions_, message_bar=self.message_bar, status=self.status,
-            training=self.training, player=self.player, timeline=self.player_bar.timeline,
-            sample_text=self.sample_text, controls=self.controls, branches=self.branches,
+            **vars(self._run), window=self, status=self.status, timeline=self.player_bar.timeline,
             run_control=self.run_control, workspaces=self.workspaces, explore=self.explore,
             compare_controller=self.compare_controller, laboratory=self.laboratory,
             theme_choice=self.theme_choice, palette_choice=self.palette_choice,
-            colouring_choice=self.colouring_choice,
-            view_state=self.view_state,
+            colouring_choice=self.colouring_choice, view_state=self.view_state,
         )  # fmt: skip
 
     def _make_guides(self) -> None:

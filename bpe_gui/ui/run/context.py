@@ -1,0 +1,26 @@
+"""What the parts of a window share that have to do with runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.run.branches import Branches
+from bpe_gui.ui.run.controls import Controls
+from bpe_gui.ui.run.player import Player
+from bpe_gui.ui.run.sample_text import SampleText
+from bpe_gui.ui.run.training import Training
+from bpe_gui.ui.widgets.message_bar import MessageBar
+
+
+@dataclass(frozen=True, eq=False)
+class RunContext:
+    """The run, the position, the text, what is chosen for the next run, and the messages."""
+
+    actions: Actions
+    message_bar: MessageBar
+    training: Training
+    player: Player
+    sample_text: SampleText
+    controls: Controls
+    branches: Branches
