@@ -11,7 +11,6 @@ from PySide6.QtCore import (
     QPoint,
     Qt,
     Signal,
-    SignalInstance,
     Slot,
 )
 from PySide6.QtGui import QAction, QPainter, QResizeEvent
@@ -87,20 +86,8 @@ class _Names(QStyledItemDelegate):
 class MetricsTable(NumbersTable):
     """The numbers of all lanes. Delete removes the current lane, Alt+Up and Alt+Down move it."""
 
-    removeWanted = Signal(int)
-    """The key of a lane that is to be removed."""
-    moveWanted = Signal(int, int)
-    """The key of a lane, and the number of places by which it is to move down."""
-    saveWanted = Signal(int)
-    """The key of a lane, a run of ours, that is to be saved."""
-    exploreWanted = Signal(int)
-    """The key of a lane that is to be shown in Explore."""
-    renameWanted = Signal(int)
-    """The key of a lane that is to get another name."""
-    hidingWanted = Signal(int)
-    """The key of a lane that is to be hidden or shown."""
-    colourWanted = Signal(int)
-    """The key of a lane that is to be marked with the next colour."""
+    wanted = Signal(QAction, int)
+    """One of the `lane_actions` was triggered for the lane with this key."""
     laneSelected = Signal(int)
     """The key of the lane in the current row."""
 
@@ -132,21 +119,12 @@ class MetricsTable(NumbersTable):
             self.explore, self.up, self.down, self.rename, self.hiding, self.colour,
             self.remove, self.save,
         ]  # fmt: skip
-        for action, wanted in (
-            (self.rename, self.renameWanted),
-            (self.hiding, self.hidingWanted),
-            (self.colour, self.colourWanted),
-        ):
-            action.triggered.connect(partial(self._emit, wanted))
+        for action in self.lane_actions:
+            action.triggered.connect(partial(self._want, action))
         self._losses = _Losses(self)
         self.setItemDelegateForColumn(0, _Names(self))
         FontFollower(self, self._fit_to_font)
-        self.remove.triggered.connect(self._on_remove)
-        self.up.triggered.connect(lambda: self._move(-1))
-        self.down.triggered.connect(lambda: self._move(1))
-        self.save.triggered.connect(self._on_save)
         self.costs.triggered.connect(self._ask_costs)
-        self.explore.triggered.connect(self._on_explore)
         self.sorted.layoutChanged.connect(self._span_statuses)
         columns.sectionMoved.connect(self._fit_names)
         self.verticalScrollBar().rangeChanged.connect(self._fit_names)
@@ -274,46 +252,22 @@ class MetricsTable(NumbersTable):
             self.laneSelected.emit(key)
 
     def _enable(self) -> None:
-        key = self.current_key()
-        for action in (
-            self.remove, self.up, self.down, self.rename, self.hiding, self.colour
-        ):  # fmt: skip
+        key, rows = self.current_key(), self.metrics.rows
+        for action in self.lane_actions:
             action.setEnabled(key is not None)
-        runs = {row.key for row in self.metrics.rows if row.run is not None}
-        self.save.setEnabled(key in runs)
-        loaded = {row.key for row in self.metrics.rows if row.metrics is not None}
-        self.explore.setEnabled(key in loaded)
+        self.save.setEnabled(any(row.key == key and row.run is not None for row in rows))
+        self.explore.setEnabled(any(row.key == key and row.metrics is not None for row in rows))
 
-    @Slot()
-    def _on_remove(self) -> None:
+    def _want(self, action: QAction) -> None:
         key, place = self.current_key(), self.currentIndex().row()
-        if key is not None:
-            self.removeWanted.emit(key)
+        if key is None:
+            return
+        self.wanted.emit(action, key)
+        if action is self.remove:
             # The next lane is in its place now.
-            last = self.sorted.rowCount() - 1
-            self.setCurrentIndex(self.sorted.index(min(place, last), 0))
-
-    def _move(self, by: int) -> None:
-        key = self.current_key()
-        if key is not None:
-            self.moveWanted.emit(key, by)
+            self.setCurrentIndex(self.sorted.index(min(place, self.sorted.rowCount() - 1), 0))
+        elif action in (self.up, self.down):
             self.select_lane(key)
-
-    def _emit(self, wanted: SignalInstance) -> None:
-        if (key := self.current_key()) is not None:
-            wanted.emit(key)
-
-    @Slot()
-    def _on_save(self) -> None:
-        key = self.current_key()
-        if key is not None:
-            self.saveWanted.emit(key)
-
-    @Slot()
-    def _on_explore(self) -> None:
-        key = self.current_key()
-        if key is not None:
-            self.exploreWanted.emit(key)
 
     def select_lane(self, key: int) -> None:
         """Make the row of a lane current."""

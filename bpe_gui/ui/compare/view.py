@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QTimer, Signal, Slot
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
@@ -140,13 +142,15 @@ class CompareView(QWidget):
         table, languages = self.numbers.table, self.numbers.texts
         for part in (self.numbers, table, languages, languages.table):
             part.problem.connect(self._messages.tell_problem)
-        table.removeWanted.connect(self.comparison.remove)
-        table.moveWanted.connect(self.comparison.move)
-        table.saveWanted.connect(self._on_save)
-        table.exploreWanted.connect(self._on_explore)
-        table.renameWanted.connect(self._on_rename)
-        table.hidingWanted.connect(self.comparison.hide_or_show)
-        table.colourWanted.connect(self._on_colour)
+        self._of_lanes: dict[QAction, Callable[[int], object]] = {
+            table.remove: self.comparison.remove, table.hiding: self.comparison.hide_or_show,
+            table.up: partial(self.comparison.move, by=-1),
+            table.down: partial(self.comparison.move, by=1),
+            table.save: self._save, table.explore: self._explore,
+            table.rename: self._rename, table.colour: self._colour,
+        }  # fmt: skip
+        """What the actions of the table do with the lane of a key."""
+        table.wanted.connect(self._on_wanted)
         table.laneSelected.connect(self._on_lane)
         self.numbers.bars.canvas.laneSelected.connect(self._on_lane)
         vocabularies = self.numbers.vocabularies
@@ -403,20 +407,21 @@ class CompareView(QWidget):
         page.show_token(token)
         page.show()
 
-    @Slot(int)
-    def _on_save(self, key: int) -> None:
+    @Slot(QAction, int)
+    def _on_wanted(self, action: QAction, key: int) -> None:
+        self._of_lanes[action](key)
+
+    def _save(self, key: int) -> None:
         encoding = self.comparison.ready().get(key)
         if isinstance(encoding, TrainedEncoding):
             self.saveWanted.emit(encoding)
 
-    @Slot(int)
-    def _on_explore(self, key: int) -> None:
+    def _explore(self, key: int) -> None:
         encoding = self.comparison.ready().get(key)
         if encoding is not None:
             self.exploreWanted.emit(encoding)
 
-    @Slot(int)
-    def _on_rename(self, key: int) -> None:
+    def _rename(self, key: int) -> None:
         """Let the user write another name for a lane."""
         names = {lane.key: lane.name for lane in self.comparison.lanes}
         name, accepted = QInputDialog.getText(
@@ -425,8 +430,7 @@ class CompareView(QWidget):
         if accepted:
             self.comparison.rename(key, " ".join(name.split()))
 
-    @Slot(int)
-    def _on_colour(self, key: int) -> None:
+    def _colour(self, key: int) -> None:
         """Mark a lane with the next colour, and after the last with none."""
         colour = next((lane.colour for lane in self.comparison.lanes if lane.key == key), -1)
         self.comparison.set_colour(key, (colour + 2) % (self.lanes.colours + 1) - 1)

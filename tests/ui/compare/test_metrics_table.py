@@ -256,29 +256,32 @@ def test_delete_wants_the_current_lane_away_also_when_sorted(qtbot: QtBot) -> No
     table = table_of(qtbot)
     table.sortByColumn(column_of("tokens"), DESCENDING)
     make_current(table, "other")
-    with qtbot.waitSignal(table.removeWanted) as told:
+    with qtbot.waitSignal(table.wanted) as told:
         qtbot.keyClick(table, Qt.Key.Key_Delete)
-    assert told.args == [3]
+    assert told.args == [table.remove, 3]
 
 
-@pytest.mark.parametrize(("key", "by"), [(Qt.Key.Key_Up, -1), (Qt.Key.Key_Down, 1)])
+@pytest.mark.parametrize(
+    ("key", "name"),
+    [(Qt.Key.Key_Up, "moveLaneUpAction"), (Qt.Key.Key_Down, "moveLaneDownAction")],
+)
 def test_alt_and_an_arrow_want_the_current_lane_moved(
-    qtbot: QtBot, key: Qt.Key, by: int
+    qtbot: QtBot, key: Qt.Key, name: str
 ) -> None:
     table = table_of(qtbot)
     make_current(table, "other")
-    with qtbot.waitSignal(table.moveWanted) as told:
+    with qtbot.waitSignal(table.wanted) as told:
         qtbot.keyClick(table, key, Qt.KeyboardModifier.AltModifier)
-    assert told.args == [3, by]
+    assert told.args == [table.findChild(QAction, name), 3]
 
 
 def test_a_lane_that_is_moved_stays_current(qtbot: QtBot) -> None:
     table = table_of(qtbot)
 
-    def move(key: int, by: int) -> None:
+    def move(action: QAction, key: int) -> None:
         table.set_rows([rows()[1], rows()[0], *rows()[2:]])
 
-    table.moveWanted.connect(move)
+    table.wanted.connect(move)
     make_current(table, "bytes")
     qtbot.keyClick(table, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
     assert table.current_key() == 1
@@ -287,7 +290,7 @@ def test_a_lane_that_is_moved_stays_current(qtbot: QtBot) -> None:
 def test_nothing_is_removed_where_no_lane_is_current(qtbot: QtBot) -> None:
     table = shown(qtbot, MetricsTable(), 800, 300)
     table.set_rows([])
-    with qtbot.assertNotEmitted(table.removeWanted):
+    with qtbot.assertNotEmitted(table.wanted):
         table.remove.trigger()
         table.up.trigger()
 
