@@ -215,9 +215,10 @@ _Commands = argparse._SubParsersAction  # what add_subparsers returns has no pub
 
 def _add_open(commands: _Commands[_Command]) -> None:
     parser = commands.add_parser(
-        "open", help="open the window on a corpus, a session or a guided tour",
+        "open", help="open the window on a corpus, a session, an encoding or a tour",
         description="Open the window: on a corpus if one is given, on a session (.bpesession), "
-        "or with a guided tour (.tour).",
+        "with the merges of an encoding (tokenizer.json, ranks.tiktoken, ...), or with a guided "
+        "tour (.tour).",
     )
     parser.add_argument("corpus", nargs="*", type=_name, metavar="CORPUS", help=_CORPUS_HELP)
     recipe = parser.add_mutually_exclusive_group()

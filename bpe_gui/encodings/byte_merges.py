@@ -101,7 +101,10 @@ class ByteMerges:
         made = {token for _, _, token in self.merges}
         for token, content in self.contents.items():
             if len(content) > 1 and token not in made:
-                raise ExportError(f"no merge of {self.name} makes its token {shown(content)}")
+                raise ExportError(
+                    f"no merge of {self.name} makes its token {shown(content)}, which a word is "
+                    "only as a whole"
+                )
 
     def history(self) -> History:
         """Build a history of the merges, without a split and without special tokens.

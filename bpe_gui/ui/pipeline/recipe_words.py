@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
 
+from bpe_gui.analysis.visible import visible_text
 from bpe_gui.bpe.recipe import (
     Alphabet,
     EndOfWord,
@@ -17,6 +18,7 @@ from bpe_gui.bpe.recipe import (
     own_pattern,
     steps_of_split,
 )
+from bpe_gui.ui.tokens.token_words import shortened
 
 NORMALIZER_TITLES: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
@@ -60,6 +62,8 @@ SPLIT_TITLES: Mapping[str, tuple[str, str]] = MappingProxyType(
 
 OWN_SPLIT = ("A custom regular expression", "Each match of a regular expression is a word")
 SEVERAL_SPLITS = ("Several steps", "Each step splits the words of the step before it")
+_MOST_OF_A_STEP = 20
+"""Characters of the regex of one step that are shown."""
 
 CHOICES: Mapping[str, tuple[str, Mapping[StrEnum, tuple[str, str]]]] = MappingProxyType(
     {
@@ -119,10 +123,11 @@ def choice_title(field: str, choice: StrEnum) -> str:
 
 def split_title(split: str) -> str:
     """Return the name of a split, or of the steps that it has."""
-    titles = [
-        OWN_SPLIT[0] if own_pattern(step) is not None else SPLIT_TITLES[step][0]
-        for step in steps_of_split(split)
-    ]
+    titles = []
+    for step in steps_of_split(split):
+        pattern = own_pattern(step)
+        title = SPLIT_TITLES[step][0] if pattern is None else visible_text(pattern)
+        titles.append(shortened(title, _MOST_OF_A_STEP))
     return ", then ".join(titles)
 
 
