@@ -435,6 +435,10 @@ def test_until_one_is_selected_the_newest_token_stands_there(panel: TokenTree) -
         assert labels(panel)[0] == names[position - 1]
     panel.show_position(1, True)
     assert labels(panel)[0] == names[2], "nothing jumps while the cursor moves"
+    told = chips(panel).accessibleDescription()
+    panel.show_position(len(history), True)
+    assert labels(panel)[0] == names[2]
+    assert chips(panel).accessibleDescription() != told, "but what it says holds where that is"
     panel.select_token(int(history.new_id[0]))
     panel.show_position(3, False)
     assert labels(panel)[0] == names[0]

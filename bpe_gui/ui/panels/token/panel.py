@@ -142,15 +142,14 @@ class TokenTree(BasePanel):
     def show_position(self, position: int, moving: bool) -> None:
         """Draw the tree for another position. While `moving`, nothing is asked for.
 
-        Until a token is selected, it is the tree of the newest one, wherever the cursor rests.
+        Until a token is selected, it is the tree of the newest one where the cursor rests. While
+        it moves that tree stays, with what holds of its token at the position.
         """
         if self._history is None:
             return
         self._position = position
         self._moving = moving
-        if not self._chosen:
-            if moving:
-                return  # the newest token is shown when the cursor rests
+        if not self._chosen and not moving:
             newest = int(self._history.new_id[position - 1]) if position else NO_TOKEN
             if newest != self._root:
                 self._set_root(newest)
