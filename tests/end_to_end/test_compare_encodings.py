@@ -109,6 +109,17 @@ def sentencepiece_model(folder: Path) -> tuple[Path, list[int]]:
     return path, sentencepiece.SentencePieceProcessor(model_file=str(path)).encode(TEXT)
 
 
+def test_a_short_text_is_written_large_and_a_long_one_is_not(
+    qtbot: QtBot, window: QMainWindow
+) -> None:
+    lanes = child(window, QWidget, "laneView")
+    large = lanes.font().pointSizeF()
+    write(qtbot, window, "compareText", TEXT * 20)
+    qtbot.waitUntil(lambda: lanes.font().pointSizeF() < large)
+    write(qtbot, window, "compareText", TEXT)
+    qtbot.waitUntil(lambda: lanes.font().pointSizeF() == large)
+
+
 @pytest.mark.parametrize(
     "make", [tokenizer_json, gpt2_files, rank_file, minbpe_model, sentencepiece_model]
 )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, QTimer, Signal, Slot
+from PySide6.QtCore import QPoint, QSize, QTimer, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -37,8 +37,9 @@ from bpe_gui.ui.compare.splitter import CompareSplitter
 from bpe_gui.ui.compare.text_source import TextSource
 from bpe_gui.ui.compare.vocabularies.token_page import TokenPage
 from bpe_gui.ui.lanes.view import LaneView
+from bpe_gui.ui.panels.text.token_view import filling_scale
 from bpe_gui.ui.run.context import RunContext
-from bpe_gui.ui.theme.text_size import FontFollower, Zoom
+from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower, Zoom
 from bpe_gui.ui.widgets.box_layouts import STYLED, column, filled
 from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.pace import ReadingPace
@@ -46,6 +47,8 @@ from bpe_gui.ui.widgets.pace import ReadingPace
 _CUTTING, _LOADING = "cut", "load"
 _LEAST_TEXT, _AROUND_TEXT = 44, 16
 """The least height of the text in pixels, and the space around one line."""
+_BESIDE_NAMES = 0.78
+"""The part of the width of the lanes that is left beside their names."""
 _PATIENCE = 500
 """Milliseconds after which the view says that a text is still being compared."""
 
@@ -115,6 +118,17 @@ class CompareView(QWidget):
 
         self.first_sight.refresh()
 
+    @Slot()
+    def _fill_lanes(self) -> None:
+        """Write the lanes as large as the text still fits into their view."""
+        result, lanes = self.comparison.result, self.lanes
+        if result is None or not result.aligned or lanes.presents:
+            return
+        room = lanes.maximumViewportSize()
+        beside = QSize(round(room.width() * _BESIDE_NAMES), room.height())
+        extra = filling_scale(result.text, self._zoom.font, beside, len(result.aligned))
+        self._zoom.set_extra(lanes, extra)
+
     def _fit_editor(self) -> None:
         editor = self.source.editor
         editor.setMinimumHeight(max(_LEAST_TEXT, editor.fontMetrics().height() + _AROUND_TEXT))
@@ -131,6 +145,7 @@ class CompareView(QWidget):
         self._pace.due.connect(self._write)
         self.lanes.zoomed.connect(self._zoom.zoom)
         self.source.editor.zoomed.connect(self._zoom.zoom)
+        RoomFollower(self.lanes, self._fill_lanes)
         self.lanes.placeSelected.connect(self._on_place)
         self.loader.failed.connect(self._on_load_failed)
         self.loader.idle.connect(self._measure_now)
@@ -316,6 +331,7 @@ class CompareView(QWidget):
         lossy = [lane.is_lossy for lane in result.aligned]
         self.lanes.show_prepared(result.score, lossy, caret)
         colours = {lane.key: lane.colour for lane in self.comparison.lanes}
+        self._fill_lanes()
         self.lanes.show_colours([colours.get(lane.key, -1) for lane in result.aligned])
         self._on_lane(self.differences.reference)
         self._pace.ask(busy=self._moving)

@@ -53,10 +53,11 @@ def with_word_ends(text: str) -> str:
     return re.sub(r"(?<=\S)(?!\S)", END_OF_WORD, text)
 
 
-def filling_scale(text: str, font: QFont, room: QSize) -> float:
+def filling_scale(text: str, font: QFont, room: QSize, lanes: int = 1) -> float:
     """Return how many times as large a text may be written to be seen whole; at least 1.
 
     It depends on the text alone, not on its tokens, so that playing does not change the size.
+    `lanes` is how many times each of its rows is written, one below the other.
     """
     if not 0 < len(text) <= _LONGEST:
         return 1.0
@@ -64,7 +65,7 @@ def filling_scale(text: str, font: QFont, room: QSize) -> float:
     widths = [_MARKS * metrics.horizontalAdvance(line) for line in text.split("\n")]
     for scale in _SCALES:
         rows = sum(max(1, ceil(width * scale / max(1, room.width()))) for width in widths)
-        if rows * _ROW * metrics.height() * scale <= room.height():
+        if lanes * rows * _ROW * metrics.height() * scale <= room.height():
             return scale
     return 1.0
 
