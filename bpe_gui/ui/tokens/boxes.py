@@ -96,6 +96,7 @@ class BoxPainter:
         fills = theme.token_fills
         self._tiles = np.array([tile(name) for name in fills.all_patterns], np.bool_)
         self._mark = _pixel(_rgb(theme.token_muted))
+        self._line = _pixel(_rgb(theme.muted))
         self._buffer: NDArray[np.uint32] = np.empty((0, 0), np.uint32)
 
     def paint(
@@ -118,6 +119,7 @@ class BoxPainter:
         tops = [round((top + grid.box_top) * self.scale) for top in grid.tops]
         self._fill(pixels, tops, round(grid.box_height * self.scale))
         self._draw_patterns(pixels, along, tops, grid.box_height)
+        self._divide(grid, tops, boxes)
         self._marks(grid, tops, dots, bars)
         self._underline(grid, tops, boxes)
         image = QImage(self._buffer.data, width, height, width * 4, QImage.Format.Format_RGB32)
@@ -199,6 +201,19 @@ class BoxPainter:
                     line = self._buffer[y]
                     line[inked[row] & (line != self._background)] = self._ink
 
+    def _divide(self, grid: Grid, tops: list[int], boxes: Boxes) -> None:
+        """Draw a line between neighbours that have the same colour."""
+        limit, width = self._buffer.shape
+        row, places = alike_neighbours(boxes)
+        thickness = max(1, round(self.scale))
+        first = np.round((grid.margin + places) * self.scale - thickness / 2).astype(np.int64)
+        inside = (first >= 0) & (first + thickness <= width)
+        height = round(grid.box_height * self.scale)
+        for number in np.unique(row[inside]).tolist():
+            lines = self._buffer[max(tops[number], 0) : max(min(tops[number] + height, limit), 0)]
+            for along in range(thickness):
+                lines[:, first[inside & (row == number)] + along] = self._line
+
     def _marks(
         self,
         grid: Grid,
@@ -274,6 +289,20 @@ class BoxPainter:
         return covered
 
 
+def alike_neighbours(boxes: Boxes) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the rows and the places where two boxes of the same colour meet.
+
+    Boxes with a ring are told apart by it, and those of a fill besides the palette's need not be.
+    """
+    left, right = slice(None, -1), slice(1, None)
+    meet = (boxes.row[left] == boxes.row[right]) & (boxes.fill[left] == boxes.fill[right])
+    meet &= (boxes.fill[left] < ALL_FILLS) & ~boxes.open_right[left] & ~boxes.open_left[right]
+    meet &= (boxes.ring[left] == Ring.NONE) & (boxes.ring[right] == Ring.NONE)
+    meet &= boxes.left[right] - boxes.right[left] < GAP
+    found = np.flatnonzero(meet)
+    return boxes.row[found], (boxes.right[found] + boxes.left[found + 1]) / 2
+
+
 def fills_of(theme: Theme) -> list[str]:
     """Return the colours of all fills."""
     return [*theme.token_fills.all_colours, theme.selection, theme.raised, theme.raised]
@@ -341,6 +370,7 @@ class _BoxShapes:
         rings = NO_PEN, pen(theme.accent, RING), pen(theme.text, RING)
         self._rings = dict(zip(Ring, rings, strict=True))
         self._mark = brush(theme.token_muted)
+        self._line = brush(theme.muted)
 
     def paint(
         self,
@@ -357,6 +387,9 @@ class _BoxShapes:
         tops = [top + grid.box_top for top in grid.tops]
         for box in range(len(boxes.row)):
             self._draw_box(painter, grid, tops, boxes, box)
+        for row, x in zip(*alike_neighbours(boxes), strict=True):
+            line = QRectF(grid.margin + float(x) - 0.5, tops[int(row)], 1, grid.box_height)
+            painter.fillRect(line, self._line)
         middle = round(grid.box_height * 0.54)
         for row, x in zip(dots[0].tolist(), dots[1].tolist(), strict=True):
             painter.fillRect(QRectF(grid.margin + x - 1, tops[row] + middle, 2, 2), self._mark)

@@ -63,6 +63,22 @@ def test_a_gap_shows_where_a_token_ends(view: TokenView) -> None:
     assert DARK.panel not in {image.pixelColor(x, left.y() + 8).name() for x in inside}
 
 
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
+def test_a_line_parts_neighbours_of_the_same_colour(view: TokenView, theme: Theme) -> None:
+    view.setPalette(palette(theme))
+    show(view, "look", byte_level("look"), 0)
+    view.mark_next(False)
+
+    def between(left: int) -> set[str]:
+        places = view.token_center(left), view.token_center(left + 1)
+        image, across = picture(view.viewport()), range(places[0].x(), places[1].x())
+        above = places[0].y() - view.fontMetrics().ascent() // 2 - 2
+        return {image.pixelColor(x, above).name() for x in across}
+
+    assert theme.muted in between(1), "o and o"
+    assert theme.muted not in between(0), "l and o"
+
+
 def test_a_merge_leaves_the_other_colours_alone(view: TokenView) -> None:
     history = byte_level("low low lower newest newest")
     text = "low lower newest"
