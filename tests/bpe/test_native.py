@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given
@@ -86,3 +87,14 @@ def test_what_no_kernel_can_take_is_refused() -> None:
 
 
 _QUOTIENT = Kernel(_quotient)
+
+
+def test_numba_compiles_other_functions_as_before(tmp_path: Path) -> None:
+    values = np.arange(3)
+    Kernel(_nothing).compiled(values)
+    assert any(tmp_path.rglob("*.kernel"))
+
+    def last(values: Any) -> Any:
+        return values[-1]
+
+    assert numba.njit(last)(values) == 3

@@ -9,7 +9,8 @@ Kernels stay within what both forms share: scalars read from arrays are widened 
 `np.int64(...)`, and hashes are masked before they could overflow. They allocate nothing
 and their caller holds every array during the call, so they are compiled without
 reference counting, which alone makes them four times faster. They return nothing, an
-integer or a tuple of integers, and write only to arrays that may be written to: nobody checks.
+integer or a tuple of integers, use no negative index, and write only to arrays that may be written
+to and overlap no other array of the call: nobody checks.
 """
 
 from __future__ import annotations

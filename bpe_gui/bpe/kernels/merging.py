@@ -459,7 +459,7 @@ def _fetch_occurrences(state: State, k: Integer, last: Integer) -> None:
     # These cells have been fetched by now.
     cell = state.occurrences[min(k + _AHEAD, last)]
     prefetch(state.word_counts, state.cells[cell, WORD])
-    prefetch(state.cells, state.cells[state.cells[cell, NEXT], NEXT])
+    prefetch(state.cells, state.cells[max(state.cells[cell, NEXT], 0), NEXT])
     prefetch(state.cells, state.cells[cell, PREVIOUS])
 
 
