@@ -15,7 +15,6 @@ from bpe_gui.analysis.curves import MetricsOverMerges, metrics_over_merges, spre
 from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column, Curve
 from bpe_gui.analysis.metrics import metrics_of
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.bpe.kernels.jit import wait_until_loaded
 from bpe_gui.encodings.base import Encoding, EncodingError, ExportError, lock_of
 from bpe_gui.ui.run.background import Job, TaskError
 
@@ -106,9 +105,7 @@ class CurveMeasurer:
 
         Raises TaskError.
         """
-        # Interpreted kernels would hold up the window for seconds.
-        while not wait_until_loaded(0.02):
-            job.check()
+        job.wait_for_kernels()
         try:
             return self._measured(request, job)
         except UnicodeEncodeError:

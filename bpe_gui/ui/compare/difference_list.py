@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import partial
-from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -117,7 +116,7 @@ def list_kinds(result: CutResult, reference: int, job: Job) -> None:
         (own.encoding.name, *(lane.encoding.name for lane in others)), tuple(kinds), *columns
     )
     job.report(found)
-    first, said, next_report = np.full(len(order), -1), [""] * len(order), 0.0
+    first, said = np.full(len(order), -1), [""] * len(order)
     for row in range(len(order)):
         job.check()
         of = found.kinds[found.other[row]]
@@ -125,8 +124,7 @@ def list_kinds(result: CutResult, reference: int, job: Job) -> None:
             why = causes(of.alignment, int(of.firsts[found.kind[row]]), 0, 1)
         titles = list(dict.fromkeys(type(cause).title for cause in why))
         first[row], said[row] = TITLES.index(titles[0]), ", ".join(titles)
-        if monotonic() >= next_report:
-            next_report = monotonic() + _REPORT_EVERY
+        if job.is_due(_REPORT_EVERY):
             job.report(Causes(first.copy(), tuple(said)))
     job.report(Causes(first, tuple(said)))
 

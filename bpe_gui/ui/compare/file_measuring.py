@@ -8,10 +8,8 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
-from time import monotonic
 
 from bpe_gui.bpe.corpus import Corpus, CorpusOptions, without_files
-from bpe_gui.bpe.kernels.jit import wait_until_loaded
 from bpe_gui.encodings.base import Encoding, EncodingError, lock_of
 from bpe_gui.encodings.measure import Measured, measure
 from bpe_gui.encodings.ours import TrainedEncoding
@@ -126,9 +124,7 @@ def measure_files(request: MeasureRequest, job: Job, former: FileNumbers | None 
     Reports MeasureProgress, and FileNumbers whenever a lane is done. Raises CorpusError and
     OSError.
     """
-    # Interpreted kernels would hold up the window for seconds.
-    while not wait_until_loaded(0.02):
-        job.check()
+    job.wait_for_kernels()
     corpus = Corpus(request.sources, request.options)
     corpus.find_size(job.check)
     measured: dict[int, Measured] = {} if former is None else {**former.measured}
@@ -169,13 +165,10 @@ def measure_lane(
     """
     encoding, total = request.encodings[key], len(request.encodings)
     turns = lock_of(encoding)
-    next_report = 0.0
 
     def report(bytes_read: int) -> None:
-        nonlocal next_report
         waiting = left()
-        if key in waiting[:1] and monotonic() >= next_report:
-            next_report = monotonic() + _REPORT_EVERY
+        if key in waiting[:1] and job.is_due(_REPORT_EVERY):
             place = total - len(waiting), total, encoding.name
             job.report(MeasureProgress(*place, bytes_read, corpus.size))
 

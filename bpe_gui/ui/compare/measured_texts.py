@@ -8,7 +8,6 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal
 
 from bpe_gui.bpe.corpus import CorpusError
-from bpe_gui.bpe.kernels.jit import wait_until_loaded
 from bpe_gui.encodings.base import Encoding, EncodingError
 from bpe_gui.encodings.conversations import measure_set
 from bpe_gui.encodings.several_texts import TextCounts, Texts
@@ -98,8 +97,7 @@ def _measure(
     job: Job,
 ) -> tuple[_Measured, TextNumbers]:
     """Measure the encodings that are not measured yet."""
-    while not wait_until_loaded(0.02):
-        job.check()
+    job.wait_for_kernels()
     texts, known = done or (read(), {})
     found = {encoding: known[encoding] for encoding in lanes if encoding in known}
     for place, (encoding, name) in enumerate(lanes.items(), 1):

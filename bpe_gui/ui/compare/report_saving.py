@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from bpe_gui.analysis.own_columns import OwnNumbers
 from bpe_gui.bpe.corpus import CorpusError
-from bpe_gui.bpe.kernels.jit import wait_until_loaded
 from bpe_gui.encodings.base import Encoding, EncodingError
 from bpe_gui.encodings.conversations import measure_set
 from bpe_gui.encodings.text_numbers import TextNumbers
@@ -95,8 +94,7 @@ def _write(path: Path, request: ReportRequest, job: Job) -> int:
     from bpe_gui.exporting.report import WRITERS, make_report
 
     job.failure = f"{path.name} is not written"
-    while not wait_until_loaded(0.02):
-        job.check()
+    job.wait_for_kernels()
     names = list(request.lanes)
     encodings = [to_measure(encoding) for encoding in request.lanes.values()]
     numbers = []

@@ -6,12 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from threading import Event
-from time import monotonic
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout
 
 from bpe_gui.analysis.boundaries import BlockedPairs, Boundaries
 from bpe_gui.analysis.branches import Branch
@@ -36,6 +35,7 @@ from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.widgets.box_layouts import STYLED, column, filled
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.naming import named, quiet
+from bpe_gui.ui.workspaces.panel import BasePanel
 
 _REPORT_EVERY = 0.1
 """Seconds between two reports of progress."""
@@ -142,13 +142,9 @@ def _check_size(words: WordCounts) -> None:
 
 def _reports(job: Job, say: Callable[[str, int], str], doing: str) -> Callable[[int], None]:
     """Return a function that reports how far a job is, ten times a second at most."""
-    last = 0.0
 
     def report(count: int) -> None:
-        nonlocal last
-        now = monotonic()
-        if now - last >= _REPORT_EVERY:
-            last = now
+        if job.is_due(_REPORT_EVERY):
             job.report(say(doing, count))
 
     return report
@@ -162,7 +158,7 @@ _NARROW, _LOW = 50, 12
 """Letters of width and lines of height below which parts are hidden."""
 
 
-class BoundaryPanel(QWidget):
+class BoundaryPanel(BasePanel):
     """Searches the run in view at its position, or the edited recipe before its first merge.
 
     The pairs are at the left, the tokens that would be learned at the right. The tokens are the
@@ -170,19 +166,18 @@ class BoundaryPanel(QWidget):
     while the panel is hidden; of several positions in a row, only the last one is.
     """
 
+    room, least_room = QSize(760, 320), QSize(320, 150)
     presents = False
     """Whether the panel is on the stage."""
     tokenSelected = Signal(int)
     """The user has clicked a token, or pressed Enter on it."""
 
     def __init__(self, run: RunContext) -> None:
-        super().__init__()
-        named(self, "boundaryPanel", wording.TITLE)
+        super().__init__("boundaryPanel", wording.TITLE)
         self._branches, self._training = run.branches, run.training
         self._draft: Recipe | None = None
         self._of_draft = False
         """Whether the edited recipe is shown, and not the run in view."""
-        self._position = 0
         self._subject: Subject | None = None
         self._task = BackgroundTask(
             "boundaries",
@@ -206,19 +201,11 @@ class BoundaryPanel(QWidget):
         self._button.clicked.connect(self._on_button)
         self._draft_button.toggled.connect(self._turn_to_draft)
         self._pair_table.tokenSelected.connect(self.tokenSelected)
-        self.setBackgroundRole(QPalette.ColorRole.Base)
-        self.setAutoFillBackground(True)
         self.setFocusProxy(self._pair_table)
         run.player.loaded.connect(self._on_loaded)
         run.training.changed.connect(self._update_texts)
         self._begin()
         RoomFollower(self, self._relayout)
-
-    def sizeHint(self) -> QSize:
-        return QSize(760, 320)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(320, 150)
 
     # -- building --------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from bpe_gui.analysis.corpus_beginning import Beginning, read_corpus_beginning
 from bpe_gui.analysis.forecast import Estimate, about_size, about_time, measure
 from bpe_gui.analysis.recipe_warnings import RecipeWarning, WarningKind, recipe_warnings
 from bpe_gui.bpe.corpus import Corpus
-from bpe_gui.bpe.kernels.jit import compiled_by_default, wait_until_loaded
+from bpe_gui.bpe.kernels.jit import compiled_by_default
 from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.ui.laboratory.recipe_problems import Problem
 from bpe_gui.ui.pipeline.recipe_words import choice_title
@@ -65,8 +65,7 @@ class _Measurer:
             self._read = (corpus, read_corpus_beginning(corpus, cancelled))
         if not compiled_by_default():
             # Interpreted kernels, or a compiler at work, say nothing about the speed.
-            while not wait_until_loaded(0.02):
-                job.check()
+            job.wait_for_kernels()
             self._read = (corpus, read_corpus_beginning(corpus, cancelled))
         beginning = self._read[1]
         if beginning is None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from bpe_gui.analysis.compare_runs import FROM_START, Lockstep
@@ -27,6 +26,7 @@ from bpe_gui.ui.widgets.flowing_row import FlowingRow
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.widgets.sentences import as_sentence
+from bpe_gui.ui.workspaces.panel import BasePanel
 
 _AGAINST = ("gpt4", "gpt2")
 """Presets to compare the run in view with at first: the second if it is the first."""
@@ -120,12 +120,13 @@ class CommonSize(SpinBox):
         self._followed = size
 
 
-class LockstepPanel(QWidget):
+class LockstepPanel(BasePanel):
     """Trains recipes on the corpus of the run in view, and shows a slope chart and curves of them.
 
     All are trained to the same vocabulary size.
     """
 
+    room, least_room = QSize(760, 340), QSize(320, 190)
     presents = False
     """Whether the panel is on the stage."""
     tokenSelected = Signal(int)
@@ -134,9 +135,7 @@ class LockstepPanel(QWidget):
     """The curves are beside the chart from now on, in this widget."""
 
     def __init__(self, run: RunContext, runs: LockstepRuns, files: RecipeFiles) -> None:
-        super().__init__()
-        named(self, "lockstepPanel", "Recipes in lockstep")
-        self._history: History | None = None
+        super().__init__("lockstepPanel", "Recipes in lockstep")
         self._corpus: Corpus | None = None
         self._branches, self._training = run.branches, run.training
         self._edited: Recipe | None = None
@@ -178,18 +177,10 @@ class LockstepPanel(QWidget):
         files.keptChanged.connect(self._offer)
         self._offer()
         runs.watch()
-        self.setBackgroundRole(QPalette.ColorRole.Base)
-        self.setAutoFillBackground(True)
         run.player.loaded.connect(self._on_loaded)
         run.training.changed.connect(self._update_texts)
         self._on_loaded()
         RoomFollower(self, self._relayout)
-
-    def sizeHint(self) -> QSize:
-        return QSize(760, 340)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(320, 190)
 
     # -- building --------------------------------------------------------------------------------
 

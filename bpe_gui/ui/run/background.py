@@ -7,12 +7,14 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from threading import Event, get_native_id
+from time import monotonic
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QThread, Signal, Slot
 from shiboken6 import isValid
 
 from bpe_gui.bpe.errors import Cancelled, PatternError
+from bpe_gui.bpe.kernels.jit import wait_until_loaded
 from bpe_gui.bpe.regexes import timeout
 from bpe_gui.ui.widgets.sentences import as_sentence
 
@@ -55,6 +57,7 @@ class Job:
         """Whether the work has called `begin`."""
         self._worker = worker
         self._cancelled = Event()
+        self._last_due = 0.0
 
     def cancel(self) -> None:
         """Cancel the job; the work ends where it checks next."""
@@ -73,6 +76,19 @@ class Job:
         """Note that the answer will come. Raises Cancelled if nobody wants it any more."""
         self.check()
         self.begun = True
+
+    def is_due(self, seconds: float) -> bool:
+        """Tell whether so much time has passed since this was last true: for reports."""
+        now = monotonic()
+        due = now - self._last_due >= seconds
+        if due:
+            self._last_due = now
+        return due
+
+    def wait_for_kernels(self) -> None:
+        """Wait until the kernels are compiled; interpreted ones would hold up the window."""
+        while not wait_until_loaded(0.02):
+            self.check()
 
     def report(self, progress: Any) -> None:
         """Report progress; the receiver is called on the window's thread."""

@@ -15,7 +15,6 @@ from PySide6.QtCore import QObject, QSignalBlocker, Signal, Slot
 
 from bpe_gui.bpe.corpus import SAMPLES, Corpus, CorpusError, CorpusOptions, sample
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.kernels.jit import wait_until_loaded
 from bpe_gui.bpe.recipe import PRESETS, Recipe, RecipeError
 from bpe_gui.bpe.training import train_corpus
 from bpe_gui.encodings.ours import TrainedEncoding
@@ -381,7 +380,6 @@ def _trained(wanted: Sequence[_Wanted], job: Job) -> dict[_Wanted, History]:
         size = corpus.find_size(job.check)
         if size is None or size > SMALL_CORPUS:
             # The window has them compiled, in another process.
-            while not wait_until_loaded(0.02):
-                job.check()
+            job.wait_for_kernels()
         runs[corpus, recipe] = train_corpus(corpus, recipe, check)
     return runs

@@ -13,6 +13,7 @@ from bpe_gui.bpe.recipe import Alphabet, EndOfWord, Replace, Symbols
 from bpe_gui.ui.laboratory import estimate
 from bpe_gui.ui.laboratory.estimate import EstimateView
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
+from bpe_gui.ui.run import background
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import DARK, LIGHT
@@ -151,7 +152,7 @@ def test_a_first_corpus_without_text_is_told_of_though_no_kernel_is_loaded_for_i
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, opened: Opened
 ) -> None:
     monkeypatch.setattr(estimate, "compiled_by_default", lambda: False)
-    monkeypatch.setattr(estimate, "wait_until_loaded", lambda seconds: False)
+    monkeypatch.setattr(background, "wait_until_loaded", lambda seconds: False)
     window = opened("empty.txt", "")
     editor = editor_of(qtbot, window)
     qtbot.waitUntil(lambda: "Not measured" in said(editor, "recipeWarnings"))
