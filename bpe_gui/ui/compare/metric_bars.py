@@ -9,7 +9,6 @@ from PySide6.QtCore import QPoint, QRect, Qt, Signal, Slot
 from PySide6.QtGui import (
     QBrush,
     QColor,
-    QFont,
     QFontMetrics,
     QKeyEvent,
     QMouseEvent,
@@ -25,7 +24,7 @@ from bpe_gui.ui.compare.metrics_model import MetricsRow
 from bpe_gui.ui.compare.tables import MARK_WIDTH
 from bpe_gui.ui.compare.wording import LOSSY, TOLD, marked
 from bpe_gui.ui.theme.painting import brush, draw_message, mixed, pen
-from bpe_gui.ui.theme.text_size import FontFollower
+from bpe_gui.ui.theme.text_size import FontFollower, resized
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.box_layouts import filled
 from bpe_gui.ui.widgets.boxes import ElidingComboBox
@@ -92,8 +91,7 @@ class BarCanvas(Canvas[int]):
         self._bar = QBrush(mixed(QColor(theme.muted), QColor(theme.panel), 0.42))
 
     def _fit_to_font(self) -> None:
-        self._bold = QFont(self.font())
-        self._bold.setBold(True)
+        self._bold = resized(self.font(), bold=True)
         self._lay_out()
 
     def _update_accessible(self) -> None:

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPlainTextEdit,
-    QSplitter,
     QTabBar,
     QTableView,
     QTextEdit,
@@ -24,7 +23,13 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.ui.export.picture import laid_out
 from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST, resized, text_scale
-from bpe_gui.ui.widgets.presenting import measure_anew, present
+from bpe_gui.ui.widgets.presenting import (
+    measure_anew,
+    own_font,
+    present,
+    splitters_of,
+    take_focus_from,
+)
 
 PLAIN_SIZE = QSize(480, 270)
 """The size of a figure in which text is as large as the desktop asks for."""
@@ -48,15 +53,11 @@ def as_figure(
     far as the panel would not fit.
     """
     size = widget.size() if size is None else size
-    own = widget.testAttribute(Qt.WidgetAttribute.WA_SetFont)
-    before, font = (widget.font() if own else QFont()), widget.font()
-    window = widget.window()
+    before, font = own_font(widget), widget.font()
     with ExitStack() as undo:
-        focus: QWidget | None = window.focusWidget()
-        if focus is not None and widget.isAncestorOf(focus):
-            focus.clearFocus()
+        if (focus := take_focus_from(widget)) is not None:
             undo.callback(focus.setFocus)
-        for splitter in _splitters(widget):
+        for splitter in splitters_of(widget):
             undo.callback(splitter.restoreState, splitter.saveState())
         undo.callback(measure_anew, widget)
         present(widget, True)
@@ -182,8 +183,3 @@ def _is_control(part: QWidget) -> bool:
     if isinstance(part, QPlainTextEdit | QTextEdit):
         return not part.isReadOnly()
     return isinstance(part, _CONTROLS)
-
-
-def _splitters(widget: QWidget) -> list[QSplitter]:
-    inner = widget.findChildren(QSplitter)
-    return [widget, *inner] if isinstance(widget, QSplitter) else inner

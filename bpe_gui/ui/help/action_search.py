@@ -34,6 +34,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.ui.help.entries import Entry
 from bpe_gui.ui.help.matching import fitting
 from bpe_gui.ui.theme.painting import brush, pen
+from bpe_gui.ui.theme.text_size import resized
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.box_layouts import STYLED, filled
 from bpe_gui.ui.widgets.keyboard import KeptFocus
@@ -219,9 +220,7 @@ class _Row(QStyledItemDelegate):
 
     def set_font(self, font: QFont) -> None:
         """Write in another font."""
-        self._font, self._small = QFont(font), QFont(font)
-        if font.pointSizeF() > 0:
-            self._small.setPointSizeF(font.pointSizeF() * 0.9)
+        self._font, self._small = QFont(font), resized(font, 0.9)
         self._metrics, self._small_metrics = QFontMetrics(self._font), QFontMetrics(self._small)
         self._height = self._metrics.height() + self._small_metrics.height() + 3 * _GAP
 

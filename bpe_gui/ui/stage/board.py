@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QLayout, QSizePolicy, QVBoxLa
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.run.merge_wording import merge_text
 from bpe_gui.ui.stage.choice import MOST
-from bpe_gui.ui.theme.text_size import FontFollower
+from bpe_gui.ui.theme.text_size import FontFollower, resized
 from bpe_gui.ui.widgets.box_layouts import filled
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.naming import quiet
@@ -143,9 +143,7 @@ class _Frame(QWidget):
 
     def _fit(self) -> None:
         self.write_anew()
-        font = self.font()
-        font.setPointSizeF(font.pointSizeF() * _NAME)
-        self._name.setFont(font)
+        self._name.setFont(resized(self.font(), _NAME))
         self._name.setIndent(self._name.fontMetrics().averageCharWidth() // 2)
 
     def set_name(self, name: str) -> None:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, QSize, Qt
-from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QAbstractButton, QDockWidget, QLabel, QSplitter, QWidget
 
-from bpe_gui.ui.widgets.presenting import measure_anew, present
+from bpe_gui.ui.widgets.presenting import (
+    measure_anew,
+    own_font,
+    present,
+    splitters_of,
+    take_focus_from,
+)
 
 _NOTE = "On the stage"
 
@@ -27,13 +32,11 @@ class BorrowedWidget:
         self._area = widget.geometry()
         self._around = home.geometry()
         self._shown = not widget.isHidden()
-        # The font that was set for it, or else the one that it inherits.
-        own = widget.testAttribute(Qt.WidgetAttribute.WA_SetFont)
-        self._font = widget.font() if own else QFont()
+        self._font = own_font(widget)
         self._size = widget.font()
         self._size.setPointSizeF(self._size.pointSizeF())  # said outright, it is not inherited
         self._splitters: list[tuple[QSplitter, QByteArray]] = [
-            (splitter, splitter.saveState()) for splitter in _splitters(widget)
+            (splitter, splitter.saveState()) for splitter in splitters_of(widget)
         ]
         self._asking = [button for button in _asking(widget) if not button.isHidden()]
         self._stand_in = _StandIn(widget)
@@ -73,7 +76,7 @@ class BorrowedWidget:
             splitter.restoreState(state)
 
     def _exchange(self, old: QWidget, new: QWidget) -> None:
-        _let_go(self.widget)
+        take_focus_from(self.widget)
         home = self.home
         if isinstance(home, QDockWidget):
             home.setWidget(new)
@@ -104,24 +107,9 @@ class _StandIn(QLabel):
         return self._least
 
 
-def _let_go(widget: QWidget) -> None:
-    """Take the focus from a widget that is about to move.
-
-    Qt would pass it on from panel to panel, and lay out the docks again every time.
-    """
-    focus: QWidget | None = widget.window().focusWidget()
-    if focus is not None and (focus is widget or widget.isAncestorOf(focus)):
-        focus.clearFocus()
-
-
 def _asking(widget: QWidget) -> list[QAbstractButton]:
     """Return the buttons in a widget that would open a window over the stage."""
     return [b for b in widget.findChildren(QAbstractButton) if asks_in_a_window(b.text())]
-
-
-def _splitters(widget: QWidget) -> list[QSplitter]:
-    inner = widget.findChildren(QSplitter)
-    return [widget, *inner] if isinstance(widget, QSplitter) else inner
 
 
 def asks_in_a_window(text: str) -> bool:

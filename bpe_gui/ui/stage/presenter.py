@@ -151,9 +151,8 @@ class PresenterWindow(QWidget):
         room = min(self.width() / _WIDTH, self.height() / _HEIGHT)
         larger = min(max(1.0, room), _LARGEST)
         for name, factor in _LARGER.items():
-            font = resized(self.font(), factor * larger)
-            font.setBold(name == "presenterTitle")
-            self._labels[name].setFont(font)
+            bold = name == "presenterTitle"
+            self._labels[name].setFont(resized(self.font(), factor * larger, bold=bold))
 
     # -- what is written -----------------------------------------------------------------------
 

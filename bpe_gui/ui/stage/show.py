@@ -50,7 +50,7 @@ from bpe_gui.ui.stage.borrowed_widget import asks_in_a_window
 from bpe_gui.ui.stage.chooser import Chooser
 from bpe_gui.ui.stage.keys import Command, command_of
 from bpe_gui.ui.stage.pen import INK, Pen
-from bpe_gui.ui.theme.text_size import FontFollower, application
+from bpe_gui.ui.theme.text_size import FontFollower, application, resized
 from bpe_gui.ui.widgets.box_layouts import filled
 from bpe_gui.ui.widgets.keyboard import KeyGuard
 from bpe_gui.ui.widgets.naming import named, quiet
@@ -141,10 +141,7 @@ class EndPage(QWidget):
         announce(self, f"{title}. {sentence}")
 
     def _fit(self) -> None:
-        font = self.font()
-        font.setPointSizeF(font.pointSizeF() * _LARGER)
-        font.setBold(True)
-        self._title.setFont(font)
+        self._title.setFont(resized(self.font(), _LARGER, bold=True))
 
 
 LEAST = 1 / 50
@@ -311,8 +308,7 @@ class Show(QWidget):
         font.setPointSizeF(text_points(font, max(1, self.height())))
         if font != self.font():
             self.setFont(font)
-            font.setPointSizeF(font.pointSizeF() * _FOR_THE_SPEAKER)
-            self.chooser.setFont(font)
+            self.chooser.setFont(resized(font, _FOR_THE_SPEAKER))
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Go to another control by Tab, and signal it: the ring of the focus is to be seen."""

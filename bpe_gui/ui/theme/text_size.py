@@ -72,10 +72,11 @@ def plain_height() -> int:
     return QFontMetrics(_plain_font()).height()
 
 
-def resized(font: QFont, factor: float) -> QFont:
-    """Return a font that is `factor` times as large."""
+def resized(font: QFont, factor: float = 1.0, *, bold: bool = False) -> QFont:
+    """Return a font that is `factor` times as large, and `bold` or as it was."""
     made = QFont(font)
     made.setPointSizeF(_points(font) * factor)
+    made.setBold(bold or font.bold())
     return made
 
 

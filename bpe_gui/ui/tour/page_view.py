@@ -219,10 +219,7 @@ class PageView(QScrollArea):
         for label in (self._before, self._after, self._problem):
             label.setFont(font)
         self.choices.set_text_font(font)
-        title = QFont(font)
-        title.setPointSizeF(title.pointSizeF() * _TITLE)
-        title.setBold(True)
-        self._title.setFont(title)
+        self._title.setFont(resized(font, _TITLE, bold=True))
 
     # -- what is written -----------------------------------------------------------------------
 
@@ -361,9 +358,7 @@ class Choices(QWidget):
 
     def _bold(self) -> QFont:
         """Return the font of the right choice, the widest."""
-        bold = QFont(self._buttons[0].font())
-        bold.setBold(True)
-        return bold
+        return resized(self._buttons[0].font(), bold=True)
 
     def set_text_font(self, font: QFont) -> None:
         """Write all in this font, the question and the verdict bold."""
@@ -371,10 +366,8 @@ class Choices(QWidget):
             button.setFont(font)
         for count in self.hands.counts:
             count.set_text_font(font)
-        bold = QFont(font)
-        bold.setBold(True)
         for label in (self._question, self._verdict):
-            label.setFont(bold)
+            label.setFont(resized(font, bold=True))
         self._arrange()
 
     @Slot()

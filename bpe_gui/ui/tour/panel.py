@@ -18,7 +18,7 @@ from bpe_gui.tours.parse import MAX_CHOICES
 from bpe_gui.tours.tour import Tour, estimated_minutes
 from bpe_gui.ui.actions.action_words import announce
 from bpe_gui.ui.actions.actions import Actions
-from bpe_gui.ui.theme.text_size import RoomFollower, scaled
+from bpe_gui.ui.theme.text_size import RoomFollower, resized, scaled
 from bpe_gui.ui.tour.page_view import PageView
 from bpe_gui.ui.tour.page_words import PageWords
 from bpe_gui.ui.widgets.box_layouts import STYLED, column, filled, row
@@ -323,9 +323,7 @@ class TourPanel(QWidget):
             beside = self._wide and not self.presents
             part.setMinimumWidth(head if beside else 0)
             part.setMaximumWidth(head if beside else _ANY_WIDTH)
-        font = self.font()
-        font.setPointSizeF(font.pointSizeF() * self._larger())
-        self._page.set_text_font(font)
+        self._page.set_text_font(resized(self.font(), self._larger()))
 
     def _larger(self) -> float:
         """Return how many times as large the words are as the text around them."""

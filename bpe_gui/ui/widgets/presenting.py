@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QSplitter, QWidget
 
 
@@ -10,6 +12,30 @@ def present(widget: QWidget, presents: bool) -> None:
     for part in (widget, *widget.findChildren(QWidget)):
         if hasattr(part, "presents"):
             part.presents = presents
+
+
+def own_font(widget: QWidget) -> QFont:
+    """Return the font that was set for a widget, or an empty one for one that inherits its font."""
+    own = widget.testAttribute(Qt.WidgetAttribute.WA_SetFont)
+    return widget.font() if own else QFont()
+
+
+def splitters_of(widget: QWidget) -> list[QSplitter]:
+    """Return the splitters in a widget, and itself if it is one."""
+    inner = widget.findChildren(QSplitter)
+    return [widget, *inner] if isinstance(widget, QSplitter) else inner
+
+
+def take_focus_from(widget: QWidget) -> QWidget | None:
+    """Take the focus from a widget that is about to move or hide; returns what had it in there.
+
+    Qt would pass it on from panel to panel, and lay out the docks again every time.
+    """
+    focus: QWidget | None = widget.window().focusWidget()
+    if focus is None or not (focus is widget or widget.isAncestorOf(focus)):
+        return None
+    focus.clearFocus()
+    return focus
 
 
 def measure_anew(widget: QWidget) -> None:

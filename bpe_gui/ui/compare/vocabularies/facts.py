@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QFont, QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.ui.compare.vocabularies import wording
 from bpe_gui.ui.compare.vocabularies.query import Bar, Group
 from bpe_gui.ui.theme.painting import brush, pen
-from bpe_gui.ui.theme.text_size import RoomFollower
+from bpe_gui.ui.theme.text_size import RoomFollower, resized
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.canvas import Canvas
 
@@ -69,8 +69,7 @@ class VocabularyFacts(Canvas[int]):
         painter.fillRect(event.rect(), brush(self._theme.panel))
         top = _MARGIN - self.verticalScrollBar().value()
         self._tips = []
-        bold = QFont(self.font())
-        bold.setBold(True)
+        bold = resized(self.font(), bold=True)
         width, line = self.viewport().width() - 2 * _MARGIN, self._line
         if self._parts:
             top += self._draw_legend(painter, top, width) + _GAP
