@@ -16,10 +16,9 @@ from bpe_gui.progress import counted
 from bpe_gui.render_request import MOVING, PICTURES, RenderError, RenderRequest
 from bpe_gui.sessions import Session
 from bpe_gui.ui.context.context import Context
-from bpe_gui.ui.export.animation_choice import AnimationChoice, RenderState
 from bpe_gui.ui.export.animation_recorder import AnimationRecorder
 from bpe_gui.ui.export.figure import as_figure
-from bpe_gui.ui.export.hidden_panels import HiddenPanels
+from bpe_gui.ui.export.hidden_panels import AnimationChoice, HiddenPanels, RenderState
 from bpe_gui.ui.export.panels import (
     WINDOW,
     ExportPanel,

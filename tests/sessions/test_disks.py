@@ -13,7 +13,7 @@ import pytest
 
 from bpe_gui.sessions import load_session, save_session
 from bpe_gui.sessions.file import equal_sessions
-from bpe_gui.ui.session.recovery_files import RecoveryFiles
+from bpe_gui.ui.session.session_files import RecoveryFiles
 from tests.sessions.damaged import tiny_of_version
 from tests.sessions.made import four_words
 

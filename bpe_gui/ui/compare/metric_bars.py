@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QVBoxLayout, QWidget
 
 from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
 from bpe_gui.ui.compare import wording
-from bpe_gui.ui.compare.metrics_model import MetricsRow
+from bpe_gui.ui.compare.metrics_table import MetricsRow
 from bpe_gui.ui.compare.tables import MARK_WIDTH
 from bpe_gui.ui.compare.wording import LOSSY, TOLD, marked
 from bpe_gui.ui.theme.painting import brush, draw_message, mixed, pen

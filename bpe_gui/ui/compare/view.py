@@ -30,7 +30,7 @@ from bpe_gui.ui.compare.cutting import CutResult
 from bpe_gui.ui.compare.difference_list import DifferenceList
 from bpe_gui.ui.compare.differences import Differences
 from bpe_gui.ui.compare.loading import Loader
-from bpe_gui.ui.compare.metrics_model import rows_of
+from bpe_gui.ui.compare.metrics_table import rows_of
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
 from bpe_gui.ui.compare.report_saving import ReportRequest, ReportSaving
 from bpe_gui.ui.compare.splitter import CompareSplitter

@@ -23,8 +23,7 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.exporting.animation import FASTEST, LARGEST_SIDE, SLOWEST, AnimationError
 from bpe_gui.progress import counted
-from bpe_gui.ui.export.animation_choice import FORMATS, AnimationChoice
-from bpe_gui.ui.export.hidden_panels import HiddenPanels
+from bpe_gui.ui.export.hidden_panels import FORMATS, AnimationChoice, HiddenPanels
 from bpe_gui.ui.export.panels import WINDOW, animated
 from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST, set_width
 from bpe_gui.ui.widgets.box_layouts import STYLED, Part, filled

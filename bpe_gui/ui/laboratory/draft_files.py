@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from bpe_gui.bpe.recipe import RecipeError
 from bpe_gui.bpe.recipe_io import fields_from_json, fields_to_json, from_object, to_object
-from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
+from bpe_gui.ui.laboratory.drafts import RecipeDraft
 
 _LATEST = 1e11
 """Seconds since 1970 that make a date in every time zone."""

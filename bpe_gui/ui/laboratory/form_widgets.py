@@ -37,9 +37,8 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.bpe.recipe import MAX_NUMBER
 from bpe_gui.ui.actions.action_words import disabled_reason
-from bpe_gui.ui.laboratory.drafts import Drafts
+from bpe_gui.ui.laboratory.drafts import Drafts, RecipeDraft
 from bpe_gui.ui.laboratory.escapes import EXPLAINED, escaped, unescaped
-from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Fix, Problem
 from bpe_gui.ui.pipeline.recipe_words import CHOICES
 from bpe_gui.ui.theme.text_size import set_width

@@ -18,11 +18,10 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.bpe.recipe import MAX_STEPS, Normalizer, Prepend, Replace
-from bpe_gui.ui.laboratory.drafts import Drafts
+from bpe_gui.ui.laboratory.drafts import Drafts, RecipeDraft
 from bpe_gui.ui.laboratory.escapes import EXPLAINED, escaped
 from bpe_gui.ui.laboratory.form_widgets import EscapedEdit, ProblemNote, RecipeSection
 from bpe_gui.ui.laboratory.pattern_edit import PatternEdit, fixed_font
-from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_forms import in_a_line
 from bpe_gui.ui.laboratory.recipe_problems import Problem
 from bpe_gui.ui.pipeline.recipe_words import (

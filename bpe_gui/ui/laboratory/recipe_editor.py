@@ -30,10 +30,10 @@ from PySide6.QtWidgets import (
 from bpe_gui.bpe.recipe import PRESETS, Recipe
 from bpe_gui.bpe.recipe_io import MAX_NAME
 from bpe_gui.ui.actions.action_words import set_disabled_reason
+from bpe_gui.ui.laboratory.drafts import RecipeDraft
 from bpe_gui.ui.laboratory.estimate import EstimateView, other_in_toolbar
 from bpe_gui.ui.laboratory.form_widgets import ActionButton, ProblemNote
 from bpe_gui.ui.laboratory.normalizers_section import NormalizersSection
-from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
 from bpe_gui.ui.laboratory.recipe_forms import (
     SpecialTokensSection,

@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.files import write_atomically
-from bpe_gui.ui.laboratory.drafts import Drafts
-from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
+from bpe_gui.ui.laboratory.drafts import Drafts, RecipeDraft
 from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.sentences import as_sentence

@@ -24,11 +24,10 @@ from bpe_gui.analysis.word_preview import MAX_TEXT, Piece, PieceKind, WordPrevie
 from bpe_gui.bpe.pre_tokenize import PATTERNS, matched_pattern
 from bpe_gui.bpe.recipe import REGEX, Alphabet, EndOfWord, Symbols, is_sequence, own_pattern
 from bpe_gui.progress import counted
-from bpe_gui.ui.laboratory.drafts import Drafts
+from bpe_gui.ui.laboratory.drafts import Drafts, RecipeDraft
 from bpe_gui.ui.laboratory.escapes import EXPLAINED, escaped, unescaped
 from bpe_gui.ui.laboratory.form_widgets import Bound, EscapedDelegate, RecipeSection
 from bpe_gui.ui.laboratory.pattern_edit import PatternEdit
-from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import Problem
 from bpe_gui.ui.pipeline.recipe_words import (
     OWN_SPLIT,

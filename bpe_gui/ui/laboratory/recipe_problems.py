@@ -19,7 +19,7 @@ from bpe_gui.bpe.recipe import (
     own_pattern,
 )
 from bpe_gui.bpe.recipe_io import check_name
-from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
+from bpe_gui.ui.laboratory.drafts import RecipeDraft
 from bpe_gui.ui.run.background import Job
 from bpe_gui.ui.widgets.sentences import as_sentence
 

@@ -11,8 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Slot
 
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.run.background import BackgroundTask
-from bpe_gui.ui.session.recovery_files import RecoveryFiles
-from bpe_gui.ui.session.session_files import cannot_be_written, write
+from bpe_gui.ui.session.session_files import RecoveryFiles, cannot_be_written, write
 from bpe_gui.ui.widgets.sentences import as_reason
 
 if TYPE_CHECKING:

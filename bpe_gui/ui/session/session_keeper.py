@@ -17,8 +17,7 @@ from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.run.compiler import Compiler
 from bpe_gui.ui.session.autosave import Autosave, is_worth_keeping
 from bpe_gui.ui.session.corpus_watch import CorpusWatch
-from bpe_gui.ui.session.recovery_files import RecoveryFiles
-from bpe_gui.ui.session.session_files import describe, equal, read, write
+from bpe_gui.ui.session.session_files import RecoveryFiles, describe, equal, read, write
 from bpe_gui.ui.widgets.sentences import as_reason, as_sentence
 
 if TYPE_CHECKING:

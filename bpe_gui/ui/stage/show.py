@@ -45,8 +45,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.tours.tour import Moment, Workspace
 from bpe_gui.ui.actions.action_words import announce
 from bpe_gui.ui.actions.actions import Actions
-from bpe_gui.ui.stage.board import Board
-from bpe_gui.ui.stage.borrowed_widget import asks_in_a_window
+from bpe_gui.ui.stage.board import Board, asks_in_a_window
 from bpe_gui.ui.stage.chooser import Chooser
 from bpe_gui.ui.stage.keys import Command, command_of
 from bpe_gui.ui.stage.pen import INK, Pen

@@ -15,8 +15,8 @@ from bpe_gui.tours.tour import Moment
 from bpe_gui.ui.context.context import Context, all_parts, find_part
 from bpe_gui.ui.explore.view import QUESTION
 from bpe_gui.ui.run.training import Phase
-from bpe_gui.ui.stage.borrowed_widget import BorrowedWidget
-from bpe_gui.ui.stage.choice import Choice, from_json
+from bpe_gui.ui.stage.board import BorrowedWidget
+from bpe_gui.ui.stage.chooser import Choice, from_json
 from bpe_gui.ui.stage.keys import Command
 from bpe_gui.ui.stage.presenter import Presenter
 from bpe_gui.ui.stage.show import (

@@ -12,7 +12,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.compare.cutting import CutResult, TextCutter
-from bpe_gui.ui.compare.metrics_model import MetricsRow
+from bpe_gui.ui.compare.metrics_table import MetricsRow
 from tests.ui.histories import byte_level
 
 TEXT = "the newest thing in the widest tent"

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.compare.cutting import ExplainedDifference, explain
-from bpe_gui.ui.compare.difference_card import DifferenceCard
+from bpe_gui.ui.compare.differences import DifferenceCard
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from tests.ui.compare.compared import cut, english
 from tests.ui.driving import shown

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
 from bpe_gui.ui.compare.metric_bars import Bar, MetricBars
-from bpe_gui.ui.compare.metrics_model import MetricsRow
+from bpe_gui.ui.compare.metrics_table import MetricsRow
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
 from tests.ui.compare.compared import encodings, numbers, rows
 from tests.ui.driving import child, picture, shown

@@ -18,8 +18,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
 from bpe_gui.analysis.metrics import Metrics
 from bpe_gui.exporting.tables import comma_separated
-from bpe_gui.ui.compare.metrics_model import MetricsModel, MetricsRow
-from bpe_gui.ui.compare.metrics_table import MetricsTable
+from bpe_gui.ui.compare.metrics_table import MetricsModel, MetricsRow, MetricsTable
 from bpe_gui.ui.compare.own_numbers_dialog import OwnNumbersDialog
 from tests.ui.compare.compared import TEXT, rows
 from tests.ui.driving import active, child, shown

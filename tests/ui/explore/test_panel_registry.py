@@ -15,7 +15,7 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.explore import registry
 from bpe_gui.ui.export.panels import animated, panel_names, panels_of
 from bpe_gui.ui.export.picture import picture_of
-from bpe_gui.ui.help.navigator import navigation_targets
+from bpe_gui.ui.help.helping import navigation_targets
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import theme_of

@@ -12,8 +12,8 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.exporting.animation import Frame
-from bpe_gui.ui.export.animation_choice import AnimationChoice, RenderState
 from bpe_gui.ui.export.animation_recorder import pixels
+from bpe_gui.ui.export.hidden_panels import AnimationChoice, RenderState
 from bpe_gui.ui.export.picture import picture_of
 from bpe_gui.ui.panels.pairs.panel import PairChart
 from bpe_gui.ui.run.training import Phase

@@ -14,9 +14,8 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.exporting.animation import AnimationError, Frame
-from bpe_gui.ui.export.animation_choice import AnimationChoice, RenderState
 from bpe_gui.ui.export.animation_recorder import pixels
-from bpe_gui.ui.export.hidden_panels import HiddenPanels
+from bpe_gui.ui.export.hidden_panels import AnimationChoice, HiddenPanels, RenderState
 from bpe_gui.ui.export.panels import WINDOW, animated
 from bpe_gui.ui.panels.branches.panel import BranchesPanel
 from bpe_gui.ui.run.training import Phase

@@ -25,8 +25,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.exporting.animation import AnimationError
 from bpe_gui.ui.export import animating, picture
 from bpe_gui.ui.export import animation_recorder as filming
-from bpe_gui.ui.export.animation_choice import AnimationChoice, RenderState
-from bpe_gui.ui.export.hidden_panels import HiddenPanels
+from bpe_gui.ui.export.hidden_panels import AnimationChoice, HiddenPanels, RenderState
 from bpe_gui.ui.export.panels import animated
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import DARK, LIGHT

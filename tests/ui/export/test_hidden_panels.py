@@ -12,8 +12,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.exporting.animation import AnimationError
-from bpe_gui.ui.export.animation_choice import AnimationChoice, RenderState
-from bpe_gui.ui.export.hidden_panels import HiddenPanels
+from bpe_gui.ui.export.hidden_panels import AnimationChoice, HiddenPanels, RenderState
 from bpe_gui.ui.export.panels import WINDOW, animated
 from bpe_gui.ui.theme.theme import DARK
 from tests.ui.histories import FOUR_WORDS, four_words

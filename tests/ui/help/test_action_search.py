@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QListView, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.help.action_search import ActionSearch
-from bpe_gui.ui.help.navigator import navigation_targets
+from bpe_gui.ui.help.helping import navigation_targets
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.driving import child

@@ -14,8 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.actions.action_words import keys_of
 from bpe_gui.ui.explore import registry
-from bpe_gui.ui.help.helping import OTHER_PAGES, Helping
-from bpe_gui.ui.help.navigator import navigation_targets
+from bpe_gui.ui.help.helping import OTHER_PAGES, Helping, navigation_targets
 from bpe_gui.ui.help.pages import (
     KEYBOARD,
     OVERVIEW,

@@ -20,7 +20,7 @@ from bpe_gui.bpe.recipe import (
     Ties,
 )
 from bpe_gui.ui.laboratory.draft_files import drafts_from_json, drafts_to_json
-from bpe_gui.ui.laboratory.recipe_draft import PARTS, RecipeDraft
+from bpe_gui.ui.laboratory.drafts import PARTS, RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import problems
 from tests.bpe.custom_recipes import OWN_SPLITS, steps
 

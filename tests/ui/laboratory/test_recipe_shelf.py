@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.recipe import PRESETS, Recipe, RecipeError
 from bpe_gui.folders import user_folders
-from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
+from bpe_gui.ui.laboratory.drafts import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_files import RecipeShelf, load_drafts, save_drafts
 
 

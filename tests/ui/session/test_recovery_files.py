@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bpe_gui.ui.session.recovery_files import RecoveryFiles
+from bpe_gui.ui.session.session_files import RecoveryFiles
 
 HOST = socket.gethostname()
 

@@ -14,7 +14,7 @@ from bpe_gui import app
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.sessions import FollowingLane, NamedLane, RunLane, SavedBranch
 from bpe_gui.sessions.file import from_bytes, to_bytes
-from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
+from bpe_gui.ui.laboratory.drafts import RecipeDraft
 from bpe_gui.ui.panels.guess.panel import GuessPanel
 from bpe_gui.ui.session.snapshot import capture, restore
 from bpe_gui.ui.shell.main_window import MainWindow

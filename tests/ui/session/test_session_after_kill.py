@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.folders import user_folders
 from bpe_gui.ui.session import autosave
-from bpe_gui.ui.session.recovery_files import RecoveryFiles
+from bpe_gui.ui.session.session_files import RecoveryFiles
 from tests.ui.session.session_windows import Begun
 
 CHECKOUT = Path(__file__).parents[3]

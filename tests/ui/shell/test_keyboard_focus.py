@@ -25,9 +25,9 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 import bpe_gui
-from bpe_gui.ui.export.animation_choice import AnimationChoice
 from bpe_gui.ui.export.animation_dialog import AnimationDialog
-from bpe_gui.ui.help.navigator import navigation_targets
+from bpe_gui.ui.export.hidden_panels import AnimationChoice
+from bpe_gui.ui.help.helping import navigation_targets
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
 from bpe_gui.ui.widgets.keyboard import FocusRing

@@ -10,8 +10,8 @@ from PySide6.QtGui import QContextMenuEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QTextBrowser, QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.export.animation_choice import AnimationChoice
 from bpe_gui.ui.export.animation_dialog import AnimationDialog
+from bpe_gui.ui.export.hidden_panels import AnimationChoice
 from bpe_gui.ui.help.helping import PAGES_OF_DIALOGS
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.driving import active, child

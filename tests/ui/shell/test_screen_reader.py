@@ -23,8 +23,8 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.actions import action_words
-from bpe_gui.ui.export.animation_choice import AnimationChoice
 from bpe_gui.ui.export.animation_dialog import AnimationDialog
+from bpe_gui.ui.export.hidden_panels import AnimationChoice
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.timeline.timeline import Timeline
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId

@@ -38,7 +38,7 @@ from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
-from bpe_gui.ui.stage.choice import MOST
+from bpe_gui.ui.stage.chooser import MOST
 from tests.conftest import PATIENCE
 from tests.ui.stage.stages import is_at_rest
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.stage.board import Board
-from bpe_gui.ui.stage.choice import MOST, Choice, from_json
+from bpe_gui.ui.stage.chooser import MOST, Choice, from_json
 from bpe_gui.ui.stage.show import LEAST, text_points
 from tests.ui.programs import screens, told_by
 from tests.ui.stage.stage_on_screen import LEAST_OF_NOTES, ROUNDING

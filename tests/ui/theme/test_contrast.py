@@ -20,7 +20,7 @@ from bpe_gui.folders import resource
 from bpe_gui.ui.compare.texts_model import STRONGEST_SHADE
 from bpe_gui.ui.export.picture import picture_of
 from bpe_gui.ui.export.svg_page import drawing_of
-from bpe_gui.ui.help.navigator import navigation_targets
+from bpe_gui.ui.help.helping import navigation_targets
 from bpe_gui.ui.panels.text.token_view import TokenView
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme import theme as themes

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.folders import resource
-from bpe_gui.ui.export.animation_choice import AnimationChoice
 from bpe_gui.ui.export.animation_dialog import AnimationDialog
+from bpe_gui.ui.export.hidden_panels import AnimationChoice
 from bpe_gui.ui.export.schemes import both_schemes
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.painting import mixed

@@ -26,7 +26,7 @@ from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.tours.files import load, own_tour, short_tour
 from bpe_gui.tours.tour import PresetLane
-from bpe_gui.ui.compare.metrics_model import MetricsRow
+from bpe_gui.ui.compare.metrics_table import MetricsRow
 from bpe_gui.ui.laboratory.boundary_tables import BOUNDARY, SuperwordColumn
 from bpe_gui.ui.panels.guess.board import GuessBoard
 from bpe_gui.ui.panels.guess.game import question_at
