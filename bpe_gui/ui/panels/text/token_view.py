@@ -40,6 +40,8 @@ _LONGEST = 2_000
 """Characters of a text that may be written larger."""
 _ROW, _MARKS = 2.0, 1.15
 """The height of a row for text of height 1, and how much wider than its letters a text may be."""
+_ROW_OF_LANES = 1.5
+"""The height of a row that is close to the one below it."""
 
 
 def with_word_ends(text: str) -> str:
@@ -63,9 +65,10 @@ def filling_scale(text: str, font: QFont, room: QSize, lanes: int = 1) -> float:
         return 1.0
     metrics = QFontMetricsF(font)
     widths = [_MARKS * metrics.horizontalAdvance(line) for line in text.split("\n")]
+    each = _ROW if lanes == 1 else lanes * _ROW_OF_LANES
     for scale in _SCALES:
         rows = sum(max(1, ceil(width * scale / max(1, room.width()))) for width in widths)
-        if lanes * rows * _ROW * metrics.height() * scale <= room.height():
+        if rows * each * metrics.height() * scale <= room.height():
             return scale
     return 1.0
 
