@@ -6,6 +6,8 @@
   const run = JSON.parse(document.getElementById("run").textContent);
   const SPEEDS = [0.5, 1, 2, 5, 10, 20, 50, 200];
   const NEWEST = 12;
+  // The most pairs that are known at a position, and how long a merge is seen, in milliseconds.
+  const MOST = 20, DRAIN = 400, DRAIN_SHARE = 0.55, SETTLED = { duration: 250, easing: "ease-out" };
   // The same token has the same colour, as in the window.
   const COLOURS = 12;
   const QUIET = " \n\t";
@@ -361,8 +363,9 @@
 
   // -- pairs, merges and numbers ------------------------------------------------------
 
-  const showPairs = (position) => {
-    const pairs = pairsAt(position), winner = winnerAt(position, pairs), list = at("pairs");
+  const list = at("pairs");
+  const writePairs = (position) => {
+    const pairs = pairsAt(position), winner = winnerAt(position, pairs);
     while (list.children.length > pairs.length) list.lastChild.remove();
     while (list.children.length < pairs.length) {
       const row = made("li");
@@ -387,6 +390,64 @@
       row.children[3].textContent = number(pair.count);
     });
     at("no-pairs").hidden = pairs.length > 0;
+  };
+
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  const nameOf = (pair) => `${pair.left} ${pair.right}`;
+  const barOf = (row) => row.children[2].firstChild;
+  let settling = 0;
+
+  // What a merge does to the bars, as in the window: that of the merged pair runs empty, those of
+  // pairs that lost occurrences get shorter, and what is new comes out of the merged pair's bar.
+  // Then the rows go to their places.
+  const drainPairs = (position, duration) => {
+    const former = pairsAt(position - 1), winner = winnerAt(position - 1, former);
+    const pairs = pairsAt(position), token = run.made[position - 1];
+    const counts = new Map(pairs.map((pair) => [nameOf(pair), pair.count]));
+    const scale = former[0].count, allKnown = pairs.length < MOST;
+    const eased = { duration, easing: "ease-in-out", fill: "forwards" };
+    const source = list.children[winner], widths = new Map();
+    former.forEach((pair, rank) => {
+      const row = list.children[rank];
+      const left = rank === winner ? 0 : counts.get(nameOf(pair)) ?? (allKnown ? 0 : pair.count);
+      const width = `${100 * left / scale}%`;
+      widths.set(nameOf(pair), { rank, width });
+      barOf(row).animate([{ width: barOf(row).style.width }, { width }], eased);
+      row.children[3].textContent = number(left);
+    });
+    pairs.forEach((pair, rank) => {
+      if (widths.has(nameOf(pair)) || (pair.left !== token && pair.right !== token)) return;
+      const drop = made("span", undefined, "drop"), width = `${100 * pair.count / scale}%`;
+      const down = (rank - winner) * source.offsetHeight;
+      widths.set(nameOf(pair), { rank, width });
+      drop.style.width = width;
+      source.children[2].append(drop);
+      drop.animate([{ transform: "none" }, { transform: `translateY(${down}px)` }], eased);
+    });
+    settling = setTimeout(() => {
+      settlePairs(position);
+      pairs.forEach((pair, rank) => {
+        const before = widths.get(nameOf(pair)), row = list.children[rank];
+        if (!before) return;
+        const away = (before.rank - rank) * row.offsetHeight;
+        row.animate([{ transform: `translateY(${away}px)` }, { transform: "none" }], SETTLED);
+        barOf(row).animate([{ width: before.width }, { width: barOf(row).style.width }], SETTLED);
+      });
+    }, duration);
+  };
+
+  const settlePairs = (position) => {
+    clearTimeout(settling);
+    list.getAnimations({ subtree: true }).forEach((animation) => animation.cancel());
+    list.querySelectorAll(".drop").forEach((drop) => drop.remove());
+    writePairs(position);
+  };
+
+  // `duration` is for how long a step is seen, 0 for not at all.
+  const showPairs = (position, duration) => {
+    const moves = duration && !still.matches && winnerAt(position - 1, pairsAt(position - 1)) >= 0;
+    settlePairs(moves ? position - 1 : position);
+    if (moves) drainPairs(position, duration);
   };
 
   const showMerges = (position) => {
@@ -438,7 +499,8 @@
     at("story").textContent = story(position);
     at("home").disabled = at("back").disabled = position === run.start;
     at("end").disabled = at("step").disabled = position === run.stop;
-    showPairs(position);
+    const spare = timer ? 1000 / Number(speed.value) : Infinity;
+    showPairs(position, joins ? Math.min(DRAIN, DRAIN_SHARE * spare) : 0);
     showText(position, joins);
     showMerges(position);
     showNumbers(position);

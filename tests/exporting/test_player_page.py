@@ -620,3 +620,31 @@ def test_a_new_token_slides_together_on_a_step(
     assert animated is not still
     shown.evaluate(press % "End")
     assert shown.evaluate(moving)[0] == [], "a leap is no step"
+
+
+@in_a_browser
+@pytest.mark.parametrize("still", [True, False])
+def test_the_bar_of_a_merged_pair_drains_into_what_is_new(
+    shown: Browser, tmp_path: Path, still: bool
+) -> None:
+    open_page(shown, tmp_path, player_page.player_page(four_words(), TEXT), still=still)
+    press = "document.dispatchEvent(new KeyboardEvent('keydown', { key: '%s', bubbles: true }))"
+    pairs = """[...document.querySelectorAll('#pairs li')].map(row =>
+        [Number(row.dataset.left), Number(row.dataset.right), row.lastChild.textContent])"""
+    drops = "document.querySelectorAll('#pairs .drop').length"
+    before = shown.evaluate(pairs)
+    shown.evaluate(press % "ArrowRight")
+    top = four_words().top(1)
+    after = [list(pair) for pair in zip(top.left.tolist(), top.right.tolist(), strict=True)]
+    if not still:
+        assert [row[:2] for row in shown.evaluate(pairs)] == [row[:2] for row in before]
+        assert shown.evaluate(pairs)[0][2] == "0", "the merged pair is gone"
+        assert shown.evaluate(drops) == 3, "es + t, w + es and d + es"
+    shown.wait_for(f"JSON.stringify({pairs}.map(row => row.slice(0, 2))) === '{_json(after)}'")
+    assert shown.evaluate(drops) == 0
+    shown.evaluate(press % "End")
+    assert shown.evaluate(drops) == 0, "a leap is no step"
+
+
+def _json(pairs: list[list[int]]) -> str:
+    return json.dumps(pairs, separators=(",", ":"))
