@@ -188,6 +188,8 @@ class AnimationChoice:
 
 _STEP = 0.9
 """By how much text is made smaller until the panels have room."""
+_FROM_THE_BACK = 330
+"""The height of a picture whose text is legible from the back row in the desktop's size."""
 _TURNS = 2
 """Turns of the event loop that a panel takes to lay out something new."""
 
@@ -313,12 +315,16 @@ class HiddenPanels(QObject):
         return self._window.minimumSizeHint()
 
     def _largest_text(self) -> float:
-        """Return how large text is where it is in proportion to the height of its panel."""
-        panels = self._choice.panels
+        """Return how large text is where it is in proportion to the height of its panel.
+
+        In more than one row it is as large as the back row of an audience needs.
+        """
+        panels, height = self._choice.panels, self._choice.height
         if panels == (WINDOW,):
             return 1.0
         rows = ceil(len(panels) / _columns(panels))
-        return min(max(1.0, self._choice.height / rows / PLAIN_SIZE.height()), LARGEST)
+        fills = max(height / rows / PLAIN_SIZE.height(), height / _FROM_THE_BACK)
+        return min(max(1.0, fills), LARGEST)
 
     def _set_side_by_side(self, panels: tuple[str, ...]) -> None:
         """Arrange panels in rows: two side by side, three or four in two rows."""

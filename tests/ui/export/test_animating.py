@@ -271,3 +271,19 @@ def test_text_is_read_from_the_back_row_by_default(qtbot: QtBot, window: MainWin
     assert QFontInfo(child(film, QWidget, "tokenView").font()).pixelSize() >= 28
     assert not child(film, QAbstractButton, "copyIdsButton").isVisible()
     hidden.close()
+
+
+def test_text_is_read_from_the_back_row_beside_three_other_panels(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    scene = RenderState.of(window.context)
+    assert scene is not None
+    choice = AnimationChoice(panels=("text", "pairs", "words", "why"), stop=3)
+    hidden = HiddenPanels(scene, choice, window.theme_choice.theme)
+    with qtbot.waitSignal(hidden.drawn):
+        hidden.ask(2)
+    shown = QApplication.topLevelWidgets()
+    film = next(each for each in shown if each.objectName() == "hiddenWindow")
+    for name in ("tokenView", "pairChart", "wordsTable", "whyText"):
+        assert QFontInfo(child(film, QWidget, name).font()).pixelSize() >= 24, name
+    hidden.close()

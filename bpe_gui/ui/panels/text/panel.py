@@ -281,9 +281,11 @@ class TextPanel(QWidget):
     @Slot()
     def _fill_room(self) -> None:
         """Write the tokens as large as the text still fits into their view."""
-        room = self._view.maximumViewportSize()
+        # The viewport has whole rows of the present size; an audience cannot scroll to others.
+        room = self._view.size() if self.presents else self._view.maximumViewportSize()
         text = with_word_ends(self._text) if self._marks_ends else self._text
-        self._zoom.set_extra(self._view, filling_scale(text, self._zoom.font, room))
+        scale = filling_scale(text, self._zoom.font, room, presents=self.presents)
+        self._zoom.set_extra(self._view, scale)
 
     @property
     def _marks_ends(self) -> bool:

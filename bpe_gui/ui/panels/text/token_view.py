@@ -40,8 +40,10 @@ _LONGEST = 2_000
 """Characters of a text that may be written larger."""
 _ROW, _MARKS = 2.0, 1.15
 """The height of a row for text of height 1, and how much wider than its letters a text may be."""
-_ROW_OF_LANES = 1.5
-"""The height of a row that is close to the one below it."""
+_ROW_OF_LANES, _CLOSE_ROW = 1.5, 1.6
+"""The heights of a row that is close to the one below it."""
+_SMALLER = (1.0, 0.9, 0.8)
+"""Sizes of a text that an audience sees whole only so."""
 
 
 def with_word_ends(text: str) -> str:
@@ -55,8 +57,12 @@ def with_word_ends(text: str) -> str:
     return re.sub(r"(?<=\S)(?!\S)", END_OF_WORD, text)
 
 
-def filling_scale(text: str, font: QFont, room: QSize, lanes: int = 1) -> float:
+def filling_scale(
+    text: str, font: QFont, room: QSize, lanes: int = 1, *, presents: bool = False
+) -> float:
     """Return how many times as large a text may be written to be seen whole; at least 1.
+
+    For an audience, which cannot scroll, it may be a little less than 1.
 
     It depends on the text alone, not on its tokens, so that playing does not change the size.
     `lanes` is how many times each of its rows is written, one below the other.
@@ -66,7 +72,8 @@ def filling_scale(text: str, font: QFont, room: QSize, lanes: int = 1) -> float:
     metrics = QFontMetricsF(font)
     widths = [_MARKS * metrics.horizontalAdvance(line) for line in text.split("\n")]
     each = _ROW if lanes == 1 else lanes * _ROW_OF_LANES
-    for scale in _SCALES:
+    for scale in (*_SCALES, *(_SMALLER if presents else ())):
+        each = _CLOSE_ROW if scale <= 1 else each
         rows = sum(max(1, ceil(width * scale / max(1, room.width()))) for width in widths)
         if rows * each * metrics.height() * scale <= room.height():
             return scale
