@@ -16,7 +16,6 @@ from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.run.compiler import Compiler
 from bpe_gui.ui.session.autosave import Autosave, is_worth_keeping
-from bpe_gui.ui.session.corpus_watch import CorpusWatch
 from bpe_gui.ui.session.session_files import RecoveryFiles, describe, equal, read, write
 from bpe_gui.ui.widgets.sentences import as_reason, as_sentence
 
@@ -70,7 +69,6 @@ class SessionKeeper(QObject):
         )
         self.recovery_files = RecoveryFiles(folder)
         self.autosave = Autosave(context, self.files, self.recovery_files, self._state)
-        self.corpus_watch = CorpusWatch(context.branches, context.message_bar)
         context.message_bar.accepted.connect(self._on_accepted)
         context.message_bar.dismissed.connect(self._on_dismissed)
         actions = context.actions
@@ -216,7 +214,6 @@ class SessionKeeper(QObject):
         if is_kept:
             with suppress(OSError):  # what is in view is written anew
                 self.recovery_files.adopt(path)
-        self.corpus_watch.look()
         if not is_kept:
             self.opened.emit(str(path))
 
@@ -316,7 +313,6 @@ class SessionKeeper(QObject):
     def close(self) -> None:
         """End the thread when everything is written; saved work is not offered again."""
         self._opening = None  # what is read this late is not wanted any more
-        self.corpus_watch.close()
         self.autosave.finish()
         self.files.finish()
         own = self.recovery_files.path

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -282,7 +282,6 @@ class MainWindow(QMainWindow):
     def _connect_run(self) -> None:
         self.session_keeper.renamed.connect(self._show_title)
         self.session_keeper.replacing.connect(self._leave_all)
-        self.session_keeper.corpus_watch.trainWanted.connect(partial(self.open_sources, train=True))
         self.training.progressed.connect(self.explore.clock.request)
         self.training.changed.connect(self._on_phase)
         self.run_control.outdated.connect(self.explore.dim)
