@@ -39,6 +39,7 @@ from bpe_gui.ui.export.picture import (
 )
 from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.export.wait_until_idle import Interrupts, come_to_rest, until
+from bpe_gui.ui.run.background import end_tasks
 from bpe_gui.ui.session.snapshot import restore
 from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST, set_text_scale
 from bpe_gui.ui.widgets.sentences import as_reason
@@ -203,7 +204,8 @@ def _write_animation(
         with until(outcome.ended, interrupts):
             filming.start(Path(request.output), panels, choice.stretch(), loop=choice.loop)
     finally:
-        filming.close()
+        filming.cancel()
+        end_tasks(filming)
     if problem := outcome.problem:
         named = problem.startswith(request.output)
         raise RenderError(problem.rstrip(".") if named else as_reason(problem))

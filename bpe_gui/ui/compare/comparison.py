@@ -405,12 +405,6 @@ class Comparison(QObject):
             self._on_failed,
         )
 
-    def close(self) -> None:
-        """End the thread; returns when it has ended."""
-        self._active = False
-        self._unseen.stop()
-        self._task.close()
-
     def _on_done(self, result: CutResult) -> None:
         self._busy, self.result = False, result
         self.compared.emit(result)

@@ -73,11 +73,6 @@ class Loader(QObject):
             if waits and lane.key not in self._jobs:
                 self._begin(lane, fetches=True)
 
-    def close(self) -> None:
-        """Cancel all jobs and end the thread; returns when it has ended."""
-        self._jobs.clear()
-        self._task.close()
-
     def _begin(self, lane: Lane, *, fetches: bool) -> None:
         self._jobs[lane.key] = self._task.ask_too(
             partial(_open, lane, fetches),

@@ -71,10 +71,6 @@ class MeasuredTexts(QObject):
         if not same:
             self._measure()
 
-    def close(self) -> None:
-        """End the work; returns when it has ended."""
-        self._task.close()
-
     def _measure(self) -> None:
         self.failed.emit("")
         if self._read is not None and self._lanes:

@@ -354,11 +354,6 @@ class MergeCurves(QWidget):
         self._colours = theme.lines
         self._update_text()
 
-    def close_threads(self) -> None:
-        """End what goes on in the background."""
-        self._again.stop()
-        self._task.close()
-
     def showEvent(self, event: QShowEvent) -> None:
         """Measure what has changed out of sight."""
         super().showEvent(event)

@@ -291,13 +291,6 @@ class NumbersPanel(QWidget):
         self._specials_as_text = as_text
         self.show_text_numbers()
 
-    def close_threads(self) -> None:
-        """End the work in the background; returns when it has ended."""
-        self._task.close()
-        self.curves.close_threads()
-        self.vocabularies.close_threads()
-        self.texts.close_threads()
-
     # -- files ---------------------------------------------------------------------------------
 
     def measure(

@@ -58,10 +58,6 @@ class ReportSaving(QObject):
         """Whether a report is being written."""
         return not self._task.at_rest
 
-    def close(self) -> None:
-        """End the work; returns when it has ended."""
-        self._task.close()
-
     def ask(self, request: ReportRequest) -> None:
         """Let the user choose a file, and write the report there."""
         self._messages.tell_problem(_ABOUT, "")

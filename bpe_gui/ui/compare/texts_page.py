@@ -119,10 +119,6 @@ class TextsPage(QWidget):
         """Whether the texts are the languages of the story."""
         return self.texts.currentIndex() == 0
 
-    def close_threads(self) -> None:
-        """End the work in the background; returns when it has ended."""
-        self._measured.close()
-
     def set_lanes(self, lanes: Sequence[CutLane], *, specials_as_text: bool) -> None:
         """Measure the texts with these lanes, unless they are the story."""
         encodings = {lane.encoding: lane.encoding.name for lane in lanes}

@@ -227,17 +227,6 @@ class CompareView(QWidget):
         busy = busy or numbers.texts.busy or self.report.busy
         return not busy and self.comparison.at_rest and not self._pace.waits
 
-    def close_threads(self) -> None:
-        """End all work in the background."""
-        self._slow.stop()
-        self.loader.close()
-        for page in self.window().findChildren(TokenPage):
-            page.close()
-        self.numbers.close_threads()
-        self.report.close()
-        self.list.task.close()
-        self.comparison.close()
-
     # -- whole files ---------------------------------------------------------------------------
 
     @Slot()

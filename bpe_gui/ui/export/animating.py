@@ -144,11 +144,6 @@ class Animating(QObject):
             self._pages.drop()
             self._on_failed("")
 
-    def close(self) -> None:
-        """Cancel what is being made, and end the threads."""
-        self.recorder.close()
-        self._pages.close()
-
     # -- progress and end ------------------------------------------------------------------
 
     @Slot(int, int)

@@ -93,11 +93,6 @@ class AnimationRecorder(QObject):
             self._animation.frames.put(None)
             self._close_panels()
 
-    def close(self) -> None:
-        """Cancel what is being made, and end the thread."""
-        self.cancel()
-        self._task.close()
-
     @Slot()
     def _draw(self) -> None:
         """Ask for the next frame, unless enough of them wait to be written."""

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from threading import Event
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
@@ -18,8 +17,7 @@ from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
 from bpe_gui.analysis.superwords import Superwords, learn_superwords
 from bpe_gui.analysis.word_bigrams import count_words_and_bigrams
 from bpe_gui.bpe.corpus import Corpus
-from bpe_gui.bpe.errors import Cancelled
-from bpe_gui.bpe.kernels.jit import compiled_by_default, wait_until_loaded
+from bpe_gui.bpe.kernels.jit import compiled_by_default
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
@@ -46,7 +44,7 @@ class Subject:
     """A run, or a recipe before its first merge, and what was found of its boundaries.
 
     run: None before a recipe has been counted. boundaries: counted with the first question.
-    dropped: set when nobody waits any more; both threads use it.
+    job: the one that is being done; only its thread uses it.
     The window's thread keeps the rest: the position that was `asked`, whether it is `asking`,
     what was `blocked` and `learned`, the `progress`, and why the search is `waiting` for the
     user: a problem, or that the user has stopped it.
@@ -55,7 +53,7 @@ class Subject:
     corpus: Corpus
     recipe: Recipe
     run: Branch | None
-    dropped: Event = field(default_factory=Event)
+    job: Job | None = None
     boundaries: Boundaries | None = None
     asked: int | None = None
     asking: bool = False
@@ -77,9 +75,9 @@ class Subject:
 
     def blocked_pairs(self, position: int, job: Job) -> BlockedPairs | None:
         """Find the pairs that are blocked at a position; None if the run is not as far."""
-        boundaries = self.boundaries
+        self.job, boundaries = job, self.boundaries
         if boundaries is None:
-            self._wait_for_kernels()
+            self._wait_for_kernels(job)
             boundaries = self.boundaries = self._find_boundaries(job)
         boundaries.extend()
         if position > boundaries.length:
@@ -88,28 +86,27 @@ class Subject:
 
     def superwords(self, job: Job) -> Superwords:
         """Learn the tokens that training without boundaries learns first."""
-        self._wait_for_kernels()
+        self._wait_for_kernels(job)
         return learn_superwords(
             *(self.corpus, self.recipe),
             progress=_reports(job, "{}: merge {:,}.".format, wording.LEARNING),
-            cancelled=self.dropped.is_set,
+            cancelled=job.is_cancelled,
         )
 
     def _find_boundaries(self, job: Job) -> Boundaries:
         if self.run is not None:
             _check_size(self.run.words)
-        cancelled = self.dropped.is_set
         doing = wording.READING if self.run is not None else wording.SPLITTING
         words, bigrams = count_words_and_bigrams(
             *(self.corpus, self.recipe),
             progress=_reports(job, self._how_far, doing),
-            cancelled=cancelled,
+            cancelled=job.is_cancelled,
         )
         if self.run is None:
             _check_size(words)
             self.run = Branch(self.recipe.name, words, Trainer(words, self.recipe).history)
         return Boundaries(
-            SegmentedCorpus(self.run.words, self.run.history, cancelled=cancelled), bigrams
+            SegmentedCorpus(self.run.words, self.run.history, cancelled=self._is_cancelled), bigrams
         )
 
     def _how_far(self, doing: str, bytes_read: int) -> str:
@@ -117,17 +114,14 @@ class Subject:
         of = f" of {megabytes(size)}" if size is not None else ""
         return f"{doing}: {megabytes(bytes_read)}{of}."
 
-    def _wait_for_kernels(self) -> None:
-        """Wait until the kernels are compiled; a small corpus needs none, as in training."""
-        size = self.corpus.find_size(self._check)
-        if size is not None and size <= SMALL_CORPUS:
-            return
-        while not compiled_by_default() and not wait_until_loaded(0.02):
-            self._check()
+    def _is_cancelled(self) -> bool:
+        return self.job is not None and self.job.is_cancelled()
 
-    def _check(self) -> None:
-        if self.dropped.is_set():
-            raise Cancelled
+    def _wait_for_kernels(self, job: Job) -> None:
+        """Wait until the kernels are compiled; a small corpus needs none, as in training."""
+        size = self.corpus.find_size(job.check)
+        if (size is None or size > SMALL_CORPUS) and not compiled_by_default():
+            job.wait_for_kernels()
 
 
 def _check_size(words: WordCounts) -> None:
@@ -262,12 +256,6 @@ class BoundaryPanel(BasePanel):
         elif not self._later.isActive():
             self._later.start()
 
-    def close_threads(self) -> None:
-        """Stop searching, and end the thread."""
-        self._drop()
-        self._settling.stop()
-        self._task.close()
-
     @Slot(bool)
     def _turn_to_draft(self, of_draft: bool) -> None:
         self._of_draft = of_draft
@@ -321,7 +309,6 @@ class BoundaryPanel(BasePanel):
         self._later.stop()
         self._task.drop()
         if self._subject is not None:
-            self._subject.dropped.set()
             self._subject.boundaries = None
 
     @Slot()

@@ -156,11 +156,6 @@ class EstimateView(QScrollArea):
         self._active = active
         self._restart()
 
-    def close_threads(self) -> None:
-        """Stop measuring, and end the thread."""
-        self.set_active(False)
-        self._task.close()
-
     def _restart(self) -> None:
         """Stop measuring, and measure soon if something has changed."""
         self._later.stop()

@@ -114,12 +114,6 @@ class Laboratory(LateView["LaboratoryView"]):
         if histories and corpus is not None:
             self.runs.adopt(corpus, histories)
 
-    def close_threads(self) -> None:
-        """End all threads."""
-        super().close_threads()
-        self.runs.close()
-        self.files.close()
-
     # -- following the window ------------------------------------------------------------------
 
     def _train(self, recipe: Recipe) -> None:

@@ -271,11 +271,6 @@ class LockstepPanel(BasePanel):
         measures = self._curves is not None and self._curves.busy
         return not (self.runs.busy or self.runs.comparing or measures)
 
-    def close_threads(self) -> None:
-        """End the thread that measures curves."""
-        if self._curves is not None:
-            self._curves.close_threads()
-
     # -- training --------------------------------------------------------------------------------
 
     def train_presets(self, first: str, second: str) -> None:

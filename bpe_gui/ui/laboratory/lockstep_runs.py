@@ -137,14 +137,6 @@ class LockstepRuns(QObject):
         self._later.stop()
         self.changed.emit()
 
-    def close(self) -> None:
-        """End all threads, and wait for that."""
-        self._later.stop()
-        self._drop_lanes()
-        for training in self._spare:
-            training.close()
-        self._comparing.close()
-
     def _drop_lanes(self) -> None:
         for lane in self.lanes:
             self._give_back(lane)

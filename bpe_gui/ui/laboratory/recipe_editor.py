@@ -338,12 +338,6 @@ class RecipeEditor(QWidget):
         elif self._checking.at_rest:
             self._ask()
 
-    def close_threads(self) -> None:
-        """Stop checking and measuring, and end the threads."""
-        self._active = False
-        self._checking.close()
-        self.measuring.close_threads()
-
     # -- checking ------------------------------------------------------------------------------
 
     def _go_on(self) -> None:

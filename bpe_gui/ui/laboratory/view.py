@@ -118,11 +118,6 @@ class LaboratoryView(QWidget):
         self.editor.set_active(active)
         self.pipeline.set_active(active)
 
-    def close_threads(self) -> None:
-        """End all threads."""
-        for part in (self.editor, self.pipeline, self.boundaries, self.lockstep):
-            part.close_threads()
-
     # -- following the window ------------------------------------------------------------------
 
     @Slot()

@@ -145,12 +145,6 @@ class PipelineView(TextArea[ItemPlace]):
         if active and self._stale:
             self._ask()
 
-    def close_threads(self) -> None:
-        """Stop tracing, and end the thread."""
-        self._active = False
-        self._late.stop()
-        self._tracing.close()
-
     @property
     def up_to_date(self) -> bool:
         """Whether the recipe, the text and the run are shown as they are now."""

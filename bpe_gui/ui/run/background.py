@@ -174,7 +174,9 @@ class BackgroundTask(QObject):
         window's go first."""
         super().__init__(parent)
         self._name = name
-        self._jobs: list[Job] = []
+        self._closed = False
+        self.jobs: list[Job] = []
+        """What has not ended, and somebody waits for."""
         self._thread: QThread | None = None
         self._failure = failure
         self._worker = _Worker(expected, gives_way=gives_way)
@@ -183,7 +185,7 @@ class BackgroundTask(QObject):
     @property
     def at_rest(self) -> bool:
         """Whether nothing is being done that anybody waits for."""
-        return not self._jobs
+        return not self.jobs
 
     def ask(
         self,
@@ -208,10 +210,12 @@ class BackgroundTask(QObject):
         progress: Callable[[Any], object] | None = None,
     ) -> Job:
         """Do some work after what was asked for before; as `ask` otherwise."""
+        job = Job(self._worker, work, self._failure, done=done, failed=failed, progress=progress)
+        if self._closed:
+            return job
         if self._thread is None:
             self._thread = self._start()
-        job = Job(self._worker, work, self._failure, done=done, failed=failed, progress=progress)
-        self._jobs.append(job)
+        self.jobs.append(job)
         self._asked.emit(job)
         return job
 
@@ -223,43 +227,58 @@ class BackgroundTask(QObject):
         self._asked.connect(self._worker.run)
         self._ending.connect(self._worker.end)
         # Whoever asked is gone: nobody waits for an answer.
-        self.destroyed.connect(partial(_end, thread, self._jobs))
+        self.destroyed.connect(partial(_end, thread, self.jobs))
         thread.start()
         return thread
 
     def drop(self) -> None:
         """Cancel everything that was asked for."""
-        if self._jobs:
+        if self.jobs:
             self._forget()
             self.rested.emit()
 
     def _forget(self) -> None:
-        for job in self._jobs:
+        for job in self.jobs:
             job.cancel()
-        self._jobs.clear()
+        self.jobs.clear()
 
     def close(self) -> None:
         """End the thread without what is under way; returns when it has ended."""
+        self._closed = True
         if self._thread is not None:
-            _end(self._thread, self._jobs)
+            _end(self._thread, self.jobs)
 
     def finish(self) -> None:
         """End the thread when everything asked for is done and answered; returns then."""
-        if self._thread is not None:
+        if self._thread is not None and not self._closed:
+            self._closed = True
             self._ending.emit()
             self._thread.wait()
             QCoreApplication.sendPostedEvents(self, QEvent.Type.MetaCall.value)
 
     @Slot(object, str, object)
     def _on_told(self, job: Job, kind: str, value: object) -> None:
-        if kind != "progress" and job in self._jobs:
-            self._jobs.remove(job)
+        if kind != "progress" and job in self.jobs:
+            self.jobs.remove(job)
             if not job.is_cancelled():
                 job.answer(kind, value)
-            if not self._jobs:
+            if not self.jobs:
                 self.rested.emit()
         elif kind == "progress" and not job.is_cancelled():
             job.answer(kind, value)
+
+
+def end_tasks(owner: QObject) -> None:
+    """End the threads of all tasks of an object and of what it holds; returns when they have ended.
+
+    What is under way is cancelled. Nothing that is asked for later is done.
+    """
+    tasks = owner.findChildren(BackgroundTask)
+    for task in tasks:
+        for job in task.jobs:
+            job.cancel()
+    for task in tasks:
+        task.close()
 
 
 def _end(thread: QThread, jobs: list[Job], *_: object) -> None:

@@ -47,11 +47,10 @@ class AfterFirstFrame(QObject):
             self._to_do.pop(0)()
 
     def close(self) -> None:
-        """Do nothing more, and end the thread."""
+        """Do nothing more."""
         self._to_do.clear()
         self._calm.stop()
         self._pause.stop()
-        self._task.close()
 
     @Slot()
     def _on_frame(self) -> None:

@@ -50,10 +50,6 @@ class EncodingOpener(QObject):
         self._ask(str(sources[0]))
         return True
 
-    def close(self) -> None:
-        """End the thread."""
-        self._task.close()
-
     @Slot()
     def _follow_compare(self) -> None:
         self._context.compare.exploreWanted.connect(self.open)

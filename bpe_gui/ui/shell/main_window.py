@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QCloseEvent, QContextMenuEvent, QDropEvent
 from PySide6.QtWidgets import (
     QApplication,
+    QDialog,
     QFileDialog,
     QHBoxLayout,
     QMainWindow,
@@ -33,6 +34,7 @@ from bpe_gui.ui.export.exporting import Exporting
 from bpe_gui.ui.help.help_dock import HelpDock
 from bpe_gui.ui.help.helping import Helping
 from bpe_gui.ui.laboratory.laboratory import Laboratory
+from bpe_gui.ui.run.background import end_tasks
 from bpe_gui.ui.run.branches import Branches
 from bpe_gui.ui.run.compiler import Compiler
 from bpe_gui.ui.run.context import RunContext
@@ -502,26 +504,31 @@ class MainWindow(QMainWindow):
         if self._has("stage"):
             self.stage.leave()
         if self._has("touring"):
-            self.touring.close()
+            self.touring.leave()
         self.settings_binding.take_down()
         self.session_keeper.take_down()
         # What is under way may take a moment to end: nobody need look on.
         self.hide()
+        for dialog in self.findChildren(QDialog):
+            dialog.close()
         self.training.close()
         self.explore.close()
-        self.compare_controller.close_threads()
-        self.laboratory.close_threads()
+        self.laboratory.runs.clear()
+        # What is to be written is written to its end.
+        self.laboratory.files.close()
         self.saver.close()
-        self.encoding_opener.close()
         self.exporting.close()
         if self._has("animating"):
-            self.animating.close()
+            self.animating.cancel()
+        end_tasks(self.compare_controller)
+        end_tasks(self.laboratory)
         self.player.pause()
         self.session_keeper.close()
         self.settings_binding.close()
         self.explore.clock.stop()
         # Last: what is still under way must not begin to compile.
         self.compiler.close()
+        end_tasks(self)
         super().closeEvent(event)
 
 

@@ -124,11 +124,6 @@ class SceneSetting(QObject):
         self._corpora.clear()
         self._runs.clear()
 
-    def close(self) -> None:
-        """End the thread; returns when it has ended."""
-        self._task.close()
-        self._early.close()
-
     # -- the run ---------------------------------------------------------------------------
 
     def _choose(self, scene: Scene) -> bool:

@@ -273,11 +273,6 @@ class Touring(QObject):
         if not self.active:
             self.dock.hide()
 
-    def close(self) -> None:
-        """End the tour and its threads."""
-        self.leave()
-        self.scene_setting.close()
-
     # -- moments -------------------------------------------------------------------------------
 
     @property

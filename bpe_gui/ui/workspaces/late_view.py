@@ -20,7 +20,6 @@ class _View(Protocol):
     def show_position(self, position: int, moving: bool) -> None: ...
     def select_token(self, token: int) -> None: ...
     def set_active(self, active: bool) -> None: ...
-    def close_threads(self) -> None: ...
 
 
 View = TypeVar("View", bound=_View)
@@ -82,11 +81,6 @@ class LateView(QWidget, Generic[View]):
         """Mark a token of the run in view."""
         if self._view is not None:
             self._view.select_token(token)
-
-    def close_threads(self) -> None:
-        """End all threads."""
-        if self._view is not None:
-            self._view.close_threads()
 
     @Slot()
     def _on_workspace(self) -> None:

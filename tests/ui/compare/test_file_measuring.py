@@ -25,7 +25,7 @@ from bpe_gui.ui.compare.file_measuring import (
     measure_files,
 )
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
-from bpe_gui.ui.run.background import BackgroundTask
+from bpe_gui.ui.run.background import BackgroundTask, end_tasks
 from tests.ui.compare.compared import STORY, encodings, english, file, lanes, numbers
 from tests.ui.driving import child, shown
 from tests.ui.pace import Shut
@@ -232,4 +232,4 @@ def test_the_bar_is_there_while_there_is_something_to_tell(
     assert not panel.measuring
     assert not bar.isVisible()
     assert not cancel.isEnabled()
-    panel.close_threads()
+    end_tasks(panel)

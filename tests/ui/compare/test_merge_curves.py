@@ -18,6 +18,7 @@ from bpe_gui.encodings.base import Encoding
 from bpe_gui.ui.compare.curve_measuring import CurveMeasurer, CurveRequest, CurveResult, Overtaking
 from bpe_gui.ui.compare.merge_curves import MergeCurvePlot, MergeCurves
 from bpe_gui.ui.compare.wording import overtaking_sentence
+from bpe_gui.ui.run.background import end_tasks
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from tests.ui.compare.compared import TEXT, english, other
 from tests.ui.compare.measured_curves import crossing_runs, lanes, saved, slow_overtakings, unigram
@@ -35,7 +36,7 @@ def made(qtbot: QtBot) -> Iterator[MergeCurves]:
     """Curves in a window, whose thread is ended in the end."""
     widget = shown(qtbot, MergeCurves(), 640, 320)
     yield widget
-    widget.close_threads()
+    end_tasks(widget)
 
 
 def two_runs() -> list[Encoding]:
@@ -264,7 +265,7 @@ def test_closing_gives_up_what_is_under_way(qtbot: QtBot, shut: Shut) -> None:
     widget = shown(qtbot, MergeCurves(), 400, 300)
     history = byte_level(" ".join(f"w{n}" for n in range(300)), 400)
     widget.show_runs("w1 w2 w3 " * 2000, lanes(("long", history, 5)), {})
-    widget.close_threads()
+    end_tasks(widget)
 
 
 def test_the_curves_are_drawn_in_both_themes(qtbot: QtBot, made: MergeCurves) -> None:

@@ -17,6 +17,7 @@ from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import joined, languages
 from bpe_gui.ui.compare import file_measuring
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
+from bpe_gui.ui.run.background import end_tasks
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from tests.ui.compare.compared import (
     STORY,
@@ -43,7 +44,7 @@ def panel(qtbot: QtBot) -> Iterator[NumbersPanel]:
     made.set_lanes(rows(), "the text")
     made.set_result(cut())
     yield made
-    made.close_threads()
+    end_tasks(made)
 
 
 def go_to(panel: NumbersPanel, title: str) -> None:

@@ -17,6 +17,7 @@ from bpe_gui.encodings.vocabularies.overlap import overlap
 from bpe_gui.encodings.vocabularies.vocabulary import vocabulary_of
 from bpe_gui.ui.compare.vocabularies.matrix import OverlapMatrix
 from bpe_gui.ui.compare.vocabularies.page import VocabulariesPage
+from bpe_gui.ui.run.background import end_tasks
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from tests.ui.compare.compared import TEXT, encodings, lanes
 from tests.ui.driving import child, picture, shown
@@ -29,7 +30,7 @@ def page(qtbot: QtBot) -> Iterator[VocabulariesPage]:
     made.set_lanes(lanes(), ids)
     qtbot.waitUntil(lambda: made.at_rest)
     yield made
-    made.close_threads()
+    end_tasks(made)
 
 
 def tokens(page: VocabulariesPage) -> list[str]:

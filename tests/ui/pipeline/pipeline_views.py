@@ -18,6 +18,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.ui.pipeline.layout import ItemPlace, PipelineLayout
 from bpe_gui.ui.pipeline.view import PipelineView
+from bpe_gui.ui.run.background import end_tasks
 from bpe_gui.ui.run.sample_text import SampleText
 from tests.ui.driving import picture, shown
 
@@ -32,7 +33,7 @@ def view(qtbot: QtBot) -> Iterator[PipelineView]:
     made = shown(qtbot, PipelineView(SampleText()), 800, 500)
     made.set_active(True)
     yield made
-    made.close_threads()
+    end_tasks(made)
 
 
 def fill(

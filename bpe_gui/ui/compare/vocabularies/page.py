@@ -276,11 +276,6 @@ class VocabulariesPage(QWidget):
         """Whether what is in sight is up to date."""
         return self.task.at_rest and not (self.isVisible() and self._stale)
 
-    def close_threads(self) -> None:
-        """End the work in the background."""
-        self._settle.stop()
-        self.task.close()
-
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self._stale:

@@ -86,7 +86,6 @@ class TokenPage(QDialog):
             chips.set_rows(1)
             chips.tokenChosen.connect(self.show_token)
         self._tree.nodeChosen.connect(self._on_node)
-        self.finished.connect(self._on_finished)
         filled(
             QVBoxLayout(self), self._title, self._facts, self._ids, self._why, self._variants,
             self._neighbours, self.tabs, stretched=self.tabs, spacing=6, margins=(14, 12, 14, 12),
@@ -160,11 +159,6 @@ class TokenPage(QDialog):
             token = found.tree.tokens[node]
             if token != found.token:
                 self.show_token(token)
-
-    @Slot()
-    def _on_finished(self) -> None:
-        self.task.close()
-
 
 def _chip(used: UsedToken) -> Chip:
     tip = f"id {used.token:,}, {times(used.uses)} in the text"
