@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.progress import counted
@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 
 class CompareController(LateView["CompareView"]):
     """Gives the compare view the run in view, and as lanes the runs that make way."""
+
+    saveWanted = Signal(object)
+    """The TrainedEncoding of a lane that is to be saved."""
+    exploreWanted = Signal(object)
+    """The Encoding of a lane that is to be shown in Explore."""
 
     def __init__(self, run: RunContext, parent: QWidget) -> None:
         super().__init__(WorkspaceId.COMPARE, run, parent)
@@ -52,6 +57,8 @@ class CompareController(LateView["CompareView"]):
         view, player = CompareView(self._run, self), self._run.player
         view.add_menu.here.triggered.connect(self._add_here)
         view.wanted.connect(self._workspaces.compare)
+        view.saveWanted.connect(self.saveWanted)
+        view.exploreWanted.connect(self.exploreWanted)
         view.tokenSelected.connect(self._select_token)
         view.differences.card.positionSelected.connect(player.scrub)
         # The frame scheduler tells only what is new.

@@ -43,11 +43,6 @@ class MeasuredTexts(QObject):
             failure="Measuring failed", gives_way=True,
         )  # fmt: skip
 
-    @property
-    def busy(self) -> bool:
-        """Whether something is being measured."""
-        return not self._task.at_rest
-
     def choose(self, read: Read | None) -> None:
         """Measure other texts from now on; None for none."""
         self._read, self._done = read, None

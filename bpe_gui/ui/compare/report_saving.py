@@ -53,11 +53,6 @@ class ReportSaving(QObject):
             "report", self, expected=(CorpusError, EncodingError), gives_way=True
         )
 
-    @property
-    def busy(self) -> bool:
-        """Whether a report is being written."""
-        return not self._task.at_rest
-
     def ask(self, request: ReportRequest) -> None:
         """Let the user choose a file, and write the report there."""
         self._messages.tell_problem(_ABOUT, "")

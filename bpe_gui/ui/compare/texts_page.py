@@ -110,11 +110,6 @@ class TextsPage(QWidget):
         self._choose()
 
     @property
-    def busy(self) -> bool:
-        """Whether texts are being measured."""
-        return self._measured.busy
-
-    @property
     def of_story(self) -> bool:
         """Whether the texts are the languages of the story."""
         return self.texts.currentIndex() == 0

@@ -38,6 +38,7 @@ from bpe_gui.ui.compare.text_source import TextSource
 from bpe_gui.ui.compare.vocabularies.token_page import TokenPage
 from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.panels.text.token_view import filling_scale
+from bpe_gui.ui.run.background import all_at_rest
 from bpe_gui.ui.run.context import RunContext
 from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower, Zoom
 from bpe_gui.ui.widgets.box_layouts import STYLED, column, filled
@@ -221,11 +222,8 @@ class CompareView(QWidget):
     @property
     def at_rest(self) -> bool:
         """Whether all lanes are tokenized, and all numbers are shown."""
-        numbers = self.numbers
-        busy = self.loader.busy or numbers.measuring or numbers.curves.busy
-        busy = busy or not numbers.vocabularies.at_rest
-        busy = busy or numbers.texts.busy or self.report.busy
-        return not busy and self.comparison.at_rest and not self._pace.waits
+        shown = self.comparison.up_to_date and self.numbers.vocabularies.at_rest
+        return shown and all_at_rest(self) and not self._pace.waits
 
     # -- whole files ---------------------------------------------------------------------------
 

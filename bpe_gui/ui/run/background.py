@@ -268,6 +268,11 @@ class BackgroundTask(QObject):
             job.answer(kind, value)
 
 
+def all_at_rest(owner: QObject) -> bool:
+    """Tell whether nobody waits for a task of an object and of what it holds."""
+    return all(task.at_rest for task in owner.findChildren(BackgroundTask))
+
+
 def end_tasks(owner: QObject) -> None:
     """End the threads of all tasks of an object and of what it holds; returns when they have ended.
 

@@ -77,6 +77,7 @@ class RunControl(QObject):
         player.loaded.connect(self._end_outdating)
         player.loaded.connect(self._enable)
         player.moved.connect(self._enable_step)
+        self._enable()
 
     # -- what the user asks for ---------------------------------------------------------
 
@@ -288,6 +289,10 @@ class RunControl(QObject):
         actions.pause.setEnabled(training.busy and not training.paused)
         self._enable_step()
         actions.cancel.setEnabled(training.busy or self._waits)
+        for of_run in (
+            actions.save, actions.save_here, actions.save_session, actions.save_session_as
+        ):  # fmt: skip
+            of_run.setEnabled(self._player.history is not None)
 
     @Slot()
     def _enable_step(self) -> None:

@@ -76,8 +76,6 @@ class SessionKeeper(QObject):
         actions.save_session_as.triggered.connect(self.save_as)
         actions.cancel.triggered.connect(self.cancel_opening)
         actions.open_session.triggered.connect(self.ask_what_to_open)
-        context.player.loaded.connect(self._enable)
-        self._enable()
         self.autosave.is_possible()
         for left in self.recovery_files.abandoned():
             told, damaged = partial(self._on_described, left), partial(self._put_aside, left)
@@ -259,12 +257,6 @@ class SessionKeeper(QObject):
 
     def _show_problem(self, problem: str) -> None:
         self._context.message_bar.tell_problem(_SESSION, problem)
-
-    @Slot()
-    def _enable(self) -> None:
-        shown = self._context.player.history is not None
-        self._context.actions.save_session.setEnabled(shown)
-        self._context.actions.save_session_as.setEnabled(shown)
 
     # -- from one start to the next ------------------------------------------------------------
 

@@ -29,12 +29,7 @@ class EncodingOpener(QObject):
             "opening", self, expected=(EncodingError, ExportError, OSError),
             failure="This encoding cannot be opened in Explore",
         )  # fmt: skip
-        context.compare_controller.made.connect(self._follow_compare)
-
-    @Slot(object)
-    def open(self, encoding: Encoding) -> None:
-        """Show an encoding that is loaded."""
-        self._ask(encoding)
+        context.compare_controller.exploreWanted.connect(self.open)
 
     def takes(self, sources: Sequence[str | Path]) -> bool:
         """Open a file if it holds an encoding; tell whether it does."""
@@ -47,14 +42,12 @@ class EncodingOpener(QObject):
                 return False
         except OSError:
             return False
-        self._ask(str(sources[0]))
+        self.open(str(sources[0]))
         return True
 
-    @Slot()
-    def _follow_compare(self) -> None:
-        self._context.compare.exploreWanted.connect(self.open)
-
-    def _ask(self, encoding: Encoding | str) -> None:
+    @Slot(object)
+    def open(self, encoding: Encoding | str) -> None:
+        """Show an encoding, or the one in a file."""
         name = Path(encoding).name if isinstance(encoding, str) else encoding.name
         self._context.status.note(f"Opening {name} …")
         self._task.ask(partial(_recipe_of, encoding), self._on_opened, self._on_failed)

@@ -49,12 +49,9 @@ class Saver(QObject):
         super().__init__(context.window)
         self._context = context
         self._player = context.player
-        self._actions = (context.actions.save, context.actions.save_here)
         context.actions.save.triggered.connect(self.save_all)
         context.actions.save_here.triggered.connect(self.save_here)
-        context.compare_controller.made.connect(self._follow_compare)
-        context.player.loaded.connect(self._enable)
-        self._enable()
+        context.compare_controller.saveWanted.connect(self.save_encoding)
         self._closing = Event()
         self._task = BackgroundTask("saving", self, expected=(ExportError,))
 
@@ -72,15 +69,6 @@ class Saver(QObject):
     def save_encoding(self, encoding: TrainedEncoding) -> None:
         """Save a run that need not be the one in view, at its position."""
         self._save(encoding.history, encoding.position)
-
-    @Slot()
-    def _follow_compare(self) -> None:
-        self._context.compare.saveWanted.connect(self.save_encoding)
-
-    @Slot()
-    def _enable(self) -> None:
-        for action in self._actions:
-            action.setEnabled(self._player.history is not None)
 
     def _save(self, history: History | None, position: int) -> None:
         """Let the user name a file and choose its format, and save."""

@@ -21,7 +21,7 @@ def save(
 ) -> None:
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), kind))
     child(window, QAction, "saveReportAction").trigger()
-    qtbot.waitUntil(lambda: not window.compare.report.busy)
+    qtbot.waitUntil(lambda: window.compare.at_rest)
 
 
 def test_a_report_has_all_lanes_and_texts(
