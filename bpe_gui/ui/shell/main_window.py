@@ -230,12 +230,8 @@ class MainWindow(QMainWindow):
         self.recent_sessions = RecentFiles("sessions", "Recent sessio&ns", "recentSessions", self)
         self.recent_encodings = RecentFiles("encodings", "&Recent files", "recentEncodings", self)
         self.compare_controller.made.connect(self._offer_recent_encodings)
-        docks = [dock.toggleViewAction() for dock in self.explore.docks.values()]
-        fill_menus(
-            self.menuBar(), self.actions_, self.corpus_menu, docks, self.theme_choice.actions,
-            (self.palette_choice.actions, self.colouring_choice.actions),
-            self.recent_corpora.menu, self.recent_sessions.menu, self.player_bar.timeline.zooming,
-        )  # fmt: skip
+        corpora, sessions = self.recent_corpora.menu, self.recent_sessions.menu
+        fill_menus(self.menuBar(), self.context, self.corpus_menu, corpora, sessions)
 
     @Slot(QWidget)
     def _offer_recent_encodings(self, view: CompareView) -> None:

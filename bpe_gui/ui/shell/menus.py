@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QInputDialog, QMenu, QMenuBar, QWidget
 
 from bpe_gui.bpe.recipe import Ties
-from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.run.controls import Controls
 
 _ENCODINGS = (
@@ -107,21 +107,10 @@ class CorpusMenu(QMenu):
 
 
 def fill_menus(
-    bar: QMenuBar,
-    actions: Actions,
-    corpus_menu: QMenu,
-    docks: Sequence[QAction],
-    themes: QActionGroup,
-    of_tokens: tuple[Sequence[QAction], Sequence[QAction]],
-    corpora: QMenu,
-    sessions: QMenu,
-    zooming: Sequence[QAction],
+    bar: QMenuBar, context: Context, corpus_menu: QMenu, corpora: QMenu, sessions: QMenu
 ) -> None:
-    """Fill a menu bar; `docks` show and hide the panels, `themes` choose the colours.
-
-    `of_tokens` choose the fills of tokens and what these depend on, `corpora` and `sessions`
-    open recent files, `zooming` are for the timeline.
-    """
+    """Fill a menu bar; `corpora` and `sessions` open recent files."""
+    actions = context.actions
     # One table, in the order of the menus: it is read from top to bottom.
     _fill(
         bar.addMenu("&File"),
@@ -141,7 +130,7 @@ def fill_menus(
         [actions.tell_last],
         [actions.faster, actions.slower],
         [actions.bookmark, actions.next_bookmark, actions.previous_bookmark, actions.loop],
-        [actions.logarithmic, *zooming],
+        [actions.logarithmic, *context.timeline.zooming],
     )
     _fill(
         bar.addMenu("&What if"),
@@ -161,7 +150,7 @@ def fill_menus(
         [actions.train_recipe],
         [actions.save_recipe, actions.load_recipe],
     )
-    _fill_view(bar.addMenu("&View"), actions, docks, themes, of_tokens)
+    _fill_view(bar.addMenu("&View"), context)
     _fill(
         bar.addMenu("&Help"),
         [actions.help, actions.help_keys],
@@ -172,14 +161,10 @@ def fill_menus(
     )
 
 
-def _fill_view(
-    view: QMenu,
-    actions: Actions,
-    docks: Sequence[QAction],
-    themes: QActionGroup,
-    of_tokens: tuple[Sequence[QAction], Sequence[QAction]],
-) -> None:
+def _fill_view(view: QMenu, context: Context) -> None:
     """Fill the view menu; what is chosen once and stays is in menus within it."""
+    actions = context.actions
+    docks = [dock.toggleViewAction() for dock in context.explore.docks.values()]
     _fill(
         view,
         [actions.explore, actions.compare, actions.laboratory],
@@ -190,12 +175,11 @@ def _fill_view(
     _fill(view.addMenu("Panel&s"), docks, [actions.reset_layout])
     larger, smaller, plain = actions.larger_text, actions.smaller_text, actions.plain_text
     _fill(view.addMenu("Te&xt size"), [larger, smaller, plain])
-    _fill(view.addMenu("C&olours"), themes.actions())
-    palettes, colourings = of_tokens
+    _fill(view.addMenu("C&olours"), context.theme_choice.actions.actions())
     _fill(
         view.addMenu("&Tokens"),
-        colourings,
-        palettes,
+        context.colouring_choice.actions,
+        context.palette_choice.actions,
         [actions.next_colouring, actions.next_palette],
     )
     view.addAction(actions.animate)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+from PySide6.QtWidgets import QDockWidget, QWidget
 
 from bpe_gui.tours.tour import Scene, Workspace
+from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.explore import registry
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.tour.targets import parts_by_place
-from bpe_gui.ui.workspaces.workspaces import DockTitle, WorkspaceId, Workspaces
+from bpe_gui.ui.workspaces.workspaces import DockTitle, WorkspaceId
 
 _WIDTH, _MOST_WIDE = 340, 0.36
 """Pixels that the panel takes at the side, for plain text; and the most of the window."""
@@ -34,14 +33,8 @@ class TourLayout:
     it, it stays there.
     """
 
-    def __init__(
-        self,
-        window: QMainWindow,
-        panel: QWidget,
-        docks: Mapping[str, QDockWidget],
-        workspaces: Workspaces,
-    ) -> None:
-        self._window = window
+    def __init__(self, context: Context, panel: QWidget) -> None:
+        self._window = window = context.window
         self.dock = dock = QDockWidget("Guided tour", window)
         """That of the panel, which the user may move, and only the tour closes."""
         dock.setObjectName("tourDock")
@@ -49,8 +42,7 @@ class TourLayout:
         dock.setWidget(panel)
         feature = QDockWidget.DockWidgetFeature
         dock.setFeatures(feature.DockWidgetMovable | feature.DockWidgetFloatable)
-        self.docks = docks
-        self._workspaces = workspaces
+        self.docks, self._workspaces = context.explore.docks, context.workspaces
         self._area = Qt.DockWidgetArea.RightDockWidgetArea
         window.addDockWidget(self._area, dock)
         dock.hide()

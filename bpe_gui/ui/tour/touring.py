@@ -76,7 +76,7 @@ class Touring(QObject):
         self._stopped_at: dict[str, int] = {}
         self.panel = TourPanel(context.actions, window)
         self.spotlight = Spotlight(window)
-        self._layout = TourLayout(window, self.panel, context.explore.docks, context.workspaces)
+        self._layout = TourLayout(context, self.panel)
         self.dock = self._layout.dock
         self._connect()
         self._enable()
