@@ -115,7 +115,6 @@ class AddMenu(QMenu):
 
     @Slot()
     def _prepare(self) -> None:
-        """Update the menu before it opens."""
         run = self._comparison.history is not None
         for action in (self.here, self.steps):
             action.setEnabled(run)
@@ -201,7 +200,6 @@ class AddMenu(QMenu):
 
 
 def _called(path: Path) -> str:
-    """Return the name of the lane of a file or folder."""
     folder = path.absolute().parent.name
     return f"{folder}/{path.name}" if path.name in _NAMES_OF_MANY and folder else path.name
 

@@ -432,7 +432,6 @@ class DifferenceList(QWidget):
 
     @Slot(int)
     def _on_wanted(self, row: int) -> None:
-        """Go to the next place of a row after that in view."""
         found = self.model.found
         if found is None:
             return

@@ -107,7 +107,6 @@ class DifferenceCard(RichText):
         return _paragraph(html, f"color:{self._theme.muted}")
 
     def _reason(self, shown: ExplainedDifference, reason: Reason) -> str:
-        """Write a reason, the other lanes for which it holds, and its links."""
         names = [isolated(name) for name in lane_names(shown.alignment)]
         said = escape(sentence(reason.causes[0], names))
         others = [escape(names[lane]) for lane in reason.lanes[1:]]
@@ -154,7 +153,6 @@ class DifferenceCard(RichText):
 
 
 def _paragraph(html: str, style: str = "") -> str:
-    """Make a paragraph from left to right, whatever text it begins with."""
     return f'<p dir="ltr" style="margin-top:0px; margin-bottom:5px; {style}">{html}</p>'
 
 
@@ -216,7 +214,6 @@ class Differences(QObject):
         actions.previous_difference.triggered.connect(self.previous)
 
     def _make_bar(self) -> QWidget:
-        """Make the buttons for the previous and the next difference, with the count between."""
         self.count.label.setObjectName("differenceCount")
         self.count.label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         FontFollower(self.count, self._fit_count)

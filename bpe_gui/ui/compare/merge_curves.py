@@ -165,7 +165,6 @@ class MergeCurvePlot(Plot):
 
     @property
     def _last(self) -> int:
-        """The end of the longest curve."""
         return max((int(positions[-1]) for positions, _ in self._lines), default=0)
 
     @property

@@ -210,7 +210,6 @@ class BarCanvas(Canvas[int]):
         return next((n for n, bar in enumerate(self.bars) if bar.area.contains(below)), None)
 
     def _go_to(self, place: int) -> None:
-        """Make a lane current, and scroll to it."""
         self._current = place
         self._update_accessible()
         area, scroll = self.bars[place].area, self.verticalScrollBar()

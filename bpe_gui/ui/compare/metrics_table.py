@@ -198,7 +198,6 @@ class MetricsModel(NumbersModel):
 
 
 def _named(row: MetricsRow) -> str:
-    """Return the name of a lane, and why it has no numbers, or that it is hidden."""
     return f"{row.name}: {row.status}" if row.status else row.name + " (hidden)" * row.hidden
 
 
@@ -326,7 +325,6 @@ class MetricsTable(NumbersTable):
 
     @Slot()
     def _ask_costs(self) -> None:
-        """Ask for one's own numbers, and show their columns."""
         dialog = OwnNumbersDialog(self.metrics.own, self)
         if dialog.exec() == QDialog.DialogCode.Accepted:
             self.metrics.set_own(dialog.numbers)
@@ -404,7 +402,6 @@ class MetricsTable(NumbersTable):
 
     @Slot()
     def _span_statuses(self) -> None:
-        """Give the status of a lane without numbers the width of all columns."""
         self.clearSpans()
         for row in range(self.sorted.rowCount()):
             source = self.sorted.mapToSource(self.sorted.index(row, 0))

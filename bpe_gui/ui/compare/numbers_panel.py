@@ -318,7 +318,6 @@ class NumbersPanel(QWidget):
         self._measure(FileNumbers(request, request.name, None, {}, {}))
 
     def _measure(self, former: FileNumbers) -> None:
-        """Measure with the encodings that have no numbers yet."""
         self._begun = replace(former, cancelled=False)
         self._since = None
         self.bar.say(f"measuring {former.request.name}")

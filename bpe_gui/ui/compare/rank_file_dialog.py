@@ -162,7 +162,6 @@ def written_tokens(text: str) -> dict[str, int]:
 
 
 def _token(word: str) -> str:
-    """Remove the quotation marks around a token. Raises ValueError."""
     if not word.startswith('"'):
         return word
     try:
@@ -175,7 +174,6 @@ def _token(word: str) -> str:
 
 
 def _id(word: str) -> int:
-    """Parse an id. Raises ValueError."""
     number = to_number(word)
     if number is None and word.isdecimal():
         raise ValueError(f"“{word}” is no id that a token can have: they go up to {MAX_ID:,}.")
@@ -185,7 +183,6 @@ def _id(word: str) -> int:
 
 
 def _problem_of(pattern: str) -> str:
-    """Return the error of the library for a pattern; empty for a valid one."""
     from bpe_gui.encodings.tiktoken_ranks import check_pattern
 
     try:

@@ -81,7 +81,6 @@ class ReportSaving(QObject):
 
 
 def _write(path: Path, request: ReportRequest, job: Job) -> int:
-    """Gather a report and write it; returns its size in bytes."""
     from bpe_gui.exporting.report import WRITERS, make_report
 
     job.failure = f"{path.name} is not written"

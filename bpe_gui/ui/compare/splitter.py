@@ -53,7 +53,6 @@ class CompareSplitter(QSplitter):
 
     @Slot()
     def _on_toggled(self) -> None:
-        """Maximize a part, or restore the heights."""
         lanes_alone, numbers_alone = self._lanes_alone.isChecked(), self._numbers_alone.isChecked()
         sizes = self._shared or self.sizes()
         self._shared = [*sizes] if lanes_alone or numbers_alone else None

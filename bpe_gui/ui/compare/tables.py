@@ -140,7 +140,6 @@ class NameHeader(Headings):
 
     @Slot()
     def _wrap(self) -> None:
-        """Break the names into lines again, and set the height for them."""
         texts = []
         for section in range(self.count()):
             room = self.sectionSize(section) - PADDING

@@ -174,7 +174,6 @@ class TextsModel(NumbersModel):
         return f"{text}. Lossy: {self._lossy(place, column)}"
 
     def _lossy(self, place: int, column: int) -> str:
-        """Say what does not round-trip."""
         if self.numbers.counts[place][column].lossy or self.measure is TextMeasure.RELATIVE:
             lossy = [place]
         else:

@@ -132,7 +132,6 @@ class TextsPage(QWidget):
         self._told_of(before)
 
     def _told_of(self, before: Sequence[str]) -> None:
-        """Update what depends on the numbers."""
         counts = self.model.numbers.counts
         lossy = any(one.lossy for texts in counts for one in texts)
         problems = self.model.numbers.problems

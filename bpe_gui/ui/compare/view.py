@@ -425,7 +425,6 @@ class CompareView(QWidget):
             self.exploreWanted.emit(encoding)
 
     def _rename(self, key: int) -> None:
-        """Let the user write another name for a lane."""
         names = {lane.key: lane.name for lane in self.comparison.lanes}
         name, accepted = QInputDialog.getText(
             self, "Rename a lane", "The name of this lane:", text=names.get(key, "")

@@ -148,7 +148,6 @@ class Animating(QObject):
 
     @Slot(int, int)
     def _show_frames(self, done: int, total: int) -> None:
-        """Show how many frames of all are drawn."""
         # Without this the bar repaints at once, with everything else that is to be painted.
         self._bar.setUpdatesEnabled(False)
         self._bar.setRange(0, total)

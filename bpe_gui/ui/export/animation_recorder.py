@@ -132,7 +132,6 @@ class AnimationRecorder(QObject):
 
     @Slot()
     def _on_rested(self) -> None:
-        """Report that the file is complete, or that nothing is left of it."""
         animation, self._animation = self._animation, None
         self._close_panels()
         if self._written:

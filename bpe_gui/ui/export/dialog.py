@@ -124,7 +124,6 @@ class ExportDialog(QDialog):
 
     @Slot()
     def _preview(self) -> None:
-        """Show a preview now, and again until the panel is drawn."""
         self._since_choice.start()
         self._settling.start()
         self._show_preview()

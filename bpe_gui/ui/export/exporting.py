@@ -101,14 +101,12 @@ class Exporting(QObject):
         return next((one.name for one in self._seen_panels() if one.widget.isVisible()), "")
 
     def _seen_panels(self) -> list[ExportPanel]:
-        """Return the panels that exist and have a menu."""
         panels = panels_of(self._context).values()
         return [each for each in panels if each.is_made and each.name not in (TIMELINE, WINDOW)]
 
     # -- writing -----------------------------------------------------------------------------------
 
     def _export(self, offer: ExportFormat, options: Options) -> bool:
-        """Ask for a file and write it; return False if the user chose none."""
         from bpe_gui.ui.export.picture import PictureError
 
         try:
@@ -138,7 +136,6 @@ class Exporting(QObject):
 
     @Slot()
     def _offer_menus(self) -> None:
-        """Give an export menu to each panel that has no menu."""
         for panel in self._seen_panels():
             widget = self._context.explore.docks[panel.dock] if panel.dock else panel.widget
             if widget.property(_SUBJECT) is None and not _has_menu(widget):
@@ -184,7 +181,6 @@ def _write(path: Path, work: Work, job: Job) -> int:
 
 
 def _has_menu(widget: QWidget) -> bool:
-    """Whether a widget has a context menu."""
     own = type(widget).contextMenuEvent
     return own not in (QWidget.contextMenuEvent, QDockWidget.contextMenuEvent)
 

@@ -176,7 +176,6 @@ class _Engine(QPaintEngine):
     def drawPixmap(
         self, place: QRectF | QRect, pixmap: QPixmap | QImage, part: QRectF | QRect
     ) -> None:
-        """Write a picture, an image or a tile as a PNG."""
         target = self._transform.mapRect(QRectF(place))
         clip = self._clip(target)
         if clip is None or pixmap.isNull():
@@ -319,7 +318,6 @@ class _Engine(QPaintEngine):
 
 
 def _data(path: QPainterPath) -> str:
-    """Write the outline of a shape as path data, closed where it returns to its start."""
     parts: list[str] = []
     begin = last = ("", "")
     for index in range(path.elementCount()):

@@ -86,7 +86,6 @@ class Interrupts(QObject):
     def _on_error(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
-        """Catch an error in a slot."""
         if self._error is None:
             self._error = error.with_traceback(trace)
         self.came.emit()

@@ -133,7 +133,6 @@ class ActionSearch(QDialog):
         self.field.setFocus()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Close when another window gets the keyboard."""
         if event.type() == QEvent.Type.ActivationChange and not self.isActiveWindow():
             self.reject()
         super().changeEvent(event)

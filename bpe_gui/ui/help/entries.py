@@ -129,7 +129,6 @@ def of_page(page: Page, read: Callable[[str], None]) -> Entry:
 
 
 def _choices(box: QComboBox) -> Iterator[Entry]:
-    """Yield the items of a box, without headings."""
     for index in range(box.count()):
         item = box.model().index(index, 0)
         if not box.model().flags(item) & Qt.ItemFlag.ItemIsEnabled:

@@ -66,7 +66,6 @@ class HelpDock(QDockWidget):
         self.setWidget(inner)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Close the help by Escape, wherever in it the keyboard is."""
         if event.key() == Qt.Key.Key_Escape:
             self.close_button.click()
         else:
@@ -147,7 +146,6 @@ class HelpText(QTextBrowser):
             bar.setValue(place)
 
     def _soften(self) -> None:
-        """Write headings only a little larger than the text."""
         document = self.document()
         block = document.begin()
         while block.isValid():

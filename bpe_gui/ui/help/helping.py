@@ -281,7 +281,6 @@ class Helping(QObject):
 
     @Slot(QUrl)
     def _follow(self, link: QUrl) -> None:
-        """Follow a link: show another page, run an action, or go to a part of the window."""
         name = link.path()
         if link.scheme() == "page":
             self.show_page(name)

@@ -93,7 +93,6 @@ def fitting(
 
 
 def _wanted(said: str) -> list[str]:
-    """Return the typed words, without the little words that say nothing."""
     words = said.casefold().split()
     return [word for word in words if word not in _LITTLE_WORDS] or words
 

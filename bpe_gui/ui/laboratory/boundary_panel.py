@@ -287,7 +287,6 @@ class BoundaryPanel(BasePanel):
 
     @Slot()
     def _begin(self) -> None:
-        """Drop what was found, and begin again if the panel is in view."""
         self._drop()
         self._settling.stop()
         self._subject = None
@@ -305,7 +304,6 @@ class BoundaryPanel(BasePanel):
         self._update_texts()
 
     def _drop(self) -> None:
-        """Cancel the search, and free its memory."""
         self._later.stop()
         self._task.drop()
         if self._subject is not None:

@@ -248,7 +248,6 @@ class Drafts(QObject):
 
 
 def _each_once(drafts: Iterable[RecipeDraft], *, but: RecipeDraft) -> tuple[RecipeDraft, ...]:
-    """Return drafts without repetitions, and without the current one."""
     found: list[RecipeDraft] = []
     for draft in drafts:
         if draft != but and draft not in found:

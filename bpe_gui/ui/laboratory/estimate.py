@@ -157,7 +157,6 @@ class EstimateView(QScrollArea):
         self._restart()
 
     def _restart(self) -> None:
-        """Stop measuring, and measure soon if something has changed."""
         self._later.stop()
         self._task.drop()
         wanted, found = self._wanted(), self._found

@@ -182,7 +182,6 @@ class RecipeSection(QWidget):
         self._button.setChecked(opened)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Open or close by a click anywhere in the line of the title."""
         if event.button() is Qt.MouseButton.LeftButton and event.position().y() <= (
             self._button.geometry().bottom()
         ):

@@ -294,7 +294,6 @@ class LockstepPanel(BasePanel):
         self._update_texts()
 
     def _recipes(self, in_view: Recipe) -> list[Recipe]:
-        """Return the chosen recipes with the common size. Raises RecipeError."""
         size = self.common_size.value()
         known = {IN_VIEW: in_view, IN_EDITOR: self._edited or in_view}
         recipes = (known.get(choice.key, choice.recipe()) for choice in self.choices)

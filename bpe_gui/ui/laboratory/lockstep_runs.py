@@ -143,7 +143,6 @@ class LockstepRuns(QObject):
         self.lanes = []
 
     def _training(self) -> Training:
-        """Return an idle training."""
         if self._spare:
             return self._spare.pop()
         training = Training(self)

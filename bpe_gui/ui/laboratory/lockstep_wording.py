@@ -115,7 +115,6 @@ def described(found: Lockstep, names: Sequence[str], run: int, step: int) -> str
 
 
 def _moved(step: int, other: int) -> str:
-    """Tell by how many merges a token comes later, or earlier."""
     if step == other:
         return ", at the same rank"
     return f", {counted(abs(other - step), 'merge')} {'later' if other > step else 'earlier'}"

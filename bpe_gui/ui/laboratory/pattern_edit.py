@@ -92,7 +92,6 @@ class PatternEdit(TextEditor):
         self._on_size()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go on to the next field by Enter."""
         plain = not event.modifiers() & Qt.KeyboardModifier.ShiftModifier
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and plain:
             self.focusNextChild()
@@ -125,5 +124,4 @@ class PatternEdit(TextEditor):
 
 
 def _utf16(text: str) -> int:
-    """Return the length of a text in UTF-16 units, as Qt counts."""
     return len(text.encode("utf-16-le")) // 2

@@ -113,7 +113,6 @@ class EditorHeader(QWidget):
 
     @Slot()
     def _offer(self) -> None:
-        """Offer saved recipes and unsaved drafts, after the presets."""
         kept, aside = tuple(self._files.own_recipes()), self._drafts.aside
         model = QStandardItemModel(self.base_box)
         self._delete_menu.clear()

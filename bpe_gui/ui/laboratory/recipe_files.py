@@ -98,7 +98,6 @@ class RecipeShelf:
 
 
 def _name_in(path: Path) -> str | None:
-    """Return the name of the recipe in a file, None if it holds none."""
     try:
         return load_recipe(path).name
     except (RecipeError, OSError):
@@ -313,7 +312,6 @@ class RecipeFiles(QObject):
 
 
 def _save(recipe: Recipe, path: Path, job: Job) -> tuple[Recipe, Path]:
-    """Write one recipe, whole or not at all. Raises RecipeError."""
     from bpe_gui.bpe import recipe_io
 
     try:
@@ -325,5 +323,4 @@ def _save(recipe: Recipe, path: Path, job: Job) -> tuple[Recipe, Path]:
 
 
 def _load(path: Path, job: Job) -> Recipe:
-    """Read one recipe. Raises RecipeError and OSError."""
     return load_recipe(path)

@@ -285,7 +285,6 @@ class SlopeChart(Canvas[Place]):
         return self.viewport().height() - self._title_height
 
     def _update_range(self) -> None:
-        """Show whole rows, and let the scroll bar reach all of them."""
         rows = max(1, (self.height() - self._title_height) // self.row_height)
         self.fit_viewport(self._title_height + rows * self.row_height)
         bar, height = self.verticalScrollBar(), self._height_of_rows

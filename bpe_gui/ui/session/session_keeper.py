@@ -271,7 +271,6 @@ class SessionKeeper(QObject):
                 path.unlink()  # it is saved elsewhere
 
     def _offer(self, path: Path, text: str, action: str) -> None:
-        """Offer a recovery file, which stays until the user has answered."""
         self._context.message_bar.offer(str(path), text, action, "Discard")
 
     def _put_aside(self, path: Path, problem: str) -> None:

@@ -89,7 +89,6 @@ def _compares(context: Context) -> bool:
 
 
 def _as_text(path: Path | None) -> str | None:
-    """Return a path as JSON can hold it, None if it cannot."""
     return str(path) if path is not None and valid_text(str(path)) == str(path) else None
 
 
@@ -260,7 +259,6 @@ def apply_selection(context: Context, layout: Mapping[str, Any]) -> None:
 
 
 def _draft_of(files: RecipeFiles) -> object:
-    """Return the recipe that is being written, as in the file of drafts; None if there is none."""
     draft = files.draft
     return None if draft is None else json.loads(drafts_to_json((draft,)))[0]
 

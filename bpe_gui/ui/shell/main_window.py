@@ -267,7 +267,6 @@ class MainWindow(QMainWindow):
         actions.guess.toggled.connect(actions.tell_last.setDisabled)
 
     def _connect_windows(self) -> None:
-        """Take keys and dropped files in all windows."""
         self._keys = KeyGuard(self)
         self._drops = FileDrops(self)
         self._drops.dropped.connect(self.take_dropped)
@@ -355,7 +354,6 @@ class MainWindow(QMainWindow):
         return Animating(self.context)
 
     def _has(self, name: str) -> bool:
-        """Tell whether one of these has been made."""
         return name in vars(self)
 
     def findChild(self, *wanted: Any, **options: Any) -> Any:

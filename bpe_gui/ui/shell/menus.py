@@ -192,7 +192,6 @@ def _fill_view(view: QMenu, context: Context) -> None:
 
 
 def _fill(menu: QMenu, *groups: Sequence[QAction]) -> None:
-    """Put groups of actions into a menu, with lines between them."""
     for number, group in enumerate(groups):
         if number:
             menu.addSeparator()

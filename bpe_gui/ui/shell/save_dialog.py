@@ -37,7 +37,6 @@ class SaveDialog(QFileDialog):
 
     @Slot(str)
     def _on_filter(self, chosen: str) -> None:
-        """Change the name to one for the format."""
         known = self._filters[chosen]
         self.setDefaultSuffix("" if _FOLDER in known.endings else known.endings[0])
         named = self.selectedFiles()
@@ -124,7 +123,6 @@ def _format_of(path: Path) -> Format | None:
 
 
 def _written(path: Path, known: Format) -> list[Path]:
-    """List the files that saving at a path writes."""
     if _FOLDER not in known.endings:
         return [path]
     try:

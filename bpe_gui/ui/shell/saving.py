@@ -71,7 +71,6 @@ class Saver(QObject):
         self._save(encoding.history, encoding.position)
 
     def _save(self, history: History | None, position: int) -> None:
-        """Let the user name a file and choose its format, and save."""
         from bpe_gui.ui.shell.save_dialog import ask_where
 
         context = self._context
@@ -109,7 +108,6 @@ class Saver(QObject):
 
 
 def _save(saving: Saving, job: Job) -> Agreement:
-    """Write one file, whole or not at all, report that, and check it. Raises ExportError."""
     name = saving.path.name
     job.failure = f"{name} is not saved"
     try:

@@ -129,7 +129,6 @@ class _StandIn(QLabel):
 
 
 def _asking(widget: QWidget) -> list[QAbstractButton]:
-    """Return the buttons in a widget that would open a window over the stage."""
     return [b for b in widget.findChildren(QAbstractButton) if asks_in_a_window(b.text())]
 
 

@@ -230,7 +230,6 @@ class PresenterWindow(QWidget):
         super().closeEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Obey the keys of the stage."""
         found = command_of(event, None)
         if found is None:
             super().keyPressEvent(event)

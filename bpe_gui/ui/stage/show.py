@@ -300,7 +300,6 @@ class Show(QWidget):
         return True
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Write as large as the screen asks for."""
         super().resizeEvent(event)
         # As it is on this screen: another one may have more pixels to a point.
         font = QFont(QApplication.font(), self)

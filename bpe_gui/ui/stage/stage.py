@@ -282,7 +282,6 @@ class Stage(QObject):
 
     @Slot()
     def _on_tour_changed(self) -> None:
-        """When a tour ends, show the panels that the speaker has chosen."""
         if self.on and not self._touring.active:
             self.show_window.last_picture.hide()
             self._bring_panels()
@@ -480,7 +479,6 @@ class Stage(QObject):
             self._touring.leave()
 
     def _go_blank(self) -> None:
-        """Show nothing, and pause what is playing."""
         self._held = self._player.playing
         if self._held:
             self._player.pause()

@@ -81,5 +81,4 @@ class MistakeList(QDialog):
 
 
 def _ended(error: TourError) -> str:
-    """Write a mistake with the end of a sentence."""
     return str(error) if error.reason.endswith("?") else f"{error}."

@@ -347,7 +347,6 @@ class Choices(QWidget):
         return all(metrics.horizontalAdvance(text) <= room for text in self._texts)
 
     def _room(self, columns: int) -> int:
-        """Return how wide the text of a choice may be."""
         button = self._buttons[0]
         text = button.fontMetrics().size(Qt.TextFlag.TextShowMnemonic, button.text())
         edges = button.sizeHint().width() - text.width()
@@ -357,7 +356,6 @@ class Choices(QWidget):
         return (self.width() - (columns - 1) * spacing) // columns - edges
 
     def _bold(self) -> QFont:
-        """Return the font of the right choice, the widest."""
         return resized(self._buttons[0].font(), bold=True)
 
     def set_text_font(self, font: QFont) -> None:

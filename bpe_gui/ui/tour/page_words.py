@@ -86,7 +86,6 @@ def _asked(page: Page, view: InView) -> Asked | None:
 
 
 def _answered(page: Page, asked: Asked | None, view: InView) -> Asked | None:
-    """Return the question with its answer."""
     if asked is None or page.question is None or page.question.right is None:
         return asked
     right = fill_in(page.question.right, view)

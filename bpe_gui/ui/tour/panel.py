@@ -103,7 +103,6 @@ class TourPanel(QWidget):
         RoomFollower(self, self._fit)
 
     def sizeHint(self) -> QSize:
-        """Return the size of a column of short lines."""
         return QSize(340, 520)
 
     def minimumSizeHint(self) -> QSize:
@@ -133,7 +132,6 @@ class TourPanel(QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
-        """Put all parts below each other, or side by side if there is more width than height."""
         grid = self._grid
         wide = self._wide and not self.presents
         for part in (self._head, self._page, self._foot):
@@ -303,7 +301,6 @@ class TourPanel(QWidget):
             self.chosen.emit(key - Qt.Key.Key_1)
 
     def _fit(self) -> None:
-        """Put the question beside the words if there is more width than height."""
         wide = self.width() > _ASIDE * self.height()
         if (wide, self.presents) != (self._wide, self._presented):
             self._wide, self._presented = wide, self.presents

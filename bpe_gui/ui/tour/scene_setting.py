@@ -210,7 +210,6 @@ class SceneSetting(QObject):
             self._dress()
 
     def _walk(self, target: int) -> None:
-        """Let the cursor play up to a position."""
         player = self._player
         merges = target - player.position
         fast = (speed for speed in SPEEDS if speed >= 1 and merges / speed <= _WALK_SECONDS)
@@ -255,7 +254,6 @@ class SceneSetting(QObject):
             self._put_lanes()
 
     def _missing(self, scene: Scene) -> list[_Wanted]:
-        """List the lanes of a scene that are still to be trained, each once."""
         presets = [lane for lane in scene.lanes if isinstance(lane, PresetLane)]
         wanted = dict.fromkeys(self._wanted(lane, scene) for lane in presets)
         return [run for run in wanted if run not in self._runs]

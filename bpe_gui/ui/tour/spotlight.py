@@ -120,7 +120,6 @@ class Spotlight(QWidget):
             widget.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow what moves; no event is taken."""
         if event.type() in _MOVES:
             self._soon.start()
         return False

@@ -113,7 +113,6 @@ class Targets:
                 _scroll_to_top(self._explore.pair_chart)
 
     def _begin_lanes_at(self, language: str | None) -> None:
-        """Scroll the lanes to a language, if they show the story."""
         if language is not None and self._compare.source.is_story:
             self._compare.lanes.begin_at(joined().stretches[language].start)
 
@@ -264,7 +263,6 @@ class TableParts(QObject):
 
 
 def _in_order(header: QHeaderView, first: Sequence[int]) -> None:
-    """Put these sections first, and then all others in their usual order."""
     if not first and not header.sectionsMoved():
         return
     others = (section for section in range(header.count()) if section not in first)

@@ -269,7 +269,6 @@ class Touring(QObject):
 
     @Slot()
     def _keep_away(self) -> None:
-        """Hide the panel if there is no tour: a restored layout may show it."""
         if not self.active:
             self.dock.hide()
 
@@ -345,7 +344,6 @@ class Touring(QObject):
 
     @Slot(str)
     def _on_failed(self, sentence: str) -> None:
-        """Show on the page why its scene cannot be set."""
         if self.active:
             self._write(PageWords(self.page.title, problem=sentence))
             self.arrived.emit(self.number)

@@ -97,7 +97,6 @@ class OverlapMatrix(Canvas[Cell]):
         self._describe()
 
     def _fit(self) -> None:
-        """Share the width among the names and the cells."""
         metrics, count = self.fontMetrics(), max(1, len(self._names))
         width = self.viewport().width() - 2 * _MARGIN
         places = range(len(self._names))

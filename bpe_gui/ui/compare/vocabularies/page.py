@@ -139,7 +139,6 @@ class VocabulariesPage(QWidget):
         self.table.set_message(wording.NO_LANES)
 
     def _fit(self) -> None:
-        """Leave out the facts where there is little width, and the controls on the stage."""
         width, font = self.width(), self.font()
         self._tools.setVisible(not self.presents)
         self.facts.setVisible(width >= scaled(_FACTS_FROM, font))
@@ -193,7 +192,6 @@ class VocabulariesPage(QWidget):
             self._change()
 
     def _show_parts(self) -> None:
-        """Offer the lists of the two encodings."""
         self._part.setVisible(self._other is not None)
         if self._other is None:
             return
@@ -283,5 +281,4 @@ class VocabulariesPage(QWidget):
 
 
 def _same(some: Mapping[int, object], others: Mapping[int, object]) -> bool:
-    """Tell whether two mappings have the same objects in the same order."""
     return list(some) == list(others) and all(some[key] is others[key] for key in some)

@@ -71,7 +71,6 @@ def _bar(shares: Shares) -> Bar:
 
 
 def _binned(lengths: Mapping[int, Bar]) -> dict[str, Bar]:
-    """Gather lengths into the columns of the histogram."""
     width = len(next(iter(lengths.values()), (0,)))
     found = np.zeros((_LONGEST + 2, width), np.int64)
     for length, bar in lengths.items():
@@ -288,7 +287,6 @@ def _uses(vocabulary: Vocabulary, ids: NDArray[np.int32] | None) -> NDArray[np.i
 
 
 def _by_use(query: Query, pair: Overlap | None) -> float | None:
-    """Compare how the text uses the tokens of two vocabularies; None without its tokens."""
     if pair is None or query.other is None:
         return None
     uses = _uses(pair.one, query.ids.get(query.one))
