@@ -27,6 +27,7 @@ from bpe_gui.ui.export import animating, picture
 from bpe_gui.ui.export import animation_recorder as filming
 from bpe_gui.ui.export.hidden_panels import AnimationChoice, HiddenPanels, RenderState
 from bpe_gui.ui.export.panels import animated
+from bpe_gui.ui.run.background import end_tasks
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import DARK, LIGHT
 from tests.ui.driving import child
@@ -162,7 +163,7 @@ def test_a_page_that_is_cancelled_is_not_written(
     child(window, QToolButton, "cancelExport").click()
     gate.open()
     assert said(qtbot, window) == "run.html was cancelled; no file is left of it."
-    window.animating.close()
+    end_tasks(window.animating)
     assert not any(folder.iterdir())
 
 
