@@ -22,7 +22,7 @@ def screens(folder: Path, described: Sequence[tuple[str, int, int, int, int]]) -
     return f"offscreen:configfile={folder / 'screens.json'}"
 
 
-def told_by(module: str, *arguments: Path, **environment: str) -> Any:
+def told_by(module: str, *arguments: Path | str, **environment: str) -> Any:
     """Run a module; what it prints, once it has ended well and without a complaint."""
     done = subprocess.run(
         [sys.executable, "-m", module, *map(str, arguments)],

@@ -1,10 +1,10 @@
 """Puts the program on the stage of a screen of some size, and measures what is written there.
 
-Called by `test_stage_type`: `python -m tests.ui.stage.stage_on_screen CORPUS [PICTURES]`. The
+Called by `test_stage_type`: `python -m tests.ui.stage.stage_on_screen CORPUS LAYOUTS`. The
 screen is that of QT_QPA_PLATFORM. Prints one JSON object: the size of the screen; for each
-panel in each layout what it is called, and how large the texts are: the height of an x as a
-share of that of the screen; which controls are squeezed; and which rows are cut.
-With PICTURES, a folder, the four layouts are put there in both schemes.
+panel in each of the layouts what it is called, and how large the texts are: the height of an x
+as a share of that of the screen; which controls are squeezed; which rows are cut; and how light
+the stage is in each layout and scheme.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -38,7 +37,6 @@ from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
-from bpe_gui.ui.stage.chooser import MOST
 from tests.conftest import PATIENCE
 from tests.ui.stage.stages import is_at_rest
 
@@ -223,15 +221,14 @@ def _once_laid_out(window: MainWindow, frame: QWidget) -> tuple[list[str], list[
     return without_room, texts
 
 
-def measured(window: MainWindow) -> tuple[dict[str, Any], list[str]]:
-    """Each face in each layout: its texts with their sizes; and what is squeezed.
+def measured(window: MainWindow, counts: Sequence[int]) -> tuple[dict[str, Any], list[str]]:
+    """Each face beside so many panels: its texts with their sizes; and what is squeezed.
 
     It ends with the first that is: each would be waited for for minutes.
     """
     stage, show = window.stage, window.stage.show_window
     found: dict[str, Any] = {}
     problems = []
-    counts = range(1, MOST + 1)
     looks = [(count, face) for count in counts for face in faces_of(window)]
     # Last of all, for it stays trained.
     trained = Face("trained lockstep", "lockstep", _train_in_lockstep)
@@ -252,38 +249,38 @@ def measured(window: MainWindow) -> tuple[dict[str, Any], list[str]]:
     return found, problems
 
 
-def main(corpus: str, pictures: str = "") -> None:
-    """Measure all panels, in each layout of the stage."""
+def main(corpus: str, layouts: str) -> None:
+    """Measure all panels, in these layouts of the stage."""
     window = opened(corpus)
     stage = window.stage
     stage.enter()
     show = stage.show_window
     wait_until(lambda: is_at_rest(window))
-    if pictures:
-        _take_pictures(window, Path(pictures))
-    found, problems = measured(window)
+    counts = [int(layout) for layout in layouts]
+    corners = _corners(window, counts)
+    found, problems = measured(window, counts)
     bars = (window.compare.numbers.tabs.tabBar(), _curve_tabs(window))
     tabs = [bar.tabText(tab) for bar in bars for tab in range(bar.count())]
     screen = show.screen()
     size = [show.width(), show.height(), screen.devicePixelRatio()]
     window.close()
-    told = {"size": size, "texts": found, "squeezed": problems, "tabs": tabs}
+    told = {
+        "size": size, "texts": found, "squeezed": problems, "tabs": tabs, "corners": corners,
+    }  # fmt: skip
     print(json.dumps(told))
 
 
-def _take_pictures(window: MainWindow, folder: Path) -> None:
-    stage = window.stage
-    for scheme in ("dark", "light"):
-        for panels in (
-            ["text"],
-            ["pairs", "text"],
-            ["pairs", "text", "why"],
-            ["pairs", "text", "why", "words"],
-        ):
-            stage.choice = {"panels": panels, "layout": len(panels), "scheme": scheme}
+def _corners(window: MainWindow, counts: Sequence[int]) -> list[tuple[int, str, float]]:
+    """How light a corner of the stage is, in each layout and scheme."""
+    found = []
+    for count in counts:
+        for scheme in ("dark", "light"):
+            panels = ["pairs", "text", "why", "words"][:count]
+            window.stage.choice = {"panels": panels, "layout": count, "scheme": scheme}
             wait_until(lambda: is_at_rest(window))
-            picture = folder / f"{scheme}-{len(panels)}.png"
-            stage.show_window.grab().save(str(picture))
+            corner = window.stage.show_window.grab(QRect(1, 1, 1, 1)).toImage()
+            found.append((count, scheme, corner.pixelColor(0, 0).lightnessF()))
+    return found
 
 
 if __name__ == "__main__":
