@@ -18,6 +18,8 @@ from bpe_gui.encodings.gguf_files import config_of
 from bpe_gui.encodings.tokenizer_config import DEFAULT, TokenizerConfig, config_beside
 from bpe_gui.encodings.untrusted_files import read_bounded
 
+_SECONDS = 5
+"""Seconds of processor time after which a template is given up."""
 _PATIENCE = None if find_spec("resource") else 120
 """Seconds after which a template is given up where the system cannot bound a process's own time."""
 _MAX_RENDERED = 16 << 20
@@ -77,7 +79,11 @@ def template_config(source: str) -> TokenizerConfig | None:
     return config_of(path) if path.suffix == ".gguf" else config_beside(path)
 
 
-def render(config: TokenizerConfig, conversations: Sequence[Sequence[Message]]) -> list[str]:
+def render(
+    config: TokenizerConfig,
+    conversations: Sequence[Sequence[Message]],
+    seconds: int = _SECONDS,
+) -> list[str]:
     """Render the chat template on conversations. Raises EncodingError in one sentence."""
     templates = config.chat_templates
     template = templates.get(DEFAULT) or next(iter(templates.values()), None)
@@ -87,6 +93,7 @@ def render(config: TokenizerConfig, conversations: Sequence[Sequence[Message]]) 
     request = {
         "template": template,
         "variables": variables,
+        "seconds": seconds,
         "conversations": [[msgspec.to_builtins(m) for m in one] for one in conversations],
     }
     try:

@@ -13,16 +13,16 @@ from datetime import datetime
 from typing import Any, NoReturn
 
 NO_LIBRARY, FAILED = 3, 1
-_SECONDS, _BYTES = 5, 1 << 30
+_BYTES = 1 << 30
 
 
-def bound() -> None:
-    """Limit the time and the memory of this process, where the system can."""
+def bound(seconds: int) -> None:
+    """Limit the processor time and the memory of this process, where the system can."""
     try:
         import resource
     except ImportError:  # the caller ends it after a while
         return
-    resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     resource.setrlimit(resource.RLIMIT_AS, (_BYTES, _BYTES))
 
 
@@ -53,9 +53,10 @@ def rendered(request: dict[str, Any]) -> list[str]:
 
 def main() -> int:
     """Answer the request on standard input."""
-    bound()
+    request = json.load(sys.stdin)
+    bound(request["seconds"])
     try:
-        found = rendered(json.load(sys.stdin))
+        found = rendered(request)
     except ImportError:
         return NO_LIBRARY
     except Exception as error:  # whatever a template does

@@ -75,7 +75,7 @@ def test_system_messages_may_count_with_the_next_one(letters: TrainedEncoding) -
 )  # fmt: skip
 def test_what_a_template_cannot_do(template: str, said: str) -> None:
     with pytest.raises(EncodingError, match=said):
-        render(config(template), [TALK])
+        render(config(template), [TALK], seconds=1)
 
 
 def test_without_the_library_one_sentence_says_what_to_install(
