@@ -67,7 +67,7 @@ def test_a_page_is_short_and_of_plain_lines(name: str) -> None:
         assert page.text.count("{") == page.text.count("}") == len(ACTION.findall(page.text))
 
 
-def test_what_the_pages_speak_of_exists(manual: Helping) -> None:
+def check_what_the_pages_speak_of_exists(manual: Helping) -> None:
     spots = {spot.widget for spot in navigation_targets()}
     for name, page in PAGES.items():
         written = manual.written(name)
@@ -102,7 +102,7 @@ def test_every_part_of_the_window_has_a_page(spot: PanelSpec | PartSpec) -> None
     assert spot.help_page in PAGES
 
 
-def test_no_panel_is_forgotten(window: MainWindow, manual: Helping) -> None:
+def check_no_panel_is_forgotten(window: MainWindow, manual: Helping) -> None:
     workspaces = {"explore", "compare", "laboratory"}
     for dock in window.findChildren(QDockWidget):
         if dock is not window.help_dock:
@@ -118,7 +118,7 @@ def test_no_panel_is_forgotten(window: MainWindow, manual: Helping) -> None:
         assert len(pages) >= tabs.count(), "each tab has a page of its own"
 
 
-def test_panels_are_called_the_same_everywhere(window: MainWindow) -> None:
+def check_panels_are_called_the_same_everywhere(window: MainWindow) -> None:
     titles = {name: dock.windowTitle() for name, dock in window.explore.docks.items()}
     listed = {spot.widget: spot.title for spot in navigation_targets()}
     assert {name: listed[name] for name in titles} == titles
@@ -139,7 +139,7 @@ def test_places_are_filled_in() -> None:
 # -- through the window -------------------------------------------------------------------------
 
 
-def test_f1_opens_the_page_about_the_panel_with_the_keyboard(
+def check_f1_opens_the_page_about_the_panel_with_the_keyboard(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     for spot in navigation_targets():
@@ -155,7 +155,7 @@ def test_f1_opens_the_page_about_the_panel_with_the_keyboard(
         assert QApplication.focusWidget() is child(window, QTextBrowser, "helpText")
 
 
-def test_f1_elsewhere_is_about_the_workspace(window: MainWindow, manual: Helping) -> None:
+def check_f1_elsewhere_is_about_the_workspace(window: MainWindow, manual: Helping) -> None:
     for place, page in ((WorkspaceId.COMPARE, "compare"), (WorkspaceId.LABORATORY, "laboratory"),
                         (WorkspaceId.EXPLORE, "explore")):  # fmt: skip
         getattr(window.workspaces, place.name.lower())()
@@ -166,7 +166,7 @@ def test_f1_elsewhere_is_about_the_workspace(window: MainWindow, manual: Helping
         assert manual.page_about(child(window, QWidget, name)) == page
 
 
-def test_escape_closes_the_help_and_gives_the_keyboard_back(
+def check_escape_closes_the_help_and_gives_the_keyboard_back(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     window.helping.navigator.go(navigation_targets()[0])
@@ -178,7 +178,7 @@ def test_escape_closes_the_help_and_gives_the_keyboard_back(
     assert QApplication.focusWidget() is before
 
 
-def test_the_keyboard_page_lists_every_key(window: MainWindow) -> None:
+def check_the_keyboard_page_lists_every_key(window: MainWindow) -> None:
     window.actions_.help_keys.trigger()
     shown = read(window)
     for action in vars(window.actions_).values():
@@ -205,7 +205,7 @@ def test_links_lead_on_and_back(window: MainWindow, manual: Helping, qtbot: QtBo
     assert not dock.back.isEnabled()
 
 
-def test_a_page_leads_to_what_it_is_about(window: MainWindow, manual: Helping) -> None:
+def check_a_page_leads_to_what_it_is_about(window: MainWindow, manual: Helping) -> None:
     for spot in navigation_targets():
         assert f"(show:{spot.widget})" in manual.written(spot.help_page)
     manual.open("vocabulary")
@@ -214,7 +214,7 @@ def test_a_page_leads_to_what_it_is_about(window: MainWindow, manual: Helping) -
     assert child(window, QDockWidget, "vocabularyDock").isAncestorOf(QApplication.focusWidget())
 
 
-def test_links_work_by_keyboard(window: MainWindow, manual: Helping, qtbot: QtBot) -> None:
+def check_links_work_by_keyboard(window: MainWindow, manual: Helping, qtbot: QtBot) -> None:
     manual.open(OVERVIEW)
     browser = child(window, QTextBrowser, "helpText")
     qtbot.keyClick(browser, Qt.Key.Key_Tab)
@@ -223,7 +223,7 @@ def test_links_work_by_keyboard(window: MainWindow, manual: Helping, qtbot: QtBo
     assert chosen.args == [QUrl("page:corpus")]
 
 
-def test_all_pages_are_searched(window: MainWindow, manual: Helping, qtbot: QtBot) -> None:
+def check_all_pages_are_searched(window: MainWindow, manual: Helping, qtbot: QtBot) -> None:
     manual.open(OVERVIEW)
     dock = window.help_dock
     qtbot.keyClicks(dock.field, "timeline")
@@ -239,7 +239,7 @@ def test_all_pages_are_searched(window: MainWindow, manual: Helping, qtbot: QtBo
     assert read(window).startswith(PAGES["boundaries"].title)
 
 
-def test_help_stays_away_or_open_whatever_workspace_is_shown(
+def check_help_stays_away_or_open_whatever_workspace_is_shown(
     window: MainWindow, manual: Helping
 ) -> None:
     dock = window.help_dock
@@ -253,7 +253,7 @@ def test_help_stays_away_or_open_whatever_workspace_is_shown(
     assert not dock.isVisible()
 
 
-def test_help_takes_the_colours_of_the_scheme(
+def check_help_takes_the_colours_of_the_scheme(
     window: MainWindow, manual: Helping, qtbot: QtBot
 ) -> None:
     manual.open(OVERVIEW)
@@ -263,7 +263,7 @@ def test_help_takes_the_colours_of_the_scheme(
         qtbot.waitUntil(lambda theme=theme: theme.accent in browser.document().toHtml())
 
 
-def test_help_leaves_room_in_a_small_window(window: MainWindow, manual: Helping) -> None:
+def check_help_leaves_room_in_a_small_window(window: MainWindow, manual: Helping) -> None:
     window.resize(1024, 700)
     for action in (window.actions_.explore, window.actions_.compare, window.actions_.laboratory):
         action.trigger()
@@ -272,13 +272,27 @@ def test_help_leaves_room_in_a_small_window(window: MainWindow, manual: Helping)
         assert (window.width(), window.height()) == (1024, 700)
 
 
+def test_the_help_is_opened_read_searched_and_closed(
+    window: MainWindow, qtbot: QtBot, manual: Helping
+) -> None:
+    check_escape_closes_the_help_and_gives_the_keyboard_back(window, qtbot)
+    check_the_keyboard_page_lists_every_key(window)
+    check_links_work_by_keyboard(window, manual, qtbot)
+    check_all_pages_are_searched(window, manual, qtbot)
+    check_a_page_leads_to_what_it_is_about(window, manual)
+    check_help_stays_away_or_open_whatever_workspace_is_shown(window, manual)
+    check_f1_opens_the_page_about_the_panel_with_the_keyboard(window, qtbot)
+    check_help_takes_the_colours_of_the_scheme(window, manual, qtbot)
+    check_help_leaves_room_in_a_small_window(window, manual)
+
+
 HELD = r"(?<![\w`+])(?:(?:Ctrl|Alt|Shift)\+)+"
 KEY = re.compile(HELD + r"(?:Left|Right|Up|Down|Del|Enter|F?\d+|[A-Z]\b|\+|-)|\bF\d+\b")
 OF_WIDGETS = {"Ctrl+Z", "Alt+1", "Alt+4", "Alt+Up", "Alt+Down", "Ctrl+Enter", "Ctrl+A", "Ctrl+C"}
 """Keys that a widget answers to, without an action."""
 
 
-def test_every_key_that_is_written_down_does_something(window: MainWindow) -> None:
+def check_every_key_that_is_written_down_does_something(window: MainWindow) -> None:
     window.actions_.laboratory.trigger()
     there = {
         key.toString() for action in window.findChildren(QAction) for key in action.shortcuts()
@@ -288,3 +302,11 @@ def test_every_key_that_is_written_down_does_something(window: MainWindow) -> No
     assert len(keys) > 20
     # Ctrl+C ends the command line too.
     assert keys - OF_WIDGETS - {"F2"} <= there
+
+
+def test_what_the_help_speaks_of_is_in_the_window(manual: Helping, window: MainWindow) -> None:
+    check_what_the_pages_speak_of_exists(manual)
+    check_panels_are_called_the_same_everywhere(window)
+    check_f1_elsewhere_is_about_the_workspace(window, manual)
+    check_no_panel_is_forgotten(window, manual)
+    check_every_key_that_is_written_down_does_something(window)

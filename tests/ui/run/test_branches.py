@@ -88,7 +88,7 @@ def said_of_the_merge(window: MainWindow, qtbot: QtBot) -> str:
     return str(window.explore.why.accessibleDescription())
 
 
-def test_the_winner_need_not_be_forced(window: MainWindow) -> None:
+def check_the_winner_need_not_be_forced(window: MainWindow) -> None:
     press(window, KEY.Key_F9)
     assert "merged next anyway" in window.message_bar.text
     assert names(window) == [ORIGINAL]
@@ -171,7 +171,7 @@ def test_switching_keeps_the_place(window: MainWindow, qtbot: QtBot) -> None:
     assert shown(window) is original
 
 
-def test_names_and_removal(window: MainWindow, qtbot: QtBot) -> None:
+def check_names_and_removal(window: MainWindow, qtbot: QtBot) -> None:
     original = shown(window)
     press(window, KEY.Key_F8)
     qtbot.waitUntil(lambda: len(window.branches.all) == 2)
@@ -283,7 +283,7 @@ def test_a_pair_that_is_merged_later_carries_more_bookmarks(
     assert [mark.position for mark in window.player.bookmarks] == [6, 7]
 
 
-def test_the_menu_of_a_branch(window: MainWindow, qtbot: QtBot) -> None:
+def check_the_menu_of_a_branch(window: MainWindow, qtbot: QtBot) -> None:
     branch = forbid(window, qtbot)
     view = table(window)
     assert isinstance(view, BranchesView)
@@ -298,6 +298,12 @@ def test_the_menu_of_a_branch(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: branch.name == "mine")
     child(made, QAction, "removeBranch").trigger()
     assert names(window) == [ORIGINAL]
+
+
+def test_branches_are_named_shown_and_removed(window: MainWindow, qtbot: QtBot) -> None:
+    check_the_winner_need_not_be_forced(window)
+    check_names_and_removal(window, qtbot)
+    check_the_menu_of_a_branch(window, qtbot)
 
 
 def test_there_is_no_menu_for_a_pair_of_a_run_that_is_gone(window: MainWindow) -> None:

@@ -90,7 +90,7 @@ def check(window: MainWindow) -> None:
     assert window.player_bar.timeline.value() == position
 
 
-def test_names_and_keys(window: MainWindow) -> None:
+def check_names_and_keys(window: MainWindow) -> None:
     for name, key in (
         ("playAction", "Space"),
         ("stepBackAction", "Left"),
@@ -109,7 +109,7 @@ def test_names_and_keys(window: MainWindow) -> None:
         assert button.toolTip()
 
 
-def test_scrubbing_shows_the_history_everywhere(qtbot: QtBot, window: MainWindow) -> None:
+def check_scrubbing_shows_the_history_everywhere(qtbot: QtBot, window: MainWindow) -> None:
     chance = random.Random(3)
     end = window.player.end
     for position in [0, end, *(chance.randint(0, end) for _ in range(5))]:
@@ -118,7 +118,7 @@ def test_scrubbing_shows_the_history_everywhere(qtbot: QtBot, window: MainWindow
         check(window)
 
 
-def test_after_a_fast_scrub_all_is_exact(qtbot: QtBot, window: MainWindow) -> None:
+def check_after_a_fast_scrub_all_is_exact(qtbot: QtBot, window: MainWindow) -> None:
     timeline = window.player_bar.timeline
     end = window.player.end
     qtbot.mousePress(timeline, Qt.MouseButton.LeftButton, pos=timeline.place_of(end))
@@ -132,7 +132,7 @@ def test_after_a_fast_scrub_all_is_exact(qtbot: QtBot, window: MainWindow) -> No
     qtbot.waitUntil(lambda: window.explore.pair_chart._rows.settled)
 
 
-def test_play_and_pause_with_the_space_bar(qtbot: QtBot, window: MainWindow) -> None:
+def check_play_and_pause_with_the_space_bar(qtbot: QtBot, window: MainWindow) -> None:
     window.player.scrub(3)
     window.player.set_speed(EACH_FRAME)
     qtbot.keyClick(window, KEY.Key_Space)
@@ -147,7 +147,7 @@ def test_play_and_pause_with_the_space_bar(qtbot: QtBot, window: MainWindow) -> 
     check(window)
 
 
-def test_playing_stops_at_the_end_live(qtbot: QtBot, window: MainWindow) -> None:
+def check_playing_stops_at_the_end_live(qtbot: QtBot, window: MainWindow) -> None:
     window.player.set_speed(EACH_FRAME)
     window.player.scrub(window.player.end - 5)
     assert not action(window, "liveAction").isChecked()
@@ -158,7 +158,7 @@ def test_playing_stops_at_the_end_live(qtbot: QtBot, window: MainWindow) -> None
     check(window)
 
 
-def test_steps_home_and_end_by_keys(qtbot: QtBot, window: MainWindow) -> None:
+def check_steps_home_and_end_by_keys(qtbot: QtBot, window: MainWindow) -> None:
     end = window.player.end
     for key, position in (
         (KEY.Key_Left, end - 1),
@@ -193,7 +193,7 @@ def test_a_step_at_the_end_of_a_run_trains_one_merge(qtbot: QtBot, window: MainW
     check(window)
 
 
-def test_keys_are_text_in_the_editor(qtbot: QtBot, window: MainWindow) -> None:
+def check_keys_are_text_in_the_editor(qtbot: QtBot, window: MainWindow) -> None:
     window.player.scrub(7)
     editor = child(window, QPlainTextEdit, "sampleText")
     assert isinstance(editor, QPlainTextEdit)
@@ -208,7 +208,7 @@ def test_keys_are_text_in_the_editor(qtbot: QtBot, window: MainWindow) -> None:
     assert window.player.position == 7
 
 
-def test_keys_move_in_the_table_that_was_reached_by_tab(
+def check_keys_move_in_the_table_that_was_reached_by_tab(
     qtbot: QtBot, window: MainWindow
 ) -> None:
     window.player.scrub(7)
@@ -238,7 +238,7 @@ def test_keys_move_in_the_table_that_was_reached_by_tab(
     assert table.currentIndex().row() == row + 1
 
 
-def test_keys_in_other_inputs(qtbot: QtBot, window: MainWindow) -> None:
+def check_keys_in_other_inputs(qtbot: QtBot, window: MainWindow) -> None:
     window.player.scrub(7)
     search = child(window, QLineEdit, "vocabularySearch")
     assert isinstance(search, QLineEdit)
@@ -263,7 +263,7 @@ def test_keys_in_other_inputs(qtbot: QtBot, window: MainWindow) -> None:
     assert window.player.position == 6, "a button has no use for Left"
 
 
-def test_keys_play_where_nothing_else_wants_them(qtbot: QtBot, window: MainWindow) -> None:
+def check_keys_play_where_nothing_else_wants_them(qtbot: QtBot, window: MainWindow) -> None:
     window.player.scrub(7)
     card = child(window, QTextBrowser, "whyText")
     ids = child(window, QPlainTextEdit, "tokenIds")
@@ -276,7 +276,14 @@ def test_keys_play_where_nothing_else_wants_them(qtbot: QtBot, window: MainWindo
         assert not window.player.playing
 
 
-def test_bookmarks_by_keys_and_on_the_timeline(qtbot: QtBot, window: MainWindow) -> None:
+def test_keys_belong_to_what_has_the_keyboard(qtbot: QtBot, window: MainWindow) -> None:
+    check_keys_are_text_in_the_editor(qtbot, window)
+    check_keys_move_in_the_table_that_was_reached_by_tab(qtbot, window)
+    check_keys_play_where_nothing_else_wants_them(qtbot, window)
+    check_keys_in_other_inputs(qtbot, window)
+
+
+def check_bookmarks_by_keys_and_on_the_timeline(qtbot: QtBot, window: MainWindow) -> None:
     control = Qt.KeyboardModifier.ControlModifier
     for position in (4, 20):
         window.player.scrub(position)
@@ -306,7 +313,7 @@ def test_bookmarks_by_keys_and_on_the_timeline(qtbot: QtBot, window: MainWindow)
     assert [flag.bookmark.position for flag in timeline.flags] == [4]
 
 
-def test_speed_by_box_and_keys(qtbot: QtBot, window: MainWindow) -> None:
+def check_speed_by_box_and_keys(qtbot: QtBot, window: MainWindow) -> None:
     box = child(window, QComboBox, "speedBox")
     assert isinstance(box, QComboBox)
     box.setCurrentIndex(0)
@@ -323,7 +330,7 @@ def test_speed_by_box_and_keys(qtbot: QtBot, window: MainWindow) -> None:
     assert window.player.speed == 0.5
 
 
-def test_live_is_left_by_scrubbing_and_taken_up_again(qtbot: QtBot, window: MainWindow) -> None:
+def check_live_is_left_by_scrubbing_and_taken_up_again(qtbot: QtBot, window: MainWindow) -> None:
     live = action(window, "liveAction")
     assert live.isChecked()
     window.player_bar.timeline.seekRequested.emit(3)
@@ -367,7 +374,7 @@ def test_looking_back_while_training_goes_on(
     check(window)
 
 
-def test_animation_can_be_switched_off(qtbot: QtBot, window: MainWindow) -> None:
+def check_animation_can_be_switched_off(qtbot: QtBot, window: MainWindow) -> None:
     animate = action(window, "animateAction")
     assert animate.isChecked()
     animate.trigger()
@@ -379,8 +386,22 @@ def test_animation_can_be_switched_off(qtbot: QtBot, window: MainWindow) -> None
     assert window.explore.pair_chart._rows.settled, "no frame in between"
 
 
-def test_closing_while_it_plays(window: MainWindow) -> None:
+def check_closing_while_it_plays(window: MainWindow) -> None:
     window.player.scrub(0)
     window.player.play()
     window.close()
     assert not window.player.playing
+
+
+def test_the_cursor_goes_anywhere_and_all_panels_follow(window: MainWindow, qtbot: QtBot) -> None:
+    check_names_and_keys(window)
+    check_live_is_left_by_scrubbing_and_taken_up_again(qtbot, window)
+    check_steps_home_and_end_by_keys(qtbot, window)
+    check_scrubbing_shows_the_history_everywhere(qtbot, window)
+    check_after_a_fast_scrub_all_is_exact(qtbot, window)
+    check_play_and_pause_with_the_space_bar(qtbot, window)
+    check_playing_stops_at_the_end_live(qtbot, window)
+    check_bookmarks_by_keys_and_on_the_timeline(qtbot, window)
+    check_speed_by_box_and_keys(qtbot, window)
+    check_animation_can_be_switched_off(qtbot, window)
+    check_closing_while_it_plays(window)
