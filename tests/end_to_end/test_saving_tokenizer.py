@@ -7,7 +7,6 @@ from base64 import b64decode
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 import tiktoken
 from PySide6.QtWidgets import QComboBox, QDialog, QFileDialog, QLineEdit, QMainWindow
 from pytestqt.qtbot import QtBot
@@ -64,28 +63,30 @@ def by_ourselves(path: Path) -> list[str]:
     return bpe_gui.load(path).encode(TEXT).tokens
 
 
-@pytest.mark.parametrize(
-    ("format_title", "name", "read"),
-    [
+def check_its_library_reads_it(
+    qtbot: QtBot,
+    gpt2_run: QMainWindow,
+    path: Path,
+    tokenizer: Tokenizer,
+    format_title: str,
+    read: Callable[[Path], list[str]],
+) -> None:
+    answered(qtbot, action(gpt2_run, "saveAction").trigger, [save_as(qtbot, format_title, path)])
+    qtbot.waitUntil(lambda: path.exists() and path.name in "\n".join(messages(gpt2_run)))
+    assert read(path) == tokenizer.encode(TEXT).tokens
+
+
+def test_the_tokenizer_is_saved_and_its_library_reads_it(
+    qtbot: QtBot, gpt2_run: QMainWindow, tmp_path: Path, tokenizer: Tokenizer
+) -> None:
+    for format_title, name, read in [
         ("Hugging Face", "run.json", by_tokenizers),
         ("tiktoken", "run.tiktoken", by_tiktoken),
         ("vocab.json", "vocab.json", by_tokenizers_from_two_files),
         ("minbpe", "run.model", by_ourselves),
-    ],
-)
-def test_the_tokenizer_is_saved_and_its_library_reads_it(
-    qtbot: QtBot,
-    gpt2_run: QMainWindow,
-    tmp_path: Path,
-    tokenizer: Tokenizer,
-    format_title: str,
-    name: str,
-    read: Callable[[Path], list[str]],
-) -> None:
-    path = tmp_path / name
-    answered(qtbot, action(gpt2_run, "saveAction").trigger, [save_as(qtbot, format_title, path)])
-    qtbot.waitUntil(lambda: path.exists() and path.name in "\n".join(messages(gpt2_run)))
-    assert read(path) == tokenizer.encode(TEXT).tokens
+    ]:
+        path = tmp_path / name
+        check_its_library_reads_it(qtbot, gpt2_run, path, tokenizer, format_title, read)
 
 
 def test_the_tokenizer_is_saved_as_it_is_at_the_cursor(

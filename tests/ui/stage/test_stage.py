@@ -54,27 +54,21 @@ def test_the_line_of_the_run_stands_below_panels_that_show_the_run(
     qtbot.waitUntil(line.isVisible)
 
 
-@pytest.mark.parametrize("key", [KEY.Key_F11, KEY.Key_Escape])
-def test_it_is_left_by_a_key(window: MainWindow, show: Show, key: Qt.Key) -> None:
-    QTest.keyClick(show, key)
-    assert not show.isVisible()
-    assert not window.stage.on
-    assert window.explore.pair_chart.window() is window
+def check_it_is_left_by_a_key_and_by_closing_it(window: MainWindow, qtbot: QtBot) -> None:
+    for leave in (
+        lambda show: QTest.keyClick(show, KEY.Key_F11),
+        lambda show: QTest.keyClick(show, KEY.Key_Escape),
+        QWidget.close,
+    ):
+        show = entered(window, qtbot)
+        leave(show)
+        assert not show.isVisible()
+        assert not window.stage.on
+        assert window.explore.pair_chart.window() is window
+        assert window.explore.text_panel.window() is window
 
 
-@pytest.mark.parametrize(
-    ("workspace", "panels"),
-    [
-        (WorkspaceId.EXPLORE, ("pairs", "text", "why", "vocabulary")),
-        (WorkspaceId.EXPLORE, ("token", "words", "curves", "derivation")),
-        (WorkspaceId.EXPLORE, ("branches", "lanes", "pipeline", "text")),
-        (WorkspaceId.COMPARE, ("lanes", "numbers")),
-        (WorkspaceId.COMPARE, ("pairs", "lanes")),
-        (WorkspaceId.LABORATORY, ("pipeline", "boundaries", "lockstep")),
-        (WorkspaceId.LABORATORY, ("text", "numbers", "boundaries")),
-    ],
-)
-def test_everything_stands_as_before(
+def check_everything_stands_as_before(
     window: MainWindow, qtbot: QtBot, workspace: WorkspaceId, panels: tuple[str, ...]
 ) -> None:
     window.workspaces.show_place(workspace)
@@ -99,7 +93,20 @@ def test_everything_stands_as_before(
     assert QApplication.focusWidget() is focus
 
 
-def test_what_is_in_a_panel_outlives_the_stage(window: MainWindow, qtbot: QtBot) -> None:
+def test_everything_stands_as_before(window: MainWindow, qtbot: QtBot) -> None:
+    for workspace, panels in [
+        (WorkspaceId.EXPLORE, ("pairs", "text", "why", "vocabulary")),
+        (WorkspaceId.EXPLORE, ("token", "words", "curves", "derivation")),
+        (WorkspaceId.EXPLORE, ("branches", "lanes", "pipeline", "text")),
+        (WorkspaceId.COMPARE, ("lanes", "numbers")),
+        (WorkspaceId.COMPARE, ("pairs", "lanes")),
+        (WorkspaceId.LABORATORY, ("pipeline", "boundaries", "lockstep")),
+        (WorkspaceId.LABORATORY, ("text", "numbers", "boundaries")),
+    ]:
+        check_everything_stands_as_before(window, qtbot, workspace, panels)
+
+
+def check_what_is_in_a_panel_outlives_the_stage(window: MainWindow, qtbot: QtBot) -> None:
     choose(window, "pipeline")
     bar = window.laboratory.view.pipeline.verticalScrollBar()
     for _ in range(2):
@@ -109,7 +116,7 @@ def test_what_is_in_a_panel_outlives_the_stage(window: MainWindow, qtbot: QtBot)
         assert isValid(bar)
 
 
-def test_an_encoding_may_fail_while_the_lanes_are_on_the_stage(
+def check_an_encoding_may_fail_while_the_lanes_are_on_the_stage(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     choose(window, "lanes")
@@ -125,14 +132,7 @@ def test_the_window_closes_from_the_stage(window: MainWindow, show: Show) -> Non
     assert window.explore.pair_chart.window() is window
 
 
-def test_closing_the_stage_leaves_it(window: MainWindow, show: Show) -> None:
-    show.close()
-    assert not window.stage.on
-    assert window.explore.text_panel.window() is window
-
-
-@pytest.mark.qt_log_ignore("does not support raise")
-def test_a_floating_panel_goes_on_stage_and_back(window: MainWindow, qtbot: QtBot) -> None:
+def check_a_floating_panel_goes_on_stage_and_back(window: MainWindow, qtbot: QtBot) -> None:
     dock = window.explore.docks["textDock"]
     dock.setFloating(True)
     at_rest(qtbot, window)
@@ -144,6 +144,7 @@ def test_a_floating_panel_goes_on_stage_and_back(window: MainWindow, qtbot: QtBo
     at_rest(qtbot, window)
     assert window.explore.text_panel.window() is dock
     assert dock.geometry() == place
+    dock.setFloating(False)
 
 
 def test_what_stands_behind_the_stage_is_not_drawn(
@@ -166,7 +167,9 @@ def test_what_stands_behind_the_stage_is_not_drawn(
     assert drawn == [3]
 
 
-def test_among_four_panels_the_reason_is_a_whole_sentence(window: MainWindow, qtbot: QtBot) -> None:
+def check_among_four_panels_the_reason_is_a_whole_sentence(
+    window: MainWindow, qtbot: QtBot
+) -> None:
     choose(window, "pairs", "text", "why", "vocabulary")
     show = entered(window, qtbot)
     window.player.scrub(6)
@@ -175,9 +178,10 @@ def test_among_four_panels_the_reason_is_a_whole_sentence(window: MainWindow, qt
     end = why.document().find("so they become “new”.")
     assert not end.isNull()
     assert why.viewport().rect().contains(why.cursorRect(end))
+    left(window, qtbot)
 
 
-def test_beside_another_panel_the_pairs_are_more_than_an_ellipsis(
+def check_beside_another_panel_the_pairs_are_more_than_an_ellipsis(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     choose(window, "pairs", "text")
@@ -187,3 +191,16 @@ def test_beside_another_panel_the_pairs_are_more_than_an_ellipsis(
     written = painted_texts(window.explore.pair_chart)
     assert {"new", "low", "</w>"} <= set(written)
     assert "…" not in written
+    left(window, qtbot)
+
+
+@pytest.mark.qt_log_ignore("does not support raise")
+def test_the_stage_is_entered_and_left_with_any_panels(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    check_it_is_left_by_a_key_and_by_closing_it(window, qtbot)
+    check_a_floating_panel_goes_on_stage_and_back(window, qtbot)
+    check_what_is_in_a_panel_outlives_the_stage(window, qtbot)
+    check_among_four_panels_the_reason_is_a_whole_sentence(window, qtbot)
+    check_beside_another_panel_the_pairs_are_more_than_an_ellipsis(window, qtbot)
+    check_an_encoding_may_fail_while_the_lanes_are_on_the_stage(window, qtbot, tmp_path)

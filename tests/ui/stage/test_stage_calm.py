@@ -40,7 +40,7 @@ KEY = Qt.Key
 # -- calm -----------------------------------------------------------------------------------------
 
 
-def test_no_hint_and_no_menu_comes_up(window: MainWindow, show: Show) -> None:
+def check_no_hint_and_no_menu_comes_up(window: MainWindow, show: Show) -> None:
     chart = window.explore.pair_chart
     place = QPoint(40, 20)
     for event in (
@@ -52,7 +52,7 @@ def test_no_hint_and_no_menu_comes_up(window: MainWindow, show: Show) -> None:
         assert QApplication.activePopupWidget() is None
 
 
-def test_messages_wait_in_the_window(window: MainWindow, show: Show) -> None:
+def check_messages_wait_in_the_window(window: MainWindow, show: Show) -> None:
     window.message_bar.show_message("The corpus could not be read.")
     assert window.message_bar.window() is window
     assert QApplication.activePopupWidget() is None
@@ -60,6 +60,11 @@ def test_messages_wait_in_the_window(window: MainWindow, show: Show) -> None:
     QTest.keyClick(show, KEY.Key_F11)
     assert window.message_bar.isVisible()
     assert "could not be read" in window.message_bar.text
+
+
+def test_nothing_comes_up_on_the_stage(window: MainWindow, show: Show) -> None:
+    check_no_hint_and_no_menu_comes_up(window, show)
+    check_messages_wait_in_the_window(window, show)
 
 
 ON_STAGE = {
@@ -72,8 +77,7 @@ OF_THE_STAGE = {"present", "cancel"}
 """Actions whose keys mean something else there: they leave the stage."""
 
 
-@pytest.mark.parametrize("place", list(WorkspaceId))
-def test_every_key_of_the_window_shows_the_run_or_does_nothing(
+def check_every_key_of_the_window_shows_the_run_or_does_nothing(
     window: MainWindow, qtbot: QtBot, place: WorkspaceId
 ) -> None:
     window.workspaces.show_place(place)
@@ -105,6 +109,13 @@ def test_every_key_of_the_window_shows_the_run_or_does_nothing(
     assert docks_of(window) == before
 
 
+def test_every_key_of_the_window_shows_the_run_or_does_nothing(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    for place in list(WorkspaceId):
+        check_every_key_of_the_window_shows_the_run_or_does_nothing(window, qtbot, place)
+
+
 def docks_of(window: MainWindow) -> dict[str, tuple[bool, bool]]:
     """Which docks of the window are closed, and which stand before others."""
     docks = window.findChildren(QDockWidget)
@@ -113,8 +124,7 @@ def docks_of(window: MainWindow) -> dict[str, tuple[bool, bool]]:
     }
 
 
-@pytest.mark.parametrize("panel", ["numbers", "words", "vocabulary", "lanes", "branches"])
-def test_what_asks_in_a_window_is_not_to_be_had(
+def check_what_asks_in_a_window_is_not_to_be_had(
     window: MainWindow, qtbot: QtBot, panel: str
 ) -> None:
     choose(window, panel)
@@ -132,6 +142,12 @@ def test_what_asks_in_a_window_is_not_to_be_had(
                 assert QApplication.activeModalWidget() is None
         if isinstance(part, QAbstractButton):
             assert not (part.isVisibleTo(show) and part.text().endswith("…")), part.text()
+    left(window, qtbot)
+
+
+def test_what_asks_in_a_window_is_not_to_be_had(window: MainWindow, qtbot: QtBot) -> None:
+    for panel in ["numbers", "words", "vocabulary", "lanes", "branches"]:
+        check_what_asks_in_a_window_is_not_to_be_had(window, qtbot, panel)
 
 
 def test_the_pointer_hides_when_still(

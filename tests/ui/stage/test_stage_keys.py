@@ -24,7 +24,7 @@ KEY = Qt.Key
 ALT = Qt.KeyboardModifier.AltModifier
 
 
-def test_numbers_choose_the_layout(window: MainWindow, show: Show, qtbot: QtBot) -> None:
+def check_numbers_choose_the_layout(window: MainWindow, show: Show, qtbot: QtBot) -> None:
     # It begins with two.
     for count in (1, 2, 3, 4):
         QTest.keyClick(show, Qt.Key(KEY.Key_0 + count))
@@ -38,13 +38,13 @@ def test_numbers_choose_the_layout(window: MainWindow, show: Show, qtbot: QtBot)
         assert all(area.bottom() < show.board.line.y() for area in areas), count
 
 
-def test_no_more_panels_are_seen_than_are_chosen(window: MainWindow, show: Show) -> None:
+def check_no_more_panels_are_seen_than_are_chosen(window: MainWindow, show: Show) -> None:
     choose(window, "why", "words")
     QTest.keyClick(show, KEY.Key_4)
     assert len(panels_of(show)) == 2
 
 
-def test_the_keys_of_a_clicker_step(window: MainWindow, show: Show) -> None:
+def check_the_keys_of_a_clicker_step(window: MainWindow, show: Show) -> None:
     for key, position in (
         (KEY.Key_PageDown, 3),
         (KEY.Key_PageDown, 4),
@@ -52,6 +52,7 @@ def test_the_keys_of_a_clicker_step(window: MainWindow, show: Show) -> None:
     ):
         QTest.keyClick(show, key)
         assert window.player.position == position
+    window.player.scrub(2)
 
 
 @pytest.mark.parametrize("key", [KEY.Key_PageDown, KEY.Key_Right])
@@ -85,7 +86,7 @@ def test_no_forward_key_trains(
     assert not window.stage.on
 
 
-def test_the_pointer_is_a_large_dot_until_the_stage_is_left(
+def check_the_pointer_is_a_large_dot_until_the_stage_is_left(
     window: MainWindow, show: Show
 ) -> None:
     QTest.keyClick(show, KEY.Key_P)
@@ -99,7 +100,7 @@ def test_the_pointer_is_a_large_dot_until_the_stage_is_left(
     assert QGuiApplication.overrideCursor() is None
 
 
-def test_they_step_where_they_would_scroll(window: MainWindow, show: Show) -> None:
+def check_they_step_where_they_would_scroll(window: MainWindow, show: Show) -> None:
     choose(window, "vocabulary", "text")
     table = window.explore.vocabulary.findChild(QWidget, "vocabularyTable")
     for widget in (table, child(window.explore.text_panel, QPlainTextEdit, "sampleText")):
@@ -115,7 +116,7 @@ def test_page_keys_scroll_elsewhere(window: MainWindow) -> None:
     assert window.player.position == 2
 
 
-def test_the_keys_of_the_window_play_on_stage(
+def check_the_keys_of_the_window_play_on_stage(
     window: MainWindow, show: Show, qtbot: QtBot
 ) -> None:
     QTest.keyClick(show, KEY.Key_Right)
@@ -125,9 +126,10 @@ def test_the_keys_of_the_window_play_on_stage(
     window.player.set_speed(EACH_FRAME)
     QTest.keyClick(show, KEY.Key_Space)
     qtbot.waitUntil(lambda: window.player.position == 15)
+    window.player.scrub(2)
 
 
-def test_letters_are_typed_into_a_text(window: MainWindow, show: Show, qtbot: QtBot) -> None:
+def check_letters_are_typed_into_a_text(window: MainWindow, show: Show, qtbot: QtBot) -> None:
     editor = child(window.explore.text_panel, QPlainTextEdit, "sampleText")
     editor.setFocus()
     editor.selectAll()
@@ -139,7 +141,7 @@ def test_letters_are_typed_into_a_text(window: MainWindow, show: Show, qtbot: Qt
     assert len(panels_of(show)) == 1
 
 
-def test_what_is_typed_is_cut_in_all_panels(
+def check_what_is_typed_is_cut_in_all_panels(
     window: MainWindow, show: Show, qtbot: QtBot
 ) -> None:
     choose(window, "text", "lanes", "pipeline")
@@ -152,8 +154,7 @@ def test_what_is_typed_is_cut_in_all_panels(
     assert window.laboratory.view.text_edit.text() == "lowest"
 
 
-@pytest.mark.parametrize("panel", ["lanes", "numbers"])
-def test_parts_of_another_workspace_follow_the_cursor(
+def check_a_part_follows_the_cursor(
     window: MainWindow, show: Show, qtbot: QtBot, panel: str
 ) -> None:
     choose(window, panel)
@@ -165,9 +166,17 @@ def test_parts_of_another_workspace_follow_the_cursor(
     at_rest(qtbot, window)
     assert comparison.position == 3
     assert [lane.name for lane in comparison.lanes]
+    window.player.scrub(2)
 
 
-def test_views_of_the_laboratory_follow_the_cursor(
+def check_parts_of_another_workspace_follow_the_cursor(
+    window: MainWindow, show: Show, qtbot: QtBot
+) -> None:
+    for panel in ["lanes", "numbers"]:
+        check_a_part_follows_the_cursor(window, show, qtbot, panel)
+
+
+def check_views_of_the_laboratory_follow_the_cursor(
     window: MainWindow, show: Show, qtbot: QtBot
 ) -> None:
     window.sample_text.set("newest lowest")  # each merge changes it
@@ -179,8 +188,15 @@ def test_views_of_the_laboratory_follow_the_cursor(
     qtbot.waitUntil(lambda: pipeline.shown is not None and pipeline.shown.position == 3)
 
 
-@pytest.mark.parametrize("key", [KEY.Key_B, KEY.Key_Period])
-def test_the_stage_goes_empty_and_back(
+def test_parts_of_other_workspaces_follow_on_the_stage(
+    window: MainWindow, show: Show, qtbot: QtBot
+) -> None:
+    check_parts_of_another_workspace_follow_the_cursor(window, show, qtbot)
+    check_views_of_the_laboratory_follow_the_cursor(window, show, qtbot)
+    check_what_is_typed_is_cut_in_all_panels(window, show, qtbot)
+
+
+def check_the_stage_goes_empty_by(
     window: MainWindow, show: Show, qtbot: QtBot, key: Qt.Key
 ) -> None:
     QTest.keyClick(show, key)
@@ -198,7 +214,12 @@ def test_the_stage_goes_empty_and_back(
     assert window.explore.pair_chart.isVisible()
 
 
-def test_what_plays_waits_while_the_stage_is_empty(
+def check_the_stage_goes_empty_and_back(window: MainWindow, show: Show, qtbot: QtBot) -> None:
+    for key in [KEY.Key_B, KEY.Key_Period]:
+        check_the_stage_goes_empty_by(window, show, qtbot, key)
+
+
+def check_what_plays_waits_while_the_stage_is_empty(
     window: MainWindow, show: Show, qtbot: QtBot
 ) -> None:
     QTest.keyClick(show, KEY.Key_Home)
@@ -209,9 +230,10 @@ def test_what_plays_waits_while_the_stage_is_empty(
     assert not window.player.playing
     QTest.keyClick(show, KEY.Key_B)
     assert window.player.playing
+    window.player.pause()
 
 
-def test_what_waits_on_an_empty_stage_goes_on_where_that_is_left(
+def check_what_waits_on_an_empty_stage_goes_on_where_that_is_left(
     window: MainWindow, show: Show, qtbot: QtBot
 ) -> None:
     QTest.keyClick(show, KEY.Key_Home)
@@ -226,7 +248,7 @@ def test_what_waits_on_an_empty_stage_goes_on_where_that_is_left(
     assert not window.player.playing
 
 
-def test_dark_and_light(window: MainWindow, show: Show, qtbot: QtBot) -> None:
+def check_dark_and_light(window: MainWindow, show: Show, qtbot: QtBot) -> None:
     before = window.theme_choice.theme.name
     QTest.keyClick(show, KEY.Key_D)
     assert window.theme_choice.theme.name != before
@@ -235,3 +257,17 @@ def test_dark_and_light(window: MainWindow, show: Show, qtbot: QtBot) -> None:
     assert window.theme_choice.theme.name == before
     entered(window, qtbot)
     assert window.theme_choice.theme.name != before
+
+
+def test_keys_on_the_stage(window: MainWindow, show: Show, qtbot: QtBot) -> None:
+    check_the_stage_goes_empty_and_back(window, show, qtbot)
+    check_numbers_choose_the_layout(window, show, qtbot)
+    check_no_more_panels_are_seen_than_are_chosen(window, show)
+    check_the_keys_of_a_clicker_step(window, show)
+    check_the_keys_of_the_window_play_on_stage(window, show, qtbot)
+    check_they_step_where_they_would_scroll(window, show)
+    check_letters_are_typed_into_a_text(window, show, qtbot)
+    check_what_plays_waits_while_the_stage_is_empty(window, show, qtbot)
+    check_what_waits_on_an_empty_stage_goes_on_where_that_is_left(window, show, qtbot)
+    check_dark_and_light(window, show, qtbot)
+    check_the_pointer_is_a_large_dot_until_the_stage_is_left(window, show)
