@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QFontInfo
 from PySide6.QtWidgets import (
@@ -36,9 +35,7 @@ def seen_controls(widget: QWidget) -> list[QWidget]:
     return [part for part in parts if isinstance(part, CONTROLS) and part.isVisible()]
 
 
-@pytest.mark.parametrize("name", IN_EXPLORE)
-@pytest.mark.parametrize("size", [QSize(800, 450), QSize(1600, 900)], ids=["small", "large"])
-def test_a_figure_has_no_controls_and_the_panel_is_as_before(
+def check_a_figure_has_no_controls_and_the_panel_is_as_before(
     qtbot: QtBot, window: MainWindow, name: str, size: QSize
 ) -> None:
     panel = panels_of(window.context)[name]
@@ -58,6 +55,14 @@ def test_a_figure_has_no_controls_and_the_panel_is_as_before(
     qtbot.waitUntil(lambda: widget.geometry() == place)
     assert widget.font() == font
     assert [area.verticalScrollBarPolicy() for area in areas] == bars
+
+
+def test_a_figure_has_no_controls_and_the_panel_is_as_before(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    for size in [QSize(800, 450), QSize(1600, 900)]:
+        for name in IN_EXPLORE:
+            check_a_figure_has_no_controls_and_the_panel_is_as_before(qtbot, window, name, size)
 
 
 def test_panels_have_the_names_of_the_window_on_the_command_line() -> None:
