@@ -8,7 +8,6 @@ from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 import sentencepiece
 import tiktoken
 from PySide6.QtCore import Qt
@@ -120,10 +119,7 @@ def test_a_short_text_is_written_large_and_a_long_one_is_not(
     qtbot.waitUntil(lambda: lanes.font().pointSizeF() == large)
 
 
-@pytest.mark.parametrize(
-    "make", [tokenizer_json, gpt2_files, rank_file, minbpe_model, sentencepiece_model]
-)
-def test_a_file_is_a_lane_with_the_tokens_of_its_library(
+def check_a_file_is_a_lane_with_the_tokens_of_its_library(
     qtbot: QtBot,
     window: QMainWindow,
     tmp_path: Path,
@@ -148,6 +144,13 @@ def test_a_file_is_a_lane_with_the_tokens_of_its_library(
     for sentence, number in zip(told, expected, strict=True):
         assert number in digits(sentence)
     assert "the" in told[0] + told[1] + told[2]
+
+
+def test_a_file_is_a_lane_with_the_tokens_of_its_library(
+    qtbot: QtBot, window: QMainWindow, tmp_path: Path
+) -> None:
+    for make in [tokenizer_json, gpt2_files, rank_file, minbpe_model, sentencepiece_model]:
+        check_a_file_is_a_lane_with_the_tokens_of_its_library(qtbot, window, tmp_path, make)
 
 
 def test_a_run_at_this_step_is_a_lane_that_stays_there(qtbot: QtBot, window: QMainWindow) -> None:
@@ -180,7 +183,7 @@ def test_a_broken_file_gives_its_reason_and_is_tried_again(
     assert not retry.isEnabled()
 
 
-def test_a_failed_lane_is_removed_by_its_button(
+def check_a_failed_lane_is_removed_by_its_button(
     qtbot: QtBot, window: QMainWindow, tmp_path: Path
 ) -> None:
     before = names(window)
@@ -193,7 +196,7 @@ def test_a_failed_lane_is_removed_by_its_button(
     assert not action(window, "tryAgainAction").isEnabled()
 
 
-def test_a_lane_is_removed_from_the_table(qtbot: QtBot, window: QMainWindow) -> None:
+def check_a_lane_is_removed_from_the_table(qtbot: QtBot, window: QMainWindow) -> None:
     table = numbers(window)
     table.setFocus()
     table.setCurrentIndex(table.model().index(1, 0))
@@ -205,7 +208,7 @@ def test_a_lane_is_removed_from_the_table(qtbot: QtBot, window: QMainWindow) -> 
 # -- where they differ ----------------------------------------------------------------------------
 
 
-def test_f3_goes_through_the_differences_and_names_their_causes(
+def check_f3_goes_through_the_differences_and_names_their_causes(
     qtbot: QtBot, window: QMainWindow
 ) -> None:
     count = child(window, QLabel, "differenceCount")
@@ -227,7 +230,7 @@ def test_f3_goes_through_the_differences_and_names_their_causes(
     looked_at(total, KEY.Key_F3, SHIFT)
 
 
-def test_a_cause_leads_to_its_merge(qtbot: QtBot, window: QMainWindow) -> None:
+def check_a_cause_leads_to_its_merge(qtbot: QtBot, window: QMainWindow) -> None:
     card = child(window, QTextBrowser, "differenceCard")
     timeline = child(window, QWidget, "timeline")
     qtbot.waitUntil(action(window, "nextDifferenceAction").isEnabled)
@@ -238,6 +241,13 @@ def test_a_cause_leads_to_its_merge(qtbot: QtBot, window: QMainWindow) -> None:
     qtbot.keyClick(card, KEY.Key_Tab)
     qtbot.keyClick(card, KEY.Key_Return)
     qtbot.waitUntil(lambda: digits(description(timeline))[:1] == [int(first)])
+
+
+def test_lanes_are_compared_and_removed(qtbot: QtBot, window: QMainWindow, tmp_path: Path) -> None:
+    check_f3_goes_through_the_differences_and_names_their_causes(qtbot, window)
+    check_a_failed_lane_is_removed_by_its_button(qtbot, window, tmp_path)
+    check_a_cause_leads_to_its_merge(qtbot, window)
+    check_a_lane_is_removed_from_the_table(qtbot, window)
 
 
 def test_special_tokens_are_read_as_such_or_as_text(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QDialog, QLineEdit, QMainWindow, QSpinBox
@@ -34,7 +33,7 @@ from tests.ui.driving import act, child
 END = len(MERGES)
 
 
-def test_keys_go_back_forth_and_to_both_ends(trained: QMainWindow, qtbot: QtBot) -> None:
+def check_keys_go_back_forth_and_to_both_ends(trained: QMainWindow, qtbot: QtBot) -> None:
     strip = focus(qtbot, trained, "timeline")
     for key, wanted in (
         (Qt.Key.Key_Left, END - 1),
@@ -49,7 +48,7 @@ def test_keys_go_back_forth_and_to_both_ends(trained: QMainWindow, qtbot: QtBot)
     assert end(trained) == END
 
 
-def test_the_timeline_is_enlarged_and_made_logarithmic_by_keys(
+def check_the_timeline_is_enlarged_and_made_logarithmic_by_keys(
     trained: QMainWindow, qtbot: QtBot
 ) -> None:
     strip = focus(qtbot, trained, "timeline")
@@ -65,7 +64,7 @@ def test_the_timeline_is_enlarged_and_made_logarithmic_by_keys(
     assert strip.grab().toImage() == before
 
 
-def test_playing_goes_round_between_two_bookmarks(trained: QMainWindow, qtbot: QtBot) -> None:
+def check_playing_goes_round_between_two_bookmarks(trained: QMainWindow, qtbot: QtBot) -> None:
     assert not is_enabled(trained, "loopAction")
     for wanted in (4, 7):
         go_to(qtbot, trained, wanted)
@@ -79,9 +78,10 @@ def test_playing_goes_round_between_two_bookmarks(trained: QMainWindow, qtbot: Q
         qtbot.waitUntil(lambda: position(trained) == 4)
     act(trained, "playAction")
     assert 4 <= position(trained) <= 7
+    act(trained, "loopAction")
 
 
-def test_the_mouse_scrubs_the_timeline(trained: QMainWindow, qtbot: QtBot) -> None:
+def check_the_mouse_scrubs_the_timeline(trained: QMainWindow, qtbot: QtBot) -> None:
     strip = timeline(trained)
     middle = strip.rect().center()
     left, right = QPoint(1, middle.y()), QPoint(strip.width() - 2, middle.y())
@@ -94,9 +94,11 @@ def test_the_mouse_scrubs_the_timeline(trained: QMainWindow, qtbot: QtBot) -> No
     qtbot.mouseRelease(strip, Qt.MouseButton.LeftButton, pos=right)
     act(trained, "stepBackAction")
     qtbot.waitUntil(lambda: position(trained) == END - 1)
+    act(trained, "endAction")
+    qtbot.waitUntil(lambda: position(trained) == END)
 
 
-def test_play_goes_on_to_the_end(trained: QMainWindow, qtbot: QtBot) -> None:
+def check_play_goes_on_to_the_end(trained: QMainWindow, qtbot: QtBot) -> None:
     choose(child(trained, QComboBox, "speedBox"), "20 a second")
     act(trained, "homeAction")
     qtbot.waitUntil(lambda: position(trained) == 0)
@@ -108,7 +110,7 @@ def test_play_goes_on_to_the_end(trained: QMainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: child(trained, QAction, "playAction").text() == words)
 
 
-def test_play_can_be_held(trained: QMainWindow, qtbot: QtBot) -> None:
+def check_play_can_be_held(trained: QMainWindow, qtbot: QtBot) -> None:
     choose(child(trained, QComboBox, "speedBox"), "5 a second")
     act(trained, "homeAction")
     qtbot.waitUntil(lambda: position(trained) == 0)
@@ -125,10 +127,13 @@ def test_play_can_be_held(trained: QMainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: position(trained) in (held + 1, held + 2))
 
 
-@pytest.mark.parametrize(
-    ("place", "coming"), [(1, "lo + w"), (5, "low + </w>"), (END - 1, "wid + est</w>")]
-)
-def test_all_panels_show_the_same_moment(
+def test_merges_are_played(trained: QMainWindow, qtbot: QtBot) -> None:
+    check_play_goes_on_to_the_end(trained, qtbot)
+    check_playing_goes_round_between_two_bookmarks(trained, qtbot)
+    check_play_can_be_held(trained, qtbot)
+
+
+def check_all_panels_show_the_moment(
     place: int, coming: str, trained: QMainWindow, qtbot: QtBot
 ) -> None:
     go_to(qtbot, trained, place)
@@ -140,7 +145,12 @@ def test_all_panels_show_the_same_moment(
     qtbot.waitUntil(lambda: tokens(trained)[SYMBOLS:] == MERGES[:place])
 
 
-def test_at_the_start_why_speaks_of_the_first_merge(trained: QMainWindow, qtbot: QtBot) -> None:
+def check_all_panels_show_the_same_moment(trained: QMainWindow, qtbot: QtBot) -> None:
+    for place, coming in [(1, "lo + w"), (5, "low + </w>"), (END - 1, "wid + est</w>")]:
+        check_all_panels_show_the_moment(place, coming, trained, qtbot)
+
+
+def check_at_the_start_why_speaks_of_the_first_merge(trained: QMainWindow, qtbot: QtBot) -> None:
     act(trained, "homeAction")
     qtbot.waitUntil(lambda: "l + o" in said(trained, "whyText"))
     qtbot.waitUntil(lambda: "l + o" in said(trained, "pairChart"))
@@ -148,7 +158,7 @@ def test_at_the_start_why_speaks_of_the_first_merge(trained: QMainWindow, qtbot:
     assert "27" in said(trained, "pairChart")
 
 
-def test_the_words_are_cut_as_at_the_cursor(trained: QMainWindow, qtbot: QtBot) -> None:
+def check_the_words_are_cut_as_at_the_cursor(trained: QMainWindow, qtbot: QtBot) -> None:
     def word(of: str) -> list[str]:
         return next((row for row in rows(trained, "wordsTable") if row[0] == of), ["", "", ""])
 
@@ -161,7 +171,13 @@ def test_the_words_are_cut_as_at_the_cursor(trained: QMainWindow, qtbot: QtBot) 
     qtbot.waitUntil(lambda: word("widest")[2].split() == [*"widest", "</w>"])
 
 
-def test_a_bookmark_is_set_named_found_and_removed(trained: QMainWindow, qtbot: QtBot) -> None:
+def test_panels_follow_the_cursor(trained: QMainWindow, qtbot: QtBot) -> None:
+    check_the_words_are_cut_as_at_the_cursor(trained, qtbot)
+    check_all_panels_show_the_same_moment(trained, qtbot)
+    check_at_the_start_why_speaks_of_the_first_merge(trained, qtbot)
+
+
+def check_a_bookmark_is_set_named_found_and_removed(trained: QMainWindow, qtbot: QtBot) -> None:
     go_to(qtbot, trained, 4)
     act(trained, "bookmarkAction")
     qtbot.waitUntil(lambda: is_enabled(trained, "nextBookmarkAction"))
@@ -190,8 +206,7 @@ def test_a_bookmark_is_set_named_found_and_removed(trained: QMainWindow, qtbot: 
     qtbot.waitUntil(lambda: not is_enabled(trained, "nextBookmarkAction"))
 
 
-@pytest.mark.parametrize("by", ["key", "click"])
-def test_the_number_of_a_merge_is_gone_to(qtbot: QtBot, trained: QMainWindow, by: str) -> None:
+def check_the_number_is_asked_for(qtbot: QtBot, trained: QMainWindow, by: str) -> None:
     strip = timeline(trained)
 
     def ask() -> None:
@@ -210,3 +225,18 @@ def test_the_number_of_a_merge_is_gone_to(qtbot: QtBot, trained: QMainWindow, by
 
     answered(qtbot, ask, [five])
     qtbot.waitUntil(lambda: position(trained) == 5)
+    act(trained, "endAction")
+    qtbot.waitUntil(lambda: position(trained) == len(MERGES))
+
+
+def check_the_number_of_a_merge_is_gone_to(qtbot: QtBot, trained: QMainWindow) -> None:
+    for by in ["key", "click"]:
+        check_the_number_is_asked_for(qtbot, trained, by)
+
+
+def test_the_cursor_is_moved_by_keys_and_the_mouse(trained: QMainWindow, qtbot: QtBot) -> None:
+    check_keys_go_back_forth_and_to_both_ends(trained, qtbot)
+    check_the_timeline_is_enlarged_and_made_logarithmic_by_keys(trained, qtbot)
+    check_the_mouse_scrubs_the_timeline(trained, qtbot)
+    check_the_number_of_a_merge_is_gone_to(qtbot, trained)
+    check_a_bookmark_is_set_named_found_and_removed(trained, qtbot)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -64,7 +65,7 @@ def choose(qtbot: QtBot, box: QComboBox, text: str) -> None:
     assert box.currentText() == text
 
 
-def test_after_a_choice_the_keys_are_the_cursors(qtbot: QtBot, window: QMainWindow) -> None:
+def check_after_a_choice_the_keys_are_the_cursors(qtbot: QtBot, window: QMainWindow) -> None:
     line, end = timeline(window), timeline(window).maximum()
     assert line.hasFocus()
     for key, place in ((KEY.Key_Home, 0), (KEY.Key_Right, 1), (KEY.Key_End, end)):
@@ -73,17 +74,19 @@ def test_after_a_choice_the_keys_are_the_cursors(qtbot: QtBot, window: QMainWind
     qtbot.keyClick(window.focusWidget(), KEY.Key_Space)
     qtbot.waitUntil(lambda: line.value() < end)
     assert child(window, QComboBox, "presetBox").currentText() == "lines"
+    qtbot.waitUntil(lambda: line.value() == end)
 
 
-@pytest.mark.parametrize("name", ["corpusBox", "presetBox", "speedBox", "recipeBaseBox"])
 def test_a_closed_box_opens_and_changes_nothing(
-    qtbot: QtBot, start: Callable[..., QMainWindow], name: str
+    qtbot: QtBot, start: Callable[..., QMainWindow]
 ) -> None:
     window = start()
     act(window, "laboratoryAction")
-    box = child(window, QComboBox, name)
-    chosen = box.currentIndex()
-    for key in (KEY.Key_Down, KEY.Key_Up, KEY.Key_Space, KEY.Key_Return):
+    names = ("corpusBox", "presetBox", "speedBox", "recipeBaseBox")
+    keys = (KEY.Key_Down, KEY.Key_Up, KEY.Key_Space, KEY.Key_Return)
+    for name, key in product(names, keys):
+        box = child(window, QComboBox, name)
+        chosen = box.currentIndex()
         qtbot.keyClick(box, key)
         assert box.view().isVisible(), key
         qtbot.keyClick(box.view(), KEY.Key_Escape)
@@ -94,7 +97,7 @@ def test_a_closed_box_opens_and_changes_nothing(
         assert box.currentIndex() == chosen, key
 
 
-def test_no_box_of_the_window_is_changed_while_it_is_closed(
+def check_no_box_of_the_window_is_changed_while_it_is_closed(
     qtbot: QtBot, window: QMainWindow
 ) -> None:
     for workspace in ("compareAction", "laboratoryAction", "exploreAction"):
@@ -103,14 +106,7 @@ def test_no_box_of_the_window_is_changed_while_it_is_closed(
                                 "firstRecipe", "lockstepSizeBox", "vocabularySizeBox"})  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("action", "boxes"),
-    [
-        ("exportAction", {"exportSubject", "exportKind", "exportColours", "exportWidth"}),
-        ("exportAnimationAction", {"animationFormat", "animationMerges", "animationSpeed"}),
-    ],
-)
-def test_no_box_of_a_dialog_is_changed_while_it_is_closed(
+def check_boxes_of_a_dialog(
     qtbot: QtBot, window: QMainWindow, action: str, boxes: set[str]
 ) -> None:
     def look(dialog: QDialog) -> None:
@@ -118,6 +114,16 @@ def test_no_box_of_a_dialog_is_changed_while_it_is_closed(
         dialog.reject()
 
     answered(qtbot, lambda: act(window, action), [look])
+
+
+def check_no_box_of_a_dialog_is_changed_while_it_is_closed(
+    qtbot: QtBot, window: QMainWindow
+) -> None:
+    for action, boxes in [
+        ("exportAction", {"exportSubject", "exportKind", "exportColours", "exportWidth"}),
+        ("exportAnimationAction", {"animationFormat", "animationMerges", "animationSpeed"}),
+    ]:
+        check_boxes_of_a_dialog(qtbot, window, action, boxes)
 
 
 def leave_alone(qtbot: QtBot, window: QWidget, expected: set[str]) -> None:
@@ -136,7 +142,7 @@ def leave_alone(qtbot: QtBot, window: QWidget, expected: set[str]) -> None:
     assert [(box.property("currentIndex"), box.property("value")) for box in boxes] == before
 
 
-def test_a_choice_in_the_laboratory_gives_the_keys_back(qtbot: QtBot, window: QMainWindow) -> None:
+def check_a_choice_in_the_laboratory_gives_the_keys_back(qtbot: QtBot, window: QMainWindow) -> None:
     act(window, "laboratoryAction")
     base = child(window, QComboBox, "recipeBaseBox")
     choose(qtbot, base, "gpt4")
@@ -145,7 +151,7 @@ def test_a_choice_in_the_laboratory_gives_the_keys_back(qtbot: QtBot, window: QM
     assert base.currentText() == "gpt4"
 
 
-def test_a_box_that_tab_went_to_keeps_the_keyboard(qtbot: QtBot, window: QMainWindow) -> None:
+def check_a_box_that_tab_went_to_keeps_the_keyboard(qtbot: QtBot, window: QMainWindow) -> None:
     box = child(window, QComboBox, "presetBox")
     while not box.hasFocus():
         qtbot.keyClick(window.focusWidget(), KEY.Key_Tab)
@@ -167,13 +173,13 @@ def turn(box: QWidget, by: int = -120) -> None:
     QApplication.sendEvent(box, event)
 
 
-def test_what_is_clicked_leaves_the_keys_to_the_cursor(qtbot: QtBot, window: QMainWindow) -> None:
+def check_what_is_clicked_leaves_the_keys_to_the_cursor(qtbot: QtBot, window: QMainWindow) -> None:
     for clicked in ("vocabularyTable", "wordsTable", "tokenView", "pairChart"):
         click(qtbot, child(window, QWidget, clicked))
         keys_move_the_cursor(qtbot, window)
 
 
-def test_what_is_clicked_in_compare_leaves_the_keys_to_the_cursor(
+def check_what_is_clicked_in_compare_leaves_the_keys_to_the_cursor(
     qtbot: QtBot, window: QMainWindow
 ) -> None:
     act(window, "compareAction")
@@ -186,7 +192,7 @@ def test_what_is_clicked_in_compare_leaves_the_keys_to_the_cursor(
     keys_are_its_own(qtbot, window, lanes)
 
 
-def test_what_is_clicked_in_the_laboratory_leaves_the_keys_to_the_cursor(
+def check_what_is_clicked_in_the_laboratory_leaves_the_keys_to_the_cursor(
     qtbot: QtBot, window: QMainWindow
 ) -> None:
     act(window, "laboratoryAction")
@@ -239,7 +245,7 @@ def keys_are_its_own(qtbot: QtBot, window: QMainWindow, widget: QWidget) -> None
     assert timeline(window).value() == before
 
 
-def test_a_table_that_tab_went_to_has_its_keys(qtbot: QtBot, window: QMainWindow) -> None:
+def check_a_table_that_tab_went_to_has_its_keys(qtbot: QtBot, window: QMainWindow) -> None:
     table, line = child(window, QTableView, "vocabularyTable"), timeline(window)
     while not table.hasFocus():
         qtbot.keyClick(window.focusWidget(), KEY.Key_Tab)
@@ -250,7 +256,7 @@ def test_a_table_that_tab_went_to_has_its_keys(qtbot: QtBot, window: QMainWindow
     assert line.value() == before
 
 
-def test_where_text_is_typed_the_keys_are_text(qtbot: QtBot, window: QMainWindow) -> None:
+def check_where_text_is_typed_the_keys_are_text(qtbot: QtBot, window: QMainWindow) -> None:
     editor, line = child(window, QPlainTextEdit, "sampleText"), timeline(window)
     before = line.value()
     qtbot.mouseClick(editor.viewport(), LEFT)
@@ -261,7 +267,7 @@ def test_where_text_is_typed_the_keys_are_text(qtbot: QtBot, window: QMainWindow
     assert line.value() == before
 
 
-def test_a_size_that_was_typed_gives_the_keys_back(qtbot: QtBot, window: QMainWindow) -> None:
+def check_a_size_that_was_typed_gives_the_keys_back(qtbot: QtBot, window: QMainWindow) -> None:
     size = child(window, QSpinBox, "vocabSizeBox")
     size.setFocus()
     size.selectAll()
@@ -269,3 +275,17 @@ def test_a_size_that_was_typed_gives_the_keys_back(qtbot: QtBot, window: QMainWi
     qtbot.keyClick(size, KEY.Key_Return)
     assert size.value() == 25
     assert timeline(window).hasFocus()
+
+
+def test_keys_and_the_wheel_change_nothing_unasked(qtbot: QtBot, window: QMainWindow) -> None:
+    check_after_a_choice_the_keys_are_the_cursors(qtbot, window)
+    check_a_box_that_tab_went_to_keeps_the_keyboard(qtbot, window)
+    check_a_table_that_tab_went_to_has_its_keys(qtbot, window)
+    check_no_box_of_a_dialog_is_changed_while_it_is_closed(qtbot, window)
+    check_no_box_of_the_window_is_changed_while_it_is_closed(qtbot, window)
+    check_what_is_clicked_leaves_the_keys_to_the_cursor(qtbot, window)
+    check_where_text_is_typed_the_keys_are_text(qtbot, window)
+    check_what_is_clicked_in_compare_leaves_the_keys_to_the_cursor(qtbot, window)
+    check_what_is_clicked_in_the_laboratory_leaves_the_keys_to_the_cursor(qtbot, window)
+    check_a_choice_in_the_laboratory_gives_the_keys_back(qtbot, window)
+    check_a_size_that_was_typed_gives_the_keys_back(qtbot, window)

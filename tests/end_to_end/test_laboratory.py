@@ -68,7 +68,7 @@ def split_count(window: QMainWindow) -> list[int]:
     return digits(child(window, QLabel, "splitPreviewCount").text())
 
 
-def test_a_split_pattern_is_written_undone_and_redone(qtbot: QtBot, window: QMainWindow) -> None:
+def check_a_split_pattern_is_written_undone_and_redone(qtbot: QtBot, window: QMainWindow) -> None:
     edit = child(window, QWidget, "splitPatternEdit")
     before = pattern(window)
     qtbot.waitUntil(lambda: split_count(window) == [3])
@@ -82,7 +82,7 @@ def test_a_split_pattern_is_written_undone_and_redone(qtbot: QtBot, window: QMai
     qtbot.waitUntil(lambda: split_count(window) == [8])
 
 
-def test_a_pattern_that_is_none_says_why_and_cannot_be_trained(
+def check_a_pattern_that_is_none_says_why_and_cannot_be_trained(
     qtbot: QtBot, window: QMainWindow
 ) -> None:
     train = action(window, "trainRecipeAction")
@@ -94,9 +94,10 @@ def test_a_pattern_that_is_none_says_why_and_cannot_be_trained(
     write(qtbot, window, "splitPatternEdit", "(a)")
     qtbot.waitUntil(train.isEnabled)
     qtbot.waitUntil(lambda: not problem.isVisible())
+    choose(child(window, QComboBox, "recipeBaseBox"), "gpt2")
 
 
-def test_every_preset_can_be_started_from(qtbot: QtBot, window: QMainWindow) -> None:
+def check_every_preset_can_be_started_from(qtbot: QtBot, window: QMainWindow) -> None:
     pipeline = child(window, QWidget, "pipelineView")
     for name in PRESETS:
         choose(child(window, QComboBox, "recipeBaseBox"), name)
@@ -106,7 +107,7 @@ def test_every_preset_can_be_started_from(qtbot: QtBot, window: QMainWindow) -> 
         assert action(window, "trainRecipeAction").isEnabled()
 
 
-def test_a_normalizer_is_added_moved_removed_and_put_back(
+def check_a_normalizer_is_added_moved_removed_and_put_back(
     qtbot: QtBot, window: QMainWindow
 ) -> None:
     editor = child(window, QWidget, "recipeEditor")
@@ -135,6 +136,7 @@ def test_a_normalizer_is_added_moved_removed_and_put_back(
     qtbot.waitUntil(lambda: len(steps()) == 1)
     qtbot.keyClick(QApplication.focusWidget(), KEY.Key_Z, CONTROL)
     qtbot.waitUntil(lambda: steps() == ["NFD", "lower"])
+    write(qtbot, window, "laboratoryText", TEXT)
 
 
 def test_a_recipe_is_saved_opened_again_and_trained(
@@ -193,7 +195,7 @@ def test_the_pipeline_shows_each_step_of_a_text(qtbot: QtBot, window: QMainWindo
     assert 83 in digits(description(pipeline)), "its id"
 
 
-def test_the_pipeline_follows_the_cursor_through_the_merges(
+def check_the_pipeline_follows_the_cursor_through_the_merges(
     qtbot: QtBot, window: QMainWindow
 ) -> None:
     pipeline = child(window, QWidget, "pipelineView")
@@ -202,6 +204,15 @@ def test_the_pipeline_follows_the_cursor_through_the_merges(
     qtbot.waitUntil(lambda: digits(description(pipeline))[-2:-1] == [ids])
     act(window, "stepAction")
     qtbot.waitUntil(lambda: digits(description(pipeline))[-2:-1] == [ids - 1])
+    act(window, "endAction")
+
+
+def test_a_recipe_is_looked_at_and_edited(qtbot: QtBot, window: QMainWindow) -> None:
+    check_the_pipeline_follows_the_cursor_through_the_merges(qtbot, window)
+    check_a_split_pattern_is_written_undone_and_redone(qtbot, window)
+    check_a_pattern_that_is_none_says_why_and_cannot_be_trained(qtbot, window)
+    check_a_normalizer_is_added_moved_removed_and_put_back(qtbot, window)
+    check_every_preset_can_be_started_from(qtbot, window)
 
 
 def test_pairs_that_the_split_keeps_apart_are_listed(qtbot: QtBot, window: QMainWindow) -> None:

@@ -33,7 +33,7 @@ from tests.end_to_end.window import (
 from tests.ui.driving import act, child, picture
 
 
-def test_chart_words_and_card_speak_of_the_next_merge_or_of_the_last(
+def check_chart_words_and_card_speak_of_the_next_merge_or_of_the_last(
     trained: QMainWindow, qtbot: QtBot
 ) -> None:
     go_to(qtbot, trained, 4)
@@ -47,7 +47,7 @@ def test_chart_words_and_card_speak_of_the_next_merge_or_of_the_last(
     qtbot.waitUntil(lambda: "Next: merge 5" in said(trained, "whyText"))
 
 
-def test_the_last_merge_is_no_choice_while_the_next_is_guessed(
+def check_the_last_merge_is_no_choice_while_the_next_is_guessed(
     trained: QMainWindow, qtbot: QtBot
 ) -> None:
     go_to(qtbot, trained, 3)
@@ -57,7 +57,7 @@ def test_the_last_merge_is_no_choice_while_the_next_is_guessed(
     assert is_enabled(trained, "tellLastAction")
 
 
-def test_what_if_is_asked_of_the_merge_that_is_explained(
+def check_what_if_is_asked_of_the_merge_that_is_explained(
     trained: QMainWindow, qtbot: QtBot
 ) -> None:
     go_to(qtbot, trained, 4)
@@ -67,7 +67,7 @@ def test_what_if_is_asked_of_the_merge_that_is_explained(
     qtbot.waitUntil(lambda: "es + t" in rows(trained, "branchTable")[-1][0])
 
 
-def test_a_message_moves_no_panel(trained: QMainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+def check_a_message_moves_no_panel(trained: QMainWindow, tmp_path: Path, qtbot: QtBot) -> None:
     def places() -> dict[str, QRect]:
         return {dock.objectName(): dock.geometry() for dock in trained.findChildren(QDockWidget)}
 
@@ -83,7 +83,7 @@ def test_a_message_moves_no_panel(trained: QMainWindow, tmp_path: Path, qtbot: Q
     assert places() == before
 
 
-def test_ids_are_shown_on_request(trained: QMainWindow, qtbot: QtBot) -> None:
+def check_ids_are_shown_on_request(trained: QMainWindow, qtbot: QtBot) -> None:
     ids = child(trained, QPlainTextEdit, "tokenIds")
     assert not ids.isVisible()
     child(trained, QPushButton, "idsButton").click()
@@ -92,7 +92,7 @@ def test_ids_are_shown_on_request(trained: QMainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: bool(ids.toPlainText()))
 
 
-def test_colours_have_a_legend_where_they_are_a_scale(trained: QMainWindow, qtbot: QtBot) -> None:
+def check_colours_have_a_legend_where_they_are_a_scale(trained: QMainWindow, qtbot: QtBot) -> None:
     legend = child(trained, QWidget, "colourLegend")
     assert not legend.isVisible()
     for action, step in (
@@ -108,7 +108,7 @@ def test_colours_have_a_legend_where_they_are_a_scale(trained: QMainWindow, qtbo
     qtbot.waitUntil(lambda: not legend.isVisible())
 
 
-def test_colours_by_frequency_follow_the_cursor(trained: QMainWindow, qtbot: QtBot) -> None:
+def check_colours_by_frequency_follow_the_cursor(trained: QMainWindow, qtbot: QtBot) -> None:
     hottest = QColor("#a35303").rgb()  # the end of the legend in the dark scheme
 
     def is_frequent() -> bool:
@@ -135,11 +135,22 @@ def test_a_forbidden_pair_has_its_count(trained: QMainWindow, qtbot: QtBot) -> N
     qtbot.waitUntil(lambda: forbidden in said(trained, "pairChart"))
 
 
-def test_a_key_shows_where_the_newest_token_is(trained: QMainWindow, qtbot: QtBot) -> None:
+def check_a_key_shows_where_the_newest_token_is(trained: QMainWindow, qtbot: QtBot) -> None:
     go_to(qtbot, trained, 2)
     timeline = focus(qtbot, trained, "timeline")
     qtbot.keyClick(timeline, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: "low" in said(trained, "placesTable"))
+
+
+def test_panels_tell_one_story(trained: QMainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    check_a_message_moves_no_panel(trained, tmp_path, qtbot)
+    check_chart_words_and_card_speak_of_the_next_merge_or_of_the_last(trained, qtbot)
+    check_the_last_merge_is_no_choice_while_the_next_is_guessed(trained, qtbot)
+    check_ids_are_shown_on_request(trained, qtbot)
+    check_colours_have_a_legend_where_they_are_a_scale(trained, qtbot)
+    check_colours_by_frequency_follow_the_cursor(trained, qtbot)
+    check_a_key_shows_where_the_newest_token_is(trained, qtbot)
+    check_what_if_is_asked_of_the_merge_that_is_explained(trained, qtbot)
 
 
 def test_the_reasons_of_the_four_words_need_no_scrolling(qtbot: QtBot, start: Start) -> None:

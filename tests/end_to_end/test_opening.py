@@ -115,8 +115,7 @@ def test_the_boxes_choose_corpus_preset_and_size(start: Start, words: Path, qtbo
 
 
 @pytest.mark.qt_log_ignore("does not support (raise|grabbing)")
-@pytest.mark.parametrize("by_mouse", [True, False], ids=["mouse", "keys"])
-@pytest.mark.parametrize("entry", ["Open files…", "Open folder…"])
+@pytest.mark.parametrize(("entry", "by_mouse"), [("Open files…", True), ("Open folder…", False)])
 def test_the_list_of_corpora_opens_others(
     start: Start, words: Path, qtbot: QtBot, entry: str, by_mouse: bool
 ) -> None:
@@ -190,12 +189,7 @@ def test_what_was_opened_is_offered_again(start: Start, words: Path, qtbot: QtBo
     assert "words.txt" in messages(second)[0]
 
 
-@pytest.mark.parametrize(
-    "content",
-    [b"", bytes(range(256)) * 9, "für".encode("latin-1") * 9],
-    ids=["empty", "binary", "not UTF-8"],
-)
-def test_what_is_no_text_is_refused_in_a_sentence(
+def check_what_is_no_text_is_refused_in_a_sentence(
     content: bytes, trained: QMainWindow, words: Path, qtbot: QtBot
 ) -> None:
     path = words.with_name("nonsense.txt")
@@ -213,6 +207,15 @@ def test_what_is_no_text_is_refused_in_a_sentence(
     qtbot.waitUntil(lambda: messages(trained) == [])
     act(trained, "stepBackAction")
     qtbot.waitUntil(lambda: position(trained) == len(MERGES) - 1)
+    act(trained, "endAction")
+    qtbot.waitUntil(lambda: position(trained) == len(MERGES))
+
+
+def test_what_is_no_text_is_refused_in_a_sentence(
+    trained: QMainWindow, words: Path, qtbot: QtBot
+) -> None:
+    for content in [b"", bytes(range(256)) * 9, "für".encode("latin-1") * 9]:
+        check_what_is_no_text_is_refused_in_a_sentence(content, trained, words, qtbot)
 
 
 def test_the_size_says_what_it_is_made_of(start: Start, qtbot: QtBot) -> None:
@@ -232,29 +235,25 @@ def test_the_size_says_what_it_is_made_of(start: Start, qtbot: QtBot) -> None:
 
 
 @pytest.mark.qt_log_ignore("does not support (raise|grabbing)")
-@pytest.mark.parametrize(
-    ("name", "entry", "explained"),
-    [
+def test_an_open_list_explains_its_entries(start: Start, qtbot: QtBot) -> None:
+    window = start()
+    for name, entry, explained in [
         ("presetBox", "lines", "every space and every newline is a word"),
         ("presetBox", "raw", "merges may cross spaces and lines"),
         ("presetBox", "char-bpe", "words and punctuation are separate"),
         ("corpusBox", "A story in English", "plain prose"),
         ("corpusBox", "Open files…", "Ctrl+O"),
-    ],
-)
-def test_an_open_list_explains_its_entries(
-    start: Start, qtbot: QtBot, name: str, entry: str, explained: str
-) -> None:
-    box = child(start(), QComboBox, name)
-    place = box.model().index(box.findText(entry), 0)
-    assert explained in place.data(Qt.ItemDataRole.AccessibleDescriptionRole)
-    qtbot.mouseClick(box, LEFT)
-    rows = box.view()
-    qtbot.waitUntil(rows.isVisible)
-    # There is room for the explanation beside the name.
-    wanted = rows.fontMetrics().horizontalAdvance(entry + explained)
-    assert rows.visualRect(place).width() > wanted
-    qtbot.keyClick(rows, KEY.Key_Escape)
+    ]:
+        box = child(window, QComboBox, name)
+        place = box.model().index(box.findText(entry), 0)
+        assert explained in place.data(Qt.ItemDataRole.AccessibleDescriptionRole)
+        qtbot.mouseClick(box, LEFT)
+        rows = box.view()
+        qtbot.waitUntil(rows.isVisible)
+        # There is room for the explanation beside the name.
+        wanted = rows.fontMetrics().horizontalAdvance(entry + explained)
+        assert rows.visualRect(place).width() > wanted
+        qtbot.keyClick(rows, KEY.Key_Escape)
 
 
 def test_live_is_explained(start: Start) -> None:

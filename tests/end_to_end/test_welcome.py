@@ -65,15 +65,16 @@ def press(qtbot: QtBot, window: QMainWindow, line: str) -> None:
     qtbot.mouseClick(child(window, QPushButton, line), LEFT)
 
 
-def is_gone_for_good(window: QMainWindow, start: Start, qtbot: QtBot) -> bool:
-    """Close a window whose welcome is gone; tell whether the next one has none either."""
+def next_without_welcome(window: QMainWindow, start: Start, qtbot: QtBot) -> QMainWindow:
+    """Close a window whose welcome is gone; the next one has none either."""
     assert not is_welcomed(window)
     window.close()
     following = start()
     following.resize(*SIZE)
     qtbot.waitUntil(lambda: rows(following, "wordsTable") != [])
     child(following, QWidget, "compareView")  # All is made now.
-    return not is_welcomed(following)
+    assert not is_welcomed(following)
+    return following
 
 
 def test_it_lies_beside_the_words_and_covers_none(window: QMainWindow, qtbot: QtBot) -> None:
@@ -98,7 +99,7 @@ def test_the_four_words_are_watched_from_the_start(
     qtbot.waitUntil(lambda: is_trained(window))
     qtbot.waitUntil(lambda: 0 < position(window) < end(window))
     qtbot.waitUntil(lambda: position(window) == end(window))
-    assert is_gone_for_good(window, start, qtbot)
+    next_without_welcome(window, start, qtbot)
 
 
 def test_a_text_is_opened(window: QMainWindow, words: Path, start: Start, qtbot: QtBot) -> None:
@@ -106,7 +107,7 @@ def test_a_text_is_opened(window: QMainWindow, words: Path, start: Start, qtbot:
     assert is_welcomed(window), "nothing has begun yet"
     answered(qtbot, lambda: press(qtbot, window, "welcomeOpen"), [named(qtbot, words)])
     qtbot.waitUntil(lambda: written(window, "corpusBox") == "words.txt")
-    assert is_gone_for_good(window, start, qtbot)
+    next_without_welcome(window, start, qtbot)
 
 
 def test_encodings_are_compared(window: QMainWindow, start: Start, qtbot: QtBot) -> None:
@@ -114,7 +115,7 @@ def test_encodings_are_compared(window: QMainWindow, start: Start, qtbot: QtBot)
     assert child(window, QWidget, "compareView").isVisible()
     assert not is_welcomed(window)
     act(window, "exploreAction")
-    assert is_gone_for_good(window, start, qtbot)
+    next_without_welcome(window, start, qtbot)
 
 
 def test_the_tour_is_taken(window: QMainWindow, start: Start, qtbot: QtBot) -> None:
@@ -122,13 +123,24 @@ def test_the_tour_is_taken(window: QMainWindow, start: Start, qtbot: QtBot) -> N
     qtbot.waitUntil(child(window, QWidget, "tourPanel").isVisible)
     assert not is_welcomed(window)
     act(window, "leaveTourAction")
-    assert is_gone_for_good(window, start, qtbot)
+    next_without_welcome(window, start, qtbot)
 
 
-@pytest.mark.parametrize("what", ["train", "step", "type", "choose", "present", "close", "escape"])
 def test_it_goes_when_anything_else_begins(
-    window: QMainWindow, qtbot: QtBot, start: Start, what: str
+    window: QMainWindow, qtbot: QtBot, start: Start
 ) -> None:
+    for what in ("train", "step", "type", "choose", "present", "close", "escape"):
+        begin_something(window, what, qtbot)
+        qtbot.waitUntil(lambda: not is_welcomed(window))  # noqa: B023
+        if what == "present":
+            act(window, "presentAction")
+        window = next_without_welcome(window, start, qtbot)
+        act(window, "forgetChoicesAction")
+        window.resize(*SIZE)
+        qtbot.waitUntil(lambda: is_welcomed(window))  # noqa: B023
+
+
+def begin_something(window: QMainWindow, what: str, qtbot: QtBot) -> None:
     if what in ("train", "present"):
         act(window, f"{what}Action")
     elif what == "step":
@@ -143,10 +155,6 @@ def test_it_goes_when_anything_else_begins(
         child(window, QPushButton, "welcomeTour").setFocus()
         qtbot.keyClick(QApplication.focusWidget(), KEY.Key_Escape)
         assert timeline(window).hasFocus()
-    qtbot.waitUntil(lambda: not is_welcomed(window))
-    if what == "present":
-        act(window, "presentAction")
-    assert is_gone_for_good(window, start, qtbot)
 
 
 def test_the_keyboard_reaches_it(window: QMainWindow, qtbot: QtBot) -> None:
@@ -186,4 +194,4 @@ def test_it_is_not_there_for_who_comes_with_a_text(
 ) -> None:
     window = start("open", str(words), "--start")
     qtbot.waitUntil(lambda: is_trained(window))
-    assert is_gone_for_good(window, start, qtbot)
+    next_without_welcome(window, start, qtbot)
