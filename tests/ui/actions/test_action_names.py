@@ -49,7 +49,7 @@ def for_people(window: MainWindow) -> list[QAction]:
     ]
 
 
-def test_every_action_can_be_reached_by_keyboard_and_is_in_the_list(window: MainWindow) -> None:
+def check_every_action_can_be_reached_by_keyboard_and_is_in_the_list(window: MainWindow) -> None:
     within_menus = set(in_menus(window.menuBar()))
     listed = {entry.name for entry in window.helping.entries()}
     leading = set(window.helping.navigator.actions)
@@ -78,12 +78,12 @@ def test_every_action_can_be_reached_by_keyboard_and_is_in_the_list(window: Main
     )
 
 
-def test_entries_have_names_of_their_own(window: MainWindow) -> None:
+def check_entries_have_names_of_their_own(window: MainWindow) -> None:
     names = [entry.name for entry in window.helping.entries()]
     assert len(set(names)) == len(names)
 
 
-def test_every_action_of_the_window_says_what_it_does(window: MainWindow) -> None:
+def check_every_action_of_the_window_says_what_it_does(window: MainWindow) -> None:
     for action in vars(window.actions_).values():
         assert action.statusTip(), action.text()
         assert not action.statusTip().endswith("."), action.text()
@@ -100,7 +100,7 @@ def is_within(outer: QAction, inner: QAction) -> bool:
     return isinstance(one, QWidget) and isinstance(other, QWidget) and one.isAncestorOf(other)
 
 
-def test_no_two_actions_share_a_key_in_one_place(window: MainWindow) -> None:
+def check_no_two_actions_share_a_key_in_one_place(window: MainWindow) -> None:
     with_keys = [
         (action, key) for action in for_people(window) for key in action.shortcuts() if key
     ]
@@ -111,7 +111,7 @@ def test_no_two_actions_share_a_key_in_one_place(window: MainWindow) -> None:
             assert not met, f"{one.text()} and {other.text()}: {key.toString()}"
 
 
-def test_no_key_is_one_that_desktops_and_keyboards_take(window: MainWindow) -> None:
+def check_no_key_is_one_that_desktops_and_keyboards_take(window: MainWindow) -> None:
     """With Ctrl and Alt desktops have keys of their own, and Windows writes letters by them."""
     for action in for_people(window):
         for key in action.shortcuts():
@@ -119,7 +119,7 @@ def test_no_key_is_one_that_desktops_and_keyboards_take(window: MainWindow) -> N
             assert "Meta+" not in key.toString(), action.text()
 
 
-def test_what_is_greyed_says_why(window: MainWindow) -> None:
+def check_what_is_greyed_says_why(window: MainWindow) -> None:
     greyed = [entry for entry in window.helping.entries() if entry.hindrance]
     assert greyed
     for entry in greyed:
@@ -130,7 +130,17 @@ def test_what_is_greyed_says_why(window: MainWindow) -> None:
     assert all(disabled_reason(action) for action in own)
 
 
-def test_every_menu_fits_into_a_low_window_in_one_column(window: MainWindow) -> None:
+def check_every_menu_fits_into_a_low_window_in_one_column(window: MainWindow) -> None:
     for menu in window.menuBar().findChildren(QMenu):
         assert menu.sizeHint().height() <= 700, menu.title()
         assert len({menu.actionGeometry(action).left() for action in menu.actions()}) <= 1
+
+
+def test_actions_are_named_explained_and_reached(window: MainWindow) -> None:
+    check_no_key_is_one_that_desktops_and_keyboards_take(window)
+    check_every_action_of_the_window_says_what_it_does(window)
+    check_entries_have_names_of_their_own(window)
+    check_no_two_actions_share_a_key_in_one_place(window)
+    check_every_action_can_be_reached_by_keyboard_and_is_in_the_list(window)
+    check_what_is_greyed_says_why(window)
+    check_every_menu_fits_into_a_low_window_in_one_column(window)

@@ -68,7 +68,7 @@ def window(
     return active(qtbot, made)
 
 
-def test_a_line_of_the_registry_is_a_panel(window: MainWindow, qtbot: QtBot) -> None:
+def check_a_line_of_the_registry_is_a_panel(window: MainWindow, qtbot: QtBot) -> None:
     panel, dock = child(window, Count, "countPanel"), child(window, QDockWidget, "countDock")
     # It has its place among the docks, and an entry in the menu.
     assert dock in window.tabifiedDockWidgets(child(window, QDockWidget, "treeDock"))
@@ -83,7 +83,7 @@ def test_a_line_of_the_registry_is_a_panel(window: MainWindow, qtbot: QtBot) -> 
     assert theme_of(panel) == window.theme_choice.theme
 
 
-def test_a_token_of_the_run_before_is_not_selected(window: MainWindow, qtbot: QtBot) -> None:
+def check_a_token_of_the_run_before_is_not_selected(window: MainWindow, qtbot: QtBot) -> None:
     act(window, "homeAction")
     child(window, QDockWidget, "concordanceDock").raise_()
     places = child(window, QWidget, "concordance")
@@ -94,7 +94,7 @@ def test_a_token_of_the_run_before_is_not_selected(window: MainWindow, qtbot: Qt
     assert panel.property("token") == window.explore.token == NO_TOKEN
 
 
-def test_it_is_exported(window: MainWindow) -> None:
+def check_it_is_exported(window: MainWindow) -> None:
     assert "count" in panel_names()
     assert animated()["count"] is COUNT
     found = panels_of(window.context)["count"]
@@ -103,7 +103,7 @@ def test_it_is_exported(window: MainWindow) -> None:
     assert picture_of(found.widget, 1, None).width() > 0
 
 
-def test_it_is_staged(window: MainWindow, qtbot: QtBot) -> None:
+def check_it_is_staged(window: MainWindow, qtbot: QtBot) -> None:
     assert "count" in window.stage.names
     window.stage.choice = {"panels": ["count"], "layout": 1}
     act(window, "presentAction")
@@ -114,14 +114,14 @@ def test_it_is_staged(window: MainWindow, qtbot: QtBot) -> None:
     assert child(window, QDockWidget, "countDock").isAncestorOf(panel)
 
 
-def test_it_is_found_by_name(window: MainWindow) -> None:
+def check_it_is_found_by_name(window: MainWindow) -> None:
     spot = next(spot for spot in navigation_targets() if spot.name == "count")
     assert spot.help_page == COUNT.help_page
     window.helping.navigator.go(spot)
     assert not child(window, QDockWidget, "countDock").visibleRegion().isEmpty()
 
 
-def test_a_tour_points_to_it(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def check_a_tour_points_to_it(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     tour = tmp_path / "count.tour"
     tour.write_text(
         "bpe-gui tour 1\ntitle: Counting\n# Merges\n## The first\ngo to: 1\n"
@@ -136,7 +136,7 @@ def test_a_tour_points_to_it(window: MainWindow, qtbot: QtBot, tmp_path: Path) -
     qtbot.waitUntil(lambda: [hole.contains(middle) for hole in spotlight.holes] == [True])
 
 
-def test_of_a_place_that_it_nearly_is_a_tour_is_told(window: MainWindow, tmp_path: Path) -> None:
+def check_of_a_place_that_it_nearly_is_a_tour_is_told(window: MainWindow, tmp_path: Path) -> None:
     tour = tmp_path / "count.tour"
     tour.write_text(
         "bpe-gui tour 1\ntitle: Counting\n# Merges\n## The first\n"
@@ -147,3 +147,13 @@ def test_of_a_place_that_it_nearly_is_a_tour_is_told(window: MainWindow, tmp_pat
         "line 5, column 12: there is nothing called “merge so far” to point to; "
         "write merges so far."
     )
+
+
+def test_a_new_panel_is_everywhere(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    check_it_is_exported(window)
+    check_a_line_of_the_registry_is_a_panel(window, qtbot)
+    check_it_is_found_by_name(window)
+    check_it_is_staged(window, qtbot)
+    check_a_token_of_the_run_before_is_not_selected(window, qtbot)
+    check_of_a_place_that_it_nearly_is_a_tour_is_told(window, tmp_path)
+    check_a_tour_points_to_it(window, qtbot, tmp_path)

@@ -60,7 +60,7 @@ def test_arrows_move_in_the_list_and_escape_closes_it(
     assert search.used == []
 
 
-def test_what_is_not_possible_is_not_done_and_says_why(
+def check_what_is_not_possible_is_not_done_and_says_why(
     window: MainWindow, search: ActionSearch, qtbot: QtBot
 ) -> None:
     qtbot.keyClicks(search.field, "next branch")
@@ -83,7 +83,7 @@ def test_a_recipe_is_chosen_from_the_list(
     qtbot.waitUntil(lambda: window.controls.preset_box.currentText() == "gpt4")
 
 
-def test_the_list_goes_when_the_window_is_used_again(
+def check_the_list_goes_when_the_window_is_used_again(
     window: MainWindow, search: ActionSearch, qtbot: QtBot
 ) -> None:
     window.activateWindow()
@@ -101,7 +101,7 @@ def test_each_part_of_the_window_is_gone_to(window: MainWindow, qtbot: QtBot) ->
         assert spot.workspace in (None, window.workspaces.shown)
 
 
-def test_the_list_is_a_dialog_with_names(search: ActionSearch) -> None:
+def check_the_list_is_a_dialog_with_names(search: ActionSearch) -> None:
     assert isinstance(search, QDialog)
     for name in (search.windowTitle(), search.field.accessibleName(), search.list.accessibleName()):
         assert name
@@ -110,7 +110,16 @@ def test_the_list_is_a_dialog_with_names(search: ActionSearch) -> None:
     assert spoken == index.data(Qt.ItemDataRole.UserRole).spoken
 
 
-def test_of_a_long_text_that_is_pasted_the_start_is_searched_for(search: ActionSearch) -> None:
+def check_of_a_long_text_that_is_pasted_the_start_is_searched_for(search: ActionSearch) -> None:
     QGuiApplication.clipboard().setText(1000 * "train the recipe ")
     search.field.paste()
     assert len(search.field.text()) == 100
+
+
+def test_the_list_is_read_and_searched(
+    search: ActionSearch, window: MainWindow, qtbot: QtBot
+) -> None:
+    check_the_list_is_a_dialog_with_names(search)
+    check_what_is_not_possible_is_not_done_and_says_why(window, search, qtbot)
+    check_of_a_long_text_that_is_pasted_the_start_is_searched_for(search)
+    check_the_list_goes_when_the_window_is_used_again(window, search, qtbot)

@@ -34,10 +34,7 @@ def letters(window: MainWindow) -> float:
     return browser.viewport().width() / browser.fontMetrics().averageCharWidth()
 
 
-@pytest.mark.no_qt_log  # Off the screen no window can be raised.
-@pytest.mark.parametrize("scale", [1, 2])
-@pytest.mark.parametrize("place", WorkspaceId)
-def test_the_help_has_room_at_any_text_size_and_the_window_stays(
+def check_the_help_has_room_and_the_window_stays(
     window: MainWindow, place: WorkspaceId, scale: int, qtbot: QtBot
 ) -> None:
     window.text_sizing.set_scale(scale)
@@ -51,7 +48,16 @@ def test_the_help_has_room_at_any_text_size_and_the_window_stays(
     assert not window.help_dock.isVisible()
 
 
-def test_what_the_help_took_is_given_back(window: MainWindow, qtbot: QtBot) -> None:
+def check_the_help_has_room_at_any_text_size_and_the_window_stays(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    for place in WorkspaceId:
+        for scale in [1, 2]:
+            check_the_help_has_room_and_the_window_stays(window, place, scale, qtbot)
+    window.text_sizing.set_scale(1)
+
+
+def check_what_the_help_took_is_given_back(window: MainWindow, qtbot: QtBot) -> None:
     before = widths(window)
     window.helping.open("present")
     qtbot.waitUntil(lambda: widths(window).get("helpDock", 0) > 300)
@@ -62,8 +68,7 @@ def test_what_the_help_took_is_given_back(window: MainWindow, qtbot: QtBot) -> N
     )
 
 
-@pytest.mark.no_qt_log  # Off the screen no window can be raised.
-def test_the_help_comes_back_beside_once_there_is_room(
+def check_the_help_comes_back_beside_once_there_is_room(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     window.workspaces.compare()
@@ -75,3 +80,10 @@ def test_the_help_comes_back_beside_once_there_is_room(
     qtbot.waitUntil(lambda: window.minimumSizeHint().width() < 1000)
     window.helping.open("present")
     assert not window.help_dock.isFloating()
+
+
+@pytest.mark.no_qt_log
+def test_the_help_has_its_place(window: MainWindow, qtbot: QtBot) -> None:
+    check_what_the_help_took_is_given_back(window, qtbot)
+    check_the_help_has_room_at_any_text_size_and_the_window_stays(window, qtbot)
+    check_the_help_comes_back_beside_once_there_is_room(window, qtbot)

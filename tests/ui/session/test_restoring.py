@@ -28,8 +28,7 @@ from tests.ui.session.recorded_sessions import (
 )
 
 
-@pytest.mark.parametrize("place", list(WorkspaceId))
-def test_what_was_shown_is_shown_at_once(
+def check_what_was_shown_is_shown_at_once(
     recorded: Recorded,
     second: MainWindow,
     qtbot: QtBot,
@@ -54,6 +53,13 @@ def test_what_was_shown_is_shown_at_once(
     at_rest(qtbot, second)
     assert child(second, QLabel, "textCounts").text().startswith("9\xa0characters")
     assert not second.message_bar.isVisible()
+
+
+def test_what_was_shown_is_shown_at_once(
+    recorded: Recorded, second: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for place in list(WorkspaceId):
+        check_what_was_shown_is_shown_at_once(recorded, second, qtbot, place, monkeypatch)
 
 
 def test_a_session_of_a_session_is_the_same(

@@ -78,7 +78,7 @@ def ids_of(window: MainWindow) -> list[int]:
     return Tokenizer(history, window.player.position).encode(text).ids.tolist()
 
 
-def test_a_first_start_is_alive(qtbot: QtBot, window: MainWindow) -> None:
+def check_a_first_start_is_alive(qtbot: QtBot, window: MainWindow) -> None:
     until(qtbot, window, Phase.PREPARED)
     drawn(qtbot, window)
     assert window.sample_text.text == TEXTS_OF_SAMPLES["four-words"]
@@ -87,7 +87,7 @@ def test_a_first_start_is_alive(qtbot: QtBot, window: MainWindow) -> None:
     assert "14 different pairs" in window.status.text
 
 
-def test_object_names(window: MainWindow) -> None:
+def check_object_names(window: MainWindow) -> None:
     kinds: dict[str, type[QWidget]] = {
         "corpusBox": QComboBox,
         "presetBox": QComboBox,
@@ -104,7 +104,7 @@ def test_object_names(window: MainWindow) -> None:
         assert found.isVisibleTo(window), name
 
 
-def test_actions_have_names_keys_and_tips(window: MainWindow) -> None:
+def check_actions_have_names_keys_and_tips(window: MainWindow) -> None:
     for name in ("openAction", "trainAction", "pauseAction", "stepAction"):
         action = window.findChild(QAction, name)
         assert action is not None, name
@@ -112,13 +112,13 @@ def test_actions_have_names_keys_and_tips(window: MainWindow) -> None:
         assert action.shortcut().toString() in action.toolTip()
 
 
-def test_inputs_have_names_for_screen_readers(window: MainWindow) -> None:
+def check_inputs_have_names_for_screen_readers(window: MainWindow) -> None:
     for box in (QComboBox, QSpinBox, QPlainTextEdit):
         for child in window.findChildren(box):
             assert child.accessibleName(), child.objectName()
 
 
-def test_step_then_train_four_words(qtbot: QtBot, window: MainWindow) -> None:
+def check_step_then_train_four_words(qtbot: QtBot, window: MainWindow) -> None:
     until(qtbot, window, Phase.PREPARED)
     act(window, "stepAction")
     qtbot.waitUntil(lambda: window.player.position == 1)
@@ -161,7 +161,7 @@ def text_of(window: MainWindow) -> str:
     return " ".join(label.text() for label in labels).replace("\xa0", " ")
 
 
-def test_another_preset_begins_anew(qtbot: QtBot, window: MainWindow) -> None:
+def check_another_preset_begins_anew(qtbot: QtBot, window: MainWindow) -> None:
     until(qtbot, window, Phase.PREPARED)
     first = window.player.history
     box = window.findChild(QComboBox, "presetBox")
@@ -188,7 +188,7 @@ def test_another_size_keeps_the_run_until_train(qtbot: QtBot, window: MainWindow
     assert history.vocabulary_size(len(history)) == 15
 
 
-def test_dropped_files_open(qtbot: QtBot, window: MainWindow, corpus: Path) -> None:
+def check_dropped_files_open(qtbot: QtBot, window: MainWindow, corpus: Path) -> None:
     until(qtbot, window, Phase.PREPARED)
     dock = window.explore.docks["textDock"]
     for target in (window, dock):
@@ -198,7 +198,7 @@ def test_dropped_files_open(qtbot: QtBot, window: MainWindow, corpus: Path) -> N
         until(qtbot, window, Phase.PREPARED)
 
 
-def test_a_missing_file_is_told_and_the_window_goes_on(
+def check_a_missing_file_is_told_and_the_window_goes_on(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     until(qtbot, window, Phase.PREPARED)
@@ -212,7 +212,7 @@ def test_a_missing_file_is_told_and_the_window_goes_on(
     until(qtbot, window, Phase.PREPARED)
 
 
-def test_bytes_that_do_not_decode_can_be_replaced(
+def check_bytes_that_do_not_decode_can_be_replaced(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     path = tmp_path / "latin.txt"
@@ -325,7 +325,7 @@ def test_the_run_before_is_dimmed_while_a_corpus_is_read_and_stays_if_that_is_gi
     assert window.windowTitle().startswith("Four words · ")
 
 
-def test_a_missing_field_names_the_menu(
+def check_a_missing_field_names_the_menu(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     path = tmp_path / "records.jsonl"
@@ -336,16 +336,20 @@ def test_a_missing_field_names_the_menu(
     assert "Corpus ▸ JSON Lines field" in window.message_bar.text
 
 
-def test_a_font_that_cannot_shape_a_script_is_no_news(window: MainWindow) -> None:
+def test_files_that_cannot_be_read_are_told(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    check_a_missing_file_is_told_and_the_window_goes_on(qtbot, window, tmp_path)
+    check_bytes_that_do_not_decode_can_be_replaced(qtbot, window, tmp_path)
+    check_a_missing_field_names_the_menu(qtbot, window, tmp_path)
+
+
+def check_a_font_that_cannot_shape_a_script_is_no_news(window: MainWindow) -> None:
     assert not QLoggingCategory("qt.text.font.db").isWarningEnabled()
     assert QLoggingCategory("qt.widgets").isWarningEnabled()
 
 
-def test_selecting_a_token_shows_it_in_the_vocabulary(qtbot: QtBot, window: MainWindow) -> None:
-    until(qtbot, window, Phase.PREPARED)
-    act(window, "trainAction")
-    until(qtbot, window, Phase.FINISHED)
-    drawn(qtbot, window)
+def check_selecting_a_token_shows_it_in_the_vocabulary(window: MainWindow) -> None:
     window.explore.text_panel.tokenSelected.emit(12)
     table = window.findChild(QTableView, "vocabularyTable")
     assert table is not None
@@ -353,12 +357,28 @@ def test_selecting_a_token_shows_it_in_the_vocabulary(qtbot: QtBot, window: Main
     assert [row.data() for row in rows] == ["12"] or [row.data() for row in rows] == [12]
 
 
-def test_light_and_dark(qtbot: QtBot, window: MainWindow) -> None:
+def test_all_merges_are_trained_and_tokens_selected(qtbot: QtBot, window: MainWindow) -> None:
+    check_step_then_train_four_words(qtbot, window)
+    check_selecting_a_token_shows_it_in_the_vocabulary(window)
+
+
+def check_light_and_dark(qtbot: QtBot, window: MainWindow) -> None:
     before = window.grab().toImage().pixelColor(5, 5)
     act(window, "lightAction")
     after = window.grab().toImage().pixelColor(5, 5)
     assert window.theme_choice.theme is LIGHT
     assert before.lightness() < 100 < after.lightness()
+
+
+def test_the_first_window(window: MainWindow, qtbot: QtBot, corpus: Path) -> None:
+    check_object_names(window)
+    check_actions_have_names_keys_and_tips(window)
+    check_inputs_have_names_for_screen_readers(window)
+    check_a_font_that_cannot_shape_a_script_is_no_news(window)
+    check_a_first_start_is_alive(qtbot, window)
+    check_light_and_dark(qtbot, window)
+    check_another_preset_begins_anew(qtbot, window)
+    check_dropped_files_open(qtbot, window, corpus)
 
 
 def test_closing_in_the_middle_of_training(

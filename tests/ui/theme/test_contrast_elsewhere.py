@@ -38,9 +38,7 @@ def window(with_words: MainWindow, theme: Theme) -> MainWindow:
     return with_words
 
 
-@BOTH
-@pytest.mark.no_qt_log  # Off the screen menus cannot be raised.
-def test_messages_the_list_of_actions_and_menus_can_be_read(
+def check_messages_the_list_of_actions_and_menus_can_be_read(
     window: MainWindow, theme: Theme, qtbot: QtBot
 ) -> None:
     window.message_bar.show_message("The file cannot be read.")
@@ -59,8 +57,7 @@ def test_messages_the_list_of_actions_and_menus_can_be_read(
         menu.close()
 
 
-@BOTH
-def test_dialogs_can_be_read(window: MainWindow, theme: Theme, qtbot: QtBot) -> None:
+def check_dialogs_can_be_read(window: MainWindow, theme: Theme, qtbot: QtBot) -> None:
     dialog = AnimationDialog(AnimationChoice(), 10, window)
     qtbot.addWidget(dialog)
     dialog.show()
@@ -68,8 +65,7 @@ def test_dialogs_can_be_read(window: MainWindow, theme: Theme, qtbot: QtBot) -> 
     dialog.close()
 
 
-@BOTH
-def test_a_guess_can_be_read_before_and_after(
+def check_a_guess_can_be_read_before_and_after(
     window: MainWindow, theme: Theme, qtbot: QtBot
 ) -> None:
     window.player.scrub(2)
@@ -77,10 +73,10 @@ def test_a_guess_can_be_read_before_and_after(
     check_texts(window)
     qtbot.keyClick(child(window, QLabel, "statusText"), Qt.Key.Key_1)
     check_texts(window)
+    window.actions_.guess.trigger()
 
 
-@BOTH
-def test_the_stage_and_the_choice_for_it_can_be_read_in_both_of_its_schemes(
+def check_the_stage_and_the_choice_for_it_can_be_read_in_both_of_its_schemes(
     window: MainWindow, theme: Theme, qtbot: QtBot
 ) -> None:
     window.actions_.choose_panels.trigger()
@@ -92,6 +88,17 @@ def test_the_stage_and_the_choice_for_it_can_be_read_in_both_of_its_schemes(
         qtbot.waitUntil(partial(check_texts, stage, 15))
         qtbot.keyClick(stage, Qt.Key.Key_D)
     window.stage.leave()
+
+
+@BOTH
+@pytest.mark.no_qt_log
+def test_dialogs_the_stage_and_messages_can_be_read(
+    window: MainWindow, theme: Theme, qtbot: QtBot
+) -> None:
+    check_dialogs_can_be_read(window, theme, qtbot)
+    check_a_guess_can_be_read_before_and_after(window, theme, qtbot)
+    check_messages_the_list_of_actions_and_menus_can_be_read(window, theme, qtbot)
+    check_the_stage_and_the_choice_for_it_can_be_read_in_both_of_its_schemes(window, theme, qtbot)
 
 
 def shaded(colour: str, brush: QColor) -> str:

@@ -148,7 +148,7 @@ def arrow_width(box: QComboBox) -> int:
     ).width()
 
 
-def test_keys_change_the_size_of_all_text(
+def check_keys_change_the_size_of_all_text(
     window: MainWindow, application: QApplication, qtbot: QtBot
 ) -> None:
     control = Qt.KeyboardModifier.ControlModifier
@@ -172,8 +172,7 @@ def test_keys_change_the_size_of_all_text(
     assert arrow_width(box) == 24
 
 
-@pytest.mark.parametrize("scale", [0.7, 1.5, 2.0])
-def test_rows_have_room_for_their_text(window: MainWindow, qtbot: QtBot, scale: float) -> None:
+def check_rows_have_room_at(window: MainWindow, qtbot: QtBot, scale: float) -> None:
     window.workspaces.compare()
     window.workspaces.laboratory()
     window.workspaces.explore()
@@ -190,8 +189,12 @@ def test_rows_have_room_for_their_text(window: MainWindow, qtbot: QtBot, scale: 
             assert field.height() >= field.fontMetrics().height(), field.objectName()
 
 
-@pytest.mark.parametrize("scale", [0.7, 1.0])
-def test_the_window_fits_on_a_small_screen(window: MainWindow, qtbot: QtBot, scale: float) -> None:
+def check_rows_have_room_for_their_text(window: MainWindow, qtbot: QtBot) -> None:
+    for scale in [0.7, 1.5, 2.0]:
+        check_rows_have_room_at(window, qtbot, scale)
+
+
+def check_the_window_fits_at(window: MainWindow, qtbot: QtBot, scale: float) -> None:
     qtbot.waitUntil(lambda: window.player.history is not None)
     window.text_sizing.set_scale(scale)
     for place in (WorkspaceId.COMPARE, WorkspaceId.LABORATORY, WorkspaceId.EXPLORE):
@@ -202,6 +205,11 @@ def test_the_window_fits_on_a_small_screen(window: MainWindow, qtbot: QtBot, sca
         assert not overflowing(window)
 
 
+def check_the_window_fits_on_a_small_screen(window: MainWindow, qtbot: QtBot) -> None:
+    for scale in [0.7, 1.0]:
+        check_the_window_fits_at(window, qtbot, scale)
+
+
 def overflowing(window: MainWindow) -> list[str]:
     """The bars of which a part is behind Qt's button."""
     buttons = window.findChildren(QToolButton, "qt_toolbar_ext_button")
@@ -209,13 +217,14 @@ def overflowing(window: MainWindow) -> list[str]:
             and isinstance(bar := button.parent(), QToolBar)]  # fmt: skip
 
 
-def test_all_tools_are_seen_in_text_twice_as_large(window: MainWindow, qtbot: QtBot) -> None:
+def check_all_tools_are_seen_in_text_twice_as_large(window: MainWindow, qtbot: QtBot) -> None:
     window.resize(1280, 800)
     window.text_sizing.set_scale(2.0)
     qtbot.waitUntil(lambda: window.size() == QSize(1280, 800))
     train = child(window, QToolBar, "trainingBar").findChildren(QToolButton)
     qtbot.waitUntil(lambda: not overflowing(window))
     assert all(button.isVisible() for button in train if button.defaultAction() is not None)
+    window.text_sizing.set_scale(1.0)
 
 
 def test_the_recipe_can_be_read_in_text_twice_as_large(
@@ -252,7 +261,7 @@ def test_the_form_of_a_recipe_has_half_of_the_height(
     qtbot.waitUntil(lambda: button.visibleRegion().boundingRect() == whole)
 
 
-def test_tools_without_room_are_behind_a_button(window: MainWindow, qtbot: QtBot) -> None:
+def check_tools_without_room_are_behind_a_button(window: MainWindow, qtbot: QtBot) -> None:
     window.resize(1280, 800)
     window.text_sizing.set_scale(3.0)
     qtbot.waitUntil(lambda: "trainingBar" in overflowing(window))
@@ -261,8 +270,7 @@ def test_tools_without_room_are_behind_a_button(window: MainWindow, qtbot: QtBot
     qtbot.waitUntil(lambda: not overflowing(window))
 
 
-@pytest.mark.parametrize("scale", [1.0, 2.0])
-def test_a_message_makes_the_window_no_larger_at_any_size_of_text(
+def check_a_message_has_room_at(
     window: MainWindow, qtbot: QtBot, scale: float
 ) -> None:
     qtbot.waitUntil(lambda: window.player.history is not None)
@@ -276,9 +284,15 @@ def test_a_message_makes_the_window_no_larger_at_any_size_of_text(
     assert window.size() == SMALL
 
 
-@pytest.mark.qt_log_ignore("does not support", extend=True)
-@pytest.mark.parametrize("scale", [1.0, 2.0, 3.0])
-def test_every_menu_opens_by_its_key_in_a_small_window(
+def check_a_message_makes_the_window_no_larger_at_any_size_of_text(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    for scale in [1.0, 2.0]:
+        check_a_message_has_room_at(window, qtbot, scale)
+    window.message_bar.withdraw_all()
+
+
+def check_every_menu_opens_at(
     window: MainWindow, qtbot: QtBot, scale: float
 ) -> None:
     window.text_sizing.set_scale(scale)
@@ -296,7 +310,12 @@ def test_every_menu_opens_by_its_key_in_a_small_window(
         menu.close()
 
 
-def test_a_panel_that_has_too_little_room_scrolls_to_what_has_the_keyboard(
+def check_every_menu_opens_by_its_key_in_a_small_window(window: MainWindow, qtbot: QtBot) -> None:
+    for scale in [1.0, 2.0, 3.0]:
+        check_every_menu_opens_at(window, qtbot, scale)
+
+
+def check_a_panel_that_has_too_little_room_scrolls_to_what_has_the_keyboard(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     window.text_sizing.set_scale(3.0)
@@ -312,6 +331,20 @@ def test_a_panel_that_has_too_little_room_scrolls_to_what_has_the_keyboard(
     qtbot.waitUntil(lambda: ids.visibleRegion().isEmpty())
     ids.setFocus()
     qtbot.waitUntil(lambda: not ids.visibleRegion().isEmpty())
+
+
+@pytest.mark.qt_log_ignore("does not support", extend=True)
+def test_the_window_in_every_size_of_text(
+    window: MainWindow, application: QApplication, qtbot: QtBot
+) -> None:
+    check_keys_change_the_size_of_all_text(window, application, qtbot)
+    check_all_tools_are_seen_in_text_twice_as_large(window, qtbot)
+    check_tools_without_room_are_behind_a_button(window, qtbot)
+    check_the_window_fits_on_a_small_screen(window, qtbot)
+    check_a_message_makes_the_window_no_larger_at_any_size_of_text(window, qtbot)
+    check_every_menu_opens_by_its_key_in_a_small_window(window, qtbot)
+    check_a_panel_that_has_too_little_room_scrolls_to_what_has_the_keyboard(window, qtbot)
+    check_rows_have_room_for_their_text(window, qtbot)
 
 
 def test_the_window_fits_with_a_message_and_a_branch_too(
