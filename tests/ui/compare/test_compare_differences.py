@@ -22,7 +22,7 @@ from tests.ui.driving import act, child
 __all__ = ["window"]
 
 
-def test_next_and_previous_difference_with_the_cause(qtbot: QtBot, window: MainWindow) -> None:
+def check_next_and_previous_difference_with_the_cause(qtbot: QtBot, window: MainWindow) -> None:
     write(qtbot, window, "the cat xyz the mat")
     result = window.compare.comparison.result
     assert result is not None
@@ -66,7 +66,7 @@ def test_in_another_text_the_differences_begin_at_the_caret(
     assert compare.differences.count.text() == f"difference {before + 1} of {len(ends())}"
 
 
-def test_a_cause_leads_to_its_merge(qtbot: QtBot, window: MainWindow) -> None:
+def check_a_cause_leads_to_its_merge(qtbot: QtBot, window: MainWindow) -> None:
     write(qtbot, window, "the cat")
     act(window, "nextDifferenceAction")
     card = window.compare.differences.card
@@ -139,7 +139,7 @@ def test_the_lane_that_is_chosen_is_what_others_are_set_against(
     assert names == ["gpt2 recipe, 0 merges", FOLLOWING], "it stands first"
 
 
-def test_a_long_token_is_cut_short_in_the_card(qtbot: QtBot, window: MainWindow) -> None:
+def check_a_long_token_is_cut_short_in_the_card(qtbot: QtBot, window: MainWindow) -> None:
     model = LibraryTokenizer(models.WordLevel({"[UNK]": 0}, unk_token="[UNK]"))
     window.compare.comparison.add(HuggingFaceEncoding(model, name="words"))
     write(qtbot, window, "z" * 5000)
@@ -165,7 +165,7 @@ def test_without_a_difference_the_card_says_so(qtbot: QtBot, window: MainWindow)
     assert not child(window, QAction, "nextDifferenceAction").isEnabled()
 
 
-def test_a_token_of_the_run_is_shown_in_the_vocabulary(qtbot: QtBot, window: MainWindow) -> None:
+def check_a_token_of_the_run_is_shown_in_the_vocabulary(qtbot: QtBot, window: MainWindow) -> None:
     write(qtbot, window, "the cat")
     told: list[int] = []
     window.compare.tokenSelected.connect(told.append)
@@ -173,3 +173,10 @@ def test_a_token_of_the_run_is_shown_in_the_vocabulary(qtbot: QtBot, window: Mai
     QTest.keyClick(window.compare.lanes, Qt.Key.Key_Right)
     history = run_of(window)
     assert told == [int(Tokenizer(history).encode("the cat").ids[0])]
+
+
+def test_differences_are_gone_through(qtbot: QtBot, window: MainWindow) -> None:
+    check_next_and_previous_difference_with_the_cause(qtbot, window)
+    check_a_token_of_the_run_is_shown_in_the_vocabulary(qtbot, window)
+    check_a_cause_leads_to_its_merge(qtbot, window)
+    check_a_long_token_is_cut_short_in_the_card(qtbot, window)

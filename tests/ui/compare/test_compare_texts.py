@@ -34,7 +34,7 @@ def choose(window: MainWindow, name: str) -> None:
     box.activated.emit(index)
 
 
-def test_the_story_and_ones_own_text_again(qtbot: QtBot, window: MainWindow) -> None:
+def check_the_story_and_ones_own_text_again(qtbot: QtBot, window: MainWindow) -> None:
     write(qtbot, window, "mine")
     choose(window, "One story in twenty languages")
     settled(qtbot, window)
@@ -54,7 +54,7 @@ def test_the_story_and_ones_own_text_again(qtbot: QtBot, window: MainWindow) -> 
     assert window.compare.source.text == "mine"
 
 
-def test_a_file_as_text(
+def check_a_file_as_text(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, window: MainWindow, tmp_path: Path
 ) -> None:
     path = tmp_path / "poem.txt"
@@ -70,7 +70,7 @@ def test_a_file_as_text(
     assert window.compare.source.text == "the mat\r\nthe hat"
 
 
-def test_the_numbers_are_those_of_the_file_itself(
+def check_the_numbers_are_those_of_the_file_itself(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     """As the command line has them: no character is changed on the way."""
@@ -168,7 +168,7 @@ def test_the_numbers_of_a_file_make_way_for_another_text_and_another_run(
     assert table(window)[0][0] == f"{FOLLOWING} at 3 merges, of the run before"
 
 
-def test_a_long_file_is_measured_and_its_beginning_shown(
+def check_a_long_file_is_measured_and_its_beginning_shown(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     path = tmp_path / "long.txt"
@@ -187,13 +187,13 @@ def test_a_long_file_is_measured_and_its_beginning_shown(
     assert not note.isVisible()
 
 
-def test_a_pipe_is_not_waited_for(window: MainWindow, tmp_path: Path) -> None:
+def check_a_pipe_is_not_waited_for(window: MainWindow, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     window.compare.source.show_file(tmp_path / "pipe")
     assert "is no file that can be shown" in window.message_bar.text
 
 
-def test_files_are_read_as_corpora_are(window: MainWindow, tmp_path: Path) -> None:
+def check_files_are_read_as_corpora_are(window: MainWindow, tmp_path: Path) -> None:
     path = tmp_path / "latin.txt"
     path.write_bytes(b"caf\xe9")
     window.compare.source.show_file(path)
@@ -201,6 +201,17 @@ def test_files_are_read_as_corpora_are(window: MainWindow, tmp_path: Path) -> No
     window.controls.set_options(CorpusOptions(encoding="iso-8859-1"))
     window.compare.source.show_file(path)
     assert window.compare.source.text == "café"
+
+
+def test_texts_are_typed_chosen_and_read(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    check_the_story_and_ones_own_text_again(qtbot, window)
+    check_a_file_as_text(qtbot, monkeypatch, window, tmp_path)
+    check_the_numbers_are_those_of_the_file_itself(qtbot, window, tmp_path)
+    check_a_long_file_is_measured_and_its_beginning_shown(qtbot, window, tmp_path)
+    check_a_pipe_is_not_waited_for(window, tmp_path)
+    check_files_are_read_as_corpora_are(window, tmp_path)
 
 
 def test_special_tokens_are_found_or_read_as_text(qtbot: QtBot, window: MainWindow) -> None:

@@ -49,7 +49,7 @@ from tests.ui.save_dialogs import answered
 __all__ = ["window"]
 
 
-def test_what_was_said_of_an_export_is_over_when_the_next_begins(
+def check_what_was_said_of_an_export_is_over_when_the_next_begins(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     assert made(qtbot, window, tmp_path / "first.gif", SMALL).startswith("first.gif is complete")
@@ -59,7 +59,7 @@ def test_what_was_said_of_an_export_is_over_when_the_next_begins(
     assert said(qtbot, window).startswith("second.gif is complete")
 
 
-def test_a_webp_in_the_other_colours_at_twice_the_pixels(
+def check_a_webp_in_the_other_colours_at_twice_the_pixels(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     path = tmp_path / "run.webp"
@@ -74,7 +74,7 @@ def test_a_webp_in_the_other_colours_at_twice_the_pixels(
     assert window.theme_choice.theme.name == "dark"
 
 
-def test_a_film(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+def check_a_film(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
     path = tmp_path / "run.mp4"
     choice = replace(SMALL, ending=".mp4", frames_a_second=Fraction(10), hold=Fraction(1))
     assert "run.mp4 is complete: 13 frames" in made(qtbot, window, path, choice)
@@ -88,7 +88,7 @@ def test_a_film(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
         assert np.abs(frame - meant).mean() < 4
 
 
-def test_all_panels_with_what_they_have_to_say(
+def check_all_panels_with_what_they_have_to_say(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     path = tmp_path / "run.gif"
@@ -101,7 +101,7 @@ def test_all_panels_with_what_they_have_to_say(
     assert not np.array_equal(*frames_of(path)[0][:2])
 
 
-def test_the_window_and_the_export_do_not_disturb_each_other(
+def check_the_window_and_the_export_do_not_disturb_each_other(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     path = tmp_path / "run.gif"
@@ -132,7 +132,7 @@ def test_no_more_frames_are_drawn_than_are_about_to_be_written(
     assert drawn == list(range(1, 14))
 
 
-def test_a_cancelled_export_leaves_nothing(
+def check_a_cancelled_export_leaves_nothing(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     folder = tmp_path / "out"
@@ -167,7 +167,7 @@ def test_a_page_that_is_cancelled_is_not_written(
     assert not any(folder.iterdir())
 
 
-def test_panels_with_nothing_in_them_are_told(window: MainWindow, tmp_path: Path) -> None:
+def check_panels_with_nothing_in_them_are_told(window: MainWindow, tmp_path: Path) -> None:
     window.sample_text.set("")
     with pytest.raises(AnimationError) as told:
         begin(window, tmp_path / "run.gif", replace(SMALL, panels=("pairs", "text")))
@@ -205,8 +205,7 @@ def test_a_window_that_is_closed_gives_up_its_export(window: MainWindow, tmp_pat
     assert not any(folder.iterdir())
 
 
-@pytest.mark.parametrize("ending", [".gif", ".html"])
-def test_what_cannot_be_written_is_told(
+def check_it_cannot_be_written_as(
     qtbot: QtBot, window: MainWindow, tmp_path: Path, ending: str
 ) -> None:
     path = tmp_path / "nowhere" / f"run{ending}"
@@ -215,7 +214,12 @@ def test_what_cannot_be_written_is_told(
     assert made(qtbot, window, tmp_path / f"run{ending}", replace(SMALL, ending=ending)) != told
 
 
-def test_panels_without_room_are_told(window: MainWindow, tmp_path: Path) -> None:
+def check_what_cannot_be_written_is_told(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    for ending in [".gif", ".html"]:
+        check_it_cannot_be_written_as(qtbot, window, tmp_path, ending)
+
+
+def check_panels_without_room_are_told(window: MainWindow, tmp_path: Path) -> None:
     with pytest.raises(AnimationError) as told:
         begin(window, tmp_path / "run.gif", replace(SMALL, width=64, height=64))
     assert str(told.value).startswith("these panels need")
@@ -236,7 +240,7 @@ def test_frames_that_cannot_be_painted_are_told(
     assert "is complete" in made(qtbot, window, folder / "run.gif", SMALL)
 
 
-def test_a_merge_is_seen_under_way_in_every_panel(
+def check_a_merge_is_seen_under_way_in_every_panel(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     path, still = tmp_path / "run.webp", tmp_path / "still.webp"
@@ -260,7 +264,7 @@ def test_a_merge_is_seen_under_way_in_every_panel(
             assert not np.array_equal(one, other), "each panel moves from picture to picture"
 
 
-def test_text_is_read_from_the_back_row_by_default(qtbot: QtBot, window: MainWindow) -> None:
+def check_text_is_read_from_the_back_row_by_default(qtbot: QtBot, window: MainWindow) -> None:
     scene = RenderState.of(window.context)
     assert scene is not None
     choice = AnimationChoice(panels=("text", "pairs"), stop=3)
@@ -288,3 +292,17 @@ def test_text_is_read_from_the_back_row_beside_three_other_panels(
     for name in ("tokenView", "pairChart", "wordsTable", "whyText"):
         assert QFontInfo(child(film, QWidget, name).font()).pixelSize() >= 24, name
     hidden.close()
+
+
+def test_animations_one_after_another(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    check_panels_without_room_are_told(window, tmp_path)
+    check_text_is_read_from_the_back_row_by_default(qtbot, window)
+    check_what_was_said_of_an_export_is_over_when_the_next_begins(qtbot, window, tmp_path)
+    check_what_cannot_be_written_is_told(qtbot, window, tmp_path)
+    check_a_film(qtbot, window, tmp_path)
+    check_a_webp_in_the_other_colours_at_twice_the_pixels(qtbot, window, tmp_path)
+    check_a_merge_is_seen_under_way_in_every_panel(qtbot, window, tmp_path)
+    check_all_panels_with_what_they_have_to_say(qtbot, window, tmp_path)
+    check_a_cancelled_export_leaves_nothing(qtbot, window, tmp_path)
+    check_the_window_and_the_export_do_not_disturb_each_other(qtbot, window, tmp_path)
+    check_panels_with_nothing_in_them_are_told(window, tmp_path)

@@ -59,24 +59,32 @@ def panels(*names: str) -> Answer:
     return choose
 
 
-@pytest.mark.parametrize("left", ["nothing", "a folder", "a file", "a package"])
 def test_a_film_without_its_library_is_refused_where_it_is_chosen(
-    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, left: str
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever else has the name of the library, or is left of it."""
+    for left in ("nothing", "a folder", "a file", "a package"):
+        with monkeypatch.context() as patch:
+            take_library_away(patch, tmp_path / left, left)
+            check_a_film_is_refused(window)
+
+
+def take_library_away(patch: pytest.MonkeyPatch, here: Path, left: str) -> None:
     if left == "nothing":
-        monkeypatch.setitem(sys.modules, "av", None)
-    else:
-        monkeypatch.delitem(sys.modules, "av", raising=False)
-        folder = tmp_path / "av"
-        if left != "a file":
-            folder.mkdir()
-        if left != "a folder":
-            file = folder / "__init__.py" if left == "a package" else tmp_path / "av.py"
-            file.write_text("raise ImportError")
-        # A folder without a module counts only where no other has that name.
-        here = [str(tmp_path), *(one for one in sys.path if not Path(one, "av").exists())]
-        monkeypatch.setattr(sys, "path", here)
+        patch.setitem(sys.modules, "av", None)
+        return
+    patch.delitem(sys.modules, "av", raising=False)
+    folder = here / "av"
+    (here if left == "a file" else folder).mkdir(parents=True)
+    if left != "a folder":
+        file = folder / "__init__.py" if left == "a package" else here / "av.py"
+        file.write_text("raise ImportError")
+    # A folder without a module counts only where no other has that name.
+    others = (one for one in sys.path if not Path(one, "av").exists())
+    patch.setattr(sys, "path", [str(here), *others])
+
+
+def check_a_film_is_refused(window: MainWindow) -> None:
     seen: list[tuple[str, bool]] = []
 
     def look(dialog: QDialog) -> None:
@@ -94,8 +102,7 @@ def test_a_film_without_its_library_is_refused_where_it_is_chosen(
     assert "frames" in other
 
 
-@pytest.mark.parametrize("scale", [1.0, 2.0, 3.0])
-def test_the_buttons_stay_in_sight_however_large_the_text_is(
+def check_buttons_in_sight_at(
     window: MainWindow, scale: float
 ) -> None:
     fits: list[bool] = []
@@ -115,6 +122,11 @@ def test_the_buttons_stay_in_sight_however_large_the_text_is(
     answered(child(window, QAction, "exportAnimationAction"), [look])
     window.text_sizing.set_scale(1.0)
     assert fits == [True, True, True]
+
+
+def check_the_buttons_stay_in_sight_however_large_the_text_is(window: MainWindow) -> None:
+    for scale in [1.0, 2.0, 3.0]:
+        check_buttons_in_sight_at(window, scale)
 
 
 def test_a_gif_asked_for_by_its_action(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
@@ -154,7 +166,7 @@ def test_no_file_is_replaced_unasked(qtbot: QtBot, window: MainWindow, tmp_path:
     assert kept.read_bytes() == b"kept"
 
 
-def test_a_size_without_room_is_refused_before_a_name_is_asked_for(
+def check_a_size_without_room_is_refused_before_a_name_is_asked_for(
     window: MainWindow,
 ) -> None:
     said: list[str] = []
@@ -188,8 +200,7 @@ def test_a_page_that_plays_the_run(qtbot: QtBot, window: MainWindow, tmp_path: P
     assert "<h1>story.txt</h1>" in page
 
 
-@pytest.mark.parametrize("scale", [1.0, 2.0])
-def test_all_number_boxes_are_equally_wide(window: MainWindow, scale: float) -> None:
+def check_number_boxes_are_equally_wide_at(window: MainWindow, scale: float) -> None:
     window.text_sizing.set_scale(scale)
     wide: set[int] = set()
     needed: list[int] = []
@@ -205,7 +216,12 @@ def test_all_number_boxes_are_equally_wide(window: MainWindow, scale: float) -> 
     assert max(needed) <= wide.pop()
 
 
-def test_the_dialog_says_what_comes_of_it(qtbot: QtBot, window: MainWindow) -> None:
+def check_all_number_boxes_are_equally_wide(window: MainWindow) -> None:
+    for scale in [1.0, 2.0]:
+        check_number_boxes_are_equally_wide_at(window, scale)
+
+
+def check_the_dialog_says_what_comes_of_it(qtbot: QtBot, window: MainWindow) -> None:
     summary: list[str] = []
 
     def look(dialog: QDialog) -> None:
@@ -251,3 +267,10 @@ def test_the_dialog_says_what_comes_of_it(qtbot: QtBot, window: MainWindow) -> N
         "network.",
         "A page goes from one merge to a later one, and not from 12 to 11.",
     ]
+
+
+def test_the_dialog_as_it_opens(qtbot: QtBot, window: MainWindow) -> None:
+    check_the_dialog_says_what_comes_of_it(qtbot, window)
+    check_a_size_without_room_is_refused_before_a_name_is_asked_for(window)
+    check_the_buttons_stay_in_sight_however_large_the_text_is(window)
+    check_all_number_boxes_are_equally_wide(window)

@@ -53,9 +53,7 @@ def drawn(
         hidden.close()
 
 
-@pytest.mark.parametrize("percent", [100, 150, 200, 300])
-@pytest.mark.usefixtures("at_the_start")
-def test_no_line_is_cut_off_in_any_size_of_text(
+def check_no_line_is_cut_off_in_any_size_of_text(
     qtbot: QtBot, scene: RenderState, percent: int
 ) -> None:
     for panels in [*((name,) for name in animated()), ("words", "vocabulary"), (WINDOW,)]:
@@ -64,9 +62,13 @@ def test_no_line_is_cut_off_in_any_size_of_text(
             assert list(too_low(window)) == [], panels
 
 
-@pytest.mark.parametrize("percent", [100, 200])
 @pytest.mark.usefixtures("at_the_start")
-def test_where_panels_have_room_nothing_is_squeezed(
+def test_no_line_is_cut_off_in_any_size_of_text(qtbot: QtBot, scene: RenderState) -> None:
+    for percent in [100, 150, 200, 300]:
+        check_no_line_is_cut_off_in_any_size_of_text(qtbot, scene, percent)
+
+
+def check_where_panels_have_room_nothing_is_squeezed(
     qtbot: QtBot, scene: RenderState, percent: int
 ) -> None:
     """What is refused is refused for the size that panels need in that size of text."""
@@ -77,3 +79,9 @@ def test_where_panels_have_room_nothing_is_squeezed(
             assert list(too_low(window)) == []
             return
     pytest.fail("there is room in the end")
+
+
+@pytest.mark.usefixtures("at_the_start")
+def test_where_panels_have_room_nothing_is_squeezed(qtbot: QtBot, scene: RenderState) -> None:
+    for percent in [100, 200]:
+        check_where_panels_have_room_nothing_is_squeezed(qtbot, scene, percent)

@@ -67,7 +67,7 @@ def test_panels_are_chosen_by_the_keyboard(window: MainWindow, qtbot: QtBot) -> 
     assert len(panels_of(show)) == 3
 
 
-def test_panels_are_chosen_by_the_mouse(window: MainWindow, show: Show, qtbot: QtBot) -> None:
+def check_panels_are_chosen_by_the_mouse(window: MainWindow, show: Show, qtbot: QtBot) -> None:
     QTest.keyClick(show, KEY.Key_C)
     for name in ("pairs", "curves", "vocabulary"):
         button = child(show, QPushButton, f"stagePanel_{name}")
@@ -78,7 +78,7 @@ def test_panels_are_chosen_by_the_mouse(window: MainWindow, show: Show, qtbot: Q
     assert window.explore.curves.isVisible()
 
 
-def test_escape_shows_the_panels_first(window: MainWindow, show: Show) -> None:
+def check_escape_shows_the_panels_first(window: MainWindow, show: Show) -> None:
     QTest.keyClick(show, KEY.Key_C)
     QTest.keyClick(show, KEY.Key_Escape)
     assert window.stage.on
@@ -87,7 +87,7 @@ def test_escape_shows_the_panels_first(window: MainWindow, show: Show) -> None:
     assert not window.stage.on
 
 
-def test_the_choice_is_kept_for_the_next_time(
+def check_the_choice_is_kept_for_the_next_time(
     window: MainWindow, show: Show, qtbot: QtBot
 ) -> None:
     QTest.keyClick(show, KEY.Key_3)
@@ -111,7 +111,7 @@ def test_what_keeps_a_panels_place_never_is_a_window(
     assert [seen for seen in QApplication.topLevelWidgets() if seen.isVisible()] == [window]
 
 
-def test_every_panel_can_be_on_stage(window: MainWindow, show: Show, qtbot: QtBot) -> None:
+def check_every_panel_can_be_on_stage(window: MainWindow, show: Show, qtbot: QtBot) -> None:
     for name in window.stage.names:
         choose(window, name)
         at_rest(qtbot, window)
@@ -122,7 +122,7 @@ def test_every_panel_can_be_on_stage(window: MainWindow, show: Show, qtbot: QtBo
         assert panel.rect().size().height() > show.height() * 3 // 4, name
 
 
-def test_tools_of_the_desk_wait_there(window: MainWindow, qtbot: QtBot) -> None:
+def check_tools_of_the_desk_wait_there(window: MainWindow, qtbot: QtBot) -> None:
     window.workspaces.show_place(WorkspaceId.COMPARE)
     tools = ["Copy", "Export…", "Copy ids"]
     before = shown_tools(window, tools)
@@ -147,10 +147,21 @@ def shown_tools(around: QWidget, names: list[str]) -> list[str]:
     return [name for name in names if any(b.text() == name and b.isVisible() for b in buttons)]
 
 
-def test_the_first_row_is_seen_whole(window: MainWindow, show: Show, qtbot: QtBot) -> None:
+def check_the_first_row_is_seen_whole(window: MainWindow, show: Show, qtbot: QtBot) -> None:
     choose(window, "pairs", "text", "why", "vocabulary")
     QTest.keyClick(show, KEY.Key_End)
     at_rest(qtbot, window)
     table = child(show, QTableView, "vocabularyTable")
     assert table.verticalScrollBar().value() == table.verticalScrollBar().maximum() > 0
     assert table.rowViewportPosition(table.rowAt(0)) == 0
+
+
+def test_panels_of_the_stage_are_chosen_and_shown(
+    window: MainWindow, show: Show, qtbot: QtBot
+) -> None:
+    check_the_choice_is_kept_for_the_next_time(window, show, qtbot)
+    check_panels_are_chosen_by_the_mouse(window, show, qtbot)
+    check_every_panel_can_be_on_stage(window, show, qtbot)
+    check_the_first_row_is_seen_whole(window, show, qtbot)
+    check_escape_shows_the_panels_first(window, show)
+    check_tools_of_the_desk_wait_there(window, qtbot)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -10,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.stage.show import Show
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
-from tests.ui.stage.entered_stage import choose, entered, panels_of
+from tests.ui.stage.entered_stage import choose, entered, left, panels_of
 from tests.ui.stage.stages import at_rest
 
 KEY = Qt.Key
@@ -90,8 +89,7 @@ def test_a_question_out_of_sight_leaves_the_numbers(
     assert len(panels_of(show)) == 1
 
 
-@pytest.mark.parametrize("place", [WorkspaceId.COMPARE, WorkspaceId.LABORATORY])
-def test_a_question_has_a_place_as_long_as_it_is_asked(
+def check_a_question_has_a_place_as_long_as_it_is_asked(
     window: MainWindow, qtbot: QtBot, place: WorkspaceId
 ) -> None:
     window.workspaces.show_place(place)
@@ -115,3 +113,9 @@ def test_a_question_has_a_place_as_long_as_it_is_asked(
     assert window.stage.choice == kept
     assert window.laboratory.view.pipeline.window() is show
     assert window.workspaces.shown is place
+    left(window, qtbot)
+
+
+def test_a_question_has_a_place_as_long_as_it_is_asked(window: MainWindow, qtbot: QtBot) -> None:
+    for place in [WorkspaceId.COMPARE, WorkspaceId.LABORATORY]:
+        check_a_question_has_a_place_as_long_as_it_is_asked(window, qtbot, place)
