@@ -53,6 +53,12 @@ def train(qtbot: QtBot, window: MainWindow) -> History:
     return history
 
 
+@pytest.fixture
+def window(opened: Opened) -> MainWindow:
+    """The story is open, and nothing is trained."""
+    return opened("story.txt", STORY, "--preset", "gpt2")
+
+
 def sentence(panel: QWidget) -> str:
     return child(panel, QLabel, "boundarySentence").text()
 
@@ -62,8 +68,8 @@ def row_texts(table: QTableView, row: int) -> list[str]:
     return [model.index(row, column).data() for column in range(model.columnCount())]
 
 
-def test_the_most_frequent_pair_across_boundaries(qtbot: QtBot, opened: Opened) -> None:
-    panel = looked_at(qtbot, opened("story.txt", STORY, "--preset", "gpt2"))
+def check_the_most_frequent_pair_across_boundaries(qtbot: QtBot, window: MainWindow) -> None:
+    panel = looked_at(qtbot, window)
     assert sentence(panel) == (
         "“.” + “↵” are adjacent 60 times: that would be the first merge, before "
         "“G” + “o” with 20. The split of “gpt2” blocks it."
@@ -76,8 +82,7 @@ def test_the_most_frequent_pair_across_boundaries(qtbot: QtBot, opened: Opened) 
     assert not child(panel, QPushButton, "boundaryButton").isVisible()
 
 
-def test_it_follows_the_cursor(qtbot: QtBot, opened: Opened) -> None:
-    window = opened("story.txt", STORY, "--preset", "gpt2")
+def check_it_follows_the_cursor(qtbot: QtBot, window: MainWindow) -> None:
     history = train(qtbot, window)
     panel = looked_at(qtbot, window)
     pairs = child(panel, QTableView, "forbiddenTable")
@@ -148,8 +153,7 @@ def test_words_without_neighbours(qtbot: QtBot, opened: Opened) -> None:
     assert panel.findChild(QLabel, "boundarySentence").geometry().top() < 20, "at the top"
 
 
-def test_a_token_is_gone_to_by_mouse_and_key(qtbot: QtBot, opened: Opened) -> None:
-    window = opened("story.txt", STORY, "--preset", "gpt2")
+def check_a_token_is_gone_to_by_mouse_and_key(qtbot: QtBot, window: MainWindow) -> None:
     panel = looked_at(qtbot, window)
     pairs = child(panel, QTableView, "forbiddenTable")
     middle = pairs.rowHeight(0) // 2
@@ -235,8 +239,7 @@ def test_nothing_is_read_unseen(qtbot: QtBot, opened: Opened, shut: Shut) -> Non
     assert "merge" in sentence(panel)
 
 
-def test_the_edited_recipe_shows_which_pairs_it_blocks(qtbot: QtBot, opened: Opened) -> None:
-    window = opened("story.txt", STORY, "--preset", "gpt2")
+def check_the_edited_recipe_shows_which_pairs_it_blocks(qtbot: QtBot, window: MainWindow) -> None:
     history = train(qtbot, window)
     panel = looked_at(qtbot, window)
     editor = editor_of(qtbot, window)
@@ -280,8 +283,7 @@ def test_splitting_with_the_edited_recipe_can_be_given_up(
     qtbot.waitUntil(lambda: "Your pattern blocks it." in sentence(panel))
 
 
-def test_it_is_drawn_in_both_themes_at_every_size(qtbot: QtBot, opened: Opened) -> None:
-    window = opened("story.txt", STORY, "--preset", "gpt2")
+def check_it_is_drawn_in_both_themes_at_every_size(qtbot: QtBot, window: MainWindow) -> None:
     panel = looked_at(qtbot, window)
     pairs = child(panel, QTableView, "forbiddenTable")
     pairs.setFocus()
@@ -296,10 +298,9 @@ def test_it_is_drawn_in_both_themes_at_every_size(qtbot: QtBot, opened: Opened) 
         assert pairs.columnWidth(PairColumn.PAIR) > 0
 
 
-def test_in_little_room_the_sentence_is_whole_and_pairs_can_be_read(
-    qtbot: QtBot, opened: Opened
+def check_in_little_room_the_sentence_is_whole_and_pairs_can_be_read(
+    qtbot: QtBot, window: MainWindow
 ) -> None:
-    window = opened("story.txt", STORY, "--preset", "gpt2")
     panel = looked_at(qtbot, window)
     pairs = child(panel, QTableView, "forbiddenTable")
     tokens = child(panel, QTableView, "crossingTable")
@@ -317,6 +318,15 @@ def test_in_little_room_the_sentence_is_whole_and_pairs_can_be_read(
     stage.leave()
     qtbot.waitUntil(tokens.isVisible)
     assert pairs.mapTo(panel, QPoint()).y() == tokens.mapTo(panel, QPoint()).y()
+
+
+def test_the_panel_tells_of_pairs_across_boundaries(qtbot: QtBot, window: MainWindow) -> None:
+    check_the_most_frequent_pair_across_boundaries(qtbot, window)
+    check_a_token_is_gone_to_by_mouse_and_key(qtbot, window)
+    check_in_little_room_the_sentence_is_whole_and_pairs_can_be_read(qtbot, window)
+    check_it_is_drawn_in_both_themes_at_every_size(qtbot, window)
+    check_it_follows_the_cursor(qtbot, window)
+    check_the_edited_recipe_shows_which_pairs_it_blocks(qtbot, window)
 
 
 @pytest.mark.parametrize("size", [(1920, 1080), (1024, 768)])

@@ -75,7 +75,7 @@ def sentence(panel: LockstepPanel) -> str:
     return child(panel, QLabel, "lockstepSentence").text()
 
 
-def test_preset_against_preset_in_three_clicks(
+def check_preset_against_preset_in_three_clicks(
     qtbot: QtBot, window: MainWindow
 ) -> None:
     tabs = child(window, QTabWidget, "laboratoryTabs")
@@ -245,7 +245,7 @@ def test_all_recipes_are_trained_to_one_size(
     assert "a vocabulary of 100 cannot hold" in sentence(panel).lower()
 
 
-def test_what_cannot_be_trained_is_said(
+def check_what_cannot_be_trained_is_said(
     qtbot: QtBot, panel: LockstepPanel, tmp_path: Path
 ) -> None:
     (tmp_path / "story.txt").unlink()
@@ -258,7 +258,7 @@ def test_what_cannot_be_trained_is_said(
     assert "diverge at" in sentence(panel)
 
 
-def test_another_corpus_begins_anew(
+def check_another_corpus_begins_anew(
     qtbot: QtBot, window: MainWindow, panel: LockstepPanel, tmp_path: Path
 ) -> None:
     chosen_pair(panel, "gpt2", "gpt4").trigger()
@@ -300,7 +300,7 @@ def test_nothing_is_cut_in_a_narrow_window(
     assert size.width() > size.fontMetrics().horizontalAdvance(size.text()) + 30
 
 
-def test_it_is_drawn_in_both_themes_at_every_size(
+def check_it_is_drawn_in_both_themes_at_every_size(
     qtbot: QtBot, window: MainWindow, panel: LockstepPanel
 ) -> None:
     assert not picture(panel).isNull()
@@ -312,6 +312,15 @@ def test_it_is_drawn_in_both_themes_at_every_size(
     for size in ((320, 190), (700, 400), (1600, 900)):
         panel.resize(*size)
         assert not picture(panel).isNull()
+
+
+def test_presets_are_trained_drawn_refused_and_forgotten(
+    qtbot: QtBot, window: MainWindow, panel: LockstepPanel, tmp_path: Path
+) -> None:
+    check_preset_against_preset_in_three_clicks(qtbot, window)
+    check_it_is_drawn_in_both_themes_at_every_size(qtbot, window, panel)
+    check_what_cannot_be_trained_is_said(qtbot, panel, tmp_path)
+    check_another_corpus_begins_anew(qtbot, window, panel, tmp_path)
 
 
 def test_closing_ends_a_training_under_way(

@@ -51,7 +51,7 @@ def test_it_begins_with_the_recipe_that_is_chosen(qtbot: QtBot, window: MainWind
     assert recipe_of(editor_of(qtbot, window)) == PRESETS["char-bpe"]
 
 
-def test_every_preset_can_be_started_from(qtbot: QtBot, editor: RecipeEditor) -> None:
+def check_every_preset_can_be_started_from(qtbot: QtBot, editor: RecipeEditor) -> None:
     for name, recipe in PRESETS.items():
         start_from(qtbot, editor, name)
         assert recipe_of(editor) is recipe
@@ -60,7 +60,7 @@ def test_every_preset_can_be_started_from(qtbot: QtBot, editor: RecipeEditor) ->
         ).replace("'", "&#x27;")
 
 
-def test_what_is_changed_is_said_and_can_be_taken_back(
+def check_what_is_changed_is_said_and_can_be_taken_back(
     qtbot: QtBot, editor: RecipeEditor
 ) -> None:
     choose(child(editor, QComboBox, "splitBox"), "Digits")
@@ -80,7 +80,7 @@ def test_what_is_changed_is_said_and_can_be_taken_back(
     assert child(editor, QLineEdit, "recipeNameEdit").text() == "gpt2"
 
 
-def test_a_name_of_a_preset_is_refused_for_another_recipe(
+def check_a_name_of_a_preset_is_refused_for_another_recipe(
     qtbot: QtBot, editor: RecipeEditor
 ) -> None:
     choose(child(editor, QComboBox, "splitBox"), "Digits")
@@ -140,7 +140,7 @@ def one_each(names: list[str]) -> list[str]:
 # -- symbols, special tokens, stops --------------------------------------------------------------
 
 
-def test_what_is_of_an_earlier_recipe_says_so(
+def check_what_is_of_an_earlier_recipe_says_so(
     qtbot: QtBot, window: MainWindow, editor: RecipeEditor
 ) -> None:
     stale = child(window, QLabel, "laboratoryStale")
@@ -152,7 +152,7 @@ def test_what_is_of_an_earlier_recipe_says_so(
     assert not stale.isVisible()
 
 
-def test_two_whole_lines_of_the_sample_text_are_in_sight(
+def check_two_whole_lines_of_the_sample_text_are_in_sight(
     qtbot: QtBot, window: MainWindow, editor: RecipeEditor
 ) -> None:
     window.resize(1024, 700)
@@ -164,7 +164,7 @@ def test_two_whole_lines_of_the_sample_text_are_in_sight(
     assert text.cursorRect(cursor).bottom() <= text.viewport().height()
 
 
-def test_nothing_is_checked_while_the_laboratory_is_out_of_sight(
+def check_nothing_is_checked_while_the_laboratory_is_out_of_sight(
     qtbot: QtBot, window: MainWindow, editor: RecipeEditor
 ) -> None:
     window.workspaces.explore()
@@ -176,7 +176,7 @@ def test_nothing_is_checked_while_the_laboratory_is_out_of_sight(
     assert child(window, Laboratory, "laboratoryView").isVisible()
 
 
-def test_every_control_has_a_name_for_screen_readers(editor: RecipeEditor) -> None:
+def check_every_control_has_a_name_for_screen_readers(editor: RecipeEditor) -> None:
     for name in ("normalize", "split", "symbols", "specialTokens", "stops"):
         open_section(editor, name)
     for kind in (QComboBox, QSpinBox, QCheckBox, QLineEdit, PatternEdit, QToolButton):
@@ -185,7 +185,7 @@ def test_every_control_has_a_name_for_screen_readers(editor: RecipeEditor) -> No
                 assert control.accessibleName(), control.objectName()
 
 
-def test_links_take_the_colour_of_the_theme(
+def check_links_take_the_colour_of_the_theme(
     qtbot: QtBot, window: MainWindow, editor: RecipeEditor
 ) -> None:
     choose(child(editor, QComboBox, "splitBox"), "Digits")
@@ -202,7 +202,7 @@ def test_links_take_the_colour_of_the_theme(
         assert other.accent not in seen
 
 
-def test_the_wheel_scrolls_and_changes_nothing_that_it_passes(
+def check_the_wheel_scrolls_and_changes_nothing_that_it_passes(
     qtbot: QtBot, editor: RecipeEditor
 ) -> None:
     box = child(editor, QComboBox, "splitBox")
@@ -223,3 +223,15 @@ def test_the_wheel_scrolls_and_changes_nothing_that_it_passes(
     turn()
     settled(qtbot, editor)
     assert box.currentText() == "GPT-2’s words", "also where it has the keyboard"
+
+
+def test_a_recipe_is_edited(qtbot: QtBot, editor: RecipeEditor, window: MainWindow) -> None:
+    check_the_wheel_scrolls_and_changes_nothing_that_it_passes(qtbot, editor)
+    check_what_is_changed_is_said_and_can_be_taken_back(qtbot, editor)
+    check_links_take_the_colour_of_the_theme(qtbot, window, editor)
+    check_a_name_of_a_preset_is_refused_for_another_recipe(qtbot, editor)
+    check_what_is_of_an_earlier_recipe_says_so(qtbot, window, editor)
+    check_two_whole_lines_of_the_sample_text_are_in_sight(qtbot, window, editor)
+    check_nothing_is_checked_while_the_laboratory_is_out_of_sight(qtbot, window, editor)
+    check_every_preset_can_be_started_from(qtbot, editor)
+    check_every_control_has_a_name_for_screen_readers(editor)

@@ -84,7 +84,7 @@ def test_a_recipe_is_kept_under_its_name(
     assert "is saved, and among your recipes" in window.message_bar.text
 
 
-def test_a_recipe_without_a_name_of_its_own_is_called_like_its_file(
+def check_a_recipe_without_a_name_of_its_own_is_called_like_its_file(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, window: MainWindow, tmp_path: Path
 ) -> None:
     write_own(qtbot, window)
@@ -95,7 +95,7 @@ def test_a_recipe_without_a_name_of_its_own_is_called_like_its_file(
     assert "letters" not in entries(child(window, QComboBox, "presetBox"))
 
 
-def test_what_cannot_be_written_is_said(
+def check_what_cannot_be_written_is_said(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, window: MainWindow, tmp_path: Path
 ) -> None:
     write_own(qtbot, window)
@@ -105,7 +105,7 @@ def test_what_cannot_be_written_is_said(
     assert editor_of(qtbot, window).draft.is_changed
 
 
-def test_what_is_no_recipe_is_not_saved(
+def check_what_is_no_recipe_is_not_saved(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, window: MainWindow
 ) -> None:
     write_own(qtbot, window, "(")
@@ -113,6 +113,16 @@ def test_what_is_no_recipe_is_not_saved(
     act(window, "saveRecipeAction")
     qtbot.waitUntil(lambda: "not a regular expression" in window.message_bar.text)
     assert not offered
+
+
+def test_what_comes_of_saving_is_said(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, window: MainWindow, tmp_path: Path
+) -> None:
+    check_what_is_no_recipe_is_not_saved(qtbot, monkeypatch, window)
+    check_what_cannot_be_written_is_said(qtbot, monkeypatch, window, tmp_path)
+    check_a_recipe_without_a_name_of_its_own_is_called_like_its_file(
+        qtbot, monkeypatch, window, tmp_path
+    )
 
 
 def test_a_recipe_is_trained_and_offered_by_name(qtbot: QtBot, window: MainWindow) -> None:

@@ -43,7 +43,7 @@ def measured(qtbot: QtBot, editor: RecipeEditor) -> None:
     qtbot.waitUntil(lambda: not editor.measuring.busy)
 
 
-def test_an_estimate_says_that_it_is_one_and_how_it_was_found(
+def check_an_estimate_says_that_it_is_one_and_how_it_was_found(
     qtbot: QtBot, editor: RecipeEditor
 ) -> None:
     measured(qtbot, editor)
@@ -100,7 +100,7 @@ def test_what_cannot_be_saved_is_told_before_it_is_trained(
     assert said(editor, "recipeWarnings") == ""
 
 
-def test_what_is_no_recipe_is_not_measured(qtbot: QtBot, editor: RecipeEditor) -> None:
+def check_what_is_no_recipe_is_not_measured(qtbot: QtBot, editor: RecipeEditor) -> None:
     measured(qtbot, editor)
     editor.drafts.change({"split": "regex:["})
     measured(qtbot, editor)
@@ -112,7 +112,7 @@ def test_what_is_no_recipe_is_not_measured(qtbot: QtBot, editor: RecipeEditor) -
     assert said(editor, "recipeEstimate").startswith("Estimate")
 
 
-def test_a_recipe_that_is_put_right_again_is_measured_again(
+def check_a_recipe_that_is_put_right_again_is_measured_again(
     qtbot: QtBot, editor: RecipeEditor
 ) -> None:
     measured(qtbot, editor)
@@ -125,7 +125,7 @@ def test_a_recipe_that_is_put_right_again_is_measured_again(
     assert said(editor, "recipeEstimate").startswith("Estimate")
 
 
-def test_another_corpus_is_measured(
+def check_another_corpus_is_measured(
     qtbot: QtBot, window: MainWindow, editor: RecipeEditor, tmp_path: Path
 ) -> None:
     measured(qtbot, editor)
@@ -136,7 +136,7 @@ def test_another_corpus_is_measured(
     assert said(editor, "recipeEstimate").startswith("Estimate for other.txt")
 
 
-def test_a_corpus_that_cannot_be_read_is_told_of(
+def check_a_corpus_that_cannot_be_read_is_told_of(
     qtbot: QtBot, window: MainWindow, editor: RecipeEditor, tmp_path: Path
 ) -> None:
     measured(qtbot, editor)
@@ -179,7 +179,7 @@ def test_only_the_last_of_many_changes_is_measured(
     assert said(editor, "recipeEstimate").startswith("Estimate")
 
 
-def test_the_link_of_the_estimate_takes_the_colour_of_the_theme(
+def check_the_link_of_the_estimate_takes_the_colour_of_the_theme(
     qtbot: QtBot, window: MainWindow, editor: RecipeEditor
 ) -> None:
     measured(qtbot, editor)
@@ -198,7 +198,7 @@ def test_the_link_of_the_estimate_takes_the_colour_of_the_theme(
         assert other.accent not in seen
 
 
-def test_nothing_is_measured_out_of_sight(
+def check_nothing_is_measured_out_of_sight(
     qtbot: QtBot, window: MainWindow, editor: RecipeEditor
 ) -> None:
     measured(qtbot, editor)
@@ -210,3 +210,15 @@ def test_nothing_is_measured_out_of_sight(
     window.workspaces.laboratory()
     measured(qtbot, editor)
     assert said(editor, "recipeEstimate").startswith("Estimate")
+
+
+def test_estimates_of_recipes_and_corpora(
+    qtbot: QtBot, editor: RecipeEditor, window: MainWindow, tmp_path: Path
+) -> None:
+    check_an_estimate_says_that_it_is_one_and_how_it_was_found(qtbot, editor)
+    check_the_link_of_the_estimate_takes_the_colour_of_the_theme(qtbot, window, editor)
+    check_nothing_is_measured_out_of_sight(qtbot, window, editor)
+    check_a_recipe_that_is_put_right_again_is_measured_again(qtbot, editor)
+    check_what_is_no_recipe_is_not_measured(qtbot, editor)
+    check_another_corpus_is_measured(qtbot, window, editor, tmp_path)
+    check_a_corpus_that_cannot_be_read_is_told_of(qtbot, window, editor, tmp_path)

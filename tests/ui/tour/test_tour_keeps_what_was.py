@@ -61,8 +61,7 @@ def standing(window: MainWindow) -> dict[str, object]:
     }
 
 
-@pytest.mark.parametrize("place", WorkspaceId)
-def test_an_arrangement_from_within_a_tour_brings_no_tour_into_view(
+def check_an_arrangement_from_within_a_tour_brings_no_tour_into_view(
     own: MainWindow, qtbot: QtBot, short: Path, place: WorkspaceId
 ) -> None:
     begin(qtbot, own, short)
@@ -75,6 +74,13 @@ def test_an_arrangement_from_within_a_tour_brings_no_tour_into_view(
     qtbot.waitUntil(own.touring.dock.isHidden)
     page.activated.emit(1)
     assert not own.touring.active
+
+
+def test_an_arrangement_from_within_a_tour_brings_no_tour_into_view(
+    own: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    for place in WorkspaceId:
+        check_an_arrangement_from_within_a_tour_brings_no_tour_into_view(own, qtbot, short, place)
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0])

@@ -16,7 +16,7 @@ from tests.ui.tour.short_tour import begin, go_on
 KEY = Qt.Key
 
 
-def test_on_the_stage_the_keys_of_a_clicker_turn_pages(
+def check_on_the_stage_the_keys_of_a_clicker_turn_pages(
     window: MainWindow, qtbot: QtBot, short: Path
 ) -> None:
     begin(qtbot, window, short)
@@ -58,7 +58,7 @@ def test_on_the_stage_the_keys_of_a_clicker_turn_pages(
     assert window.compare.lanes.window() is window
 
 
-def test_a_tour_begins_and_ends_on_the_stage(window: MainWindow, qtbot: QtBot) -> None:
+def check_a_tour_begins_and_ends_on_the_stage(window: MainWindow, qtbot: QtBot) -> None:
     def places() -> dict[str, tuple[bool, int, int]]:
         docks = window.explore.docks.items()
         return {name: (dock.isVisible(), dock.x(), dock.width()) for name, dock in docks}
@@ -84,7 +84,7 @@ def test_a_tour_begins_and_ends_on_the_stage(window: MainWindow, qtbot: QtBot) -
     assert not touring.dock.isVisible()
 
 
-def test_past_the_last_page_is_an_end_that_changes_nothing(
+def check_past_the_last_page_is_an_end_that_changes_nothing(
     window: MainWindow, qtbot: QtBot, short: Path
 ) -> None:
     begin(qtbot, window, short)
@@ -110,7 +110,7 @@ def test_past_the_last_page_is_an_end_that_changes_nothing(
     assert not window.stage.on
 
 
-def test_no_key_leaves_the_tour_past_its_last_page(
+def check_no_key_leaves_the_tour_past_its_last_page(
     window: MainWindow, qtbot: QtBot, short: Path
 ) -> None:
     begin(qtbot, window, short)
@@ -123,7 +123,7 @@ def test_no_key_leaves_the_tour_past_its_last_page(
     window.touring.leave()
 
 
-def test_the_stage_is_left_before_the_tour(
+def check_the_stage_is_left_before_the_tour(
     window: MainWindow, qtbot: QtBot, short: Path
 ) -> None:
     begin(qtbot, window, short)
@@ -137,7 +137,7 @@ def test_the_stage_is_left_before_the_tour(
     window.touring.leave()
 
 
-def test_the_last_picture_stays_until_the_next_page_is_there_as_a_whole(
+def check_the_last_picture_stays_until_the_next_page_is_there_as_a_whole(
     window: MainWindow, qtbot: QtBot, short: Path
 ) -> None:
     begin(qtbot, window, short)
@@ -155,3 +155,14 @@ def test_the_last_picture_stays_until_the_next_page_is_there_as_a_whole(
     touring.go_to_page(3)
     touring.leave()
     assert not picture.isVisible()
+
+
+def test_the_tour_and_the_stage_begin_and_end(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    check_a_tour_begins_and_ends_on_the_stage(window, qtbot)
+    check_on_the_stage_the_keys_of_a_clicker_turn_pages(window, qtbot, short)
+    check_past_the_last_page_is_an_end_that_changes_nothing(window, qtbot, short)
+    check_no_key_leaves_the_tour_past_its_last_page(window, qtbot, short)
+    check_the_stage_is_left_before_the_tour(window, qtbot, short)
+    check_the_last_picture_stays_until_the_next_page_is_there_as_a_whole(window, qtbot, short)

@@ -43,7 +43,7 @@ def state(window: MainWindow) -> tuple[object, ...]:
     )
 
 
-def test_pages_follow_each_other_by_keys_and_going_back_shows_the_same(
+def check_pages_follow_each_other_by_keys_and_going_back_shows_the_same(
     window: MainWindow, qtbot: QtBot, short: Path
 ) -> None:
     begin(qtbot, window, short)
@@ -61,9 +61,10 @@ def test_pages_follow_each_other_by_keys_and_going_back_shows_the_same(
         assert state(window) == seen[number], number
     QTest.keyClick(touring.panel, KEY.Key_PageUp)
     assert touring.number == 0, "nothing comes before the first page"
+    window.touring.leave()
 
 
-def test_each_page_can_be_gone_to_directly(
+def check_each_page_can_be_gone_to_directly(
     window: MainWindow, qtbot: QtBot, short: Path
 ) -> None:
     begin(qtbot, window, short)
@@ -77,9 +78,10 @@ def test_each_page_can_be_gone_to_directly(
     assert window.actions_.guess.isChecked(), "what comes next is covered"
     go_on(qtbot, window)
     assert state(window) == revealed
+    window.touring.leave()
 
 
-def test_the_cursor_walks_only_from_the_moment_before(
+def check_the_cursor_walks_only_from_the_moment_before(
     window: MainWindow, qtbot: QtBot, short: Path
 ) -> None:
     begin(qtbot, window, short)
@@ -103,9 +105,10 @@ def test_the_cursor_walks_only_from_the_moment_before(
     played.clear()
     go_on(qtbot, window)
     assert (seen[-1], played) == (15, []), "nothing moves where nothing is to move"
+    window.touring.leave()
 
 
-def test_actions_and_keys(window: MainWindow, qtbot: QtBot, short: Path) -> None:
+def check_actions_and_keys(window: MainWindow, qtbot: QtBot, short: Path) -> None:
     actions = {
         name: child(window, QAction, f"{name}Action")
         for name in ("nextPage", "previousPage", "leaveTour", "tour", "openTour")
@@ -125,7 +128,7 @@ def test_actions_and_keys(window: MainWindow, qtbot: QtBot, short: Path) -> None
     assert not window.touring.active
 
 
-def test_keys_go_from_chapter_to_chapter(
+def check_keys_go_from_chapter_to_chapter(
     window: MainWindow, qtbot: QtBot, short: Path
 ) -> None:
     begin(qtbot, window, short)
@@ -148,9 +151,10 @@ def test_keys_go_from_chapter_to_chapter(
     assert window.touring.number == 5
     window.touring.leave()
     assert not on.isEnabled()
+    window.stage.leave()
 
 
-def test_the_list_of_pages_goes_to_each(window: MainWindow, qtbot: QtBot, short: Path) -> None:
+def check_the_list_of_pages_goes_to_each(window: MainWindow, qtbot: QtBot, short: Path) -> None:
     begin(qtbot, window, short)
     pages = child(window.touring.panel, QComboBox, "tourPages")
     titles = [pages.itemText(index) for index in range(pages.count())]
@@ -162,18 +166,20 @@ def test_the_list_of_pages_goes_to_each(window: MainWindow, qtbot: QtBot, short:
         pages.activated.emit(5)
     assert "Merge 2 is" in window.touring.panel.text
     assert child(window.touring.panel, QLabel, "tourPlace").text() == "Page 4 of 6"
+    window.touring.leave()
 
 
-def test_lanes_are_those_of_the_page(window: MainWindow, qtbot: QtBot, short: Path) -> None:
+def check_lanes_are_those_of_the_page(window: MainWindow, qtbot: QtBot, short: Path) -> None:
     begin(qtbot, window, short)
     go_to(qtbot, window, 4)
     names = [lane.name for lane in window.compare.comparison.lanes]
     assert names == ["whitespace recipe, 3 merges", "whitespace"]
     assert "8 against 2: whitespace." in window.touring.panel.text
     assert window.compare.comparison.text == "newest low"
+    window.touring.leave()
 
 
-def test_what_a_page_cannot_show_is_told_on_it(
+def check_what_a_page_cannot_show_is_told_on_it(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     path = tmp_path / "odd.tour"
@@ -185,6 +191,7 @@ def test_what_a_page_cannot_show_is_told_on_it(
     assert "This run ends after 15 merges; the page asks for 99." in window.touring.panel.text
     go_to(qtbot, window, 2)
     assert "“last pair” has no value: nothing is merged yet." in window.touring.panel.text
+    window.touring.leave()
 
 
 def test_a_corpus_beside_the_tour(own: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -204,7 +211,7 @@ def test_a_corpus_beside_the_tour(own: MainWindow, qtbot: QtBot, tmp_path: Path)
     assert "mine.csv" not in names
 
 
-def test_a_screen_reader_is_told_of_each_page(
+def check_a_screen_reader_is_told_of_each_page(
     window: MainWindow, qtbot: QtBot, short: Path
 ) -> None:
     begin(qtbot, window, short)
@@ -215,9 +222,10 @@ def test_a_screen_reader_is_told_of_each_page(
     assert "1: " in panel.accessibleDescription()
     for widget in panel.findChildren(QPushButton) + panel.findChildren(QComboBox):
         assert widget.accessibleName() or not widget.isVisible()
+    window.touring.leave()
 
 
-def test_a_page_that_takes_long_says_so_rather_than_what_the_page_before_said(
+def check_a_page_that_takes_long_says_so_rather_than_what_the_page_before_said(
     window: MainWindow, qtbot: QtBot, short: Path
 ) -> None:
     begin(qtbot, window, short)
@@ -230,6 +238,22 @@ def test_a_page_that_takes_long_says_so_rather_than_what_the_page_before_said(
     assert "Preparing this page" in panel.text
     window.touring.go_to_page(0)
     qtbot.waitUntil(lambda: panel.text == before)
+    window.touring.leave()
+
+
+def test_pages_are_turned_listed_and_told(
+    window: MainWindow, qtbot: QtBot, short: Path, tmp_path: Path
+) -> None:
+    check_actions_and_keys(window, qtbot, short)
+    check_pages_follow_each_other_by_keys_and_going_back_shows_the_same(window, qtbot, short)
+    check_each_page_can_be_gone_to_directly(window, qtbot, short)
+    check_the_list_of_pages_goes_to_each(window, qtbot, short)
+    check_lanes_are_those_of_the_page(window, qtbot, short)
+    check_a_screen_reader_is_told_of_each_page(window, qtbot, short)
+    check_what_a_page_cannot_show_is_told_on_it(window, qtbot, tmp_path)
+    check_a_page_that_takes_long_says_so_rather_than_what_the_page_before_said(window, qtbot, short)
+    check_keys_go_from_chapter_to_chapter(window, qtbot, short)
+    check_the_cursor_walks_only_from_the_moment_before(window, qtbot, short)
 
 
 def test_lanes_of_later_pages_are_trained_while_the_first_is_read(

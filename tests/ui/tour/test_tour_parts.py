@@ -201,7 +201,7 @@ def cells_of(table: QTableView) -> list[str]:
     return [str(table.model().headerData(n, Qt.Orientation.Horizontal)) for n in columns]
 
 
-def test_lanes_begin_with_a_language_in_the_window_and_on_the_stage(
+def check_lanes_begin_with_a_language_in_the_window_and_on_the_stage(
     window: MainWindow, qtbot: QtBot, parts: Path
 ) -> None:
     begin(qtbot, window, parts)
@@ -216,9 +216,10 @@ def test_lanes_begin_with_a_language_in_the_window_and_on_the_stage(
     qtbot.waitUntil(lambda: lanes._first_byte() == start)
     window.stage.leave()
     qtbot.waitUntil(lambda: lanes._first_byte() == start)
+    window.touring.leave()
 
 
-def test_what_is_scrolled_away_is_lit_no_longer(
+def check_what_is_scrolled_away_is_lit_no_longer(
     window: MainWindow, qtbot: QtBot, parts: Path
 ) -> None:
     window.resize(1024, 500)
@@ -232,9 +233,10 @@ def test_what_is_scrolled_away_is_lit_no_longer(
     assert not window.touring.spotlight.isVisible()
     bar.triggerAction(bar.SliderAction.SliderToMinimum)
     qtbot.waitUntil(lambda: languages_lit(window) == ["Swahili", "Indonesian"])
+    window.touring.leave()
 
 
-def test_a_curve_is_brought_to_the_front_and_afterwards_the_one_before(
+def check_a_curve_is_brought_to_the_front_and_afterwards_the_one_before(
     window: MainWindow, qtbot: QtBot, parts: Path
 ) -> None:
     window.explore.docks["curvesDock"].raise_()
@@ -261,7 +263,7 @@ def test_a_curve_is_brought_to_the_front_and_afterwards_the_one_before(
     assert tabs.tabText(tabs.currentIndex()) == "Lengths"
 
 
-def test_the_next_merge_is_covered_before_it_is_asked_for(
+def check_the_next_merge_is_covered_before_it_is_asked_for(
     window: MainWindow, qtbot: QtBot, parts: Path
 ) -> None:
     begin(qtbot, window, parts)
@@ -287,9 +289,10 @@ def test_the_next_merge_is_covered_before_it_is_asked_for(
     assert not window.actions_.guess.isChecked()
     window.actions_.guess.trigger()
     assert "Which pair is merged next?" in guess.accessibleDescription()
+    window.actions_.guess.trigger()
 
 
-def test_on_the_stage_what_stands_there_is_lit_though_not_all_does(
+def check_on_the_stage_what_stands_there_is_lit_though_not_all_does(
     window: MainWindow, qtbot: QtBot, parts: Path
 ) -> None:
     begin(qtbot, window, parts)
@@ -310,9 +313,11 @@ def test_on_the_stage_what_stands_there_is_lit_though_not_all_does(
     qtbot.waitUntil(
         lambda: table.viewport().rect().contains(table.visualRect(table.currentIndex()))
     )
+    window.stage.leave()
+    window.touring.leave()
 
 
-def test_every_part_is_somewhere(window: MainWindow) -> None:
+def check_every_part_is_somewhere(window: MainWindow) -> None:
     targets, curves = window.touring.targets, window.explore.curves
     for place in WITH_PARTS:
         for part in parts_of(place):
@@ -324,7 +329,7 @@ def test_every_part_is_somewhere(window: MainWindow) -> None:
     assert all(place in known_places() for place in WITH_PARTS)
 
 
-def test_all_is_seen_in_the_usual_order_and_afterwards_as_it_was_chosen(
+def check_all_is_seen_in_the_usual_order_and_afterwards_as_it_was_chosen(
     window: MainWindow, qtbot: QtBot, parts: Path
 ) -> None:
     words, vocabulary = window.explore.words, window.explore.vocabulary
@@ -349,3 +354,15 @@ def test_all_is_seen_in_the_usual_order_and_afterwards_as_it_was_chosen(
     assert (ids.sortIndicatorSection(), ids.sortIndicatorOrder()) == (
         1, Qt.SortOrder.DescendingOrder,
     )  # fmt: skip
+
+
+def test_parts_are_lit_in_the_window_and_on_the_stage(
+    window: MainWindow, qtbot: QtBot, parts: Path
+) -> None:
+    check_the_next_merge_is_covered_before_it_is_asked_for(window, qtbot, parts)
+    check_lanes_begin_with_a_language_in_the_window_and_on_the_stage(window, qtbot, parts)
+    check_on_the_stage_what_stands_there_is_lit_though_not_all_does(window, qtbot, parts)
+    check_what_is_scrolled_away_is_lit_no_longer(window, qtbot, parts)
+    check_all_is_seen_in_the_usual_order_and_afterwards_as_it_was_chosen(window, qtbot, parts)
+    check_a_curve_is_brought_to_the_front_and_afterwards_the_one_before(window, qtbot, parts)
+    check_every_part_is_somewhere(window)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import QPoint, Qt, QVariantAnimation
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QScrollArea, QWidget
@@ -20,11 +19,7 @@ from tests.ui.tour.short_tour import at_rest, begin, go_on, go_to, points_beside
 KEY = Qt.Key
 
 
-@pytest.mark.parametrize(
-    ("scale", "size"),
-    [(1.0, (1024, 700)), *((step, (1280, 800)) for step in STEPS if step <= 2.0)],
-)
-def test_the_tour_has_room_in_a_small_window(
+def check_the_tour_has_room_at(
     window: MainWindow,
     qtbot: QtBot,
     short: Path,
@@ -48,9 +43,18 @@ def test_the_tour_has_room_in_a_small_window(
         for name in ("tourBack", "tourNext"):
             button = child(panel, QPushButton, name)
             assert button.width() >= button.minimumSizeHint().width(), page
+    touring.leave()
 
 
-def test_what_does_not_fit_is_scrolled_by_keys_and_ends_with_the_answer(
+def check_the_tour_has_room_in_a_small_window(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    sizes = [(step, (1280, 800)) for step in STEPS if step <= 2.0]
+    for scale, size in [(1.0, (1024, 700)), *sizes]:
+        check_the_tour_has_room_at(window, qtbot, short, scale, size)
+
+
+def check_what_does_not_fit_is_scrolled_by_keys_and_ends_with_the_answer(
     window: MainWindow, qtbot: QtBot, short: Path
 ) -> None:
     window.text_sizing.set_scale(2.0)
@@ -67,6 +71,8 @@ def test_what_does_not_fit_is_scrolled_by_keys_and_ends_with_the_answer(
     go_on(qtbot, window)
 
     qtbot.waitUntil(lambda: bar.value() == bar.maximum() > 0)
+    window.touring.leave()
+    window.text_sizing.set_scale(1.0)
 
 
 def test_the_spotlight_lets_everything_through_and_follows(
@@ -99,7 +105,7 @@ def test_the_spotlight_lets_everything_through_and_follows(
     assert not spotlight.isVisible()
 
 
-def test_the_shade_comes_at_once_where_nothing_is_to_move(
+def check_the_shade_comes_at_once_where_nothing_is_to_move(
     window: MainWindow, qtbot: QtBot, short: Path
 ) -> None:
     window.actions_.animate.setChecked(False)
@@ -107,17 +113,17 @@ def test_the_shade_comes_at_once_where_nothing_is_to_move(
     fade = window.touring.spotlight.findChild(QVariantAnimation)
     assert fade is not None
     assert fade.state() == QVariantAnimation.State.Stopped
+    window.touring.leave()
 
 
-def test_every_place_is_somewhere(window: MainWindow) -> None:
+def check_every_place_is_somewhere(window: MainWindow) -> None:
     targets = window.touring.targets
     for place in known_places():
         assert isinstance(targets.find([Spot(place)])[0].widget, QWidget)
     window.laboratory.view.set_active(False)
 
 
-@pytest.mark.parametrize("size", [(1024, 700), (1280, 800)])
-def test_the_window_keeps_its_size_and_the_panel_hides_nothing(
+def check_nothing_is_hidden_at(
     window: MainWindow, qtbot: QtBot, short: Path, size: tuple[int, int]
 ) -> None:
     window.resize(*size)
@@ -134,3 +140,19 @@ def test_the_window_keeps_its_size_and_the_panel_hides_nothing(
         if touring.number + 1 == len(touring.moments):
             break
         go_on(qtbot, window)
+    touring.leave()
+
+
+def check_the_window_keeps_its_size_and_the_panel_hides_nothing(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    for size in [(1024, 700), (1280, 800)]:
+        check_nothing_is_hidden_at(window, qtbot, short, size)
+
+
+def test_there_is_room_for_the_tour(window: MainWindow, qtbot: QtBot, short: Path) -> None:
+    check_the_window_keeps_its_size_and_the_panel_hides_nothing(window, qtbot, short)
+    check_the_tour_has_room_in_a_small_window(window, qtbot, short)
+    check_what_does_not_fit_is_scrolled_by_keys_and_ends_with_the_answer(window, qtbot, short)
+    check_the_shade_comes_at_once_where_nothing_is_to_move(window, qtbot, short)
+    check_every_place_is_somewhere(window)
