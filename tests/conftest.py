@@ -6,7 +6,7 @@ import gc
 import os
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Generator, Iterator
 from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any
@@ -81,6 +81,18 @@ def pytest_xdist_auto_num_workers() -> int:
     For each waits now and then, for a timer, a thread or a program.
     """
     return (os.cpu_count() or 1) + 1
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path) -> Generator[None, Any, Any]:
+    """Collect no examples in docstrings from files of tests, which have none.
+
+    Looking for them takes a fifth of the time that collecting takes, in every worker.
+    """
+    found = yield
+    if file_path.name.startswith("test_"):
+        return [collector for collector in found if type(collector) is pytest.Module]
+    return found
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

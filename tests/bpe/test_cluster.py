@@ -10,10 +10,9 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from distributed import Client
 
 from bpe_gui.bpe.cluster import count_on_cluster
 from bpe_gui.bpe.corpus import Corpus, CorpusError, CorpusOptions
@@ -23,6 +22,9 @@ from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts, count_corpus
 from tests.bpe.corpus_reading import write
 from tests.encodings.hub_server import Hub, serving
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 CLUSTER = """
 import sys
@@ -49,6 +51,9 @@ def cluster() -> Iterator[str]:
 @pytest.fixture(scope="module", autouse=True)
 def watching(cluster: str) -> Iterator[Client]:
     """Somebody else who is connected to the cluster."""
+    # Collecting tests need not load it.
+    from distributed import Client
+
     with Client(cluster, set_as_default=False) as client:
         # A thread for large messages stays for good from the first one on.
         client.submit(bytes, 20 << 20).result()
