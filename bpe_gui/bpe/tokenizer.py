@@ -352,8 +352,8 @@ class _Memory:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Words of a text: their numbers, where each begins, and the bytes of those that are new to a
-    memory, one after another, with where each ends.
+    """Words of a text: their numbers, where each begins if that was asked for, and the bytes of
+    those that are new to a memory, one after another, with where each ends.
     """
 
     words: NDArray[np.int32]
@@ -433,7 +433,7 @@ class WordCache:
         # A symbol for each byte and a marker for each word; only what is written takes memory.
         ids = np.empty(2 * len(data), np.int32)
         size = 0
-        with self._finding(data, document_ends) as words:
+        with self._finding(data, document_ends, places=False) as words:
             if len(data) <= _WORDS_AT_ONCE:
                 for found in words:
                     size = self._lay_out_ids(found, ids, size)
@@ -455,20 +455,20 @@ class WordCache:
 
     @contextmanager
     def _finding(
-        self, data: NDArray[np.uint8], document_ends: NDArray[np.int64]
+        self, data: NDArray[np.uint8], document_ends: NDArray[np.int64], *, places: bool = True
     ) -> Iterator[Iterator[_Found]]:
         """Find the words of documents; those that are new are to be learned in the block.
 
         If that fails all is forgotten, for then words are known that have no tokens.
         """
         try:
-            yield self._find(data, document_ends)
+            yield self._find(data, document_ends, places)
         except BaseException:
             self._forget()
             raise
 
     def _find(
-        self, data: NDArray[np.uint8], document_ends: NDArray[np.int64]
+        self, data: NDArray[np.uint8], document_ends: NDArray[np.int64], with_places: bool
     ) -> Iterator[_Found]:
         split, document_ends = for_scanner(data, document_ends, self._history.recipe)
         done = 0
@@ -476,7 +476,7 @@ class WordCache:
             if len(self._table) > MAX_WORDS or self._table.text_size > MAX_BYTES:
                 self._forget()
             words = np.empty(min(len(data) - done, _WORDS_AT_ONCE), np.int32)
-            places = np.empty(len(words), np.int64)
+            places = np.empty(len(words) if with_places else 0, np.int64)
             known = len(self._table)
             done, found = self._table.find(split, data, document_ends, done, words, places)
             new = self._table.words_from(known)

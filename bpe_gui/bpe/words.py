@@ -288,7 +288,7 @@ class WordTable:
         self._store = np.empty(slots * 4, np.uint8)
         self._starts = np.zeros(_most_words(slots) + 1, np.int64)
         self._firsts = np.zeros(_most_words(slots), np.int64)
-        self._size = np.zeros(3, np.int64)
+        self._size = np.zeros(2, np.int64)
         self._spans = np.empty(0, np.int64)
 
     def count(
@@ -340,8 +340,8 @@ class WordTable:
     ) -> tuple[int, int]:
         """Split documents from byte `begin` on, and write down their words one by one.
 
-        `words` receives each word's index in the order of first appearance, `places` the
-        byte at which it begins. Ends with the text or when these are full: returns the
+        `words` receives each word's index in the order of first appearance, `places`, if it is not
+        empty, the byte at which it begins. Ends with the text or when these are full: returns the
         byte to go on from, and how many words were written. Raises ValueError unless the last
         document ends with the text.
         """
@@ -352,15 +352,14 @@ class WordTable:
             spans = self._scan(split, text, document_ends, begin)
             done = 0
             while done < len(spans):
-                self._size[1:] = 0
                 done, begin, more = kernel(
                     *(text, begin, spans, done, *self._arrays), *(words[found:], places[found:])
                 )
                 found += more
-                if self._size[1]:
+                if done < len(spans):
+                    if found == len(words):
+                        return begin, found
                     self._grow()
-                elif done < len(spans):
-                    return begin, found
         return begin, found
 
     def number(
@@ -457,11 +456,11 @@ class WordTable:
 
     def _grow(self) -> None:
         """Make the room that a kernel asked for; what is short is doubled at least."""
-        size, words, length = (int(number) for number in self._size)
+        size, length = (int(number) for number in self._size)
         used = int(self._starts[size])
         if used + length > len(self._store):
             self._store = grown(self._store, used + length)
-        if size + words > len(self._firsts):
+        if size == len(self._firsts):
             slots = np.zeros((2 * len(self._slots), 4), np.uint64)
             rehash.form(self._compiled)(self._slots, slots)
             self._slots = slots

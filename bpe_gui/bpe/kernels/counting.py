@@ -5,7 +5,7 @@ is two of them (its bytes themselves up to 16, two hashes of longer ones); its n
 its length, or 0 for a free place; and its count. All of it comes with one access to memory.
 `store` has the bytes of the words one after another, `starts` where each begins (one entry more
 than words), `firsts` where in the corpus each was met first. `size` is the number of words, then
-the words and bytes that the last refused insertion needed. It is not a `hash_table.Table`, for its
+the length of the last one for which there was no room. It is not a `hash_table.Table`, for its
 keys are texts of any length.
 """
 
@@ -23,7 +23,7 @@ from bpe_gui.bpe.kernels.jit import (
     within_kernels,
 )
 from bpe_gui.bpe.kernels.registers import mixed, mixed_in, up_to_eight, up_to_sixteen
-from bpe_gui.bpe.kernels.scanning import DROPPED, UNMATCHED, WORD
+from bpe_gui.bpe.kernels.scanning import DROPPED
 
 LOW, HIGH, WORD_AND_LENGTH, COUNT = range(4)
 """What the numbers of a row of `slots` are."""
@@ -75,7 +75,10 @@ def _add(
     count: Integer,
     first: Integer,
 ) -> Integer:
-    """Count a word, found or new; returns its index. The table has room for it."""
+    """Count a word, found or new; returns its index, or -1 if there is no room for a new one.
+
+    Then its length is noted in `size` for `WordTable._grow`.
+    """
     length = end - begin
     low, high = _key(text, begin, length)
     noted = min(length, MAX_LENGTH)
@@ -99,32 +102,20 @@ def _add(
                 return index
         slot = (slot + 1) & mask
     index = np.int64(size[0])
+    start = starts[index]
+    if index == len(firsts) or start + length > len(store):
+        size[1] = length
+        return np.int64(-1)
     slots[slot, LOW] = low
     slots[slot, HIGH] = high
     slots[slot, WORD_AND_LENGTH] = np.uint64((index + 1) << 32 | noted)
     slots[slot, COUNT] = np.uint64(count)
-    start = starts[index]
     for i in range(length):
         store[start + i] = text[begin + i]
     starts[index + 1] = start + length
     firsts[index] = first
     size[0] = index + 1
     return index
-
-
-@within_kernels
-def _has_room(
-    store: Bytes, starts: Longs, firsts: Longs, size: Longs, words: Integer, length: Integer
-) -> bool:
-    """Tell whether that many more words, of that many bytes in all, are sure to fit.
-
-    If not, the need is noted in `size` for `WordTable._grow`.
-    """
-    if size[0] + words <= len(firsts) and starts[size[0]] + length <= len(store):
-        return True
-    size[1] = words
-    size[2] = length
-    return False
 
 
 def _count_kernel(
@@ -148,16 +139,11 @@ def _count_kernel(
     i = begin
     for k in range(done, len(spans)):
         stop = spans[k] >> 2
-        kind = spans[k] & 3
-        if kind == WORD:
-            if not _has_room(store, starts, firsts, size, 1, stop - i):
-                return k, i
-            _add(slots, store, starts, firsts, size, text, i, stop, count, place + i)
-        elif kind == UNMATCHED:
-            if not _has_room(store, starts, firsts, size, stop - i, stop - i):
-                return k, i
-            for j in range(i, stop):
-                _add(slots, store, starts, firsts, size, text, j, j + 1, count, place + j)
+        if (
+            spans[k] & 3 != DROPPED
+            and _add(slots, store, starts, firsts, size, text, i, stop, count, place + i) < 0
+        ):
+            return k, i
         i = stop
     return len(spans), i
 
@@ -177,32 +163,25 @@ def _find_kernel(
 ) -> tuple[Integer, Integer, Integer]:
     """Write down the words of spans in the order of the text; these are as for counting.
 
-    `words` receives their indexes in the table, `places` where in the text each begins.
-    Returns how many spans are done, where the last of them ends, and how many words were written;
-    the spans are not all where these arrays or the table have no more room.
+    `words` receives their indexes in the table, `places`, if it is not empty, where in the text
+    each begins. Returns how many spans are done, where the last of them ends, and how many words
+    were written; the spans are not all where these arrays or the table have no more room.
     """
     written = 0
     i = begin
     for k in range(done, len(spans)):
         stop = spans[k] >> 2
-        kind = spans[k] & 3
-        if kind != DROPPED:
-            length = 1 if kind == WORD else stop - i
-            if written + length > len(words) or not _has_room(
-                store, starts, firsts, size, length, stop - i
-            ):
+        if spans[k] & 3 != DROPPED:
+            if written == len(words):
                 return k, i, written
-            last = i
-            while last < stop:
-                after = stop if kind == WORD else last + 1
-                # Texts come one after another: what is entered later was met later.
-                first = size[0]
-                words[written] = _add(
-                    slots, store, starts, firsts, size, text, last, after, 1, first
-                )
-                places[written] = last
-                written += 1
-                last = after
+            # Texts come one after another: what is entered later was met later.
+            word = _add(slots, store, starts, firsts, size, text, i, stop, 1, size[0])
+            if word < 0:
+                return k, i, written
+            words[written] = word
+            if len(places):
+                places[written] = i
+            written += 1
         i = stop
     return len(spans), i, written
 
@@ -231,23 +210,13 @@ def _number_kernel(
     i = begin
     for k in range(done, len(spans)):
         stop = spans[k] >> 2
-        kind = spans[k] & 3
-        if kind == DROPPED:
-            words[written] = NO_WORD
-            written += 1
-        else:
-            length = 1 if kind == WORD else stop - i
-            if not _has_room(store, starts, firsts, size, length, stop - i):
+        word = NO_WORD
+        if spans[k] & 3 != DROPPED:
+            word = _add(slots, store, starts, firsts, size, text, i, stop, 1, size[0])
+            if word < 0:
                 return k, i, document, written
-            last = i
-            while last < stop:
-                after = stop if kind == WORD else last + 1
-                first = size[0]
-                words[written] = _add(
-                    slots, store, starts, firsts, size, text, last, after, 1, first
-                )
-                written += 1
-                last = after
+        words[written] = word
+        written += 1
         i = stop
         while document < len(document_ends) and document_ends[document] <= i:
             words[written] = NO_WORD
@@ -271,11 +240,11 @@ def _merge_kernel(
     """Add another table's words from `begin` on, in order; returns where room ran out."""
     for index in range(begin, len(other_counts)):
         start, stop = other_starts[index], other_starts[index + 1]
-        if not _has_room(store, starts, firsts, size, 1, stop - start):
-            return index
         first = other_firsts[index]
         count = other_counts[index]
         here = _add(slots, store, starts, firsts, size, other_text, start, stop, count, first)
+        if here < 0:
+            return index
         firsts[here] = min(firsts[here], first)
     return len(other_counts)
 
