@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bpe_gui.bpe.corpus import Corpus, CorpusOptions, without_files
 from bpe_gui.encodings.base import Encoding, EncodingError, lock_of
-from bpe_gui.encodings.measure import Measured, measure
+from bpe_gui.encodings.measure import EncodesPreTokens, Measured, measure
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.shared_pre_tokens import SharedPreTokens
 from bpe_gui.progress import counted, size_text
@@ -130,9 +130,10 @@ def measure_files(request: MeasureRequest, job: Job, former: FileNumbers | None 
     measured: dict[int, Measured] = {} if former is None else {**former.measured}
     problems: dict[int, str] = {} if former is None else {**former.problems}
     shared = SharedPreTokens(corpus)
+    turns = _turns(request.encodings)
 
     def left() -> list[int]:
-        return [key for key in request.encodings if key not in measured and key not in problems]
+        return [key for key in turns if key not in measured and key not in problems]
 
     with ThreadPoolExecutor(os.cpu_count(), "measure") as pool:
         lanes = {
@@ -149,6 +150,20 @@ def measure_files(request: MeasureRequest, job: Job, former: FileNumbers | None 
                 job.report(FileNumbers(request, corpus.name, corpus.size, *found))
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+def _turns(encodings: Mapping[int, Encoding]) -> list[int]:
+    """Return the keys of lanes in the order in which they begin: first one of each split.
+
+    It counts the corpus for all others of its split, which can only wait meanwhile.
+    """
+    splits: set[str] = set()
+    first: list[int] = []
+    for key, encoding in encodings.items():
+        if isinstance(encoding, EncodesPreTokens) and encoding.recipe.split not in splits:
+            splits.add(encoding.recipe.split)
+            first.append(key)
+    return [*first, *(key for key in encodings if key not in first)]
 
 
 def measure_lane(
