@@ -40,6 +40,8 @@ _PIXELS_PER_TICK_Y = 36
 _LABEL_SIZE = 0.9
 """The size of what is written at the axes, as a share of that of the text around."""
 _WIDEST_TICK = "100,000"
+_LOW = 6
+"""A plot of fewer lines of text has no label below it."""
 _MARGIN_RIGHT = 26
 _MARGIN_BOTTOM = 5
 """As far as pyqtgraph lets a label hang below its axis: without it the g of "merges" is cut."""
@@ -189,15 +191,17 @@ class Plot(QWidget):
         # Fixed, so that the plot does not move when its numbers get longer.
         wide = metrics.horizontalAdvance(_WIDEST_TICK)
         self._plot.getAxis("left").setWidth(wide + metrics.height() + 10)
-        lines = 2 if self._labels["bottom"] else 1
-        self._plot.getAxis("bottom").setHeight(lines * metrics.height() + 6)
-        self._write_labels()
-        self._mark_axes()
+        self._on_resized()
+
+    @property
+    def _is_low(self) -> bool:
+        return self.canvas.height() < _LOW * QFontMetrics(self.font()).height()
 
     def _write_labels(self) -> None:
         size = f"{self.font().pointSizeF() * _LABEL_SIZE:.1f}pt"
         area = self._plot.vb.size()
-        for side, room in (("bottom", area.width()), ("left", area.height())):
+        across = 0 if self._is_low else area.width()
+        for side, room in (("bottom", across), ("left", area.height())):
             axis = self._plot.getAxis(side)
             axis.setLabel(self._labels[side], **{"color": self._label_colour, "font-size": size})
             axis.label.setVisible(axis.label.boundingRect().width() <= room)
@@ -228,6 +232,10 @@ class Plot(QWidget):
 
     @Slot()
     def _on_resized(self) -> None:
+        # In a low plot the curve has the room of the label.
+        lines = 2 if self._labels["bottom"] and not self._is_low else 1
+        metrics = QFontMetrics(resized(self.font(), _LABEL_SIZE))
+        self._plot.getAxis("bottom").setHeight(lines * metrics.height() + 6)
         self._write_labels()
         self._mark_axes()
 
