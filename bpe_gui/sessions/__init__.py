@@ -17,14 +17,15 @@ if TYPE_CHECKING:
     from bpe_gui.sessions.session import FollowingLane as FollowingLane
     from bpe_gui.sessions.session import LaneReference as LaneReference
     from bpe_gui.sessions.session import NamedLane as NamedLane
+    from bpe_gui.sessions.session import PastRun as PastRun
     from bpe_gui.sessions.session import RunLane as RunLane
     from bpe_gui.sessions.session import SavedBranch as SavedBranch
     from bpe_gui.sessions.session import Session as Session
 
 _OF_FILE = ("load_session", "save_session")
 _OF_SESSION = (
-    "CorpusReference", "FollowingLane", "LaneReference", "NamedLane", "RunLane", "SavedBranch",
-    "Session",
+    "CorpusReference", "FollowingLane", "LaneReference", "NamedLane", "PastRun", "RunLane",
+    "SavedBranch", "Session",
 )  # fmt: skip
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,7 @@ from bpe_gui.sessions.arrays import (
 from bpe_gui.sessions.recognition import HEADER as _JSON
 from bpe_gui.sessions.recognition import SessionError
 from bpe_gui.sessions.schema import SessionHeader
-from bpe_gui.sessions.session import RunLane, Session
+from bpe_gui.sessions.session import PastRun, RunLane, Session
 from bpe_gui.sessions.validate import (
     check_files,
     check_history,
@@ -60,6 +60,9 @@ _LEVEL = 1
 _MAX_NPY_HEADER = 1024
 
 _TEXT = "text.txt"
+
+_PAST = "past/{}.bpesession"
+"""The part of a run that has made way, by its number: a session without such parts."""
 
 
 def _max_unpacked(packed: int) -> int:
@@ -87,13 +90,33 @@ def from_bytes(data: bytes) -> Session:
     """Load a session from the bytes of a file. Raises SessionError, which says what is wrong."""
     try:
         archive = _Archive(data)
-        return _build(archive.header(), archive.array, archive.read(_TEXT, MAX_TEXT))
+        session = _load(archive)
+        past = archive.header().past
+        inner = [archive.read(_PAST.format(number), MAX_FILE) for number in range(len(past))]
+        room = _max_unpacked(len(data)) - archive.unpacked
+        return replace(session, past=_load_past(past, inner, room))
     except schema.NewerVersionError:
         raise
     except SessionError as error:
         raise SessionError(f"{error}; try another copy") from None
     except MemoryError:
         raise SessionError("there is not enough memory for it; close other programs") from None
+
+
+def _load(archive: _Archive) -> Session:
+    return _build(archive.header(), archive.array, archive.read(_TEXT, MAX_TEXT))
+
+
+def _load_past(names: Sequence[str], inner: Sequence[bytes], room: int) -> tuple[PastRun, ...]:
+    """Load the runs that have made way; together they unpack to no more than `room` bytes."""
+    found = []
+    for name, data in zip(names, inner, strict=True):
+        archive = _Archive(data)
+        room -= archive.unpacked
+        if room < 0 or archive.header().past:
+            raise SessionError("its past runs are larger than they can be")
+        found.append(PastRun(name, _load(archive), data))
+    return tuple(found)
 
 
 def _read(path: str | Path) -> bytes:
@@ -148,7 +171,7 @@ def _build(header: SessionHeader, arrays: Arrays, text: bytes) -> Session:
 class _Archive:
     """Read the parts of a file, given as bytes. Raises SessionError if it is not a zip file.
 
-    checksums: the unpacked size of every part and its CRC-32, by its name.
+    checksums: the unpacked size of every part and its CRC-32, by its name. unpacked: all sizes.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -164,14 +187,16 @@ class _Archive:
         packed_so = all(entry.compress_type in known for entry in entries)
         if len(self.checksums) < len(entries) or not packed_so:
             raise SessionError("it is a zip file, but not one of a session")
-        if sum(entry.file_size for entry in entries) > _max_unpacked(len(data)):
+        self.unpacked = sum(entry.file_size for entry in entries)
+        if self.unpacked > _max_unpacked(len(data)):
             raise SessionError("it would take far more memory than a session of its size")
 
     def header(self) -> SessionHeader:
         """Parse the JSON, and check that the file has exactly the parts that it asks for."""
         header = schema.parse(self.read(_JSON, MAX_JSON))
         self._types = {f"{name}.npy": kind for name, kind in array_types(header).items()}
-        for name in sorted({_JSON, _TEXT, *self._types} ^ {*self.checksums}):
+        past = map(_PAST.format, range(len(header.past)))
+        for name in sorted({_JSON, _TEXT, *self._types, *past} ^ {*self.checksums}):
             problem = "unknown" if name in self.checksums else "missing"
             raise SessionError(f"its part {name[:80]!a} is {problem}")
         return header
@@ -246,9 +271,16 @@ def to_bytes(session: Session) -> bytes:
         raise SessionError(
             f"the session would not open again: {error}; save the tokenizer instead"
         ) from None
-    data = _pack({_JSON: header, _TEXT: text}, arrays)
+    parts = {_JSON: header, _TEXT: text}
+    for number, past in enumerate(session.past):
+        if past.packed is None:
+            past.packed = to_bytes(past.session)
+        parts[_PAST.format(number)] = past.packed
+    data = _pack(parts, arrays)
     try:
-        _Archive(data)
+        inner = sum(_Archive(each.packed).unpacked for each in session.past if each.packed)
+        if _Archive(data).unpacked + inner > _max_unpacked(len(data)):
+            raise _too_large()
     except SessionError:
         raise _too_large() from None
     return data

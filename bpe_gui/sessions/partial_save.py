@@ -38,9 +38,13 @@ def save_what_fits(path: str | Path, session: Session) -> str:
 def smaller_sessions(session: Session) -> Iterator[tuple[Session, str]]:
     """Yield smaller and smaller sessions, each with a description of what it lacks.
 
-    The first has only the run in view; the next ones have half of its merges, a quarter, and so
-    on, from which the training can be continued.
+    The first lacks the runs that have made way, if there are any. The next has only the run in
+    view; the next ones have half of its merges, a quarter, and so on, from which the training can
+    be continued.
     """
+    if session.past:
+        session = replace(session, past=())
+        yield session, "runs that have made way"
     shown = session.branches[session.shown]
     alone = replace(session, branches=(shown,), shown=0, lanes=None, lockstep=())
     others = "branches, lanes and runs side by side"

@@ -24,6 +24,7 @@ from bpe_gui.bpe.inherited import Inherited
 from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.sessions.recognition import SessionError
 from bpe_gui.sessions.session import (
+    MAX_PAST,
     AbsolutePath,
     CorpusReference,
     FollowingLane,
@@ -36,11 +37,12 @@ from bpe_gui.sessions.session import (
     Text,
 )
 
-VERSION = 5
+VERSION = 6
 """The newest version; all versions from 1 on can be read."""
 
-_WITHOUT_INHERITED = 4
-"""The version that is written if no run goes on from an encoding: older programs can read it."""
+_WITHOUT_PAST, _WITHOUT_INHERITED = 5, 4
+"""The versions that are written if there are no past runs, and if moreover no run goes on from an
+encoding: older programs can read them."""
 
 _Struct = TypeVar("_Struct")
 
@@ -137,6 +139,7 @@ class SessionHeader(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     lanes: Annotated[tuple[dict[str, Any], ...], Meta(max_length=1_000)] | None
     lockstep: Annotated[tuple[Number, ...], Meta(max_length=10)] = ()
     inherited: Annotated[tuple[InheritedHeader, ...], Meta(max_length=300)] = ()
+    past: Annotated[tuple[Text, ...], Meta(max_length=MAX_PAST)] = ()
     saved_as: AbsolutePath | None = None
     layout: dict[str, Any]
 
@@ -260,7 +263,11 @@ def header_of(session: Session, runs: dict[int, History]) -> SessionHeader:
     encodings = inherited_by(session, saved)
     words, files = session.words, session.words.files
     return SessionHeader(
-        session=VERSION if encodings else _WITHOUT_INHERITED,
+        session=VERSION
+        if session.past
+        else _WITHOUT_PAST
+        if encodings
+        else _WITHOUT_INHERITED,
         corpus=session.corpus,
         files=None if files is None else FilesHeader(len(files), len(files.names)),
         words=len(words),
@@ -291,6 +298,7 @@ def header_of(session: Session, runs: dict[int, History]) -> SessionHeader:
             )
             for each in encodings
         ),
+        past=tuple(past.name for past in session.past),
         saved_as=session.saved_as,
         layout=dict(session.layout),
     )  # fmt: skip

@@ -21,6 +21,9 @@ from bpe_gui.bpe.words import WordCounts
 Number = Annotated[int, Meta(ge=0, le=MAX_NUMBER)]
 """An id, a position or a length."""
 
+MAX_PAST = 9
+"""How many runs that have made way are kept."""
+
 _MAX_LENGTH = Meta(max_length=40_000)
 
 Text = Annotated[str, _MAX_LENGTH, Meta(pattern=r"^[^\ud800-\udfff]*\Z")]
@@ -99,6 +102,19 @@ LaneReference = FollowingLane | RunLane | NamedLane
 """What a lane shows."""
 
 
+@dataclass(slots=True, eq=False)
+class PastRun:
+    """Hold a run that has made way for another, as a session of its own.
+
+    name: that which the user has given it; empty for none. packed: its file, once it was saved:
+        such a run does not change any more.
+    """
+
+    name: str
+    session: Session
+    packed: bytes | None = None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Session:
     """Hold everything that a window shows, or the data to compute it.
@@ -115,6 +131,7 @@ class Session:
     lanes: the compared encodings, in order; None for those of a new window.
     lockstep: the runs side by side, in order; none, or two or more. They may be branches, or runs
         of other recipes.
+    past: the runs that have made way for others, the newest first; they have none themselves.
     saved_as: for an autosave the path of the file that the window has saved or opened, else None.
     layout: the look of the window: JSON that only the window understands.
     """
@@ -129,5 +146,6 @@ class Session:
     text: str = ""
     lanes: tuple[LaneReference, ...] | None = None
     lockstep: tuple[History, ...] = ()
+    past: tuple[PastRun, ...] = ()
     saved_as: str | None = None
     layout: Mapping[str, Any] = field(default_factory=dict)

@@ -118,6 +118,29 @@ def test_the_run_before_a_session_is_kept(
     assert listed(trained)[0].startswith(f"&1 raw on words.txt, {raw} merge")
 
 
+def test_a_session_has_the_runs_that_have_made_way(
+    qtbot: QtBot, trained: QMainWindow, start: Start, tmp_path: Path
+) -> None:
+    go_to(qtbot, trained, 3)
+    choose_recipe(qtbot, trained, "raw")
+    act(trained, "trainAction")
+    qtbot.waitUntil(lambda: is_trained(trained) and end(trained) > 0)
+    choose_recipe(qtbot, trained, "gpt2")
+    act(trained, "stepAction")
+    qtbot.waitUntil(lambda: end(trained) == 1)
+    before = listed(trained)
+    path = tmp_path / "three.bpesession"
+    answer_file_dialog(qtbot, trained, "saveSessionAction", path)
+    trained.close()
+    window = start("open", str(path))
+    qtbot.waitUntil(lambda: end(window) == 1)
+    assert listed(window) == before
+    act(window, "run2Action")
+    qtbot.waitUntil(lambda: end(window) == len(MERGES) and position(window) == 3)
+    assert child(window, QComboBox, "presetBox").currentText() == "whitespace"
+    assert listed(window)[0].startswith("&1 gpt2 on words.txt, 1 merge")
+
+
 @pytest.mark.qt_log_ignore("does not support")
 def test_the_key_opens_the_list(qtbot: QtBot, trained: QMainWindow) -> None:
     choose_recipe(qtbot, trained, "gpt2")

@@ -51,13 +51,13 @@ def test_a_sentence_names_the_file_and_what_to_do(tmp_path: Path) -> None:
 
 
 def test_a_newer_version_is_no_damage() -> None:
-    for version in (6, 10**400):
+    for version in (7, 10**400):
         assert refused(with_json(lambda found, version=version: found.update(session=version))) == (
             "it was made by a newer bpe-gui; please update"
         )
 
 
-@pytest.mark.parametrize("version", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("version", [1, 2, 3, 4, 5, 6])
 def test_files_of_each_version_are_opened(version: int) -> None:
     session = from_bytes(tiny_of_version(version))
     assert [branch.name for branch in session.branches] == ["Original"]

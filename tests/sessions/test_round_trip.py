@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import os
+import zipfile
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +20,7 @@ from bpe_gui.bpe.words import WordCounts
 from bpe_gui.sessions import (
     CorpusReference,
     NamedLane,
+    PastRun,
     RunLane,
     SavedBranch,
     Session,
@@ -72,6 +77,9 @@ def assert_same(found: Session, session: Session) -> None:
     for run, other_run in zip(found.lockstep, session.lockstep, strict=True):
         assert_same_run(run, other_run)
     assert (found.lanes is None) == (session.lanes is None)
+    assert [past.name for past in found.past] == [past.name for past in session.past]
+    for past, other_past in zip(found.past, session.past, strict=True):
+        assert_same(past.session, other_past.session)
     for lane, own in zip(found.lanes or (), session.lanes or (), strict=True):
         if isinstance(lane, RunLane) and isinstance(own, RunLane):
             assert (lane.name, lane.position, lane.step) == (own.name, own.position, own.step)
@@ -195,3 +203,48 @@ def test_a_file_whose_name_is_no_text_is_named(name: bytes) -> None:
     for odd in ("/texts/\ud800.txt", "/texts/\udfff"):
         with pytest.raises(SessionError, match="valid text"):
             from_bytes(to_bytes(four_words(corpus=CorpusReference("odd", (odd,)))))
+
+
+def past_run(name: str, **changes: Any) -> PastRun:
+    return PastRun(name, replace(four_words(), lanes=None, lockstep=(), layout={}, **changes))
+
+
+def test_runs_that_have_made_way_are_kept_with_their_names(tmp_path: Path) -> None:
+    path = tmp_path / "past.bpesession"
+    session = replace(four_words(), past=(past_run("first try"), past_run("", position=1)))
+    save_session(path, session)
+    assert_same(load_session(path), session)
+    # What was loaded is saved again as it is.
+    assert to_bytes(load_session(path)) == path.read_bytes()
+
+
+def test_without_such_runs_older_programs_can_read_it() -> None:
+    assert b'"session": 4' in _header(to_bytes(four_words()))
+    assert b'"session": 6' in _header(to_bytes(replace(four_words(), past=(past_run(""),))))
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        b"no session",
+        to_bytes(replace(four_words(), past=(past_run("inner"),))),
+        to_bytes(four_words())[:-30],
+    ],
+    ids=["not a session", "with past runs of its own", "truncated"],
+)
+def test_what_cannot_have_made_way_is_refused(inner: bytes) -> None:
+    run = past_run("")
+    run.packed = to_bytes(four_words())
+    data = io.BytesIO(to_bytes(replace(four_words(), past=(run,))))
+    other = io.BytesIO()
+    with zipfile.ZipFile(data) as parts, zipfile.ZipFile(other, "w") as file:
+        for name in parts.namelist():
+            is_past = name == "past/0.bpesession"
+            file.writestr(name, inner if is_past else parts.read(name))
+    with pytest.raises(SessionError, match="try another copy"):
+        from_bytes(other.getvalue())
+
+
+def _header(data: bytes) -> bytes:
+    with zipfile.ZipFile(io.BytesIO(data)) as file:
+        return file.read("session.json")

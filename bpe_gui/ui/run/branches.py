@@ -43,7 +43,7 @@ class _Beginning:
     """Its own; None while its words are being prepared."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BranchesSnapshot:
     """The branches of a run at one moment, for `Branches.restore`."""
 

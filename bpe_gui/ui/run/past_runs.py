@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -65,6 +66,19 @@ class PastRuns(QObject):
         self._runs = [run, *self._runs][:MOST]
         self._fill()
         self.kept.emit(run)
+
+    @property
+    def named(self) -> list[tuple[str, BranchesSnapshot]]:
+        """The runs, newest first, with the names that the user has given them; empty for none."""
+        return [(self._names.get(run.all[0].history, ""), run) for run in self._runs]
+
+    def add(self, named: Sequence[tuple[str, BranchesSnapshot]]) -> None:
+        """Add runs with their names, as if they had made way just now."""
+        for name, run in named:
+            if name:
+                self._names[run.all[0].history] = name
+        self._runs = [*(run for _, run in named), *self._runs][:MOST]
+        self._fill()
 
     def keep_shown(self) -> None:
         """Keep the run that is in view, before something else takes its place."""

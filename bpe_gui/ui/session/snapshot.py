@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from bpe_gui.analysis.branches import Branch
-from bpe_gui.bpe.corpus import STANDARD_INPUT, Corpus, CorpusError
+from bpe_gui.bpe.corpus import STANDARD_INPUT, Corpus, CorpusError, sample
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import RecipeError
 from bpe_gui.encodings.ours import TrainedEncoding
@@ -19,6 +20,7 @@ from bpe_gui.sessions import (
     FollowingLane,
     LaneReference,
     NamedLane,
+    PastRun,
     RunLane,
     SavedBranch,
     Session,
@@ -58,29 +60,63 @@ def capture(context: Context, saved_as: Path | None = None) -> Session | None:
     shown, corpus = branches.shown, branches.corpus
     if shown is None or corpus is None:
         return None
-    kept = tuple(
-        SavedBranch(
-            valid_text(branch.name),
-            branch.history,
-            tuple((mark.position, mark.name) for mark in player.bookmarks_of(branch.history)),
-            context.explore.guess.given(branch.history),
-        )
-        for branch in branches.all
-    )
     return Session(
         corpus=_corpus_reference(corpus),
         words=shown.words,
         recipe=branches.chosen or shown.history.recipe,
-        branches=kept,
+        branches=_saved_branches(context, branches.all),
         shown=branches.all.index(shown),
         position=player.position,
         live=player.live,
         text=context.sample_text.text,
         lanes=_references_of(context.compare.comparison.lanes) if _compares(context) else None,
         lockstep=context.laboratory.runs.shown,
+        past=tuple(
+            _past_run(context, valid_text(name), run)
+            for name, run in context.run_control.past.named
+        ),
         saved_as=_as_text(saved_as),
         layout=layout_of(context),
     )
+
+
+def _saved_branches(context: Context, branches: Sequence[Branch]) -> tuple[SavedBranch, ...]:
+    return tuple(
+        SavedBranch(
+            valid_text(branch.name),
+            branch.history,
+            tuple(
+                (mark.position, mark.name)
+                for mark in context.player.bookmarks_of(branch.history)
+            ),
+            context.explore.guess.given(branch.history),
+        )
+        for branch in branches
+    )
+
+
+_captured: WeakKeyDictionary[BranchesSnapshot, PastRun] = WeakKeyDictionary()
+"""Runs that have made way as they were captured before: each is packed once."""
+
+
+def _past_run(context: Context, name: str, run: BranchesSnapshot) -> PastRun:
+    """Capture a run that has made way; what trains it on is not kept."""
+    found = _captured.get(run)
+    if found is None:
+        corpus, histories = run.corpus, [branch.history for branch in run.all]
+        assert corpus is not None, "a run that has made way has a corpus"
+        shown = histories.index(run.history) if run.history in histories else 0
+        session = Session(
+            corpus=_corpus_reference(corpus),
+            words=run.all[0].words,
+            recipe=histories[0].recipe,
+            branches=_saved_branches(context, run.all),
+            shown=shown,
+            position=len(histories[shown]) if run.position is None else run.position,
+        )
+        found = _captured[run] = PastRun(name, session)
+    found.name = name
+    return found
 
 
 def _compares(context: Context) -> bool:
@@ -118,24 +154,50 @@ def restore(context: Context, session: Session) -> None:
         )
     except CorpusError as error:
         raise SessionError(f"the session's corpus cannot be: {error}") from None
+    context.run_control.past.add([_restored(context, past) for past in session.past])
     context.run_control.past.keep_shown()
     context.message_bar.withdraw()
     # What is own to the other workspaces is given to them when one comes to them.
     context.workspaces.explore()
     apply_look(context, session.layout)
-    branches = [Branch(kept.name, session.words, kept.history) for kept in session.branches]
-    for kept in session.branches:
-        context.player.set_bookmarks(kept.history, kept.bookmarks)
-        context.explore.guess.bring_back(kept.history, kept.guesses)
+    branches = _restored_branches(context, session)
     if _compares(context) or session.lanes is not None:
         _restore_lanes(context.compare, session.lanes)
     context.sample_text.set(session.text)
     shown = branches[session.shown].history
-    context.branches.restore(BranchesSnapshot(tuple(branches), corpus, shown, session.position))
+    context.branches.restore(BranchesSnapshot(branches, corpus, shown, session.position))
     context.laboratory.bring_back_lockstep(session.lockstep)
     # Now that what is chosen is in view, nobody begins anew for it.
     context.controls.changed.emit()
     apply_selection(context, session.layout)
+
+
+def _restored_branches(context: Context, session: Session) -> tuple[Branch, ...]:
+    """Build the branches of a session; their bookmarks and guesses are where they belong."""
+    for kept in session.branches:
+        context.player.set_bookmarks(kept.history, kept.bookmarks)
+        context.explore.guess.bring_back(kept.history, kept.guesses)
+    return tuple(Branch(kept.name, session.words, kept.history) for kept in session.branches)
+
+
+def _restored(context: Context, past: PastRun) -> tuple[str, BranchesSnapshot]:
+    """Build a run that had made way, with its name. Raises SessionError for its corpus."""
+    session, reference = past.session, past.session.corpus
+    try:
+        corpus = (
+            sample(reference.sample, reference.options)
+            if reference.sample is not None
+            else Corpus(
+                reference.sources, reference.options, name=reference.name, input_is_past=True
+            )
+        )
+    except CorpusError as error:
+        raise SessionError(f"the session's corpus cannot be: {error}") from None
+    branches = _restored_branches(context, session)
+    shown = branches[session.shown].history
+    run = BranchesSnapshot(branches, corpus, shown, session.position)
+    _captured[run] = past
+    return past.name, run
 
 
 # -- The lanes of Compare, as references and as lanes again ---------------------------------------
