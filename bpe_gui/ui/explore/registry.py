@@ -6,17 +6,17 @@ list in `bpe-gui render --help`, which needs no Qt, is written by hand: `render_
 
 from __future__ import annotations
 
-from bpe_gui.ui.panels.branches.panel import BRANCHES
-from bpe_gui.ui.panels.concordance.panel import CONCORDANCE
-from bpe_gui.ui.panels.curves.panel import CURVES
-from bpe_gui.ui.panels.derivation.panel import DERIVATION
-from bpe_gui.ui.panels.pairs.panel import PAIRS
-from bpe_gui.ui.panels.space_time.panel import SPACE_TIME
-from bpe_gui.ui.panels.text.panel import TEXT
-from bpe_gui.ui.panels.token.panel import TOKEN
-from bpe_gui.ui.panels.vocabulary.panel import VOCABULARY
-from bpe_gui.ui.panels.why.panel import WHY
-from bpe_gui.ui.panels.words.panel import WORDS
+from bpe_gui.ui.panels.branches.spec import BRANCHES
+from bpe_gui.ui.panels.concordance.spec import CONCORDANCE
+from bpe_gui.ui.panels.curves.spec import CURVES
+from bpe_gui.ui.panels.derivation.spec import DERIVATION
+from bpe_gui.ui.panels.pairs.spec import PAIRS
+from bpe_gui.ui.panels.space_time.spec import SPACE_TIME
+from bpe_gui.ui.panels.text.spec import TEXT
+from bpe_gui.ui.panels.token.spec import TOKEN
+from bpe_gui.ui.panels.vocabulary.spec import VOCABULARY
+from bpe_gui.ui.panels.why.spec import WHY
+from bpe_gui.ui.panels.words.spec import WORDS
 from bpe_gui.ui.workspaces.panel_spec import PanelSpec, PartSpec
 
 PANELS: tuple[PanelSpec, ...] = (

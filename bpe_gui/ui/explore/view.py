@@ -97,7 +97,7 @@ class ExploreView(QObject):
         return next(panel for panel in self.by_name.values() if isinstance(panel, kind))
 
     def _make_panels(self, parts: PanelParts) -> None:
-        self.by_name: dict[str, Any] = {spec.name: spec.make(parts) for spec in registry.PANELS}
+        self.by_name: dict[str, Any] = {spec.name: spec.load()(parts) for spec in registry.PANELS}
         self.pair_chart = self.panel(PairChart)
         self.why = self.panel(WhyPanel)
         self.text_panel = self.panel(TextPanel)

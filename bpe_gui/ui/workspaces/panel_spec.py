@@ -60,13 +60,18 @@ class PanelParts:
     frequencies: TokenFrequencies
 
 
+MakePanel = Callable[[PanelParts], Any]
+"""Makes a panel."""
+
+
 @dataclass(frozen=True)
 class PanelSpec:
     """A panel: how it is made, its place, and what others call it.
 
     name: for the command line, exports and the stage.
     title: for people.
-    make: gives the panel, connected with what answers its questions.
+    load: loads the panel's modules, and gives what makes it, connected with what answers its
+        questions.
     area: the column from the left and the row from the top where it is at first;
         panels of one area are tabs, the first of the registry in front.
     refresh: how often it is drawn while the cursor follows a training.
@@ -87,7 +92,7 @@ class PanelSpec:
 
     name: str
     title: str
-    make: Callable[[PanelParts], Any]
+    load: Callable[[], MakePanel]
     area: tuple[int, int]
     refresh: RefreshInterval
     help_page: str

@@ -48,7 +48,7 @@ def make(parts: PanelParts) -> Count:
 COUNT = PanelSpec(
     name="count",
     title="Merges so far",
-    make=make,
+    load=lambda: make,
     area=(1, 2),
     refresh=RefreshInterval(0.0, 0.0),
     help_page="overview",

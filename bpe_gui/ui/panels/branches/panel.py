@@ -22,7 +22,7 @@ from bpe_gui.ui.widgets.box_layouts import STYLED, filled, scrolled
 from bpe_gui.ui.widgets.boxes import ComboBox
 from bpe_gui.ui.widgets.labels import LinkLabel
 from bpe_gui.ui.workspaces.panel import BasePanel
-from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
+from bpe_gui.ui.workspaces.panel_spec import PanelParts
 
 _FEWEST_ROWS, _MOST_ROWS = 1, 6
 """Rows of tokens of each branch."""
@@ -271,29 +271,9 @@ class BranchesPanel(BasePanel):
             self.placeChosen.emit(self._branches.index(branch), position, token)
 
 
-def _make(parts: PanelParts) -> BranchesPanel:
+def make(parts: PanelParts) -> BranchesPanel:
+    """Make the panel, and connect it with what answers its questions."""
     panel, queries = BranchesPanel(parts.parent), parts.queries
     panel.comparisonWanted.connect(queries.compare)
     queries.compared.connect(panel.set_comparison)
     return panel
-
-
-BRANCHES = PanelSpec(
-    name="branches",
-    title="What if",
-    make=_make,
-    # There both the chart, where branches are made, and the token clicked stay in view.
-    area=(1, 2),
-    refresh=RefreshInterval(0.5, 0.5),
-    help_page="what-if",
-    keywords="branch experiment alternatives",
-    dock="branchesDock",
-    tour_places={"what if": ""},
-    choices=("comparedBranch",),
-    tables={
-        "The branches": BranchesPanel.lines,
-        "The tokens of the branches": BranchesPanel.token_lines,
-    },
-    tells_next=True,
-    follows=False,
-)

@@ -23,7 +23,7 @@ from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.tokens.token_words import label
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.workspaces.panel import BasePanel
-from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
+from bpe_gui.ui.workspaces.panel_spec import PanelParts
 
 _MOST_UNSPLIT = 40_000_000
 """Bytes of a corpus that is one word: to tokenize it takes 24 bytes of memory for each."""
@@ -203,21 +203,7 @@ class ConcordancePanel(BasePanel):
             part.setFont(self.title_font())
 
 
-def _make(parts: PanelParts) -> ConcordancePanel:
+def make(parts: PanelParts) -> ConcordancePanel:
+    """Make the panel, and connect it with what answers its questions."""
     queries = parts.queries
     return ConcordancePanel(lambda: queries.corpus, parts.parent)
-
-
-CONCORDANCE = PanelSpec(
-    name="concordance",
-    title="Concordance",
-    make=_make,
-    area=(0, 1),
-    refresh=RefreshInterval(0.5, 0.5),
-    help_page="concordance",
-    keywords="where occurs context kwic keyword corpus places occurrences token pair",
-    dock="concordanceDock",
-    tells_next=True,
-    follows=False,
-    emptiness=lambda panel: wording.WHY_EMPTY if panel.is_empty else "",
-)

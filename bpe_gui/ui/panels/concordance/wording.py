@@ -9,7 +9,6 @@ from bpe_gui.ui.tokens.token_words import label, merge_name, pair_text
 
 NOTHING_LOADED = "Open a corpus to see where a token occurs in it."
 NOTHING_SELECTED = "Select a token or a pair to see where it occurs in the corpus."
-WHY_EMPTY = "no token is selected, and none has been made yet"
 NO_CORPUS = "The corpus of this run is not at hand, so it cannot be searched."
 TOO_LONG = "The corpus is one long word, too long to be searched; choose a preset that splits it."
 SEARCHING = "Searching the corpus…"

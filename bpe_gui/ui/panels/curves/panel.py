@@ -16,7 +16,7 @@ from bpe_gui.ui.widgets.box_layouts import filled
 from bpe_gui.ui.widgets.naming import centred, named
 from bpe_gui.ui.widgets.pace import ReadingPace
 from bpe_gui.ui.workspaces.panel import BasePanel
-from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval
+from bpe_gui.ui.workspaces.panel_spec import PanelParts
 
 if TYPE_CHECKING:
     from bpe_gui.ui.panels.curves.plot import HistoryPlot
@@ -212,16 +212,6 @@ class Curves(BasePanel):
             self.tokenSelected.emit(int(self._history.new_id[position - 1]))
 
 
-CURVES = PanelSpec(
-    name="curves",
-    title="Curves",
-    make=lambda parts: Curves(parts.parent),
-    area=(0, 1),
-    refresh=RefreshInterval(0.1, 0.1),
-    help_page="curves",
-    keywords="graph plot chart zipf length compression",
-    dock="curvesDock",
-    tour_places={"curves": ""},
-    choices=("curveTabs",),
-    tells_next=True,
-)
+def make(parts: PanelParts) -> Curves:
+    """Make the panel."""
+    return Curves(parts.parent)

@@ -29,7 +29,7 @@ from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.workspaces.panel import BasePanel
-from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval
+from bpe_gui.ui.workspaces.panel_spec import PanelParts
 
 _MILLISECONDS_A_ROW = 900
 
@@ -272,17 +272,6 @@ class DerivationPanel(BasePanel):
         super().hideEvent(event)
 
 
-DERIVATION = PanelSpec(
-    name="derivation",
-    title="How a word is tokenized",
-    make=lambda parts: DerivationPanel(parts.parent, parts.frequencies),
-    area=(0, 1),
-    refresh=RefreshInterval(0.2, 0.2),
-    help_page="derivation",
-    keywords="merges segmentation steps explain derivation",
-    dock="derivationDock",
-    tour_places={"cutting": ""},
-    emptiness=lambda panel: "" if panel.word else "no word is chosen",
-    tables={"The merges of the word": lambda panel: panel.model.lines()},
-    tells_next=True,
-)
+def make(parts: PanelParts) -> DerivationPanel:
+    """Make the panel."""
+    return DerivationPanel(parts.parent, parts.frequencies)

@@ -44,7 +44,7 @@ from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.pair_painter import ON_THE_RIGHT, PairPainter
 from bpe_gui.ui.workspaces.panel import BasePanel
-from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
+from bpe_gui.ui.workspaces.panel_spec import PanelParts
 
 _LONGEST_FRAME_SECONDS = 0.1
 _SMALLEST_TEXT, _LARGEST_TEXT = 11, 30
@@ -569,24 +569,9 @@ class PairChart(BasePanel):
             self.setAccessibleDescription(f"{told}{self._foot.spoken(self._rows.scale)}")
 
 
-def _make(parts: PanelParts) -> PairChart:
+def make(parts: PanelParts) -> PairChart:
+    """Make the panel, and connect it with what answers its questions."""
     panel, queries = PairChart(parts.parent), parts.queries
     panel.forbiddenCountsWanted.connect(queries.count_forbidden)
     queries.forbiddenCounted.connect(panel.set_forbidden_counts)
     return panel
-
-
-PAIRS = PanelSpec(
-    name="pairs",
-    title="Pair frequencies",
-    make=_make,
-    area=(1, 0),
-    refresh=RefreshInterval(0.05, 0.05),
-    help_page="pairs",
-    keywords="chart bars counts histogram bigrams candidates",
-    dock="pairDock",
-    tour_places={"pairs": ""},
-    tables={"The most frequent pairs": PairChart.lines},
-    tells_next=True,
-    explains=True,
-)

@@ -28,7 +28,7 @@ from bpe_gui.ui.widgets.boxes import ComboBox
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.workspaces.panel import BasePanel
-from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
+from bpe_gui.ui.workspaces.panel_spec import PanelParts
 
 MOST_CHARACTERS = 2_000
 """Characters of a text that are drawn; nobody reads a picture of more."""
@@ -315,24 +315,9 @@ def _beginning(text: str) -> str:
     return part
 
 
-def _make(parts: PanelParts) -> SpaceTimePanel:
+def make(parts: PanelParts) -> SpaceTimePanel:
+    """Make the panel, and connect it with what answers its questions."""
     queries = parts.queries
     return SpaceTimePanel(
         parts.sample_text, parts.parent, parts.frequencies, lambda: queries.corpus
     )
-
-
-SPACE_TIME = PanelSpec(
-    name="spacetime",
-    title="Space and time",
-    make=_make,
-    area=(0, 1),
-    refresh=RefreshInterval(0.2, 0.2),
-    help_page="space-time",
-    keywords="boundary boundaries lines still picture sentence eight strips history",
-    dock="spaceTimeDock",
-    tour_places={"space and time": ""},
-    choices=("spaceTimeView",),
-    emptiness=lambda panel: "" if panel.has_text else wording.WHY_NO_TEXT,
-    tells_next=True,
-)

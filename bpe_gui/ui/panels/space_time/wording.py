@@ -13,7 +13,6 @@ from bpe_gui.ui.tokens.token_words import merge_name, merge_sentence
 NOTHING_LOADED = "Open a corpus to see which merge removes each boundary of the text."
 NOTHING_TRAINED = "No merges yet: every boundary of the text is still there."
 NO_TEXT = "Type a text to see which merge removes each of its boundaries."
-WHY_NO_TEXT = "there is no text"
 
 BOUNDARIES, STRIPS, RECIPES = "Boundaries", "Eight sizes", "All presets"
 VIEWS_TIP = "What is drawn below the text"

@@ -39,7 +39,7 @@ from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.pace import DrawingPace, ReadingPace
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.widgets.text_lines import PlainText
-from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval
+from bpe_gui.ui.workspaces.panel_spec import PanelParts
 
 _SPACE = "\u00a0"
 
@@ -486,16 +486,6 @@ def _cut_text(edited: EditedText, text: str, position: int) -> _Cut:
     return _Cut(position, edited.cut(position), edited.merging(position))
 
 
-TEXT = PanelSpec(
-    name="text",
-    title="Text",
-    make=lambda parts: TextPanel(parts.sample_text, parts.parent, parts.frequencies),
-    area=(0, 0),
-    refresh=RefreshInterval(0.05, 0.05),
-    help_page="text",
-    keywords="sample type tokenize encode colours ids input",
-    dock="textDock",
-    tour_places={"text": "", "typed text": "sampleText", "tokens": "tokenView", "ids": "idsButton"},
-    choices=("textSplitter", "sampleText", "tokenView", "idsButton", "tokenIds", "textZoom"),
-    emptiness=lambda panel: "" if panel.sample.text else "there is no text",
-)
+def make(parts: PanelParts) -> TextPanel:
+    """Make the panel."""
+    return TextPanel(parts.sample_text, parts.parent, parts.frequencies)

@@ -22,7 +22,7 @@ from bpe_gui.ui.tokens.token_chips import Chip, TokenChips, merge_chip
 from bpe_gui.ui.tokens.token_words import label
 from bpe_gui.ui.widgets.labels import LinkLabel, SteadyLabel
 from bpe_gui.ui.workspaces.panel import BasePanel
-from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
+from bpe_gui.ui.workspaces.panel_spec import PanelParts
 
 _MOST_CHIPS = 60
 _SMALL_HEIGHT, _SMALL_WIDTH = 280, 320
@@ -408,24 +408,9 @@ class TokenTree(BasePanel):
         return self.height() < scaled(_TIGHT_HEIGHT, self.font())
 
 
-def _make(parts: PanelParts) -> TokenTree:
+def make(parts: PanelParts) -> TokenTree:
+    """Make the panel, and connect it with what answers its questions."""
     panel, queries = TokenTree(parts.parent, parts.frequencies), parts.queries
     panel.symbolCountsWanted.connect(queries.count_symbols)
     queries.symbolsCounted.connect(panel.set_symbol_counts)
     return panel
-
-
-TOKEN = PanelSpec(
-    name="tree",
-    title="The selected token",
-    make=_make,
-    area=(1, 2),
-    refresh=RefreshInterval(0.2, 0.2),
-    help_page="token",
-    keywords="tree parents children node life count residue scaffolding left",
-    dock="treeDock",
-    tour_places={"tree": ""},
-    choices=("treeCanvas", "tokenTabs"),
-    emptiness=lambda panel: wording.WHY_EMPTY if panel.is_empty else "",
-    tells_next=True,
-)

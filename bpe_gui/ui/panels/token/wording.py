@@ -20,7 +20,6 @@ from bpe_gui.ui.tokens.token_words import (
 
 NOTHING_LOADED = "Open a corpus to see the merges behind each token."
 NOTHING_SELECTED = "Select a token to see its merge tree."
-WHY_EMPTY = "no token is selected, and none has been made yet"
 PART_OF = "Part of:"
 NOTHING_MADE = "Not part of any later token yet."
 NOT_MADE_YET = ". Not made yet at the cursor"

@@ -29,7 +29,7 @@ from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.search_field import SearchField, SearchRow
 from bpe_gui.ui.widgets.tables import SortKeys
 from bpe_gui.ui.workspaces.panel import BasePanel
-from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
+from bpe_gui.ui.workspaces.panel_spec import PanelParts
 
 _FILTER_KEY = "Ctrl+U"
 
@@ -445,23 +445,9 @@ def _entry(one: TokenFilter) -> tuple[str, str, str, str]:
     return one.name, one.title, one.tip, f"filter{one.name.title()}Action"
 
 
-def _make(parts: PanelParts) -> Vocabulary:
+def make(parts: PanelParts) -> Vocabulary:
+    """Make the panel, and connect it with what answers its questions."""
     panel, queries = Vocabulary(parts.sample_text, parts.parent), parts.queries
     panel.symbolCountsWanted.connect(queries.count_symbols)
     queries.symbolsCounted.connect(panel.set_symbol_counts)
     return panel
-
-
-VOCABULARY = PanelSpec(
-    name="vocabulary",
-    title="Vocabulary",
-    make=_make,
-    area=(1, 2),
-    refresh=RefreshInterval(0.2, 0.2),
-    help_page="vocabulary",
-    keywords="tokens list ids table frequency count filter residue",
-    dock="vocabularyDock",
-    tour_places={"vocabulary": ""},
-    choices=("vocabularySearch", "vocabularyTable", "followNewest", "vocabularyFilter"),
-    tables={"The vocabulary": lambda panel: panel.model.lines()},
-)

@@ -16,7 +16,7 @@ from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.pace import ReadingPace
 from bpe_gui.ui.widgets.text_lines import RichText
 from bpe_gui.ui.workspaces.panel import BasePanel
-from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
+from bpe_gui.ui.workspaces.panel_spec import PanelParts
 
 _EVERY_MILLISECONDS = 700
 _MARGIN = 10
@@ -238,25 +238,10 @@ class WhyPanel(BasePanel):
             self._pace.ask(busy=False)
 
 
-def _make(parts: PanelParts) -> WhyPanel:
+def make(parts: PanelParts) -> WhyPanel:
+    """Make the panel, and connect it with what answers its questions."""
     panel, queries = WhyPanel(parts.parent, parts.frequencies), parts.queries
     panel.explanationWanted.connect(queries.explain)
     queries.explained.connect(panel.set_explanation)
     queries.failed.connect(panel.set_problem)
     return panel
-
-
-WHY = PanelSpec(
-    name="why",
-    title="Why this pair",
-    make=_make,
-    area=(1, 1),
-    # With every merge, the next one is another.
-    refresh=RefreshInterval(0.0, 2.0),
-    help_page="why",
-    keywords="explain reason tie count",
-    dock="whyDock",
-    tour_places={"why": ""},
-    tells_next=True,
-    explains=True,
-)

@@ -20,7 +20,7 @@ from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.pace import ReadingPace
 from bpe_gui.ui.widgets.search_field import SearchField, SearchRow
 from bpe_gui.ui.workspaces.panel import BasePanel
-from bpe_gui.ui.workspaces.panel_spec import PanelParts, PanelSpec, RefreshInterval
+from bpe_gui.ui.workspaces.panel_spec import PanelParts
 
 _EVERY_MILLISECONDS = 700
 _EVERY_MILLISECONDS_OF_FEW = 50
@@ -257,25 +257,10 @@ class WordsPanel(BasePanel):
         super().hideEvent(event)
 
 
-def _make(parts: PanelParts) -> WordsPanel:
+def make(parts: PanelParts) -> WordsPanel:
+    """Make the panel, and connect it with what answers its questions."""
     panel, queries = WordsPanel(parts.parent, parts.frequencies), parts.queries
     panel.wordsWanted.connect(queries.cut_words)
     queries.wordsCut.connect(panel.set_words)
     queries.failed.connect(panel.set_problem)
     return panel
-
-
-WORDS = PanelSpec(
-    name="words",
-    explains=True,
-    title="Words",
-    make=_make,
-    area=(0, 1),
-    refresh=RefreshInterval(2.0, 2.0),
-    help_page="words",
-    keywords="counts segmentation frequencies corpus",
-    dock="wordsDock",
-    tour_places={"words": ""},
-    choices=("wordsSearch", "wordsOrder"),
-    tables={"The words": lambda panel: panel.model.lines()},
-)

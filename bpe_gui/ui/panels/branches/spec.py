@@ -1,0 +1,32 @@
+"""What is known of the panel before its modules are loaded."""
+
+from __future__ import annotations
+
+from bpe_gui.ui.workspaces.panel_spec import MakePanel, PanelSpec, RefreshInterval
+
+
+def _load() -> MakePanel:
+    from bpe_gui.ui.panels.branches.panel import make
+
+    return make
+
+
+BRANCHES = PanelSpec(
+    name="branches",
+    title="What if",
+    load=_load,
+    # There both the chart, where branches are made, and the token clicked stay in view.
+    area=(1, 2),
+    refresh=RefreshInterval(0.5, 0.5),
+    help_page="what-if",
+    keywords="branch experiment alternatives",
+    dock="branchesDock",
+    tour_places={"what if": ""},
+    choices=("comparedBranch",),
+    tables={
+        "The branches": lambda panel: panel.lines(),
+        "The tokens of the branches": lambda panel: panel.token_lines(),
+    },
+    tells_next=True,
+    follows=False,
+)

@@ -1,0 +1,28 @@
+"""What is known of the panel before its modules are loaded."""
+
+from __future__ import annotations
+
+from bpe_gui.ui.workspaces.panel_spec import MakePanel, PanelSpec, RefreshInterval
+
+_EMPTY = "no token is selected, and none has been made yet"
+
+
+def _load() -> MakePanel:
+    from bpe_gui.ui.panels.concordance.panel import make
+
+    return make
+
+
+CONCORDANCE = PanelSpec(
+    name="concordance",
+    title="Concordance",
+    load=_load,
+    area=(0, 1),
+    refresh=RefreshInterval(0.5, 0.5),
+    help_page="concordance",
+    keywords="where occurs context kwic keyword corpus places occurrences token pair",
+    dock="concordanceDock",
+    tells_next=True,
+    follows=False,
+    emptiness=lambda panel: _EMPTY if panel.is_empty else "",
+)

@@ -1,0 +1,26 @@
+"""What is known of the panel before its modules are loaded."""
+
+from __future__ import annotations
+
+from bpe_gui.ui.workspaces.panel_spec import MakePanel, PanelSpec, RefreshInterval
+
+
+def _load() -> MakePanel:
+    from bpe_gui.ui.panels.curves.panel import make
+
+    return make
+
+
+CURVES = PanelSpec(
+    name="curves",
+    title="Curves",
+    load=_load,
+    area=(0, 1),
+    refresh=RefreshInterval(0.1, 0.1),
+    help_page="curves",
+    keywords="graph plot chart zipf length compression",
+    dock="curvesDock",
+    tour_places={"curves": ""},
+    choices=("curveTabs",),
+    tells_next=True,
+)

@@ -1,0 +1,27 @@
+"""What is known of the panel before its modules are loaded."""
+
+from __future__ import annotations
+
+from bpe_gui.ui.workspaces.panel_spec import MakePanel, PanelSpec, RefreshInterval
+
+
+def _load() -> MakePanel:
+    from bpe_gui.ui.panels.derivation.panel import make
+
+    return make
+
+
+DERIVATION = PanelSpec(
+    name="derivation",
+    title="How a word is tokenized",
+    load=_load,
+    area=(0, 1),
+    refresh=RefreshInterval(0.2, 0.2),
+    help_page="derivation",
+    keywords="merges segmentation steps explain derivation",
+    dock="derivationDock",
+    tour_places={"cutting": ""},
+    emptiness=lambda panel: "" if panel.word else "no word is chosen",
+    tables={"The merges of the word": lambda panel: panel.model.lines()},
+    tells_next=True,
+)

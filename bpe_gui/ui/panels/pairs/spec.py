@@ -1,0 +1,27 @@
+"""What is known of the panel before its modules are loaded."""
+
+from __future__ import annotations
+
+from bpe_gui.ui.workspaces.panel_spec import MakePanel, PanelSpec, RefreshInterval
+
+
+def _load() -> MakePanel:
+    from bpe_gui.ui.panels.pairs.panel import make
+
+    return make
+
+
+PAIRS = PanelSpec(
+    name="pairs",
+    title="Pair frequencies",
+    load=_load,
+    area=(1, 0),
+    refresh=RefreshInterval(0.05, 0.05),
+    help_page="pairs",
+    keywords="chart bars counts histogram bigrams candidates",
+    dock="pairDock",
+    tour_places={"pairs": ""},
+    tables={"The most frequent pairs": lambda panel: panel.lines()},
+    tells_next=True,
+    explains=True,
+)

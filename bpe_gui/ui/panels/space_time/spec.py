@@ -1,0 +1,27 @@
+"""What is known of the panel before its modules are loaded."""
+
+from __future__ import annotations
+
+from bpe_gui.ui.workspaces.panel_spec import MakePanel, PanelSpec, RefreshInterval
+
+
+def _load() -> MakePanel:
+    from bpe_gui.ui.panels.space_time.panel import make
+
+    return make
+
+
+SPACE_TIME = PanelSpec(
+    name="spacetime",
+    title="Space and time",
+    load=_load,
+    area=(0, 1),
+    refresh=RefreshInterval(0.2, 0.2),
+    help_page="space-time",
+    keywords="boundary boundaries lines still picture sentence eight strips history",
+    dock="spaceTimeDock",
+    tour_places={"space and time": ""},
+    choices=("spaceTimeView",),
+    emptiness=lambda panel: "" if panel.has_text else "there is no text",
+    tells_next=True,
+)

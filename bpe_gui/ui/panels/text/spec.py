@@ -1,0 +1,26 @@
+"""What is known of the panel before its modules are loaded."""
+
+from __future__ import annotations
+
+from bpe_gui.ui.workspaces.panel_spec import MakePanel, PanelSpec, RefreshInterval
+
+
+def _load() -> MakePanel:
+    from bpe_gui.ui.panels.text.panel import make
+
+    return make
+
+
+TEXT = PanelSpec(
+    name="text",
+    title="Text",
+    load=_load,
+    area=(0, 0),
+    refresh=RefreshInterval(0.05, 0.05),
+    help_page="text",
+    keywords="sample type tokenize encode colours ids input",
+    dock="textDock",
+    tour_places={"text": "", "typed text": "sampleText", "tokens": "tokenView", "ids": "idsButton"},
+    choices=("textSplitter", "sampleText", "tokenView", "idsButton", "tokenIds", "textZoom"),
+    emptiness=lambda panel: "" if panel.sample.text else "there is no text",
+)

@@ -1,0 +1,29 @@
+"""What is known of the panel before its modules are loaded."""
+
+from __future__ import annotations
+
+from bpe_gui.ui.workspaces.panel_spec import MakePanel, PanelSpec, RefreshInterval
+
+_EMPTY = "no token is selected, and none has been made yet"
+
+
+def _load() -> MakePanel:
+    from bpe_gui.ui.panels.token.panel import make
+
+    return make
+
+
+TOKEN = PanelSpec(
+    name="tree",
+    title="The selected token",
+    load=_load,
+    area=(1, 2),
+    refresh=RefreshInterval(0.2, 0.2),
+    help_page="token",
+    keywords="tree parents children node life count residue scaffolding left",
+    dock="treeDock",
+    tour_places={"tree": ""},
+    choices=("treeCanvas", "tokenTabs"),
+    emptiness=lambda panel: _EMPTY if panel.is_empty else "",
+    tells_next=True,
+)

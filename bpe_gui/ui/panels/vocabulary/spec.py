@@ -1,0 +1,26 @@
+"""What is known of the panel before its modules are loaded."""
+
+from __future__ import annotations
+
+from bpe_gui.ui.workspaces.panel_spec import MakePanel, PanelSpec, RefreshInterval
+
+
+def _load() -> MakePanel:
+    from bpe_gui.ui.panels.vocabulary.panel import make
+
+    return make
+
+
+VOCABULARY = PanelSpec(
+    name="vocabulary",
+    title="Vocabulary",
+    load=_load,
+    area=(1, 2),
+    refresh=RefreshInterval(0.2, 0.2),
+    help_page="vocabulary",
+    keywords="tokens list ids table frequency count filter residue",
+    dock="vocabularyDock",
+    tour_places={"vocabulary": ""},
+    choices=("vocabularySearch", "vocabularyTable", "followNewest", "vocabularyFilter"),
+    tables={"The vocabulary": lambda panel: panel.model.lines()},
+)

@@ -1,0 +1,27 @@
+"""What is known of the panel before its modules are loaded."""
+
+from __future__ import annotations
+
+from bpe_gui.ui.workspaces.panel_spec import MakePanel, PanelSpec, RefreshInterval
+
+
+def _load() -> MakePanel:
+    from bpe_gui.ui.panels.why.panel import make
+
+    return make
+
+
+WHY = PanelSpec(
+    name="why",
+    title="Why this pair",
+    load=_load,
+    area=(1, 1),
+    # With every merge, the next one is another.
+    refresh=RefreshInterval(0.0, 2.0),
+    help_page="why",
+    keywords="explain reason tie count",
+    dock="whyDock",
+    tour_places={"why": ""},
+    tells_next=True,
+    explains=True,
+)

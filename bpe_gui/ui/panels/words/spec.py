@@ -1,0 +1,27 @@
+"""What is known of the panel before its modules are loaded."""
+
+from __future__ import annotations
+
+from bpe_gui.ui.workspaces.panel_spec import MakePanel, PanelSpec, RefreshInterval
+
+
+def _load() -> MakePanel:
+    from bpe_gui.ui.panels.words.panel import make
+
+    return make
+
+
+WORDS = PanelSpec(
+    name="words",
+    explains=True,
+    title="Words",
+    load=_load,
+    area=(0, 1),
+    refresh=RefreshInterval(2.0, 2.0),
+    help_page="words",
+    keywords="counts segmentation frequencies corpus",
+    dock="wordsDock",
+    tour_places={"words": ""},
+    choices=("wordsSearch", "wordsOrder"),
+    tables={"The words": lambda panel: panel.model.lines()},
+)
