@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby, pairwise
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QByteArray, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QPalette
@@ -22,18 +22,8 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.actions.action_words import set_disabled_reason
 from bpe_gui.ui.explore import registry
-from bpe_gui.ui.panels.branches.panel import BranchesPanel
-from bpe_gui.ui.panels.concordance.panel import ConcordancePanel
-from bpe_gui.ui.panels.curves.panel import Curves
-from bpe_gui.ui.panels.derivation.panel import DerivationPanel
 from bpe_gui.ui.panels.guess.panel import GuessPanel
-from bpe_gui.ui.panels.pairs.panel import PairChart
-from bpe_gui.ui.panels.space_time.panel import SpaceTimePanel
-from bpe_gui.ui.panels.text.panel import TextPanel
-from bpe_gui.ui.panels.token.panel import TokenTree
-from bpe_gui.ui.panels.vocabulary.panel import Vocabulary
-from bpe_gui.ui.panels.why.panel import WhyPanel
-from bpe_gui.ui.panels.words.panel import WordsPanel
+from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.run.corpus_queries import CorpusQueries
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
@@ -46,6 +36,18 @@ from bpe_gui.ui.workspaces.frame_scheduler import FrameScheduler
 from bpe_gui.ui.workspaces.panel_spec import Panel, PanelParts, PanelSpec, RefreshInterval
 from bpe_gui.ui.workspaces.workspaces import DockTitle
 
+if TYPE_CHECKING:
+    # A panel is loaded when it is made.
+    from bpe_gui.ui.panels.branches.panel import BranchesPanel
+    from bpe_gui.ui.panels.curves.panel import Curves
+    from bpe_gui.ui.panels.derivation.panel import DerivationPanel
+    from bpe_gui.ui.panels.pairs.panel import PairChart
+    from bpe_gui.ui.panels.text.panel import TextPanel
+    from bpe_gui.ui.panels.token.panel import TokenTree
+    from bpe_gui.ui.panels.vocabulary.panel import Vocabulary
+    from bpe_gui.ui.panels.why.panel import WhyPanel
+    from bpe_gui.ui.panels.words.panel import WordsPanel
+
 _OFTEN = RefreshInterval(0.05, 0.05)
 _COLUMN_WIDTHS = (780, 500)
 _ROW_HEIGHTS = ((340, 320), (205, 185, 270))
@@ -54,12 +56,16 @@ _ROW_HEIGHTS = ((340, 320), (205, 185, 270))
 QUESTION = "pairs"
 """The panel that the question replaces."""
 
-PanelType = TypeVar("PanelType")
-
 
 class ExploreView(QObject):
-    """Makes the panels and their docks, and shows what is selected in one in all others."""
+    """Makes the docks and their panels, and shows what is selected in one panel in all others.
 
+    Panels that are tabs behind others at first are made when they come into view, or when they
+    are asked for.
+    """
+
+    made = Signal(str)
+    """The name of a panel that was made later than the docks."""
     rested = Signal()
     """Work in the background has ended; see `at_rest`."""
 
@@ -77,12 +83,15 @@ class ExploreView(QObject):
         self.clock = FrameScheduler(window, player)
         self.queries = CorpusQueries(self)
         self.frequencies = TokenFrequencies(self.queries, self)
+        self._tasks: list[BackgroundTask] = []
+        self._panels: dict[str, Any] = {}
         self._make_panels(PanelParts(window, sample_text, self.queries, self.frequencies))
         intervals = self._refresh_intervals(others)
         self.panels = list(intervals)
+        """All that have been made."""
         self.clock.set_panels(self.panels, intervals)
         self.docks = {
-            spec.dock: self._dock(window, spec.title, spec.dock, self.in_dock(spec))
+            spec.dock: self._dock(window, spec.title, spec.dock, self._held(spec.name))
             for spec in registry.PANELS
         }
         self._veils = [Veil(dock.widget()) for dock in self.docks.values()]
@@ -92,42 +101,105 @@ class ExploreView(QObject):
         self._first_state = QByteArray()
         self._connect()
 
-    def panel(self, kind: type[PanelType]) -> PanelType:
-        """Return the panel of that kind, which must be there."""
-        return next(panel for panel in self.by_name.values() if isinstance(panel, kind))
+    def panel(self, name: str) -> Any:
+        """Return the panel with that name; it is made if need be."""
+        if name in self._behind:
+            self._make_late(self._behind.pop(name))
+        return self._panels[name]
+
+    def has_panel(self, name: str) -> bool:
+        """Whether that panel has been made."""
+        return name in self._panels
+
+    def make_all(self) -> None:
+        """Make the panels that have not been made."""
+        for name in list(self._behind):
+            self.panel(name)
+
+    @property
+    def branches(self) -> BranchesPanel:
+        """The panel of branches."""
+        return cast("BranchesPanel", self.panel("branches"))
+
+    @property
+    def curves(self) -> Curves:
+        """The panel of curves."""
+        return cast("Curves", self.panel("curves"))
+
+    @property
+    def derivation(self) -> DerivationPanel:
+        """The panel that shows how a word is tokenized."""
+        return cast("DerivationPanel", self.panel("derivation"))
+
+    @property
+    def token_tree(self) -> TokenTree:
+        """The panel of the selected token."""
+        return cast("TokenTree", self.panel("tree"))
 
     def _make_panels(self, parts: PanelParts) -> None:
-        self.by_name: dict[str, Any] = {spec.name: spec.load()(parts) for spec in registry.PANELS}
-        self.pair_chart = self.panel(PairChart)
-        self.why = self.panel(WhyPanel)
-        self.text_panel = self.panel(TextPanel)
-        self.words = self.panel(WordsPanel)
-        self.curves = self.panel(Curves)
-        self.vocabulary = self.panel(Vocabulary)
-        self.token_tree = self.panel(TokenTree)
-        self.derivation = self.panel(DerivationPanel)
-        self.branches = self.panel(BranchesPanel)
+        """Make the panels that are in front, and the places of all others."""
+        self._parts = parts
+        in_order = sorted(registry.PANELS, key=lambda spec: spec.area)
+        in_front = {next(specs).name for _, specs in groupby(in_order, lambda spec: spec.area)}
+        self._behind = {spec.name: spec for spec in registry.PANELS if spec.name not in in_front}
+        for spec in registry.PANELS:
+            if spec.name in in_front:
+                self._panels[spec.name] = spec.load()(parts)
+        self.pair_chart: PairChart = self._panels[QUESTION]
+        self.why: WhyPanel = self._panels["why"]
+        self.text_panel: TextPanel = self._panels["text"]
+        self.words: WordsPanel = self._panels["words"]
+        self.vocabulary: Vocabulary = self._panels["vocabulary"]
         self.guess = GuessPanel(parts.parent)
-        self._pages = {
-            spec.name: _Pages(parts.parent) for spec in registry.PANELS if spec.tells_next
-        }
-        for name, pages in self._pages.items():
-            pages.addWidget(self.by_name[name])
-            pages.addWidget(self.guess if name == QUESTION else _cover())
-            pages.currentChanged.connect(self.clock.request)
+        self._pages: dict[str, _Pages] = {}
+        for spec in registry.PANELS:
+            if spec.tells_next or spec.name in self._behind:
+                pages = self._pages[spec.name] = _Pages(parts.parent)
+                pages.currentChanged.connect(self.clock.request)
+                if spec.name in in_front:
+                    cover = self.guess if spec.name == QUESTION else _cover()
+                    pages.hold(self._panels[spec.name], cover)
+
+    def _make_late(self, spec: PanelSpec) -> None:
+        """Make a panel that was behind others, and tell it what they know."""
+        panel = self._panels[spec.name] = spec.load()(self._parts)
+        self._connect_panel(panel)
+        self._pages[spec.name].hold(panel, _cover() if spec.tells_next else None)
+        # What is within a scroll area does not tell it.
+        self.docks[spec.dock].widget().updateGeometry()
+        self.panels.append(panel)
+        self.clock.add_panel(panel, spec.refresh)
+        if spec.explains:
+            self._choose_merge()
+        if self.token != NO_TOKEN:
+            self.clock.catch_up()
+            panel.select_token(self.token)
+        self.made.emit(spec.name)
+
+    @Slot()
+    def _make_seen(self) -> None:
+        """Make the panels that have come into view."""
+        for name in list(self._behind):
+            if not self._pages[name].visibleRegion().isEmpty():
+                self.panel(name)
+
+    def _held(self, name: str) -> QWidget:
+        """Return what a dock holds: the panel, or what holds the panel and its cover."""
+        return self._pages.get(name) or self._panels[name]
 
     def in_dock(self, spec: PanelSpec) -> QWidget:
-        """Return the widget in the dock of a panel.
+        """Return the widget in the dock of a panel, which is made if need be.
 
         If the panel shows the next merge, it holds the panel, and what covers it while one guesses.
         """
-        return self._pages.get(spec.name) or self.by_name[spec.name]
+        self.panel(spec.name)
+        return self._held(spec.name)
 
     def show_question(self, asks: bool) -> None:
         """Show the question instead of the pair chart, or the chart itself."""
-        shown: QWidget = self.guess if asks else self.pair_chart
-        self._pages[QUESTION].setCurrentWidget(shown)
-        shown.setFocus()
+        pages = self._pages[QUESTION]
+        pages.cover(asks)
+        (self.guess if asks else self.pair_chart).setFocus()
 
     def cover(self, covers: bool) -> None:
         """Cover the panels that tell the next merge, or show them again."""
@@ -135,7 +207,7 @@ class ExploreView(QObject):
         self._choose_merge()
         for name, pages in self._pages.items():
             if name != QUESTION:
-                pages.setCurrentIndex(int(covers))
+                pages.cover(covers)
         self.words.mark_next(not covers)
 
     @Slot(bool)
@@ -152,7 +224,10 @@ class ExploreView(QObject):
 
     def _choose_merge(self) -> None:
         last = self._tells_last and not self._covers
-        explaining = [self.by_name[spec.name] for spec in registry.PANELS if spec.explains]
+        explaining = [
+            self._panels[spec.name] for spec in registry.PANELS
+            if spec.explains and spec.name in self._panels
+        ]  # fmt: skip
         self.clock.draw_behind(explaining if last else ())
         self.why.tell_last(last)
         self.text_panel.mark_next(not last and not self._covers)
@@ -172,13 +247,16 @@ class ExploreView(QObject):
         self.frequencies.show_position(self._player.history, self._player.position)
 
     def _refresh_intervals(self, others: Sequence[Panel]) -> dict[Panel, RefreshInterval]:
-        """Return all panels, and how often they are drawn while the cursor follows a training."""
+        """Return all panels that there are, and how often they are drawn while the cursor follows
+        a training.
+        """
         return {
             cast(Panel, self.guess): _OFTEN,
             # Nothing waits behind an explanation: that is the slowest answer.
             **{
-                self.by_name[spec.name]: spec.refresh
+                self._panels[spec.name]: spec.refresh
                 for spec in sorted(registry.PANELS, key=lambda spec: spec.refresh.first == 0)
+                if spec.name in self._panels
             },
             **dict.fromkeys(others, _OFTEN),
         }
@@ -284,34 +362,68 @@ class ExploreView(QObject):
             window.resizeDocks(rows, heights, down)
 
     def _connect(self) -> None:
-        panels = self.by_name.values()
-        self._tasks = [panel.task for panel in panels if hasattr(panel, "task")]
-        presets = self.panel(SpaceTimePanel).recipes
-        self._tasks += [self.frequencies.task, presets.task]
         self.clock.drawing.connect(self.count_tokens)
         self.pair_chart.frameWanted.connect(self.clock.request)
         self.clock.drew.connect(self.pair_chart.advance)
+        self.clock.drew.connect(self._make_seen)
         ThemeFollower(self._window, self._take_colours)
-        for task in self._tasks:
-            task.rested.connect(self.rested)
-        for panel in (self.guess, *self.by_name.values()):
-            if hasattr(panel, "tokenSelected"):
-                panel.tokenSelected.connect(self.select_token)
-            if hasattr(panel, "positionSelected"):
-                panel.positionSelected.connect(self._player.scrub)
-        self.text_panel.wordSelected.connect(self.derivation.set_word)
-        self.pair_chart.pairSelected.connect(self.panel(ConcordancePanel).select_pair)
-        self.token_tree.placesWanted.connect(self.show_places)
+        self._connect_task(self.frequencies.task)
+        for panel in (self.guess, *self._panels.values()):
+            self._connect_panel(panel)
+        self.pair_chart.pairSelected.connect(self._on_pair)
         self.queries.rested.connect(self.rested)
         self.words.rested.connect(self.rested)
 
+    def _connect_panel(self, panel: Any) -> None:
+        """Connect a panel's tasks, and the signals and slots that it has by these names."""
+        for task in panel.findChildren(BackgroundTask):
+            self._connect_task(task)
+        if hasattr(panel, "tokenSelected"):
+            panel.tokenSelected.connect(self.select_token)
+        if hasattr(panel, "positionSelected"):
+            panel.positionSelected.connect(self._player.scrub)
+        if hasattr(panel, "placesWanted"):
+            panel.placesWanted.connect(self.show_places)
+        if hasattr(panel, "set_word"):
+            panel.set_word(self.text_panel.word)
+            self.text_panel.wordSelected.connect(panel.set_word)
+
+    def _connect_task(self, task: BackgroundTask) -> None:
+        self._tasks.append(task)
+        task.rested.connect(self.rested)
+
+    @Slot(int, int)
+    def _on_pair(self, left: int, right: int) -> None:
+        panel = self.panel("concordance")
+        # It would forget the pair when it gets the run.
+        self.clock.catch_up()
+        panel.select_pair(left, right)
+
 
 class _Pages(QStackedWidget):
-    """Shows one of several widgets, and needs no more room than that one does."""
+    """Shows a panel or its cover, and needs no more room than that one does."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self._panel: QWidget | None = None
+        self._cover: QWidget | None = None
+        self._covers = False
         self.currentChanged.connect(self._fit)
+
+    def hold(self, panel: QWidget, cover: QWidget | None) -> None:
+        """Hold a panel, and what covers it, if it tells the next merge."""
+        self._panel, self._cover = panel, cover
+        self.addWidget(panel)
+        if cover is not None:
+            self.addWidget(cover)
+        self.cover(self._covers)
+
+    def cover(self, covers: bool) -> None:
+        """Show the cover, or the panel; nothing until they are there."""
+        self._covers = covers
+        shown = self._cover if covers else self._panel
+        if shown is not None:
+            self.setCurrentWidget(shown)
 
     @Slot(int)
     def _fit(self, current: int) -> None:

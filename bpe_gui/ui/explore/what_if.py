@@ -29,15 +29,11 @@ class WhatIf(QObject):
         self._actions = actions = run.actions
         self._message_bar = run.message_bar
         self._window = window
-        panel = workspace.branches
         actions.forbid.triggered.connect(self.forbid_winner)
         actions.force.triggered.connect(self.force_current)
         actions.next_branch.triggered.connect(branches.show_next)
         workspace.pair_chart.menuWanted.connect(self._show_menu)
-        panel.table.chosen.connect(branches.show)
-        panel.model.renamed.connect(branches.rename)
-        panel.table.removed.connect(branches.remove)
-        panel.placeChosen.connect(self._go_to)
+        workspace.made.connect(self._on_made)
         branches.changed.connect(self._on_changed)
         run.training.changed.connect(self._show_states)
         branches.refused.connect(run.message_bar.show_message)
@@ -127,16 +123,33 @@ class WhatIf(QObject):
         history = self._player.history
         return history.next_pair(self._workspace.told_position) if history is not None else None
 
+    @Slot(str)
+    def _on_made(self, name: str) -> None:
+        if name == "branches":
+            panel, branches = self._workspace.branches, self._branches
+            panel.table.chosen.connect(branches.show)
+            panel.model.renamed.connect(branches.rename)
+            panel.table.removed.connect(branches.remove)
+            panel.placeChosen.connect(self._go_to)
+            self._show_branches()
+
     @Slot()
     def _on_changed(self) -> None:
         branches = self._branches
-        self._workspace.branches.set_branches(branches.all, branches.shown)
-        self._show_states()
+        # The panel knows from which branch another was made, if it is there for the second one.
+        if self._workspace.has_panel("branches") or len(branches.all) > 1:
+            self._show_branches()
         self._actions.next_branch.setEnabled(len(branches.all) > 1)
         self._enable()
 
+    def _show_branches(self) -> None:
+        self._workspace.branches.set_branches(self._branches.all, self._branches.shown)
+        self._show_states()
+
     @Slot()
     def _show_states(self) -> None:
+        if not self._workspace.has_panel("branches"):
+            return
         states = [self._branches.state(branch) for branch in self._branches.all]
         self._workspace.branches.set_states(states)
 

@@ -221,6 +221,7 @@ class HiddenPanels(QObject):
         self._player = Player(self)
         self._sample_text = SampleText(self._window)
         self._workspace = ExploreView(self._window, self._player, self._sample_text)
+        self._workspace.make_all()
         self._hold(1.0)
         self._workspace.rested.connect(self._go_on)
         self._caption = Caption(self._window)

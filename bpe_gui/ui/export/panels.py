@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 from PySide6.QtWidgets import QTabWidget, QWidget
 
@@ -98,16 +99,19 @@ def panels_of(context: Context) -> dict[str, ExportPanel]:
 
 
 def _panel(context: Context, spec: PanelSpec, without_run: Callable[[], str]) -> ExportPanel:
-    panel = context.explore.by_name[spec.name]
+
+    def of_panel(ask: Callable[[Any], Lines | None]) -> Callable[[], Lines | None]:
+        return lambda: ask(context.explore.panel(spec.name))
+
     return ExportPanel(
         spec.name,
         spec.title,
         WorkspaceId.EXPLORE,
         partial(context.explore.in_dock, spec),
         spec.dock,
-        emptiness=lambda: without_run() or spec.emptiness(panel),
+        emptiness=lambda: without_run() or spec.emptiness(context.explore.panel(spec.name)),
         at_rest=lambda: context.explore.at_rest,
-        tables={title: partial(take, panel) for title, take in spec.tables.items()},
+        tables={title: of_panel(take) for title, take in spec.tables.items()},
         tells_next=spec.tells_next,
     )
 

@@ -62,7 +62,8 @@ _MAXIMIZED = ("lanes_alone", "numbers_alone")
 class ViewState(QObject):
     """Reads what is chosen in a window, and sets it again.
 
-    Compare and the laboratory are made when they are needed; their values wait for that.
+    Compare, the laboratory and some panels are made when they are needed; their values wait for
+    that.
     """
 
     def __init__(
@@ -80,7 +81,7 @@ class ViewState(QObject):
         self._waiting: dict[str, Any] = {}
         self.defaults = self._with_others_of({})
         """The values of a new window, without those of splitters, which are settings."""
-        for workspace in (compare, laboratory):
+        for workspace in (explore, compare, laboratory):
             workspace.made.connect(self._on_made)
 
     def values(self) -> dict[str, Any]:
@@ -99,7 +100,8 @@ class ViewState(QObject):
             action = getattr(self._actions, name)
             if values.get(name, False) is (not action.isChecked()):
                 action.trigger()
-        late = (*_OF_COMPARE, *_OF_LABORATORY)
+        of_panels = (name for spec in registry.PANELS for name in spec.choices)
+        late = (*_OF_COMPARE, *_OF_LABORATORY, *of_panels)
         self._waiting = {name: values[name] for name in late if name in values}
         self._set(values)
 
@@ -144,7 +146,8 @@ def show_in(explore: ExploreView, shown: Mapping[str, object]) -> None:
 
 def _chosen_in(explore: ExploreView) -> Iterator[tuple[str, QObject]]:
     for spec in registry.PANELS:
-        yield from _found(explore.by_name[spec.name], spec.choices)
+        if explore.has_panel(spec.name):
+            yield from _found(explore.panel(spec.name), spec.choices)
 
 
 def _found(parent: QWidget, names: Iterable[str]) -> Iterator[tuple[str, QObject]]:

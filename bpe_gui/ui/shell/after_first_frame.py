@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bpe_gui.bpe.kernels import kernel_cache
+from bpe_gui.ui.explore import registry
 from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.run.training import Phase, Training
@@ -86,6 +87,8 @@ def _find_kernels(job: Job) -> None:
 
 
 def _load_modules(job: Job) -> None:
+    for spec in registry.PANELS:
+        spec.load()
     hooks = sys.excepthook, threading.excepthook
     import bpe_gui.ui.compare.view
     import bpe_gui.ui.export.animating

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ from bpe_gui.tours import is_tour
 from bpe_gui.ui.actions.actions import make_actions
 from bpe_gui.ui.compare.controller import CompareController
 from bpe_gui.ui.context.context import Context
+from bpe_gui.ui.explore import registry
 from bpe_gui.ui.explore.guess_controller import GuessController
 from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.explore.what_if import WhatIf
@@ -294,8 +295,10 @@ class MainWindow(QMainWindow):
         self.after_first_frame = AfterFirstFrame(self.explore, self.training, (
             self._make_welcome,
             lambda: self.compare, lambda: self.touring, lambda: self.stage,
+            lambda: self.animating,
+            *(partial(self.explore.panel, spec.name) for spec in registry.PANELS),
             # That of Qt, which it goes by in another window: a dock that floats.
-            lambda: self.animating, lambda: set_tab_order(self._tab_parts),
+            lambda: set_tab_order(self._tab_parts),
         ))  # fmt: skip
         self.after_first_frame.kernelsFound.connect(self.compiler.start)
         actions = self.actions_

@@ -57,7 +57,7 @@ class FrameScheduler(QObject):
         self._window = window
         self._player = player
         self._panels: list[Panel] = []
-        self._patience: Mapping[int, RefreshInterval] = {}
+        self._patience: dict[int, RefreshInterval] = {}
         self._behind: frozenset[int] = frozenset()
         self._stage: QWidget | None = None
         self._parts: Mapping[int, Sequence[QWidget]] = {}
@@ -82,6 +82,12 @@ class FrameScheduler(QObject):
         """Draw these panels from now on; by default without `patience`."""
         self._panels = list(panels)
         self._patience = {id(panel): wait for panel, wait in (patience or {}).items()}
+        self.request()
+
+    def add_panel(self, panel: Panel, patience: RefreshInterval) -> None:
+        """Draw one more panel from now on."""
+        self._panels.insert(0, panel)
+        self._patience[id(panel)] = patience
         self.request()
 
     def draw_behind(self, panels: Iterable[Panel]) -> None:

@@ -99,7 +99,9 @@ def check_it_is_exported(window: MainWindow) -> None:
     assert animated()["count"] is COUNT
     found = panels_of(window.context)["count"]
     assert found.title == "Merges so far"
-    assert [list(take()) for take in found.tables.values()] == [[["count"], [found.widget.text()]]]
+    panel = child(window, Count, "countPanel")
+    assert found.widget.isAncestorOf(panel)
+    assert [list(take()) for take in found.tables.values()] == [[["count"], [panel.text()]]]
     assert picture_of(found.widget, 1, None).width() > 0
 
 

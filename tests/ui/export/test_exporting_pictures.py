@@ -291,7 +291,7 @@ def test_what_is_being_guessed_is_not_told(
     assert set(said) == {
         "The next merge is being guessed, and this would tell it; end the guessing first."
     }
-    assert not window.actions_.export_animation.isEnabled()
+    qtbot.waitUntil(lambda: not window.actions_.export_animation.isEnabled())
     assert "being guessed" in disabled_reason(window.actions_.export_animation)
     export(qtbot, window, tmp_path / "pairs.svg", "pairs", "svg")
     history = window.player.history

@@ -120,7 +120,8 @@ class TextPanel(QWidget):
         self._cut_ids: NDArray[np.int32] | None = None
         self._text = ""
         self._place = 0
-        self._word = ""
+        self.word = ""
+        """The word at the caret, or the one that was clicked."""
         self._written_ids = ""
         self._drawing = DrawingPace(self)
         self._drawing.due.connect(self._refresh)
@@ -436,8 +437,8 @@ class TextPanel(QWidget):
         word = ""
         if self._edited is not None and not self._problem:
             word = self._edited.word_at(self._place)
-        if word != self._word:
-            self._word = word
+        if word != self.word:
+            self.word = word
             self.wordSelected.emit(word)
 
     # -- counts and ids -----------------------------------------------------------------
