@@ -10,13 +10,16 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import (
     QApplication,
     QDockWidget,
+    QHBoxLayout,
     QMainWindow,
     QMenuBar,
+    QSizePolicy,
     QStackedWidget,
     QTabBar,
     QWidget,
 )
 
+from bpe_gui.ui.widgets.box_layouts import filled
 from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
@@ -222,21 +225,25 @@ class _Tabs(QTabBar):
             bar.setCornerWidget(self)
 
 
-class DockTitle(ElidingLabel):
+class DockTitle(QWidget):
     """Writes the title of a dock in the font of the window, elided if there is no room.
 
-    The one that Qt draws keeps the font of the start. This one never makes a panel wider.
+    The one that Qt draws keeps the font of the start. This one never makes a panel wider. The label
+    is in a layout, which keeps its size: Qt asks for it thousands of times until the first frame.
     """
 
     def __init__(self, dock: QDockWidget) -> None:
         super().__init__(dock)
-        self.setObjectName("dockTitle")
-        self.setTextFormat(Qt.TextFormat.PlainText)
+        self._label = ElidingLabel(self)
+        self._label.setObjectName("dockTitle")
+        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        filled(QHBoxLayout(self), self._label)
         dock.setTitleBarWidget(self)
         dock.windowTitleChanged.connect(self._follow)
         self._follow(dock.windowTitle())
 
     @Slot(str)
     def _follow(self, title: str) -> None:
-        self.setText(title)
-        self.setToolTip(title)
+        self._label.setText(title)
+        self._label.setToolTip(title)
