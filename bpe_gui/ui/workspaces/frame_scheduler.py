@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import inf
 from time import monotonic
 from typing import NamedTuple
 
@@ -64,6 +65,8 @@ class FrameScheduler(QObject):
         self._drawn_at: dict[int, float] = {}
         self._drawn: dict[int, _Drawn] = {}
         self._given: dict[int, History | None] = {}
+        self._is_first = True
+        """Whether no run has been drawn yet."""
         self._last_frame = 0.0
         self._last_move = 0.0
         precise = Qt.TimerType.PreciseTimer
@@ -180,6 +183,7 @@ class FrameScheduler(QObject):
                 # Whoever was drawn last is drawn first the next time but all others.
                 self._panels.remove(panel)
                 self._panels.append(panel)
+        self._is_first &= player.history is None
         # A history that grows is checked every frame: its signals come at other times.
         if player.growing or not self.up_to_date or self._release_one():
             self.request()
@@ -189,6 +193,8 @@ class FrameScheduler(QObject):
         # Where there is no run, one is being prepared.
         if following or self._player.history is None:
             return _BUSY_BUDGET
+        if self._is_first:  # there is nothing yet that the user could do meanwhile
+            return inf
         return _BUDGET if wanted.moving else _RESTING_BUDGET
 
     def _wanted(self) -> _Drawn:
