@@ -256,21 +256,26 @@ class BoxPainter:
         fills = fills_of(theme)
         thick = max(1, round(RING * self.scale))
         rings = {Ring.NEWEST: (theme.accent, thick), Ring.OCCURRENCE: (theme.text, thick)}
+        coverage = {inset: self._coverage(inset)[..., None] for inset in (0, thick)}
         size = (self._steps, 1 + len(fills) * len(Ring), self._steps)
         table = np.full(size, _pixel(_rgb(theme.panel)), np.uint32)
         for fill, colour in enumerate(fills):
             for ring in Ring:
                 border, inset = rings.get(ring, ("", 0))
                 table[:, 1 + fill * len(Ring) + ring] = self._look(
-                    _rgb(theme.panel), _rgb(colour), _rgb(border or colour), inset
-                )
+                    _rgb(theme.panel), _rgb(colour), _rgb(border or colour),
+                    coverage[0], coverage[inset],
+                )  # fmt: skip
         return table.reshape(self._steps, -1)
 
     def _look(
-        self, around: _Colour, fill: _Colour, border: _Colour, inset: int
+        self,
+        around: _Colour,
+        fill: _Colour,
+        border: _Colour,
+        outer: NDArray[np.float64],
+        inner: NDArray[np.float64],
     ) -> NDArray[np.uint32]:
-        outer = self._coverage(0)[..., None]
-        inner = self._coverage(inset)[..., None]
         return _pixel(around * (1 - outer) + fill * inner + border * (outer - inner))
 
     def _coverage(self, inset: int) -> NDArray[np.float64]:
