@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import regex
@@ -51,7 +52,7 @@ def has_script(name: str) -> Callable[[bytes], bool]:
     >>> has_script("Greek")("αb".encode()), has_script("Greek")(b"b")
     (True, False)
     """
-    return _holds(_PATTERNS[name])
+    return lambda content: _holds(_PATTERNS[name], content)
 
 
 def has_digit(content: bytes) -> bool:
@@ -60,7 +61,7 @@ def has_digit(content: bytes) -> bool:
     >>> has_digit(b"a1"), has_digit("٣".encode()), has_digit(b"a")
     (True, True, False)
     """
-    return _HAS_DIGIT(content)
+    return _holds(_CLASSES[_DIGIT], content)
 
 
 def is_broken(content: bytes) -> bool:
@@ -76,16 +77,15 @@ def is_broken(content: bytes) -> bool:
     return False
 
 
-def _holds(pattern: str) -> Callable[[bytes], bool]:
-    found = regex.compile(pattern, regex.V1).search
-
-    def holds(content: bytes) -> bool:
-        return found(content.decode("utf-8", "ignore")) is not None
-
-    return holds
+def _holds(pattern: str, content: bytes) -> bool:
+    """Tell whether a token has a match of a pattern."""
+    return _search(pattern)(content.decode("utf-8", "ignore")) is not None
 
 
-_HAS_DIGIT = _holds(_CLASSES[_DIGIT])
+@cache
+def _search(pattern: str) -> Callable[[str], object]:
+    search: Callable[[str], object] = regex.compile(pattern, regex.V1).search
+    return search
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +48,8 @@ class Inherited:
 
     @cached_property
     def _digest(self) -> bytes:
+        from hashlib import blake2b
+
         digest = blake2b(digest_size=16)
         parts = ["\0".join((*self.symbols, self.preparation)).encode(), self.notation.encode()]
         parts += [self.merges.tobytes(), self.ids.tobytes()]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from difflib import SequenceMatcher
 from typing import NamedTuple, TypeVar
 
 _TEXT, _ALSO, _PLACE, _TIP, _BEGINNING_OF_KEYS = 0, 1, 2, 3, 2
@@ -143,4 +142,6 @@ def _nearly_meets(word: str, said: str) -> bool:
         return True
     if word[0] != said[0] or len(word) < _ONE_MISTAKE:
         return False
+    from difflib import SequenceMatcher
+
     return SequenceMatcher(None, said[: len(word)], word).ratio() >= _ALIKE

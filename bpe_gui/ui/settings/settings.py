@@ -76,10 +76,11 @@ class Settings(QObject):
     def restore(self, name: str) -> None:
         """Set what was stored under a name, if anything was."""
         setting = self._settings[name]
-        if name in self._values:
-            self._set(name, self._values[name])
+        if name not in self._values:
+            return
+        self._set(name, self._values[name])
         setting.initial = value = setting.get()
-        if not self._stored and name in self._values and value is not None:
+        if not self._stored and value is not None:
             self._values[name] = value  # in the form of this version
 
     def is_bound(self, name: str) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from hashlib import blake2b
 
 from bpe_gui.analysis.next_merge import next_pair
 from bpe_gui.bpe.history import History
@@ -82,6 +81,8 @@ def question_at(history: History, position: int) -> Question | None:
 
 
 def _place(history: History, position: int, candidate: Candidate) -> bytes:
+    from hashlib import blake2b
+
     numbers = (history.corpus_bytes, position, candidate.left, candidate.right)
     return blake2b(repr(numbers).encode(), digest_size=8).digest()
 
