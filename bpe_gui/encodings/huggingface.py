@@ -307,7 +307,7 @@ class HuggingFaceEncoding:
         """Tokenize short texts; see `base.EncodesBatches`."""
         with wrap_rust_errors(f"{self.name} cannot encode these texts"):
             self._tokenizer.encode_special_tokens = True
-            found = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
+            found = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
         return [encoded.ids for encoded in found]
 
     def dropped_characters(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64]:

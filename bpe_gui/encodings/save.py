@@ -74,7 +74,8 @@ def _load_gpt2(
 
 def _encode_with(library: LibraryTokenizer) -> _Encode:
     def encode(texts: Sequence[str]) -> Iterator[list[int]]:
-        for encoded in library.encode_batch(list(texts), add_special_tokens=False):
+        # Only where tokens begin and end is left out, which takes two fifths of the time.
+        for encoded in library.encode_batch_fast(list(texts), add_special_tokens=False):
             yield list(encoded.ids)
 
     return encode
