@@ -343,6 +343,12 @@ class NumbersPanel(QWidget):
         self._show()
 
     @Slot()
+    def leave_file(self) -> None:
+        """Show the numbers of the text, if those of a file are shown."""
+        if self._of_file:
+            self.show_text_numbers()
+
+    @Slot()
     def show_file_numbers(self) -> None:
         """Show the numbers of the file that was measured last."""
         self._of_file = True

@@ -139,7 +139,7 @@ class CompareView(QWidget):
         self._slow.timeout.connect(self._on_slow)
         self.specials.toggled.connect(self.comparison.set_specials_as_text)
         # The file was measured while another text was shown, or with other special tokens.
-        self.source.changed.connect(self.numbers.show_text_numbers)
+        self.source.changed.connect(self.numbers.leave_file)
         self.specials.toggled.connect(self.numbers.set_specials_as_text)
         self.numbers.measureWanted.connect(self.measure)
         self.comparison.compared.connect(self._on_compared)
@@ -184,7 +184,7 @@ class CompareView(QWidget):
         """Follow another run, or none."""
         if history is self.comparison.history:
             return
-        self.numbers.show_text_numbers()
+        self.numbers.leave_file()
         self.comparison.set_history(history)
         self.first_sight.refresh()
         if history is not None and not (self._begun and self.comparison.lanes):
