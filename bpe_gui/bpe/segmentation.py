@@ -31,6 +31,8 @@ class MergeTable:
 
     def learn(self, left: NDArray[np.int32], right: NDArray[np.int32]) -> None:
         """Take in the merges that came since the last call."""
+        if len(left) <= self._size:
+            return
         if 2 * len(left) > len(self.keys):
             slots = 1 << (2 * len(left)).bit_length()
             self.keys = np.full(slots, -1, np.int64)

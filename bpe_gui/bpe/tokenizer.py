@@ -571,8 +571,10 @@ class StepwiseEncoding:
         text: str,
         *,
         specials_as_text: bool = False,
+        table: MergeTable | None = None,
         compiled: bool | None = None,
     ) -> None:
+        """`table` is as for `Segmentation`."""
         self.history = history
         self.text = text
         spelled = PreTokenizer(history.recipe, history.base).pre_tokenize(
@@ -580,7 +582,7 @@ class StepwiseEncoding:
         )
         self.spelled = spelled
         self.segmentation = Segmentation(
-            history, spelled.ids, spelled.word_starts, compiled=compiled
+            history, spelled.ids, spelled.word_starts, table=table, compiled=compiled
         )
         self._characters = characters_of_bytes(text.encode("utf-8"))
 

@@ -14,6 +14,7 @@ from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.pre_tokenize import safe_cut
 from bpe_gui.bpe.recipe import EndOfWord
+from bpe_gui.bpe.segmentation import MergeTable
 from bpe_gui.bpe.tokenizer import StepwiseEncoding, Tokens
 from bpe_gui.ui.run.token_frequencies import TokenFrequencies
 from bpe_gui.ui.tokens.characters import Characters
@@ -44,6 +45,8 @@ class EditedText:
         """`frequencies` are those of the run's tokens, for colours."""
         self.history = history
         self.text = ""
+        self._merges = MergeTable(None)
+        """The merges that all slices have learned: megabytes, which takes longer than a slice."""
         self._slices: list[_Slice] = []
         self._codes = b""
         self._word_ends = WordEnds(history)
@@ -155,7 +158,8 @@ class EditedText:
         return ""
 
     def _trace(self, text: str) -> _Slice:
-        return _Slice(text, len(text.encode("utf-8")), StepwiseEncoding(self.history, text))
+        encoding = StepwiseEncoding(self.history, text, table=self._merges)
+        return _Slice(text, len(text.encode("utf-8")), encoding)
 
     def _parts(self, text: str) -> list[str]:
         """Split a text at safe places into parts of some thousand characters."""

@@ -16,6 +16,8 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels import jit
 from bpe_gui.bpe.recipe import PRESETS
 from bpe_gui.bpe.tokenizer import StepwiseEncoding, Tokens
+from bpe_gui.bpe.trainer import Trainer
+from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.tokens import characters, edited_text
 from bpe_gui.ui.tokens.characters import Characters, Kind, distinct
 from bpe_gui.ui.tokens.colours import TokenColours, unchanged
@@ -381,6 +383,27 @@ def test_an_edit_traces_what_is_around_it_only(
     edited.edit(text[:170] + "x" + text[170:])
     assert len(before) > 15
     assert sum(part not in before for part in edited._slices) <= 2
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_an_edited_text_follows_a_run_that_grows(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(edited_text, "_SLICE", 8)
+    recipe = PRESETS[name]
+    trainer = Trainer(WordCounts.from_pairs(WORDS, recipe), recipe, compiled=False)
+    history, text = trainer.history, "the lower newest\nlow été the\n" * 4
+    edited = EditedText(history)
+    for number in range(6):
+        # Some slices have seen the merges come, others begin now.
+        text = text[: 20 * number] + "newest low\n" + text[20 * number :]
+        edited.edit(text)
+        for position in (0, len(history)):
+            found = edited.tokens(position)
+            expected = StepwiseEncoding(history, text, compiled=False).tokens(position)
+            assert found.ids.tolist() == expected.ids.tolist()
+            assert found.starts.tolist() == expected.starts.tolist()
+        trainer.advance(4)
 
 
 @given(st.lists(st.integers(0, 0x10FFFF), max_size=30), st.booleans())
