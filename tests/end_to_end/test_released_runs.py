@@ -7,7 +7,7 @@ from pathlib import Path
 from weakref import WeakSet
 
 import pytest
-from PySide6.QtWidgets import QComboBox, QLabel, QMainWindow, QTableView
+from PySide6.QtWidgets import QComboBox, QLabel, QMainWindow, QTableView, QTabWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
@@ -20,7 +20,9 @@ from tests.end_to_end.window import (
     drop,
     end,
     finished,
+    go_to,
     is_enabled,
+    rows,
     said,
 )
 from tests.ui.driving import act, child
@@ -68,11 +70,45 @@ def remove_lanes(qtbot: QtBot, window: QMainWindow) -> None:
     act(window, "exploreAction")
 
 
+def forbid(qtbot: QtBot, window: QMainWindow) -> None:
+    """Begin a branch, of which the chart counts the pair that is forbidden."""
+    go_to(qtbot, window, 3)
+    act(window, "forbidAction")
+    qtbot.waitUntil(lambda: "times, forbidden from merge" in said(window, "pairChart"))
+
+
+def present(qtbot: QtBot, window: QMainWindow) -> None:
+    """Go on the stage, which tells the merge at the cursor, and leave it."""
+    act(window, "presentAction")
+    qtbot.waitUntil(lambda: "3 / " in said(child(window, QWidget, "stage"), "stageLine"))
+    act(window, "presentAction")
+
+
+def show_numbers(qtbot: QtBot, window: QMainWindow) -> None:
+    """Bring up every page of numbers of the lanes, the table last."""
+    for page, is_full in (
+        ("languageBars", lambda: any(len(row) > 1 for row in rows(window, "languageTable"))),
+        ("mergeCurves", lambda: bool(child(window, QLabel, "curvesLegend").text())),
+        ("vocabularies", lambda: bool(rows(window, "tokensTable"))),
+        ("differenceList", lambda: bool(rows(window, "differenceList"))),
+        ("metricsTable", lambda: True),
+    ):
+        widget = child(window, QWidget, page)
+        tabs = child(window, QTabWidget, "numbersTabs")
+        while not widget.isVisible():
+            tabs.setCurrentIndex((tabs.currentIndex() + 1) % tabs.count())
+        if page == "languageBars":
+            choose(child(window, QComboBox, "textSet"), "Probes")
+        qtbot.waitUntil(is_full)
+
+
 def test_runs_are_released_once_another_corpus_is_open_and_they_are_removed(
     foreign: WeakSet[History], gpt2_run: QMainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     window = gpt2_run
     show_panels(qtbot, window)
+    forbid(qtbot, window)
+    present(qtbot, window)
     choose_recipe(qtbot, window, "gpt4")
     act(window, "trainAction")
     finished(qtbot, window)
@@ -86,6 +122,25 @@ def test_runs_are_released_once_another_corpus_is_open_and_they_are_removed(
     qtbot.waitUntil(lambda: end(window) == 0 and is_enabled(window, "trainAction"))
     while listed(window):
         act(window, "removeRun1Action")
+    remove_lanes(qtbot, window)
+    qtbot.waitUntil(lambda: not histories() & old)
+
+
+def test_lanes_are_released_when_they_are_removed_behind_what_showed_them(
+    foreign: WeakSet[History], gpt2_run: QMainWindow, qtbot: QtBot
+) -> None:
+    window = gpt2_run
+    old = histories() - foreign
+    choose_recipe(qtbot, window, "gpt4")
+    act(window, "trainAction")
+    finished(qtbot, window)
+    act(window, "compareAction")
+    qtbot.waitUntil(lambda: len(rows(window, "metricsTable")) >= 3)
+    show_numbers(qtbot, window)
+    act(window, "exploreAction")
+    while listed(window):
+        act(window, "removeRun1Action")
+    assert histories() & old, "a lane has the first run"
     remove_lanes(qtbot, window)
     qtbot.waitUntil(lambda: not histories() & old)
 

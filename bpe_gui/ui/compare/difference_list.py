@@ -377,7 +377,10 @@ class DifferenceList(QWidget):
     def refresh(self) -> None:
         """Look for the differences if they are not known, and the list is in view."""
         result, asked = self._result, (self._result, self._reference)
-        if result is None or asked == self._asked or not self.isVisible():
+        if result is None or asked == self._asked:
+            return
+        if not self.isVisible():
+            self._forget()
             return
         self._asked = result, self._reference
         if len(result.aligned) < 2 or not len(result.differences):
@@ -386,6 +389,13 @@ class DifferenceList(QWidget):
             return
         work = partial(list_kinds, result, self._reference)
         self.task.ask(work, None, self._on_failed, self._on_report)
+
+    def _forget(self) -> None:
+        """Forget what is listed of an earlier result, which would be kept with its lanes."""
+        if self._asked is not None:
+            self._asked = None
+            self.task.drop()
+            self._show(None)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal
@@ -65,6 +65,15 @@ class MeasuredTexts(QObject):
             self._done = self._done[0], {}
         if not same:
             self._measure()
+
+    def keep_only(self, lanes: Collection[Encoding]) -> None:
+        """Forget the encodings that are not among these, and what was measured with them."""
+        if self._done is not None:
+            texts, found = self._done
+            self._done = texts, {one: counts for one, counts in found.items() if one in lanes}
+        if not self._lanes.keys() <= set(lanes):
+            self._task.drop()
+            self._lanes, self._sources = {}, {}
 
     def _measure(self) -> None:
         self.failed.emit("")

@@ -377,15 +377,12 @@ class MergeCurves(QWidget):
     @Slot()
     def _refresh(self) -> None:
         """Measure again if anything changed that the curves depend on; else move the marks."""
-        if not self.isVisible():
-            return
         some = bool(self._runs or self._files)
+        if not self.isVisible():
+            self._forget_gone(NO_TEXT if some else NO_RUN)
+            return
         if not some or not self._text:
-            self._task.drop()
-            # Else what was measured would keep runs that nobody compares any more.
-            self._asked = self._drawn = None
-            self._measurer = CurveMeasurer()
-            self._say_instead(NO_TEXT if some else NO_RUN)
+            self._forget(NO_TEXT if some else NO_RUN)
             return
         runs = tuple(CurveRun(history, len(history)) for history in self._runs)
         column = self.box.currentIndex()
@@ -401,6 +398,22 @@ class MergeCurves(QWidget):
             self._message.setText(MEASURING)
         measure = partial(self._measurer.measure, request)
         self._task.ask(measure, self._on_measured, self._say_instead)
+
+    def _forget_gone(self, message: str) -> None:
+        """Forget what was measured if any of it is not compared any more: that is kept with it."""
+        known = self._asked or (self._result.request if self._result is not None else None)
+        if known is not None and not (
+            {run.history for run in known.runs} <= self._runs.keys()
+            and set(known.files) <= set(self._files)
+        ):
+            self._forget(message)
+
+    def _forget(self, message: str) -> None:
+        """Forget what was measured, and show a sentence instead."""
+        self._task.drop()
+        self._asked = self._drawn = None
+        self._measurer = CurveMeasurer()
+        self._say_instead(message)
 
     def _on_measured(self, result: CurveResult) -> None:
         self.measured.emit(result)

@@ -280,10 +280,14 @@ class NumbersPanel(QWidget):
     def _show_languages(self) -> None:
         """Show the languages of the story, if their tab is in front."""
         result = self._result
-        if result is not None and self.tabs.currentWidget() is self.texts:
-            is_story = result.text == joined().text
-            self.texts.set_columns(result.tokenized if is_story else None)
-            self.texts.set_lanes(result.lanes, specials_as_text=self._specials_as_text)
+        if result is None:
+            return
+        if self.tabs.currentWidget() is not self.texts:
+            self.texts.keep_only(result.lanes)
+            return
+        is_story = result.text == joined().text
+        self.texts.set_columns(result.tokenized if is_story else None)
+        self.texts.set_lanes(result.lanes, specials_as_text=self._specials_as_text)
 
     @Slot(bool)
     def set_specials_as_text(self, as_text: bool) -> None:

@@ -119,6 +119,11 @@ class TextsPage(QWidget):
         encodings = {lane.encoding: lane.encoding.name for lane in lanes}
         self._measured.set_lanes(encodings, self.sources, specials_as_text=specials_as_text)
 
+    def keep_only(self, lanes: Sequence[CutLane]) -> None:
+        """Forget the lanes that are not among these; `set_lanes` follows before it is shown."""
+        self._columns = None
+        self._measured.keep_only({lane.encoding for lane in lanes})
+
     def set_columns(self, columns: Sequence[CutLane] | None) -> None:
         """Show the counts of the story; None if another text is compared."""
         self._columns = None if columns is None else tuple(columns)

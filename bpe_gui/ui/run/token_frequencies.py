@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
@@ -46,6 +48,7 @@ class TokenFrequencies(QObject):
     def show_position(self, history: History | None, position: int) -> None:
         if history is not self._history:
             self._history, self._symbols = history, None
+            self._counted, self._steps = (None, 0, False), None
         self._position = position
         self._count()
 
@@ -59,8 +62,10 @@ class TokenFrequencies(QObject):
     def _count(self) -> None:
         """Count what is wanted now; what is being counted is finished first."""
         history, position, symbols = self._history, self._position, self._symbols
+        if not self._wanted or history is None:
+            return
         wanted = history, position, symbols is not None
-        if not self._wanted or history is None or wanted == self._counted:
+        if wanted == self._counted:
             return
         if symbols is None and self._counted[0] is not history:
             self._queries.count_symbols()
@@ -69,14 +74,14 @@ class TokenFrequencies(QObject):
             def work(job: Job) -> NDArray[np.int8] | None:
                 return frequency_steps(history, position, symbols)
 
-            self._asked = wanted
-            self.task.ask(work, self._take)
+            self.task.ask(work, partial(self._take, wanted))
 
-    def _take(self, steps: NDArray[np.int8] | None) -> None:
-        known = self._steps if self._counted[0] is self._asked[0] else None
-        self._counted, self._steps = self._asked, steps
-        if steps is None or known is None or not np.array_equal(steps, known):
-            self.changed.emit()
+    def _take(self, of: tuple[History, int, bool], steps: NDArray[np.int8] | None) -> None:
+        if of[0] is self._history:
+            known, self._steps = self._steps, steps
+            self._counted = of
+            if steps is None or known is None or not np.array_equal(steps, known):
+                self.changed.emit()
         self._count()
 
     @Slot(object, object)

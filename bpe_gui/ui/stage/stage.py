@@ -218,6 +218,7 @@ class Stage(QObject):
         self._explore.clock.look_into(None, {})
         self._presenter.end()
         self.show_window.end()
+        self.show_window.board.line.show_position(None, 0, moving=False)
         self._workspaces.present(())
         self._themes.choose(self._colours)
         self._window.activateWindow()

@@ -28,6 +28,7 @@ from bpe_gui.ui.compare.vocabularies.query import (
     Part,
     Query,
     Reader,
+    source_of,
 )
 from bpe_gui.ui.compare.vocabularies.table import TokensModel, TokensTable
 from bpe_gui.ui.run.background import BackgroundTask
@@ -71,6 +72,8 @@ class VocabulariesPage(QWidget):
         self._other: int | None = None
         self._stale = True
         self._reader = Reader()
+        self._read: set[object] = set()
+        """Of which encodings and runs something may have been read."""
         self.task = BackgroundTask(
             "vocabularies", self, expected=(EncodingError,), failure="Reading a vocabulary failed",
             gives_way=True,
@@ -176,6 +179,13 @@ class VocabulariesPage(QWidget):
         self._stale = True
         if self.isVisible():
             self._settle.start()
+            return
+        sources = set(map(source_of, self._encodings.values()))
+        if not self._read <= sources:
+            # What is listed, and what was read, would keep encodings that are no lanes any more.
+            self._read &= sources
+            self._show(None)
+            self.task.ask(partial(self._reader.keep_only, sources))
 
     @Slot()
     def _change(self) -> None:
@@ -223,6 +233,7 @@ class VocabulariesPage(QWidget):
         )  # fmt: skip
         if self.model.answer is None:
             self.table.set_message(wording.READING)
+        self._read = set(map(source_of, self._encodings.values()))
         self.task.ask(partial(self._reader.answer, query), self._show, self._on_failed)
 
     def _show(self, answer: Answer | None) -> None:

@@ -191,6 +191,7 @@ class Reader:
 
     def answer(self, query: Query, job: Job) -> Answer:
         """Answer a query. Raises EncodingError, and Cancelled if nobody waits any more."""
+        self.keep_only(set(map(source_of, query.encodings.values())), job)
         read = {key: self._read(encoding, job) for key, encoding in query.encodings.items()}
         names = tuple(map(identity, query.encodings.values()))
         if names not in self._matrices:
@@ -223,6 +224,16 @@ class Reader:
         return Answer(
             query, read, matrix, found, pair, other_ids, rows, need, parts, by_use, numbers
         )
+
+    def keep_only(self, sources: Collection[object], job: Job) -> None:
+        """Forget all that is not of these encodings and runs; see `source_of`."""
+        encodings = {name: one.encoding for name, one in self._vocabularies.items()}
+        for name, encoding in encodings.items():
+            if source_of(encoding) not in sources:
+                self._matrices = {}
+                self._needs = {key: one for key, one in self._needs.items() if name not in key}
+                self._paths.pop(name, None)
+                del self._vocabularies[name]
 
     def _needed(
         self, one: Vocabulary, other: Vocabulary, job: Job
@@ -276,6 +287,11 @@ def identity(encoding: Encoding) -> object:
     if isinstance(encoding, TrainedEncoding):
         return encoding.history, encoding.position
     return encoding
+
+
+def source_of(encoding: Encoding) -> object:
+    """Return the run of an encoding at a position, or the encoding itself."""
+    return encoding.history if isinstance(encoding, TrainedEncoding) else encoding
 
 
 def _uses(vocabulary: Vocabulary, ids: NDArray[np.int32] | None) -> NDArray[np.int64] | None:

@@ -52,6 +52,12 @@ class ChartFoot:
         lines = len(self._forbidden) + bool(self._more) + 1
         return lines * self._line if self._has_run else 0
 
+    def clear(self) -> None:
+        """Show no run."""
+        self._has_run = False
+        self._forbidden, self._more = [], 0
+        self._shown = self._counted = (None, 0)
+
     def show(self, history: History, position: int) -> bool:
         """Take the forbidden pairs of a position; tells whether the height changed.
 

@@ -137,6 +137,8 @@ class PairChart(BasePanel):
         self._current = 0
         self._token = NO_TOKEN
         self._since.invalidate()
+        self._asked = None, 0
+        self._foot.clear()
         self._take_counts()
 
     def lines(self) -> Iterator[Sequence[object]] | None:
