@@ -30,6 +30,7 @@ from weakref import WeakKeyDictionary
 
 import shiboken6
 from PySide6.QtCore import (
+    QAbstractEventDispatcher,
     QEvent,
     QEventLoop,
     QMessageLogContext,
@@ -77,7 +78,7 @@ TEXTS = ("lower", "newest 陀 naïve", "1994 🙂🙂 0xE2", "\u05e9\u05dc\u05d5
 STUCK_SECONDS = 120
 """After which a step is taken for one that never ends."""
 STALL_SECONDS = 0.5
-"""Of the window's thread in one step, from which it is written down."""
+"""Of the window's thread in one turn of its event loop, from which it is written down."""
 REPORT_EVERY = 500
 """Steps from one look at the memory to the next."""
 SEEN_IN_A_DIALOG = 6
@@ -118,6 +119,7 @@ class Monkey(QObject):
         for name in OFF_LIMITS:
             getattr(window.actions_, name).setEnabled(False)
         self._lives = Lives()
+        self._turns = Turns(self)
         self._dialog: QDialog | None = None
         self._in_dialog = 0
         self._nested = QTimer(self)
@@ -137,12 +139,9 @@ class Monkey(QObject):
                 [do for _, do in self._steps], [weight for weight, _ in self._steps]
             )[0]
             say(f"{step} {choice.__name__.strip('_')}", end=" ")
-            begun = time.thread_time()
+            self._turns.begin()  # without what the monkey itself has done
             say(choice())
             settle(1)
-            busy = time.thread_time() - begun
-            if busy > STALL_SECONDS:
-                say(f"STALL of {busy:.2f} s of processor time")
             if step % REPORT_EVERY == 0:
                 say(f"MEMORY {resident_megabytes():.0f} MB after {step} steps")
             self._check()
@@ -335,6 +334,32 @@ class Monkey(QObject):
     def _put_popups_away(self) -> None:
         while (popup := QApplication.activePopupWidget()) is not None:
             popup.close()
+
+
+class Turns(QObject):
+    """Tells of turns of the event loop in which nothing else can happen for long.
+
+    A step may take many: a dialog that is open has turns of its own.
+    """
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.begin()
+        dispatcher = QAbstractEventDispatcher.instance()
+        dispatcher.aboutToBlock.connect(self.go_on)
+        dispatcher.awake.connect(self.go_on)
+
+    def begin(self) -> None:
+        """Begin a turn."""
+        self._begun = time.thread_time()
+
+    @Slot()
+    def go_on(self) -> None:
+        """End a turn, and begin the next."""
+        busy = time.thread_time() - self._begun
+        self.begin()
+        if busy > STALL_SECONDS:
+            say(f"STALL of {busy:.2f} s of processor time")
 
 
 class Lives:
