@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTime, QTimer, Signal, Slot
+from PySide6.QtCore import QElapsedTimer, Qt, QTime, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QCloseEvent,
     QGuiApplication,
@@ -35,79 +35,13 @@ _LARGER = {"presenterClock": 2.0, "presenterTime": 2.0, "presenterTitle": 1.3,
 """How many times as large as elsewhere each part is written: it is read at arm's length."""
 
 
-class Presenter(QObject):
-    """Opens the presenter window by itself where a tour is shown on two screens, or on request."""
-
-    def __init__(self, touring: Touring, player: Player, stage: QWidget) -> None:
-        super().__init__(stage)
-        self._touring = touring
-        self.window = PresenterWindow(touring, player, stage)
-        self.window.closing.connect(self._on_closing)
-        self._stage = stage
-        self._unwanted = False
-        """Whether the speaker has closed it since the stage was entered."""
-
-    def begin(self) -> None:
-        """Forget that the window was closed on the stage before."""
-        self._unwanted = False
-        self.follow_tour()
-
-    def follow_tour(self) -> None:
-        """Open the window if a tour is under way and there is a screen for it."""
-        if self._touring.active and self._other_screen is not None and not self._unwanted:
-            self._open()
-
-    def toggle(self) -> None:
-        """Open the window, on another screen if there is one; or close it."""
-        if self.window.isVisible():
-            self.window.close()
-        else:
-            self._open()
-
-    def make_way(self) -> None:
-        """Leave the screen that the stage has gone to."""
-        if self.window.isVisible() and self.window.screen() is self._stage.screen():
-            self.window.hide()
-            self._open()
-
-    def end(self) -> None:
-        """Hide the window."""
-        self.window.hide()
-
-    @property
-    def _other_screen(self) -> QScreen | None:
-        shown = self._stage.screen()
-        return next((one for one in QGuiApplication.screens() if one is not shown), None)
-
-    def _open(self) -> None:
-        if self.window.isVisible():
-            return
-        screen = self._other_screen
-        if screen is None:
-            area = self._stage.screen().availableGeometry()
-            width, height = min(_WIDTH, area.width()), min(_HEIGHT, area.height())
-            self.window.setGeometry(area.right() - width, area.bottom() - height, width, height)
-            self.window.show()
-        else:
-            self.window.setScreen(screen)
-            self.window.setGeometry(screen.availableGeometry())
-            self.window.showMaximized()
-        # The keys of a clicker stay with the stage.
-        self._stage.activateWindow()
-
-    @Slot()
-    def _on_closing(self) -> None:
-        self._unwanted = True
-
-
-class PresenterWindow(QWidget):
+class Presenter(QWidget):
     """Shows the note of the page, the clock, the time since the talk began, and what is next.
 
-    The keys of the stage work in it too.
+    The keys of the stage work in it too. It opens by itself where a tour is shown on two screens,
+    or on request.
     """
 
-    closing = Signal()
-    """The window is being closed by somebody."""
     commanded = Signal(object, int)
     """A Command was given by its key; see `Show.commanded`."""
 
@@ -119,7 +53,9 @@ class PresenterWindow(QWidget):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
         self.addActions(stage.actions())
-        self._touring, self._player = touring, player
+        self._touring, self._player, self._stage = touring, player, stage
+        self._unwanted = False
+        """Whether the speaker has closed it since the stage was entered."""
         self._talk = QElapsedTimer()
         self._second = QTimer(self, interval=1000)
         self._second.timeout.connect(self._tell_time)
@@ -153,6 +89,52 @@ class PresenterWindow(QWidget):
         for name, factor in _LARGER.items():
             bold = name == "presenterTitle"
             self._labels[name].setFont(resized(self.font(), factor * larger, bold=bold))
+
+    # -- opening and closing -------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Forget that the window was closed on the stage before."""
+        self._unwanted = False
+        self.follow_tour()
+
+    def follow_tour(self) -> None:
+        """Open the window if a tour is under way and there is a screen for it."""
+        if self._touring.active and self._other_screen is not None and not self._unwanted:
+            self._open()
+
+    def toggle(self) -> None:
+        """Open the window, on another screen if there is one; or close it."""
+        if self.isVisible():
+            self.close()
+        else:
+            self._open()
+
+    def make_way(self) -> None:
+        """Leave the screen that the stage has gone to."""
+        if self.isVisible() and self.screen() is self._stage.screen():
+            self.hide()
+            self._open()
+
+    @property
+    def _other_screen(self) -> QScreen | None:
+        shown = self._stage.screen()
+        return next((one for one in QGuiApplication.screens() if one is not shown), None)
+
+    def _open(self) -> None:
+        if self.isVisible():
+            return
+        screen = self._other_screen
+        if screen is None:
+            area = self._stage.screen().availableGeometry()
+            width, height = min(_WIDTH, area.width()), min(_HEIGHT, area.height())
+            self.setGeometry(area.right() - width, area.bottom() - height, width, height)
+            self.show()
+        else:
+            self.setScreen(screen)
+            self.setGeometry(screen.availableGeometry())
+            self.showMaximized()
+        # The keys of a clicker stay with the stage.
+        self._stage.activateWindow()
 
     # -- what is written -----------------------------------------------------------------------
 
@@ -226,7 +208,7 @@ class PresenterWindow(QWidget):
         super().hideEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        self.closing.emit()
+        self._unwanted = True
         super().closeEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
