@@ -59,20 +59,20 @@ class Actions:
     )]
     export_animation: Annotated[QAction, ActionSpec(
         "Export an ani&mation…", "Ctrl+Shift+F",
-        "Save a stretch of the run as GIF, WebP or MP4, or as a web page that plays it",
+        "Save part of the run as GIF, WebP or MP4, or as a web page that plays it",
         keywords="gif mp4 webp video movie film record html player slider",
     )]
     open_session: Annotated[QAction, ActionSpec(
-        "Open a s&ession…", "Ctrl+J", "Open a session, and see all that it showed",
+        "Open a s&ession…", "Ctrl+J", "Open a session as it was saved",
         keywords="load restore continue resume bpesession project",
     )]
     save_session: Annotated[QAction, ActionSpec(
         "Save the sess&ion", "Ctrl+S",
-        "Keep all that is shown: the runs, bookmarks, lanes, the text and the panels",
+        "Save everything you see: the runs, bookmarks, lanes, the text and the panels",
         keywords="keep store bpesession project state",
     )]
     save_session_as: Annotated[QAction, ActionSpec(
-        "Save the session &as…", "Ctrl+Shift+K", "Keep all that is shown in another file",
+        "Save the session &as…", "Ctrl+Shift+K", "Save everything you see in another file",
         keywords="keep store copy bpesession project",
     )]
     export: Annotated[QAction, ActionSpec(
@@ -90,12 +90,12 @@ class Actions:
         keywords="run start go begin learn",
     )]
     runs: Annotated[QAction, ActionSpec(
-        "&Runs", "Shift+F5", "Show a run again that has made way for another",
-        disabled_reason="No run has made way for another yet.",
+        "&Runs", "Shift+F5", "Show an earlier run again",
+        disabled_reason="There is no earlier run yet.",
         keywords="earlier past previous former back history undo return list",
     )]
     pause: Annotated[QAction, ActionSpec(
-        "&Pause", "F6", "Hold the training where it is", icon="pause",
+        "&Pause", "F6", "Pause the training", icon="pause",
         disabled_reason="Nothing is being trained.",
         keywords="stop hold wait halt",
     )]
@@ -132,22 +132,22 @@ class Actions:
         keywords="replay start animate run watch pause",
     )]
     watch: Annotated[QAction, ActionSpec(
-        "&Watch it", "Shift+F7", "Replay the run from the start, ever faster",
+        "&Watch it", "Shift+F7", "Replay the run from the start, faster and faster",
         disabled_reason="No merge has been done yet.",
         keywords="play again replay start beginning slowly fast accelerate autoplay",
     )]
     step_back: Annotated[QAction, ActionSpec(
-        "Step &back", "Left", "The merge before", icon="step-back",
+        "Step &back", "Left", "Previous merge", icon="step-back",
         disabled_reason="No merge has been done yet.",
         keywords="undo previous backward rewind last",
     )]
     home: Annotated[QAction, ActionSpec(
-        "&Home", "Home", "To before the first merge", icon="home",
+        "&Home", "Home", "Go to the start, before the first merge", icon="home",
         disabled_reason="No merge has been done yet.",
         keywords="start first beginning rewind restart jump",
     )]
     end: Annotated[QAction, ActionSpec(
-        "&End", "End", "To the last merge", icon="end",
+        "&End", "End", "Go to the last merge", icon="end",
         disabled_reason="No merge has been done yet.",
         keywords="last finish final jump",
     )]
@@ -161,17 +161,17 @@ class Actions:
     )]
     bookmark: Annotated[QAction, ActionSpec(
         "Book&mark", "Ctrl+B",
-        "Set a bookmark here, or take it away", icon="bookmark",
+        "Set a bookmark here, or remove it", icon="bookmark",
         disabled_reason="There is no run yet.",
         keywords="mark remember favourite favorite",
     )]
     next_bookmark: Annotated[QAction, ActionSpec(
-        "&Next bookmark", "Ctrl+Right", "To the next bookmark",
+        "&Next bookmark", "Ctrl+Right", "Go to the next bookmark",
         disabled_reason="There is no bookmark.",
         keywords="mark jump",
     )]
     previous_bookmark: Annotated[QAction, ActionSpec(
-        "P&revious bookmark", "Ctrl+Left", "To the bookmark before",
+        "P&revious bookmark", "Ctrl+Left", "Go to the previous bookmark",
         disabled_reason="There is no bookmark.",
         keywords="mark jump back last",
     )]
@@ -188,7 +188,7 @@ class Actions:
     )]
     animate: Annotated[QAction, ActionSpec(
         "&Animate", "Ctrl+Shift+A",
-        "Move bars to their new places, or not; at first as the desktop is set",
+        "Animate bars and merges, or not; at first as the desktop is set",
         checkable=True,
         keywords="animation motion reduced movement still transitions",
     )]
@@ -211,20 +211,20 @@ class Actions:
     )]
     guess: Annotated[QAction, ActionSpec(
         "&Guess the next merge", "Ctrl+G",
-        "Cover the next merge, and let the audience guess it", checkable=True,
+        "Hide the next merge, and let the audience guess it", checkable=True,
         keywords="quiz predict game cover hide audience",
     )]
     explore: Annotated[QAction, ActionSpec(
-        "&Explore", "Ctrl+1", "Watch a run and walk through it", checkable=True,
+        "&Explore", "Ctrl+1", "Watch a run, merge by merge", checkable=True,
         keywords="watch training workspace tab",
     )]
     compare: Annotated[QAction, ActionSpec(
-        "&Compare", "Ctrl+2", "Set encodings side by side", checkable=True,
+        "&Compare", "Ctrl+2", "Compare encodings side by side", checkable=True,
         keywords="tokenizers side by side lanes workspace tab",
     )]
     laboratory: Annotated[QAction, ActionSpec(
         "&Laboratory", "Ctrl+3",
-        "Shape what happens before the first merge", checkable=True,
+        "Change what happens before the first merge", checkable=True,
         keywords="lab recipe pipeline workspace tab experiment",
     )]
     train_recipe: Annotated[QAction, ActionSpec(
@@ -261,7 +261,7 @@ class Actions:
     )]
     previous_difference: Annotated[QAction, ActionSpec(
         "&Previous difference", "Shift+F3",
-        "To the previous difference, with explanation", icon="arrow-left",
+        "Previous difference, with explanation", icon="arrow-left",
         disabled_reason="There is no difference.",
         keywords="disagree jump back last",
     )]
