@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 import numpy as np
-from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QAction,
     QActionGroup,
@@ -17,7 +17,6 @@ from PySide6.QtGui import (
     QKeySequence,
     QMouseEvent,
     QPainter,
-    QPaintEvent,
     QPalette,
     QResizeEvent,
 )
@@ -37,7 +36,6 @@ from bpe_gui.ui.lanes.selection import (
     nearest,
     stretch,
 )
-from bpe_gui.ui.theme.painting import brush, draw_message, pen
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.painting import MARGIN
@@ -88,6 +86,7 @@ class LaneView(TextArea[LanePlace]):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("laneView", "Lanes of tokens", parent)
         self._layout = ScoreLayout(self.font())
+        self.message = _NOTHING
         self._gutter = _LEAST_GUTTER
         self._legend_height = 0
         self._labels: list[str] = []
@@ -167,6 +166,7 @@ class LaneView(TextArea[LanePlace]):
         ]
         changed = self._layout.show(prepared) or labels != self._labels
         self._labels, self._selection = labels, selection
+        self.message = _NOTHING if self.is_empty else ""
         if self._difference >= 0:
             if not same_text:
                 self._framed_byte = caret
@@ -188,7 +188,6 @@ class LaneView(TextArea[LanePlace]):
 
     def _take_colours(self, theme: Theme) -> None:
         self._painter = ScorePainter(theme)
-        self._theme = theme
 
     def show_lane(self, lane: int) -> None:
         """Highlight the name of a lane, given by its number from the top; -1 for none."""
@@ -361,17 +360,10 @@ class LaneView(TextArea[LanePlace]):
         else:
             super().keyPressEvent(event)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self.viewport())
-        width, height = self.viewport().width(), self.viewport().height()
-        if not self.is_empty:
-            place = (self._layout, self._top(), self._beside, self._gutter)
-            score = Score(*place, self._selection, self._lane, self._difference, self._colours)
-            self._painter.paint(painter, score, width, height)
-        else:
-            painter.fillRect(self.viewport().rect(), brush(self._theme.panel))
-            draw_message(painter, self.viewport().rect(), _NOTHING, pen(self._theme.muted))
-        painter.end()
+    def draw(self, painter: QPainter, area: QRect) -> None:
+        place = (self._layout, self._top(), self._beside, self._gutter)
+        score = Score(*place, self._selection, self._lane, self._difference, self._colours)
+        self._painter.paint(painter, score, self.viewport().width(), self.viewport().height())
 
     # -- selecting -----------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFontMetrics,
@@ -14,7 +14,6 @@ from PySide6.QtGui import (
     QKeySequence,
     QMouseEvent,
     QPainter,
-    QPaintEvent,
 )
 from PySide6.QtWidgets import QMenu
 
@@ -223,7 +222,6 @@ class PipelineView(TextArea[ItemPlace]):
 
     def _take_colours(self, theme: Theme) -> None:
         self._pens = PipelinePens(theme)
-        self._theme = theme
 
     def mark_token(self, token: int) -> None:
         """Draw a ring around all tokens with an id; NO_TOKEN for none."""
@@ -292,11 +290,8 @@ class PipelineView(TextArea[ItemPlace]):
 
     # -- events --------------------------------------------------------------------------------
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self.viewport())
-        width, height = self.viewport().width(), self.viewport().height()
+    def draw(self, painter: QPainter, area: QRect) -> None:
         if not self.is_empty:
-            area = event.rect()
             picture = PipelinePicture(
                 painter,
                 self._pens,
@@ -308,15 +303,12 @@ class PipelineView(TextArea[ItemPlace]):
                 hovered=self.hovered,
                 marked=self._marked,
             )
+            width, height = self.viewport().width(), self.viewport().height()
             picture.paint(width, height, range(area.top(), area.bottom() + 1))
         else:
             painter.fillRect(self.viewport().rect(), brush(self._theme.panel))
             said = _NOTHING if self.up_to_date or not self.sample_text.text else _SPLITTING
             draw_message(painter, self.viewport().rect(), said, pen(self._theme.muted))
-        self._paint_notice(painter)
-        painter.end()
-
-    def _paint_notice(self, painter: QPainter) -> None:
         if self.notice:
             painter.setFont(self._layout.fonts.small)
             painter.setPen(pen(self._theme.muted))

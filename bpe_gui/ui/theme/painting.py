@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
-from math import cos, pi, sin
+from math import ceil, cos, pi, sin
 from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRect, Qt
-from PySide6.QtGui import QBrush, QColor, QPaintEngine, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QBrush, QColor, QPaintEngine, QPainter, QPen, QPixmap, QPolygonF
 
 
 @cache
@@ -44,6 +44,14 @@ def star(radius: float) -> QPolygonF:
         angle = pi * corner / 5
         points.append(QPointF(reach * sin(angle), -reach * cos(angle)))
     return QPolygonF(points)
+
+
+def blank_picture(width: float, height: float, scale: float) -> QPixmap:
+    """Make a transparent picture of a size in logical pixels."""
+    made = QPixmap(ceil(width * scale), ceil(height * scale))
+    made.setDevicePixelRatio(scale)
+    made.fill(Qt.GlobalColor.transparent)
+    return made
 
 
 _ALIGN = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap

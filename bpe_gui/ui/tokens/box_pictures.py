@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import ceil
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +10,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen, QPixmap
 
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.ui.theme.painting import NO_PEN, Target, brush, pen
+from bpe_gui.ui.theme.painting import NO_PEN, Target, blank_picture, brush, pen
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.theme.token_palettes import TILE_WIDTH, TokenFills, dot_size, tile
 
@@ -171,9 +170,7 @@ class BoxPictures:
             if len(self._pictures) >= _KEPT:
                 self._pictures.clear()
             width = self.width(look.label, look.note)
-            picture = QPixmap(ceil(width * self._scale), ceil(self.height * self._scale))
-            picture.setDevicePixelRatio(self._scale)
-            picture.fill(Qt.GlobalColor.transparent)
+            picture = blank_picture(width, self.height, self._scale)
             painter = QPainter(picture)
             self._draw(painter, look)
             painter.end()

@@ -6,10 +6,10 @@ from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPointF
 from PySide6.QtGui import QPainter, QPixmap
 
-from bpe_gui.ui.theme.painting import Target, brush, pen, target_of
+from bpe_gui.ui.theme.painting import Target, blank_picture, pen, target_of
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.boxes import BoxLayer
 from bpe_gui.ui.tokens.characters import Characters
@@ -64,9 +64,7 @@ class LabelPictures:
 
     def _draw(self, fonts: TokenFonts, scale: float, text: str, quiet: bool) -> QPixmap:
         width = ceil(fonts.label(text) - 2 * LABEL_MARGIN) + 2
-        pixmap = QPixmap(ceil(width * scale), ceil(fonts.box_height * scale))
-        pixmap.setDevicePixelRatio(scale)
-        pixmap.fill(Qt.GlobalColor.transparent)
+        pixmap = blank_picture(width, fonts.box_height, scale)
         painter = QPainter(pixmap)
         painter.setFont(fonts.small)
         painter.setPen(self._quiet if quiet else self._text)
@@ -106,19 +104,6 @@ class TokenPainter:
         offset = first * row_height - top
         self._paint_boxes(painter, layout, rows, (width, height), offset, emphasis, sliding)
         self._paint_texts(painter, layout, rows, offset)
-
-    def paint_hint(self, painter: QPainter, width: int, height: int, text: str) -> None:
-        """Write a sentence where there is nothing to show."""
-        painter.fillRect(0, 0, width, height, brush(self._theme.panel))
-        painter.setPen(pen(self._theme.muted))
-        painter.drawText(
-            MARGIN,
-            MARGIN,
-            width - 2 * MARGIN,
-            height - 2 * MARGIN,
-            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap,
-            text,
-        )
 
     def _paint_boxes(
         self,

@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar
 
-from PySide6.QtCore import QEvent, QMargins, QPoint, Qt
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QKeySequence, QMouseEvent, QPalette
+from PySide6.QtCore import QEvent, QMargins, QPoint, QRect, Qt
+from PySide6.QtGui import (
+    QFocusEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPixmap,
+)
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
+from bpe_gui.ui.theme.painting import blank_picture, brush, draw_message, pen, target_of
+from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.keyboard import moves_the_cursor
 
 MOVES = frozenset(
@@ -46,6 +58,21 @@ class Canvas(QAbstractScrollArea, Generic[Place]):
         # Around the viewport, if that is smaller.
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(self.opaque)
+        self.message = ""
+        """What is written instead of items, if there are none."""
+        self._still: QPixmap | None = None
+        ThemeFollower(self, self._keep_theme)
+
+    def _keep_theme(self, theme: Theme) -> None:
+        self._theme = theme
+
+    def draw(self, painter: QPainter, area: QRect) -> None:
+        """Paint the items in an area of the viewport, and what is behind them."""
+        raise NotImplementedError
+
+    def draw_still(self, painter: QPainter) -> None:
+        """Paint what seldom changes; the background is there already. See `paint_still`."""
+        raise NotImplementedError
 
     def place_at(self, point: QPoint) -> Place | None:
         """Find the item at a point of the viewport that is emphasized by the mouse."""
@@ -86,6 +113,44 @@ class Canvas(QAbstractScrollArea, Generic[Place]):
         """
         if text != self.accessibleDescription():
             self.setAccessibleDescription(text)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        if self.message:
+            painter.fillRect(event.rect(), brush(self._theme.panel))
+            painter.setFont(self.font())
+            draw_message(painter, self.viewport().rect(), self.message, pen(self._theme.muted))
+        else:
+            self.draw(painter, event.rect())
+        painter.end()
+
+    def paint_still(self, painter: QPainter) -> None:
+        """Paint what `draw_still` draws, which is drawn again only after `forget_still`."""
+        target, place = target_of(painter), self.viewport().rect()
+        if target.keeps_text:
+            painter.fillRect(place, brush(self._theme.panel))
+            self.draw_still(painter)
+            return
+        if self._still is None or self._still.devicePixelRatio() != target.scale:
+            self._still = blank_picture(place.width(), place.height(), target.scale)
+            still = QPainter(self._still)
+            still.fillRect(place, brush(self._theme.panel))
+            self.draw_still(still)
+            still.end()
+        painter.drawPixmap(0, 0, self._still)
+
+    def forget_still(self) -> None:
+        """Paint everything anew."""
+        self._still = None
+        self.viewport().update()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.viewport().update()
 
     def event(self, event: QEvent) -> bool:
         if (

@@ -21,6 +21,7 @@ _LINES = 4
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
+
 class VocabularyFacts(Canvas[int]):
     """Draws groups of bars one below the other; of two vocabularies each bar has three parts."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from html import escape
 
-from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -16,14 +16,13 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPaintEvent,
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.panels.guess.game import MOST_CANDIDATES, Candidate, Question
 from bpe_gui.ui.panels.guess.wording import tooltip
-from bpe_gui.ui.theme.painting import NO_PEN, brush, draw_message, mixed, pen
+from bpe_gui.ui.theme.painting import NO_PEN, brush, mixed, pen
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.pair_painter import ON_THE_RIGHT, PairPainter
@@ -64,7 +63,6 @@ class GuessBoard(Canvas[int]):
         """As long as the count of each candidate is beside the most frequent one's."""
         self.current: int | None = None
         self._history: History | None = None
-        self._message = ""
         self._revealed = False
         self._guessed: int | None = None
         self._token = NO_TOKEN
@@ -80,7 +78,6 @@ class GuessBoard(Canvas[int]):
         return QSize(220, 60)
 
     def _take_colours(self, theme: Theme) -> None:
-        self._theme = theme
         self._pairs.take_colours(theme)
         self._right_bar = QBrush(mixed(QColor(theme.accent), QColor(theme.panel), 0.45))
 
@@ -88,7 +85,7 @@ class GuessBoard(Canvas[int]):
 
     def show_message(self, message: str) -> None:
         """Show a sentence and no question."""
-        self._message = message
+        self.message = message
         self._show(None, None)
 
     def show_question(
@@ -96,6 +93,7 @@ class GuessBoard(Canvas[int]):
     ) -> None:
         """Show a question; `guessed` is the candidate that was guessed, if one was."""
         if question != self.question or history is not self._history:
+            self.message = ""
             self._show(history, question)
         self._revealed, self._guessed = revealed, guessed
         if revealed:
@@ -146,17 +144,12 @@ class GuessBoard(Canvas[int]):
 
     # -- painting --------------------------------------------------------------------------
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self.viewport())
-        painter.fillRect(self.viewport().rect(), brush(self._theme.panel))
-        if self._history is None or self.question is None:
-            painter.setFont(self.font())
-            draw_message(painter, self.viewport().rect(), self._message, pen(self._theme.muted))
-        else:
+    def draw(self, painter: QPainter, area: QRect) -> None:
+        painter.fillRect(area, brush(self._theme.panel))
+        if self._history is not None and self.question is not None:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             for index, candidate in enumerate(self.question.candidates):
                 self._draw_row(painter, self._history, index, candidate)
-        painter.end()
 
     def _draw_row(
         self, painter: QPainter, history: History, index: int, candidate: Candidate

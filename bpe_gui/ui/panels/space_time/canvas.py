@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import ceil
 
 import numpy as np
-from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QFocusEvent,
     QFont,
@@ -15,8 +14,6 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPaintEvent,
-    QPixmap,
 )
 from PySide6.QtWidgets import QWidget
 
@@ -42,7 +39,6 @@ from bpe_gui.ui.panels.space_time.painting import (
     note_font,
     numbers_beside,
 )
-from bpe_gui.ui.theme.painting import brush, draw_message, pen, target_of
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.theme.token_palettes import ColourBy
@@ -76,7 +72,6 @@ class SpaceTimeCanvas(Canvas[Place]):
         super().__init__("spaceTimeCanvas", "Space and time", parent)
         self.current = 0
         """The boundary that the keyboard is at, by the symbol after it, or the strip."""
-        self._message = ""
         self._picture: Picture | None = None
         self._view = View.BOUNDARIES
         self._layout: Layout | None = None
@@ -84,14 +79,13 @@ class SpaceTimeCanvas(Canvas[Place]):
         self._now: TokenizedText | None = None
         self._band: list[BandToken] = []
         self._token = NO_TOKEN
-        self._still: QPixmap | None = None
         self._advances: dict[str, float] = {}
         ThemeFollower(self, self._take_colours)
         RoomFollower(self.viewport(), self._fit)
 
     def _take_colours(self, theme: Theme) -> None:
-        self._theme = theme
-        self._colour_band()
+        if self._picture is not None and self._now is not None:
+            self._band = band_of(self._picture, self._position, self._now, theme.colour_by)
         self._fit()
 
     @Slot()
@@ -100,10 +94,6 @@ class SpaceTimeCanvas(Canvas[Place]):
         if self._theme.colour_by is ColourBy.FREQUENCY:
             self._take_colours(self._theme)
 
-    def _colour_band(self) -> None:
-        if self._picture is not None and self._now is not None:
-            by = self._theme.colour_by
-            self._band = band_of(self._picture, self._position, self._now, by)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(160, 80)
@@ -111,9 +101,9 @@ class SpaceTimeCanvas(Canvas[Place]):
     # -- what is shown -------------------------------------------------------------------
 
     def set_message(self, message: str) -> None:
-        if self._picture is None and message == self._message:
+        if self._picture is None and message == self.message:
             return
-        self._picture, self._now, self._message = None, None, message
+        self._picture, self._now, self.message = None, None, message
         self.hovered = None
         self._fit()
         self.describe(message)
@@ -122,7 +112,7 @@ class SpaceTimeCanvas(Canvas[Place]):
         """Show another text, run or view; the current boundary stays if it can."""
         known = self._picture
         same = known is not None and known.data == picture.data and view is self._view
-        self._picture, self._view, self._now = picture, view, None
+        self._picture, self._view, self._now, self.message = picture, view, None, ""
         if not same:
             self.current = 0
             self.verticalScrollBar().setValue(0)
@@ -144,7 +134,7 @@ class SpaceTimeCanvas(Canvas[Place]):
     def select_token(self, token: int) -> None:
         if token != self._token:
             self._token = token
-            self._forget()
+            self.forget_still()
 
     @property
     def _first(self) -> int:
@@ -172,10 +162,6 @@ class SpaceTimeCanvas(Canvas[Place]):
 
         return columns_of(picture.symbols, picture.glyphs, picture.data, advance)
 
-    def _forget(self) -> None:
-        self._still = None
-        self.viewport().update()
-
     # -- size ------------------------------------------------------------------------------
 
     def _fit(self) -> None:
@@ -200,7 +186,7 @@ class SpaceTimeCanvas(Canvas[Place]):
         bar.setPageStep(room)
         bar.setSingleStep(max(20, room // 8))
         bar.setRange(0, max(0, height - room))
-        self._forget()
+        self.forget_still()
 
     def _margins(self, picture: Picture) -> Callable[[int], tuple[int, int]]:
         """Return what gives, for a size of text, the room of the numbers left and right."""
@@ -214,7 +200,7 @@ class SpaceTimeCanvas(Canvas[Place]):
         return margins
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
-        self._forget()
+        self.forget_still()
 
     def _lines(self, layout: Layout) -> list[tuple[Line, int]]:
         """Return the lines in view with their tops; a small picture is in the middle."""
@@ -228,40 +214,15 @@ class SpaceTimeCanvas(Canvas[Place]):
 
     # -- painting ----------------------------------------------------------------------------
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the picture, made before unless it has changed, and the cursor over it."""
-        painter = QPainter(self.viewport())
-        picture, layout = self._picture, self._layout
-        if picture is None or layout is None:
-            painter.fillRect(event.rect(), brush(self._theme.panel))
-            painter.setFont(self.font())
-            muted = pen(self._theme.muted)
-            draw_message(painter, self.viewport().rect(), self._message, muted)
-            painter.end()
-            return
-        target = target_of(painter)
-        if target.keeps_text:
-            self._paint_still(painter, layout)
-        else:
-            painter.drawPixmap(0, 0, self._still_picture(layout, target.scale))
-        self._paint_moving(painter, picture, layout)
-        painter.end()
+    def draw(self, painter: QPainter, area: QRect) -> None:
+        self.paint_still(painter)
+        if self._picture is not None and self._layout is not None:
+            self._paint_moving(painter, self._picture, self._layout)
 
-    def _still_picture(self, layout: Layout, scale: float) -> QPixmap:
-        if self._still is None or self._still.devicePixelRatio() != scale:
-            size = self.viewport().size()
-            self._still = QPixmap(ceil(size.width() * scale), ceil(size.height() * scale))
-            self._still.setDevicePixelRatio(scale)
-            painter = QPainter(self._still)
-            self._paint_still(painter, layout)
-            painter.end()
-        return self._still
-
-    def _paint_still(self, painter: QPainter, layout: Layout) -> None:
-        width, height = self.viewport().width(), self.viewport().height()
-        painter.fillRect(0, 0, width, height, brush(self._theme.panel))
-        for line, top in self._lines(layout):
-            self._painter.paint_line(painter, line, top, width, self._token)
+    def draw_still(self, painter: QPainter) -> None:
+        if self._layout is not None:
+            for line, top in self._lines(self._layout):
+                self._painter.paint_line(painter, line, top, self.viewport().width(), self._token)
 
     def _paint_moving(self, painter: QPainter, picture: Picture, layout: Layout) -> None:
         """Paint the cursor, and what the mouse or the keyboard is at."""
@@ -441,12 +402,7 @@ class SpaceTimeCanvas(Canvas[Place]):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
-        self.viewport().update()
         self._describe()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.viewport().update()
 
 
 def _told_of_boundary(picture: Picture, symbol: int) -> list[str]:

@@ -7,7 +7,7 @@ from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QBasicTimer, QEvent, QPoint, QSize, Qt, QTimerEvent, Signal
+from PySide6.QtCore import QBasicTimer, QEvent, QPoint, QRect, QSize, Qt, QTimerEvent, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFont,
@@ -17,7 +17,6 @@ from PySide6.QtGui import (
     QKeySequence,
     QMouseEvent,
     QPainter,
-    QPaintEvent,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QMenu, QWidget
@@ -108,6 +107,7 @@ class TokenView(TextArea[int]):
         self._history: History | None = None
         self._position = 0
         self._layout = TokenLayout(self.font())
+        self.message = _NOTHING
         self._selection = TokenSelection()
         self._highlighted = NO_TOKEN
         self._merging: NDArray[np.bool_] = np.empty(0, bool)
@@ -219,6 +219,7 @@ class TokenView(TextArea[int]):
         same_text = cut.characters.text == layout.characters.text
         anchor = self._anchor() if same_text else None
         layout.show(cut)
+        self.message = "" if len(layout) else _NOTHING
         if same_text:
             self._selection.follow(old, layout.cut)
         else:
@@ -269,31 +270,18 @@ class TokenView(TextArea[int]):
         if event.type() == QEvent.Type.FontChange:
             self._keep_in_sight()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def draw(self, painter: QPainter, area: QRect) -> None:
         width, height = self.viewport().width(), self.viewport().height()
-        painter = QPainter(self.viewport())
-        if len(self._layout):
-            first, last = self._selection.range()
-            sliding = None
-            if self._seams is not None and self._motion.goes_on:
-                sliding = self._seams, self._motion.share
-            merging = self._merging
-            if sliding is not None or not self._marks_next:
-                merging = np.zeros(len(merging), bool)
-            newest = NO_TOKEN if merging.any() else self._newest()
-            emphasis = Emphasis(first, last, newest, self._highlighted, merging)
-            self._painter.paint(
-                painter,
-                self._layout,
-                width,
-                height,
-                self._top(),
-                emphasis,
-                sliding,
-            )
-        else:
-            self._painter.paint_hint(painter, width, height, _NOTHING)
-        painter.end()
+        first, last = self._selection.range()
+        sliding = None
+        if self._seams is not None and self._motion.goes_on:
+            sliding = self._seams, self._motion.share
+        merging = self._merging
+        if sliding is not None or not self._marks_next:
+            merging = np.zeros(len(merging), bool)
+        newest = NO_TOKEN if merging.any() else self._newest()
+        emphasis = Emphasis(first, last, newest, self._highlighted, merging)
+        self._painter.paint(painter, self._layout, width, height, self._top(), emphasis, sliding)
 
     def _newest(self) -> int:
         if self._history is None or self._position == 0:

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QFocusEvent,
     QFont,
     QFontMetrics,
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPaintEvent,
 )
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.analysis.derivation import NOWHERE, MergeTree
 from bpe_gui.ui.panels.token.wording import NOT_MADE_YET
-from bpe_gui.ui.theme.painting import brush, draw_message, pen
+from bpe_gui.ui.theme.painting import brush, pen
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS
@@ -112,7 +110,6 @@ class TreeCanvas(Canvas[int]):
         self._labels: tuple[str, ...] = ()
         self._notes: tuple[str, ...] = ()
         self._tips: tuple[str, ...] = ()
-        self._message = ""
         self._position = 0
         self._fills: list[int] = []
         self._colouring: TokenColouring | None = None
@@ -125,7 +122,6 @@ class TreeCanvas(Canvas[int]):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
 
     def _take_colours(self, theme: Theme) -> None:
-        self._theme = theme
         self._tokens = TokenFiller(theme)
         self._fills = self._made()
 
@@ -136,7 +132,7 @@ class TreeCanvas(Canvas[int]):
 
     def set_message(self, message: str) -> None:
         self._tree = self._colouring = None
-        self._message = message
+        self.message = message
         self._boxes, self._size = [], QSize(0, 0)
         self._set_ranges()
         self._describe()
@@ -154,7 +150,7 @@ class TreeCanvas(Canvas[int]):
         `labels`, `notes` (a second line) and `tips` (plain text for hovering) are one a
         node. `colouring` finds the fills of its tokens; without one they go by their places.
         """
-        self._tree, self._colouring = tree, colouring
+        self._tree, self._colouring, self.message = tree, colouring, ""
         self._labels, self._notes, self._tips = labels, notes, tips
         self.current = self._chosen = 0
         self.hovered = None
@@ -188,7 +184,7 @@ class TreeCanvas(Canvas[int]):
 
     def _describe(self) -> None:
         if self._tree is None:
-            self.describe(self._message)
+            self.describe(self.message)
             return
         later = self._tree.steps[self.current] >= self._position
         said = self._tips[self.current].replace("\n", ". ")
@@ -281,14 +277,9 @@ class TreeCanvas(Canvas[int]):
 
     # -- painting ----------------------------------------------------------------------------
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self.viewport())
-        painter.fillRect(event.rect(), brush(self._theme.panel))
+    def draw(self, painter: QPainter, area: QRect) -> None:
+        painter.fillRect(area, brush(self._theme.panel))
         if self._tree is None:
-            painter.setFont(self.font())
-            muted = pen(self._theme.muted)
-            draw_message(painter, self.viewport().rect(), self._message, muted)
-            painter.end()
             return
         left, top = self._origin()
         painter.translate(left, top)
@@ -297,7 +288,6 @@ class TreeCanvas(Canvas[int]):
         for node, box in enumerate(self._boxes):
             if -top - box.height <= box.top <= self.viewport().height() - top:
                 self._draw_node(painter, node, box)
-        painter.end()
 
     def _draw_lines(self, painter: QPainter, tree: MergeTree) -> None:
         boxes = self._boxes
@@ -406,13 +396,6 @@ class TreeCanvas(Canvas[int]):
         self.viewport().update()
         self._describe()
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        self.viewport().update()
-        super().focusInEvent(event)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        self.viewport().update()
-        super().focusOutEvent(event)
 
 
 def _lay_out(

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from math import ceil, log10
+from math import log10
 from typing import NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QFocusEvent,
     QFont,
     QFontMetrics,
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPaintEvent,
-    QPixmap,
 )
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.analysis.token_life import TokenLife
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.token import wording
-from bpe_gui.ui.theme.painting import brush, draw_message, pen, target_of
+from bpe_gui.ui.theme.painting import brush, pen
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.token_words import label, tooltip
@@ -66,17 +63,14 @@ class LifeCanvas(Canvas[int]):
         super().__init__("tokenLife", "The life of the selected token", parent)
         self._history: History | None = None
         self._life: TokenLife | None = None
-        self._message = ""
         self._position = 0
         self._current = 0
         self._bands: list[Band] = []
-        self._still: QPixmap | None = None
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         ThemeFollower(self, self._take_colours)
         RoomFollower(self.viewport(), self._fit)
 
-    def _take_colours(self, theme: Theme) -> None:
-        self._theme = theme
+    def _take_colours(self, _: Theme) -> None:
         self._fit()
 
     def minimumSizeHint(self) -> QSize:
@@ -86,7 +80,7 @@ class LifeCanvas(Canvas[int]):
 
     def set_message(self, message: str) -> None:
         self._history = self._life = None
-        self._message = message
+        self.message = message
         self.hovered = None
         self._fit()
         self._describe()
@@ -96,7 +90,7 @@ class LifeCanvas(Canvas[int]):
         known = self._life
         if known is None or known.token != life.token or history is not self._history:
             self._current = 0
-        self._history, self._life = history, life
+        self._history, self._life, self.message = history, life, ""
         self._current = max(0, min(self._current, len(life) - 1))
         self.hovered = None
         self._fit()
@@ -128,8 +122,7 @@ class LifeCanvas(Canvas[int]):
             highest = int(life.counts.max(initial=life.initial or 0))
             self._highest = max(1, highest)
             self._bands = self._placed(life)
-        self._still = None
-        self.viewport().update()
+        self.forget_still()
 
     def _x(self, position: float) -> int:
         """Return the place of a position; positions before the token was made are at the left."""
@@ -152,38 +145,15 @@ class LifeCanvas(Canvas[int]):
 
     # -- painting ----------------------------------------------------------------------------
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self.viewport())
-        if self._history is None or self._life is None:
-            painter.fillRect(event.rect(), brush(self._theme.panel))
-            painter.setFont(self.font())
-            muted = pen(self._theme.muted)
-            draw_message(painter, self.viewport().rect(), self._message, muted)
-            painter.end()
+    def draw(self, painter: QPainter, area: QRect) -> None:
+        self.paint_still(painter)
+        if self._life is not None:
+            self._paint_cursor(painter, self._life)
+
+    def draw_still(self, painter: QPainter) -> None:
+        history, life, theme = self._history, self._life, self._theme
+        if history is None or life is None:
             return
-        target = target_of(painter)
-        if target.keeps_text:
-            self._paint_still(painter, self._history, self._life)
-        else:
-            self._paint_picture(painter, self._history, self._life, target.scale)
-        self._paint_cursor(painter, self._life)
-        painter.end()
-
-    def _paint_picture(
-        self, painter: QPainter, history: History, life: TokenLife, scale: float
-    ) -> None:
-        if self._still is None or self._still.devicePixelRatio() != scale:
-            size = self.viewport().size()
-            self._still = QPixmap(ceil(size.width() * scale), ceil(size.height() * scale))
-            self._still.setDevicePixelRatio(scale)
-            still = QPainter(self._still)
-            self._paint_still(still, history, life)
-            still.end()
-        painter.drawPixmap(0, 0, self._still)
-
-    def _paint_still(self, painter: QPainter, history: History, life: TokenLife) -> None:
-        theme, view = self._theme, self.viewport()
-        painter.fillRect(0, 0, view.width(), view.height(), brush(theme.panel))
         painter.setFont(self._font)
         self._paint_axis(painter)
         self._paint_area(painter, life)
@@ -325,17 +295,10 @@ class LifeCanvas(Canvas[int]):
     def _describe(self) -> None:
         history, life = self._history, self._life
         if history is None or life is None:
-            self.describe(self._message)
+            self.describe(self.message)
         elif not len(life):
             self.describe(wording.NEVER_MERGED)
         else:
             told = ". ".join(wording.event_lines(history, life, self._current))
             self.describe(f"{self._current + 1:,} of {len(life):,}: {told}")
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.viewport().update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.viewport().update()
