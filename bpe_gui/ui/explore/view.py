@@ -403,7 +403,7 @@ class ExploreView(QObject):
 class _Pages(QStackedWidget):
     """Shows a panel or its cover, and needs no more room than that one does."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget | None) -> None:
         super().__init__(parent)
         self._panel: QWidget | None = None
         self._cover: QWidget | None = None

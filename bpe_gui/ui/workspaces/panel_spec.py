@@ -54,7 +54,7 @@ class PanelParts:
     """What panels are made with: the parent, the text, the queries about the corpus, and how often
     each token occurs in it."""
 
-    parent: QWidget
+    parent: QWidget | None
     sample_text: SampleText
     queries: CorpusQueries
     frequencies: TokenFrequencies

@@ -19,6 +19,7 @@ from bpe_gui.ui.panels.pairs.panel import PairChart
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import DARK, Theme, palette
+from tests.ui.panels.parts import parts
 
 TEXT = "the cat sat on the mat and the hat\n" * 30
 Opened = Callable[..., MainWindow]
@@ -70,7 +71,7 @@ def frames_of(path: Path) -> tuple[list[Frame], list[int]]:
 
 def chart(window: MainWindow, position: int, theme: Theme = DARK, scale: int = 1) -> Frame:
     """The chart as a window of its own shows it, at rest."""
-    alone = PairChart()
+    alone = PairChart(parts())
     alone.set_animated(False)
     alone.setPalette(palette(theme))
     alone.set_history(window.player.history)

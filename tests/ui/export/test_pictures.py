@@ -35,6 +35,7 @@ from bpe_gui.ui.theme.theme import DARK, LIGHT, apply, palette
 from tests.exporting.cut_texts import odd_texts
 from tests.ui.driving import shown
 from tests.ui.histories import byte_level, four_words
+from tests.ui.panels.parts import parts
 from tests.ui.panels.token_views import show
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -253,7 +254,7 @@ def test_a_picture_too_large_is_refused(qtbot: QtBot) -> None:
 
 
 def test_lines_of_plots_grow_with_the_picture(qtbot: QtBot) -> None:
-    curves = shown(qtbot, Curves(), 400, 260)
+    curves = shown(qtbot, Curves(parts()), 400, 260)
     curves.setPalette(palette(DARK))
     history = byte_level("the cat sat on the mat and the hat " * 3)
     curves.set_history(history)
@@ -272,7 +273,7 @@ def test_lines_of_plots_grow_with_the_picture(qtbot: QtBot) -> None:
 
 
 def test_a_label_without_room_stays_out_of_sight(qtbot: QtBot) -> None:
-    curves = shown(qtbot, Curves(), 400, 130)
+    curves = shown(qtbot, Curves(parts()), 400, 130)
     history = byte_level("the cat sat on the mat and the hat " * 3)
     curves.set_history(history)
     curves.show_position(len(history), False)

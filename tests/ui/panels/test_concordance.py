@@ -16,41 +16,35 @@ from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import count_corpus
 from bpe_gui.ui.panels.concordance.panel import ConcordancePanel
 from bpe_gui.ui.panels.concordance.table import PlacesTable
+from bpe_gui.ui.run.corpus_queries import CorpusQueries
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from bpe_gui.ui.tokens.token_words import label
 from tests.ui.driving import child, picture, shown
 from tests.ui.histories import four_words
 from tests.ui.panels.painted import painted_texts
+from tests.ui.panels.parts import parts
 
 TEXT = "the cat sat on the mat; the rat sat.\n"
 
 
-class Corpora:
-    """The corpus that a panel is given."""
-
-    def __init__(self, corpus: Corpus | None) -> None:
-        self.corpus = corpus
-
-    def __call__(self) -> Corpus | None:
-        return self.corpus
-
-
 @pytest.fixture
-def corpora(tmp_path: Path) -> Corpora:
+def corpora(tmp_path: Path, teller: CorpusQueries) -> CorpusQueries:
+    """The queries of a panel, which give it the corpus."""
     path = tmp_path / "cats.txt"
     path.write_text(TEXT * 3)
-    return Corpora(Corpus([path]))
+    teller.corpus = Corpus([path])
+    return teller
 
 
 @pytest.fixture
-def panel(qtbot: QtBot, corpora: Corpora) -> Iterator[ConcordancePanel]:
-    panel = shown(qtbot, ConcordancePanel(corpora), 640, 300)
+def panel(qtbot: QtBot, corpora: CorpusQueries) -> Iterator[ConcordancePanel]:
+    panel = shown(qtbot, ConcordancePanel(parts(corpora)), 640, 300)
     yield panel
     panel.task.close()
 
 
 @pytest.fixture
-def history(corpora: Corpora) -> History:
+def history(corpora: CorpusQueries) -> History:
     recipe = preset("gpt2").with_changes(vocabulary_size=None, min_frequency=2)
     assert corpora.corpus is not None
     trainer = Trainer(count_corpus(corpora.corpus, recipe), recipe)
@@ -88,7 +82,7 @@ def search(qtbot: QtBot, panel: ConcordancePanel, history: History, text: str) -
 
 
 def test_it_says_what_is_missing(
-    panel: ConcordancePanel, corpora: Corpora, history: History
+    panel: ConcordancePanel, corpora: CorpusQueries, history: History
 ) -> None:
     assert "Open a corpus" in said(panel)
     panel.set_history(history)
@@ -165,7 +159,7 @@ def test_a_pair_is_looked_for_instead_of_the_token_selected_with_it(
 
 
 def test_a_corpus_that_is_gone_is_told(
-    panel: ConcordancePanel, corpora: Corpora, history: History, qtbot: QtBot
+    panel: ConcordancePanel, corpora: CorpusQueries, history: History, qtbot: QtBot
 ) -> None:
     assert corpora.corpus is not None
     Path(corpora.corpus.sources[0]).unlink()
@@ -174,13 +168,13 @@ def test_a_corpus_that_is_gone_is_told(
     assert listed(panel) == []
 
 
-def test_nowhere_is_told(panel: ConcordancePanel, corpora: Corpora, qtbot: QtBot) -> None:
+def test_nowhere_is_told(panel: ConcordancePanel, corpora: CorpusQueries, qtbot: QtBot) -> None:
     search(qtbot, panel, four_words(), "es")
     assert "does not occur" in painted_texts(child(panel, PlacesTable, "placesTable"))[0]
 
 
 def test_a_table_of_words_tells_how_often_each_occurs(
-    panel: ConcordancePanel, corpora: Corpora, tmp_path: Path, qtbot: QtBot
+    panel: ConcordancePanel, corpora: CorpusQueries, tmp_path: Path, qtbot: QtBot
 ) -> None:
     table = tmp_path / "words.csv"
     table.write_text("word,count\nlow,5\nlower,2\nnewest,6\nwidest,3\n")

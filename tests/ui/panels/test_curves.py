@@ -26,6 +26,7 @@ from bpe_gui.ui.panels.curves.plot import CurvePlot, HistoryPlot, LengthPlot
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
 from tests.ui.driving import child, shown
 from tests.ui.histories import four_words, grow, invented, trained
+from tests.ui.panels.parts import parts
 
 # The offscreen platform knows no window manager to tell the sizes to.
 pytestmark = pytest.mark.qt_log_ignore("does not support propagateSizeHints")
@@ -35,7 +36,7 @@ ZIPF, BYTES, TOKENS, LENGTHS = range(4)
 
 @pytest.fixture
 def curves(qtbot: QtBot) -> Curves:
-    return shown(qtbot, Curves(), 420, 300)
+    return shown(qtbot, Curves(parts()), 420, 300)
 
 
 def told(plot: HistoryPlot) -> str:

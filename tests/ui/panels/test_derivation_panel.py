@@ -22,11 +22,12 @@ from bpe_gui.ui.panels.derivation.table import DerivationTable
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from tests.ui.driving import child, picture, shown
 from tests.ui.histories import byte_level, four_words, trained
+from tests.ui.panels.parts import parts
 
 
 @pytest.fixture
 def panel(qtbot: QtBot) -> DerivationPanel:
-    return shown(qtbot, DerivationPanel(), 460, 400)
+    return shown(qtbot, DerivationPanel(parts()), 460, 400)
 
 
 @pytest.fixture

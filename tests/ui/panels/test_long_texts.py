@@ -15,11 +15,11 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.ui.panels.text import panel as text_panel
 from bpe_gui.ui.panels.text.panel import TextPanel
-from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.widgets import pace
 from tests.ui.driving import shown
 from tests.ui.histories import byte_level
+from tests.ui.panels.parts import parts
 from tests.ui.panels.text_panels import counts, ids, start, token_view
 
 HISTORY = byte_level("low lower newest newest")
@@ -39,7 +39,7 @@ def wait(panel: TextPanel) -> None:
 def panel(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> TextPanel:
     monkeypatch.setattr(text_panel, "_AT_ONCE", 20)
     monkeypatch.setattr(pace, "_CHEAP_MILLISECONDS", 1000)
-    return shown(qtbot, TextPanel(SampleText()), 600, 500)
+    return shown(qtbot, TextPanel(parts()), 600, 500)
 
 
 def ids_at(history: History, position: int, text: str) -> list[str]:
@@ -103,7 +103,7 @@ def test_in_the_end_the_text_that_stands_there_is_cut(
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(text_panel, "_AT_ONCE", 20)
-        panel, history, position = TextPanel(SampleText()), None, 0
+        panel, history, position = TextPanel(parts()), None, 0
         for step in steps:
             if isinstance(step, int):
                 position = step if history is not None else 0

@@ -22,19 +22,20 @@ from bpe_gui.ui.panels.pairs.wording import mark
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
 from tests.ui.driving import picture, shown
 from tests.ui.histories import FOUR_WORDS, four_words, invented
+from tests.ui.panels.parts import parts
 
 
 @pytest.fixture
 def chart(qtbot: QtBot) -> PairChart:
     """A chart that is given its frames as soon as it wants them."""
-    made = shown(qtbot, PairChart(), 380, 440)
+    made = shown(qtbot, PairChart(parts()), 380, 440)
     made.frameWanted.connect(made.advance, Qt.ConnectionType.QueuedConnection)
     return made
 
 
 def at_rest(qtbot: QtBot, history: History, position: int) -> QImage:
     """What a chart of its own looks like that never moved."""
-    chart = shown(qtbot, PairChart(), 380, 440)
+    chart = shown(qtbot, PairChart(parts()), 380, 440)
     chart.clearFocus()
     chart.set_animated(False)
     chart.set_history(history)

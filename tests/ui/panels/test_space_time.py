@@ -21,6 +21,7 @@ from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from tests.ui.driving import child, picture, shown
 from tests.ui.histories import byte_level, four_words, grow, invented, trained
 from tests.ui.panels.painted import painted_texts
+from tests.ui.panels.parts import parts
 
 KEY = Qt.Key
 
@@ -34,7 +35,7 @@ def sample() -> SampleText:
 
 @pytest.fixture
 def panel(qtbot: QtBot, sample: SampleText) -> Iterator[SpaceTimePanel]:
-    panel = shown(qtbot, SpaceTimePanel(sample), 640, 320)
+    panel = shown(qtbot, SpaceTimePanel(parts(sample=sample)), 640, 320)
     yield panel
     panel.task.close()
 

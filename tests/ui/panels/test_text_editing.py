@@ -18,8 +18,8 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.text.panel import TextPanel
-from bpe_gui.ui.run.sample_text import SampleText
 from tests.ui.histories import byte_level, four_words
+from tests.ui.panels.parts import parts
 from tests.ui.panels.text_panels import counts, editor, panel, start, token_view, tokens
 
 __all__ = ["panel"]
@@ -126,7 +126,7 @@ def drop(target: QObject, data: QMimeData) -> None:
 
 
 def test_dropped_files_are_for_the_window_and_text_for_the_editor(qtbot: QtBot) -> None:
-    window, panel = _Window(), TextPanel(SampleText())
+    window, panel = _Window(), TextPanel(parts())
     qtbot.addWidget(window)
     window.setCentralWidget(panel)
     window.show()

@@ -19,6 +19,7 @@ from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.ui.panels.token.canvas import TreeCanvas
 from bpe_gui.ui.panels.token.life import LifeCanvas
 from bpe_gui.ui.panels.token.panel import TokenTree
+from bpe_gui.ui.run.corpus_queries import CorpusQueries
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from bpe_gui.ui.tokens.token_chips import TokenChips
 from bpe_gui.ui.tokens.token_words import label as label_of
@@ -26,11 +27,12 @@ from tests.analysis.test_derivation import chain
 from tests.ui.driving import child, picture, shown
 from tests.ui.histories import byte_level, four_words, invented
 from tests.ui.panels.painted import painted_texts, text_elements
+from tests.ui.panels.parts import parts
 
 
 @pytest.fixture
-def panel(qtbot: QtBot) -> TokenTree:
-    return shown(qtbot, TokenTree(), 420, 360)
+def panel(qtbot: QtBot, teller: CorpusQueries) -> TokenTree:
+    return shown(qtbot, TokenTree(parts(teller)), 420, 360)
 
 
 @pytest.fixture
@@ -305,28 +307,30 @@ def test_what_is_left_of_a_token_is_told(planted: TokenTree) -> None:
 
 
 def test_symbols_are_counted_once_when_they_are_asked_for(
-    planted: TokenTree, qtbot: QtBot
+    planted: TokenTree, teller: CorpusQueries, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    asked: list[bool] = []
+    monkeypatch.setattr(teller, "count_symbols", lambda: asked.append(True))
     history = four_words()
     planted.set_history(history)
     planted.show_position(len(history), False)
     e, w = id_of(history, "e"), id_of(history, "w")
-    with qtbot.waitSignal(planted.symbolCountsWanted):
-        planted.select_token(e)
+    planted.select_token(e)
+    assert len(asked) == 1
     assert not label(planted, "scaffolding").isVisible()
-    with qtbot.assertNotEmitted(planted.symbolCountsWanted):
-        planted.select_token(w)
-        planted.select_token(e)
+    planted.select_token(w)
+    planted.select_token(e)
+    assert len(asked) == 1
     counts = np.zeros(len(history.base), np.int64)
     counts[e] = 20
     planted.set_symbol_counts(four_words(), counts)
     assert not label(planted, "scaffolding").isVisible(), "they are of another run"
     planted.set_symbol_counts(history, counts)
     assert "17 of 20 are within longer tokens" in label(planted, "scaffolding").text()
-    with qtbot.waitSignal(planted.symbolCountsWanted):
-        planted.set_history(four_words())
-        planted.show_position(5, False)
-        planted.select_token(e)
+    planted.set_history(four_words())
+    planted.show_position(5, False)
+    planted.select_token(e)
+    assert len(asked) == 2
 
 
 def test_the_life_has_its_tab_or_its_place(planted: TokenTree) -> None:

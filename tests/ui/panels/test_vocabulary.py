@@ -21,6 +21,7 @@ from bpe_gui.ui.widgets.choice_menu import ChoiceMenu
 from tests.ui.driving import act, child, shown
 from tests.ui.histories import byte_level, four_words, invented, trained
 from tests.ui.panels.painted import painted_texts
+from tests.ui.panels.parts import parts
 
 # The offscreen platform knows no window manager to tell the sizes to.
 pytestmark = pytest.mark.qt_log_ignore("does not support propagateSizeHints")
@@ -30,7 +31,7 @@ ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrde
 
 @pytest.fixture
 def panel(qtbot: QtBot) -> Vocabulary:
-    return shown(qtbot, Vocabulary(SampleText()), 420, 300)
+    return shown(qtbot, Vocabulary(parts()), 420, 300)
 
 
 def table_of(panel: Vocabulary) -> QTableView:
@@ -365,7 +366,7 @@ def test_the_count_names_the_filters(panel: Vocabulary, qtbot: QtBot) -> None:
 def test_tokens_that_the_text_does_not_use(qtbot: QtBot) -> None:
     sample = SampleText()
     sample.set("low lower")
-    panel = shown(qtbot, Vocabulary(sample), 420, 300)
+    panel = shown(qtbot, Vocabulary(parts(sample=sample)), 420, 300)
     history = four_words()
     panel.set_history(history)
     panel.show_position(len(history), False)

@@ -27,6 +27,7 @@ from bpe_gui.ui.theme.theme import LIGHT, palette
 from tests import oracle
 from tests.bpe.test_trainer import corpora, recipes
 from tests.ui.driving import child, shown
+from tests.ui.panels.parts import parts
 from tests.ui.panels.stories import four_words_run, many_ties_run, train_words
 
 WHY_FEWER = ", so more text fits into a model’s context"
@@ -35,17 +36,16 @@ _SPACES = str.maketrans({"\u00a0": " ", "\u2068": None, "\u2069": None})
 
 
 @pytest.fixture
-def panel(qtbot: QtBot) -> WhyPanel:
-    return shown(qtbot, WhyPanel(), 420, 360)
+def panel(qtbot: QtBot, teller: CorpusQueries) -> WhyPanel:
+    return shown(qtbot, WhyPanel(parts(teller)), 420, 360)
 
 
 @pytest.fixture
-def teller(panel: WhyPanel, teller: CorpusQueries) -> CorpusQueries:
-    """Tells the panel what it asks for."""
-    panel.explanationWanted.connect(teller.explain)
-    teller.explained.connect(panel.set_explanation)
-    teller.failed.connect(panel.set_problem)
-    return teller
+def asked(teller: CorpusQueries, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The merges that are asked about, which nobody answers."""
+    asked: list[int] = []
+    monkeypatch.setattr(teller, "explain", asked.append)
+    return asked
 
 
 def browser_of(panel: WhyPanel) -> QTextBrowser:
@@ -239,10 +239,8 @@ def test_never_shows_the_words_of_another_merge(panel: WhyPanel) -> None:
     assert not shows_words(panel)
 
 
-def test_asks_now_and_then_while_live(qtbot: QtBot, panel: WhyPanel) -> None:
+def test_asks_now_and_then_while_live(qtbot: QtBot, panel: WhyPanel, asked: list[int]) -> None:
     history = four_words_run()[1]
-    asked: list[int] = []
-    panel.explanationWanted.connect(asked.append)
     panel.set_history(history)
     for position in range(1, 10):
         panel.show_position(position, True)
@@ -271,10 +269,8 @@ def test_a_card_in_motion_says_so(qtbot: QtBot, panel: WhyPanel) -> None:
     assert written(panel).startswith("Next: merge 1\n")
 
 
-def test_asks_nothing_unseen(qtbot: QtBot, panel: WhyPanel) -> None:
+def test_asks_nothing_unseen(panel: WhyPanel, asked: list[int]) -> None:
     panel.hide()
-    asked: list[int] = []
-    panel.explanationWanted.connect(asked.append)
     panel.set_history(four_words_run()[1])
     panel.show_position(2, False)
     assert asked == []

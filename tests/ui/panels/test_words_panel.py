@@ -25,21 +25,13 @@ from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from bpe_gui.ui.theme.token_palettes import ColourBy
 from tests.ui.driving import child, shown
 from tests.ui.panels.painted import painted_texts
+from tests.ui.panels.parts import parts
 from tests.ui.panels.stories import four_words_run, train_words
 
 
 @pytest.fixture
-def panel(qtbot: QtBot) -> WordsPanel:
-    return shown(qtbot, WordsPanel(), 560, 300)
-
-
-@pytest.fixture
-def teller(panel: WordsPanel, teller: CorpusQueries) -> CorpusQueries:
-    """Tells the panel what it asks for."""
-    panel.wordsWanted.connect(teller.cut_words)
-    teller.wordsCut.connect(panel.set_words)
-    teller.failed.connect(panel.set_problem)
-    return teller
+def panel(qtbot: QtBot, teller: CorpusQueries) -> WordsPanel:
+    return shown(qtbot, WordsPanel(parts(teller)), 560, 300)
 
 
 def load(
@@ -249,9 +241,11 @@ def test_an_answer_that_would_mark_it_is_dropped(panel: WordsPanel) -> None:
     assert rows(panel) == []
 
 
-def test_asks_seldom_while_live(qtbot: QtBot, panel: WordsPanel) -> None:
+def test_asks_seldom_while_live(
+    qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked: list[int] = []
-    panel.wordsWanted.connect(lambda position, query: asked.append(position))
+    monkeypatch.setattr(teller, "cut_words", lambda position, query: asked.append(position))
     panel.set_history(four_words_run()[1])
     for position in range(1, 9):
         panel.show_position(position, True)

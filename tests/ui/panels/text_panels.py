@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.text.panel import TextPanel
 from bpe_gui.ui.panels.text.token_view import TokenView
-from bpe_gui.ui.run.sample_text import SampleText
 from tests.ui.driving import child, shown
+from tests.ui.panels.parts import parts
 
 _NO_BREAK_SPACE = "\u00a0"
 
@@ -18,7 +18,7 @@ _NO_BREAK_SPACE = "\u00a0"
 @pytest.fixture
 def panel(qtbot: QtBot) -> TextPanel:
     """A panel in a window of its own."""
-    return shown(qtbot, TextPanel(SampleText()), 600, 500)
+    return shown(qtbot, TextPanel(parts()), 600, 500)
 
 
 def editor(panel: TextPanel) -> QPlainTextEdit:

@@ -122,11 +122,11 @@ class BranchesPanel(BasePanel):
 
     placeChosen = Signal(int, int, int)
     """The number of a branch, a position in it, and a token to select or NO_TOKEN."""
-    comparisonWanted = Signal(object, object)
-    """Two histories that are to be compared; `set_comparison` takes the answer."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("branchesPanel", "What if", parent)
+    def __init__(self, parts: PanelParts) -> None:
+        super().__init__("branchesPanel", "What if", parts.parent)
+        self._queries = parts.queries
+        self._queries.compared.connect(self.set_comparison)
         self._branches: Sequence[Branch] = ()
         self._shown: Branch | None = None
         self._viewed: WeakSet[Branch] = WeakSet()
@@ -246,7 +246,7 @@ class BranchesPanel(BasePanel):
             return False
         self._asked = asked
         self._comparison = None
-        self.comparisonWanted.emit(first, second)
+        self._queries.compare(first, second)
         return True
 
     def _update_text(self) -> None:
@@ -269,11 +269,3 @@ class BranchesPanel(BasePanel):
         branch = self._compared() if side else self._shown
         if branch is not None:
             self.placeChosen.emit(self._branches.index(branch), position, token)
-
-
-def make(parts: PanelParts) -> BranchesPanel:
-    """Make the panel, and connect it with what answers its questions."""
-    panel, queries = BranchesPanel(parts.parent), parts.queries
-    panel.comparisonWanted.connect(queries.compare)
-    queries.compared.connect(panel.set_comparison)
-    return panel

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout
 
 from bpe_gui.analysis.concordance import Occurrence, find_places
 from bpe_gui.analysis.token_life import token_life
@@ -37,16 +36,13 @@ class ConcordancePanel(BasePanel):
     The corpus is read again for that, in the background; the first places are shown at once.
     """
 
-    def __init__(
-        self, corpus: Callable[[], Corpus | None], parent: QWidget | None = None
-    ) -> None:
-        """`corpus` gives the one of the run, None if it is not at hand."""
-        super().__init__("concordance", "Concordance", parent)
+    def __init__(self, parts: PanelParts) -> None:
+        super().__init__("concordance", "Concordance", parts.parent)
         self.task = BackgroundTask(
             "concordance", self, expected=(CorpusError, PatternError, RecipeError),
             failure=wording.FAILED, gives_way=True,
         )  # fmt: skip
-        self._corpus = corpus
+        self._queries = parts.queries
         self._tokens: tuple[int, ...] = ()
         self._pair: tuple[int, ...] = ()
         self._moving = False
@@ -127,7 +123,7 @@ class ConcordancePanel(BasePanel):
             return
         self._asked = wanted
         name = wording.name_of(history, tokens)
-        corpus = self._corpus()
+        corpus = self._queries.corpus
         if any(history.step(token) >= self._position for token in tokens):
             self._show_message(wording.not_made(name))
         elif corpus is None:
@@ -201,9 +197,3 @@ class ConcordancePanel(BasePanel):
     def _fit(self) -> None:
         for part in (self._title, self._count):
             part.setFont(self.title_font())
-
-
-def make(parts: PanelParts) -> ConcordancePanel:
-    """Make the panel, and connect it with what answers its questions."""
-    queries = parts.queries
-    return ConcordancePanel(lambda: queries.corpus, parts.parent)

@@ -8,9 +8,9 @@ _EMPTY = "no token is selected, and none has been made yet"
 
 
 def _load() -> MakePanel:
-    from bpe_gui.ui.panels.concordance.panel import make
+    from bpe_gui.ui.panels.concordance.panel import ConcordancePanel
 
-    return make
+    return ConcordancePanel
 
 
 CONCORDANCE = PanelSpec(

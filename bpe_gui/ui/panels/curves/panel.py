@@ -48,8 +48,8 @@ class Curves(BasePanel):
     room = QSize(420, 300)
     least_room = QSize(280, 150)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("curves", "Curves", parent)
+    def __init__(self, parts: PanelParts) -> None:
+        super().__init__("curves", "Curves", parts.parent)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._made: tuple[HistoryPlot, ...] = ()
         self._stale: list[HistoryPlot] = []
@@ -210,8 +210,3 @@ class Curves(BasePanel):
         self.positionSelected.emit(position)
         if 0 < position <= self._position:
             self.tokenSelected.emit(int(self._history.new_id[position - 1]))
-
-
-def make(parts: PanelParts) -> Curves:
-    """Make the panel."""
-    return Curves(parts.parent)

@@ -55,9 +55,7 @@ class RowTokens:
 class DerivationModel(QAbstractTableModel):
     """Rows for `WordDerivation`: symbols, merges at the cursor, tokens, then later merges."""
 
-    def __init__(
-        self, parent: QObject | None = None, frequencies: TokenFrequencies | None = None
-    ) -> None:
+    def __init__(self, parent: QObject, frequencies: TokenFrequencies) -> None:
         super().__init__(parent)
         self._frequencies = frequencies
         self.derivation: WordDerivation | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton
 
 from bpe_gui.analysis.derivation import WordDerivation
 from bpe_gui.bpe.errors import PatternError, PatternTimeoutError
@@ -22,7 +22,6 @@ from bpe_gui.ui.panels.derivation.wording import (
     title,
 )
 from bpe_gui.ui.run.background import PATIENCE, BackgroundTask
-from bpe_gui.ui.run.token_frequencies import TokenFrequencies
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.widgets.box_layouts import STYLED, filled
 from bpe_gui.ui.widgets.labels import ElidingLabel
@@ -50,16 +49,14 @@ class DerivationPanel(BasePanel):
     room = QSize(420, 320)
     least_room = QSize(240, 130)
 
-    def __init__(
-        self, parent: QWidget | None = None, frequencies: TokenFrequencies | None = None
-    ) -> None:
-        super().__init__("derivationPanel", "How a word is tokenized", parent)
+    def __init__(self, parts: PanelParts) -> None:
+        super().__init__("derivationPanel", "How a word is tokenized", parts.parent)
         self.word = ""
         """The word that is shown."""
         self._stale = False
         self.task = BackgroundTask("derivation", self)
         """Derives a word with a regex that takes longer than the window can wait."""
-        self.model = DerivationModel(self, frequencies)
+        self.model = DerivationModel(self, parts.frequencies)
         """The rows that are shown."""
         self._table = DerivationTable(self.model, self)
         self._title = ElidingLabel(self)
@@ -68,8 +65,7 @@ class DerivationPanel(BasePanel):
         self._timer.timeout.connect(self._next_row)
         self._build()
         self._derive()
-        if frequencies is not None:
-            frequencies.changed.connect(self._table.viewport().update)
+        parts.frequencies.changed.connect(self._table.viewport().update)
 
     def _build(self) -> None:
         self._table.setObjectName("derivationTable")
@@ -270,8 +266,3 @@ class DerivationPanel(BasePanel):
     def hideEvent(self, event: QHideEvent) -> None:
         self._stop()
         super().hideEvent(event)
-
-
-def make(parts: PanelParts) -> DerivationPanel:
-    """Make the panel."""
-    return DerivationPanel(parts.parent, parts.frequencies)

@@ -30,7 +30,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
 )
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtWidgets import QToolTip
 
 from bpe_gui.analysis.next_merge import will_be_merged
 from bpe_gui.analysis.pair_changes import PairChange, pair_changes
@@ -86,9 +86,6 @@ class PairChart(BasePanel):
     """Left and right id, when the user clicks a row or presses Enter on it."""
     tokenSelected = Signal(int)
     """With each selected pair: the token that was clicked, or else the newer of the two."""
-    forbiddenCountsWanted = Signal(int)
-    """How often do the pairs that are forbidden at a position occur? `set_forbidden_counts` takes
-    the answer."""
     frameWanted = Signal()
     """Something moves: `advance` is to be called for the next frame."""
     menuWanted = Signal(int, int, QPoint)
@@ -97,8 +94,10 @@ class PairChart(BasePanel):
     room = QSize(380, 440)
     least_room = QSize(280, 120)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("pairChart", "Pair frequencies", parent)
+    def __init__(self, parts: PanelParts) -> None:
+        super().__init__("pairChart", "Pair frequencies", parts.parent)
+        self._queries = parts.queries
+        self._queries.forbiddenCounted.connect(self.set_forbidden_counts)
         self._rows = PairRows()
         self._certain = True
         self._animated = True
@@ -164,7 +163,7 @@ class PairChart(BasePanel):
         """Ask how often forbidden pairs occur, which is not in the history."""
         if self._foot.lacks_counts and self._asked != (self._history, self._position):
             self._asked = self._history, self._position
-            self.forbiddenCountsWanted.emit(self._position)
+            self._queries.count_forbidden(self._position)
 
     @Slot(object, int, object)
     def set_forbidden_counts(
@@ -569,11 +568,3 @@ class PairChart(BasePanel):
             row = self._rows[self._current]
             told = spoken(self._history, self._position, self._rows, row, self._changes)
             self.setAccessibleDescription(f"{told}{self._foot.spoken(self._rows.scale)}")
-
-
-def make(parts: PanelParts) -> PairChart:
-    """Make the panel, and connect it with what answers its questions."""
-    panel, queries = PairChart(parts.parent), parts.queries
-    panel.forbiddenCountsWanted.connect(queries.count_forbidden)
-    queries.forbiddenCounted.connect(panel.set_forbidden_counts)
-    return panel

@@ -6,9 +6,9 @@ from bpe_gui.ui.workspaces.panel_spec import MakePanel, PanelSpec, RefreshInterv
 
 
 def _load() -> MakePanel:
-    from bpe_gui.ui.panels.pairs.panel import make
+    from bpe_gui.ui.panels.pairs.panel import PairChart
 
-    return make
+    return PairChart
 
 
 PAIRS = PanelSpec(

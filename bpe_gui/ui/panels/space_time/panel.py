@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout
 
 from bpe_gui.analysis.space_time import glyphs, log_spaced
-from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.errors import PatternError, PatternTimeoutError
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels import jit
@@ -20,8 +19,6 @@ from bpe_gui.ui.panels.space_time.canvas import SpaceTimeCanvas
 from bpe_gui.ui.panels.space_time.layout import Picture, RecipesPicture, View, bytes_of
 from bpe_gui.ui.panels.space_time.recipes import MOST_ENTRIES, RecipeRuns
 from bpe_gui.ui.run.background import PATIENCE, BackgroundTask, Job
-from bpe_gui.ui.run.sample_text import SampleText
-from bpe_gui.ui.run.token_frequencies import TokenFrequencies
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.tokens.edited_text import EditedText
 from bpe_gui.ui.widgets.boxes import ComboBox
@@ -52,18 +49,10 @@ class SpaceTimePanel(BasePanel):
     positionSelected = Signal(int)
     """Where the cursor shall go."""
 
-    def __init__(
-        self,
-        sample: SampleText,
-        parent: QWidget | None = None,
-        frequencies: TokenFrequencies | None = None,
-        corpus: Callable[[], Corpus | None] = lambda: None,
-    ) -> None:
-        """`corpus` gives the one of the run, None if it is not at hand."""
-        super().__init__("spaceTime", "Space and time", parent)
-        self.sample = sample
-        self._frequencies = frequencies
-        self._corpus = corpus
+    def __init__(self, parts: PanelParts) -> None:
+        super().__init__("spaceTime", "Space and time", parts.parent)
+        self.sample = parts.sample_text
+        self._queries, self._frequencies = parts.queries, parts.frequencies
         self.recipes = RecipeRuns(self)
         """The runs of all presets."""
         self.recipes.changed.connect(self._draw_recipes)
@@ -88,9 +77,8 @@ class SpaceTimePanel(BasePanel):
         top.addWidget(self._caption, 1)
         self.fill(top, self._canvas, main=self._canvas)
         RoomFollower(self, self._fit)
-        sample.changed.connect(self._on_text)
-        if frequencies is not None:
-            frequencies.changed.connect(self._canvas.recolour)
+        self.sample.changed.connect(self._on_text)
+        self._frequencies.changed.connect(self._canvas.recolour)
         self._refresh()
 
     def _make_views(self) -> ComboBox:
@@ -114,7 +102,7 @@ class SpaceTimePanel(BasePanel):
         self.task.drop()
         self._edited = None
         self._stale = True
-        self.recipes.keep_those_of(self._corpus())
+        self.recipes.keep_those_of(self._queries.corpus)
         if not self.recipes.histories:
             self._drawn_recipes = None
         if history is None:
@@ -233,7 +221,7 @@ class SpaceTimePanel(BasePanel):
     @Slot()
     def _draw_recipes(self) -> None:
         """Draw the text under all presets that are trained, and train the others."""
-        history, corpus = self._history, self._corpus()
+        history, corpus = self._history, self._queries.corpus
         text, runs = _beginning(self.sample.text), self.recipes
         if not self.isVisible() or not self.shows_recipes:
             return
@@ -313,11 +301,3 @@ def _beginning(text: str) -> str:
         if part[place].isspace():
             return part[:place]
     return part
-
-
-def make(parts: PanelParts) -> SpaceTimePanel:
-    """Make the panel, and connect it with what answers its questions."""
-    queries = parts.queries
-    return SpaceTimePanel(
-        parts.sample_text, parts.parent, parts.frequencies, lambda: queries.corpus
-    )

@@ -6,9 +6,9 @@ from bpe_gui.ui.workspaces.panel_spec import MakePanel, PanelSpec, RefreshInterv
 
 
 def _load() -> MakePanel:
-    from bpe_gui.ui.panels.space_time.panel import make
+    from bpe_gui.ui.panels.space_time.panel import SpaceTimePanel
 
-    return make
+    return SpaceTimePanel
 
 
 SPACE_TIME = PanelSpec(

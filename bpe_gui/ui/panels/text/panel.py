@@ -27,8 +27,6 @@ from bpe_gui.bpe.regexes import timeout
 from bpe_gui.ui.panels.text import wording
 from bpe_gui.ui.panels.text.token_view import TokenView, filling_scale, with_word_ends
 from bpe_gui.ui.run.background import PATIENCE, BackgroundTask
-from bpe_gui.ui.run.sample_text import SampleText
-from bpe_gui.ui.run.token_frequencies import TokenFrequencies
 from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower, Zoom
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower, theme_of
 from bpe_gui.ui.tokens.colours import legend
@@ -98,15 +96,9 @@ class TextPanel(QWidget):
     """The word at the caret, or of the token that was clicked, when it changes: as it is in the
     text, with the space that belongs to it; empty for none."""
 
-    def __init__(
-        self,
-        sample: SampleText,
-        parent: QWidget | None = None,
-        frequencies: TokenFrequencies | None = None,
-    ) -> None:
-        super().__init__(parent)
-        self.sample = sample
-        self._frequencies = frequencies
+    def __init__(self, parts: PanelParts) -> None:
+        super().__init__(parts.parent)
+        self.sample, self._frequencies = parts.sample_text, parts.frequencies
         self._history: History | None = None
         self._position = 0
         self._moving = False
@@ -145,9 +137,8 @@ class TextPanel(QWidget):
         self._view.tokenSelected.connect(self._token_clicked)
         self._editor.cursorPositionChanged.connect(self._caret_moved)
         self._copy.clicked.connect(self.copy_ids)
-        sample.changed.connect(self._show_sample)
-        if frequencies is not None:
-            frequencies.changed.connect(self._view.viewport().update)
+        self.sample.changed.connect(self._show_sample)
+        self._frequencies.changed.connect(self._view.viewport().update)
         self._show_sample()
 
     def shown_cut(self) -> tuple[TokenizedText, History] | None:
@@ -485,8 +476,3 @@ class _Cut(NamedTuple):
 def _cut_text(edited: EditedText, text: str, position: int) -> _Cut:
     edited.edit(text)
     return _Cut(position, edited.cut(position), edited.merging(position))
-
-
-def make(parts: PanelParts) -> TextPanel:
-    """Make the panel."""
-    return TextPanel(parts.sample_text, parts.parent, parts.frequencies)

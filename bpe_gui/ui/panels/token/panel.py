@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QTabBar, QVBoxLayout
 
 from bpe_gui.analysis.derivation import NOWHERE, MergeTree, made_at, made_of, merge_tree
 from bpe_gui.analysis.token_life import TokenLife, is_counted, residues, token_life
@@ -14,7 +14,6 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.panels.token import wording
 from bpe_gui.ui.panels.token.canvas import TreeCanvas
 from bpe_gui.ui.panels.token.life import LifeCanvas
-from bpe_gui.ui.run.token_frequencies import TokenFrequencies
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.colours import TokenColouring
@@ -52,18 +51,13 @@ class TokenTree(BasePanel):
     """Where the cursor shall go: just behind a merge, where its token is the newest."""
     placesWanted = Signal()
     """The user wants to see where in the corpus the token occurs."""
-    symbolCountsWanted = Signal()
-    """How often do the symbols occur before the first merge? `set_symbol_counts` takes the answer.
-    """
 
     room = QSize(390, 300)
     least_room = QSize(240, 140)
 
-    def __init__(
-        self, parent: QWidget | None = None, frequencies: TokenFrequencies | None = None
-    ) -> None:
-        super().__init__("tokenTree", "The selected token", parent)
-        self._frequencies = frequencies
+    def __init__(self, parts: PanelParts) -> None:
+        super().__init__("tokenTree", "The selected token", parts.parent)
+        self._queries, self._frequencies = parts.queries, parts.frequencies
         self._moving = False
         self._root = self._token = NO_TOKEN
         self._chosen = False
@@ -87,8 +81,8 @@ class TokenTree(BasePanel):
         self._refresh()
         self._fit()
         RoomFollower(self, self._fit)
-        if frequencies is not None:
-            frequencies.changed.connect(self._canvas.viewport().update)
+        parts.frequencies.changed.connect(self._canvas.viewport().update)
+        parts.queries.symbolsCounted.connect(self.set_symbol_counts)
 
     def _build(self) -> None:
         self._canvas.nodeChosen.connect(self._choose)
@@ -316,7 +310,7 @@ class TokenTree(BasePanel):
         life = self._life
         if life is not None and life.initial is None and not self._asked and not self._moving:
             self._asked = True
-            self.symbolCountsWanted.emit()
+            self._queries.count_symbols()
 
     # -- what the user does ------------------------------------------------------------------
 
@@ -406,11 +400,3 @@ class TokenTree(BasePanel):
     def _is_tight(self) -> bool:
         """Whether the panel only shows the tree and the facts."""
         return self.height() < scaled(_TIGHT_HEIGHT, self.font())
-
-
-def make(parts: PanelParts) -> TokenTree:
-    """Make the panel, and connect it with what answers its questions."""
-    panel, queries = TokenTree(parts.parent, parts.frequencies), parts.queries
-    panel.symbolCountsWanted.connect(queries.count_symbols)
-    queries.symbolsCounted.connect(panel.set_symbol_counts)
-    return panel

@@ -8,9 +8,9 @@ _EMPTY = "no token is selected, and none has been made yet"
 
 
 def _load() -> MakePanel:
-    from bpe_gui.ui.panels.token.panel import make
+    from bpe_gui.ui.panels.token.panel import TokenTree
 
-    return make
+    return TokenTree
 
 
 TOKEN = PanelSpec(

@@ -22,7 +22,6 @@ from bpe_gui.ui.panels.vocabulary.filters import FILTERS, REGEX, SCRIPTS, UNUSED
 from bpe_gui.ui.panels.vocabulary.model import VocabularyModel
 from bpe_gui.ui.panels.vocabulary.table import VocabularyTable
 from bpe_gui.ui.run.background import BackgroundTask, Job
-from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.text_size import FontFollower
 from bpe_gui.ui.widgets.choice_menu import ChoiceMenu
 from bpe_gui.ui.widgets.labels import SteadyLabel
@@ -45,15 +44,13 @@ class Vocabulary(BasePanel):
     """The id of the token in the row that the user has just selected."""
     pageWanted = Signal(int)
     """The id of a token that was double-clicked, or Enter pressed on: its page is wanted."""
-    symbolCountsWanted = Signal()
-    """The counts of the tokens from the start are shown, and nobody has counted them yet."""
 
     room = QSize(420, 480)
 
-    def __init__(self, sample: SampleText, parent: QWidget | None = None) -> None:
-        super().__init__("vocabulary", "Vocabulary", parent)
+    def __init__(self, parts: PanelParts) -> None:
+        super().__init__("vocabulary", "Vocabulary", parts.parent)
         self.task = BackgroundTask("vocabulary", self)
-        self._sample = sample
+        self._sample, self._queries = parts.sample_text, parts.queries
         self._used = _UsedTokens()
         self._used_for: tuple[History | None, int, str] = (None, 0, "")
         self._symbols_known = False
@@ -76,7 +73,8 @@ class Vocabulary(BasePanel):
         self._search_timer = QTimer(self, interval=0)
         self._search_timer.timeout.connect(self._change)
         self._lay_out()
-        sample.changed.connect(self._find_used)
+        self._sample.changed.connect(self._find_used)
+        self._queries.symbolsCounted.connect(self.set_symbol_counts)
         FontFollower(self, self._fit)
         self._update_text()
 
@@ -180,7 +178,7 @@ class Vocabulary(BasePanel):
     def _ask_symbols(self) -> None:
         if self._history is not None and not self._symbols_known and self.isVisible():
             self._symbols_known = True
-            self.symbolCountsWanted.emit()
+            self._queries.count_symbols()
 
     def select_token(self, token: int) -> None:
         """Show the row of a token, and stay there. Emits nothing.
@@ -443,11 +441,3 @@ class _UsedTokens:
 
 def _entry(one: TokenFilter) -> tuple[str, str, str, str]:
     return one.name, one.title, one.tip, f"filter{one.name.title()}Action"
-
-
-def make(parts: PanelParts) -> Vocabulary:
-    """Make the panel, and connect it with what answers its questions."""
-    panel, queries = Vocabulary(parts.sample_text, parts.parent), parts.queries
-    panel.symbolCountsWanted.connect(queries.count_symbols)
-    queries.symbolsCounted.connect(panel.set_symbol_counts)
-    return panel

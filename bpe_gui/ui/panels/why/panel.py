@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QAction, QHideEvent, QShowEvent, QTextOption
-from PySide6.QtWidgets import QFrame, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QToolButton
 
 from bpe_gui.analysis.explain import Explanation
 from bpe_gui.analysis.merge_facts import MergeFacts, merge_facts
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.why.wording import BAR, LABELS, WhyCard, why_empty
-from bpe_gui.ui.run.token_frequencies import TokenFrequencies
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.pace import ReadingPace
@@ -31,22 +30,17 @@ _LABEL_GAP = 16
 class WhyPanel(BasePanel):
     """Explains the merge that comes next at the position; where a run has ended, its last one.
 
-    Facts of the history are shown at once. For the rest `explanationWanted` is emitted,
-    and `set_explanation` takes the answer; one about another merge is not shown.
+    Facts of the history are shown at once, the rest when the queries have answered.
     """
 
     presents = False
     """Whether an audience looks on."""
     tokenSelected = Signal(int)
     """The id of a token that the user clicked."""
-    explanationWanted = Signal(int)
-    """A merge that is shown and whose words are not known yet."""
 
-    def __init__(
-        self, parent: QWidget | None = None, frequencies: TokenFrequencies | None = None
-    ) -> None:
-        super().__init__("whyPanel", "Why this pair", parent)
-        self._frequencies = frequencies
+    def __init__(self, parts: PanelParts) -> None:
+        super().__init__("whyPanel", "Why this pair", parts.parent)
+        self._queries, self._frequencies = parts.queries, parts.frequencies
         self._moving = self._sets_out = self._tells_last = False
         self._facts: MergeFacts | None = None
         self._explanation: Explanation | None = None
@@ -60,8 +54,9 @@ class WhyPanel(BasePanel):
         self._pace.due.connect(self._show)
         ThemeFollower(self, self._take_colours)
         RoomFollower(self, self._draw)
-        if frequencies is not None:
-            frequencies.changed.connect(self._draw)
+        parts.frequencies.changed.connect(self._draw)
+        parts.queries.explained.connect(self.set_explanation)
+        parts.queries.failed.connect(self.set_problem)
 
     def _make_browser(self) -> RichText:
         browser = RichText(self)
@@ -150,7 +145,7 @@ class WhyPanel(BasePanel):
         # A cursor that has just started will soon be elsewhere: ask about that place.
         asks = self.isVisible() and not self._sets_out
         if asks and self._facts is not None and self._explanation is None:
-            self.explanationWanted.emit(self._facts.step)
+            self._queries.explain(self._facts.step)
 
     @Slot(object)
     def set_explanation(self, explanation: Explanation) -> None:
@@ -236,12 +231,3 @@ class WhyPanel(BasePanel):
         super().hideEvent(event)
         if self._pace.waits:
             self._pace.ask(busy=False)
-
-
-def make(parts: PanelParts) -> WhyPanel:
-    """Make the panel, and connect it with what answers its questions."""
-    panel, queries = WhyPanel(parts.parent, parts.frequencies), parts.queries
-    panel.explanationWanted.connect(queries.explain)
-    queries.explained.connect(panel.set_explanation)
-    queries.failed.connect(panel.set_problem)
-    return panel

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout
 
 from bpe_gui.analysis.word_list import WordFilter, WordList, WordQuery, WordSort
 from bpe_gui.bpe.history import History
@@ -14,7 +14,6 @@ from bpe_gui.ui.panels.words import wording
 from bpe_gui.ui.panels.words.model import WordsModel
 from bpe_gui.ui.panels.words.rows import token_texts
 from bpe_gui.ui.panels.words.table import WordsTable
-from bpe_gui.ui.run.token_frequencies import TokenFrequencies
 from bpe_gui.ui.widgets.boxes import ElidingComboBox
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.pace import ReadingPace
@@ -31,25 +30,22 @@ and drawing them takes a part of a frame; a few are worth watching."""
 class WordsPanel(BasePanel):
     """Shows all words, first those that the next merge changes; its pair is outlined.
 
-    `wordsWanted` asks for the order of the words at a position, `set_words` takes the
-    answer. Until then the panel shows the last position that was answered, and its number.
+    Until the queries have answered for a position, the panel shows the last one that was
+    answered, and its number.
 
     While the next merge is guessed, it is not marked here: see `mark_next`.
     """
 
     tokenSelected = Signal(int)
     """The id of a token that the user clicked, or pressed Enter on."""
-    wordsWanted = Signal(int, object)
-    """A position, and the WordQuery for which the words are wanted."""
     rested = Signal()
     """The tokens of a merge have been seen to become one."""
 
     room = QSize(520, 280)
 
-    def __init__(
-        self, parent: QWidget | None = None, frequencies: TokenFrequencies | None = None
-    ) -> None:
-        super().__init__("wordsPanel", "Words", parent)
+    def __init__(self, parts: PanelParts) -> None:
+        super().__init__("wordsPanel", "Words", parts.parent)
+        self._queries = parts.queries
         self._query = WordQuery()
         self._problem = ""
         self.model = WordsModel(self)
@@ -59,7 +55,7 @@ class WordsPanel(BasePanel):
         self._search.textChanged.connect(self._on_search)
         self._search.downPressed.connect(self.setFocus)  # the table has it for the panel
         self._order = self._make_order()
-        self._table = WordsTable(self.model, self, frequencies)
+        self._table = WordsTable(self.model, self, parts.frequencies)
         self._table.setObjectName("wordsTable")
         self._table.setAccessibleName("Words")
         self._table.tokenSelected.connect(self.tokenSelected)
@@ -72,6 +68,8 @@ class WordsPanel(BasePanel):
         self._table.motion.ended.connect(self._show_coming)
         self._lay_out()
         self._update_text()
+        parts.queries.wordsCut.connect(self.set_words)
+        parts.queries.failed.connect(self.set_problem)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(220, max(140, self._column.minimumSize().height()))
@@ -206,7 +204,7 @@ class WordsPanel(BasePanel):
     @Slot()
     def _ask(self) -> None:
         if self._history is not None and self.isVisible():
-            self.wordsWanted.emit(self._position, self._query)
+            self._queries.cut_words(self._position, self._query)
 
     def _change(self, query: WordQuery) -> None:
         if query != self._query:
@@ -255,12 +253,3 @@ class WordsPanel(BasePanel):
     def hideEvent(self, event: QHideEvent) -> None:
         self._pace.drop()
         super().hideEvent(event)
-
-
-def make(parts: PanelParts) -> WordsPanel:
-    """Make the panel, and connect it with what answers its questions."""
-    panel, queries = WordsPanel(parts.parent, parts.frequencies), parts.queries
-    panel.wordsWanted.connect(queries.cut_words)
-    queries.wordsCut.connect(panel.set_words)
-    queries.failed.connect(panel.set_problem)
-    return panel

@@ -101,10 +101,7 @@ class WordsTable(PaintedTable):
     """The id of a token that the user clicked, or pressed Enter on."""
 
     def __init__(
-        self,
-        model: WordsModel,
-        parent: QWidget | None = None,
-        frequencies: TokenFrequencies | None = None,
+        self, model: WordsModel, parent: QWidget, frequencies: TokenFrequencies
     ) -> None:
         super().__init__(model, parent)
         self._frequencies = frequencies
@@ -129,8 +126,7 @@ class WordsTable(PaintedTable):
         self.verticalHeader().setMinimumSectionSize(1)
         self.viewport().setMouseTracking(True)
         ThemeFollower(self, self._pictures.take_colours)
-        if frequencies is not None:
-            frequencies.changed.connect(self.viewport().update)
+        frequencies.changed.connect(self.viewport().update)
 
     # -- what is shown ----------------------------------------------------------------------
 

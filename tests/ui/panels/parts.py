@@ -1,0 +1,14 @@
+"""What panels are made with that are in no window."""
+
+from __future__ import annotations
+
+from bpe_gui.ui.run.corpus_queries import CorpusQueries
+from bpe_gui.ui.run.sample_text import SampleText
+from bpe_gui.ui.run.token_frequencies import TokenFrequencies
+from bpe_gui.ui.workspaces.panel_spec import PanelParts
+
+
+def parts(queries: CorpusQueries | None = None, sample: SampleText | None = None) -> PanelParts:
+    """Make the parts of a panel of its own; without `queries` nothing is answered."""
+    queries = queries or CorpusQueries()
+    return PanelParts(None, sample or SampleText(), queries, TokenFrequencies(queries))
