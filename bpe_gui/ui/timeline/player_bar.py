@@ -12,6 +12,7 @@ from bpe_gui.ui.run.player import ACCELERATING, EACH_FRAME, SPEEDS, Player
 from bpe_gui.ui.timeline.strip import LINEAR, LOGARITHMIC
 from bpe_gui.ui.timeline.timeline import Timeline
 from bpe_gui.ui.widgets.boxes import ElidingComboBox, SteadyButton
+from bpe_gui.ui.widgets.naming import named
 
 _FOLLOW_EVERY = 80
 """Milliseconds between two moves of the handle while it follows a training."""
@@ -57,9 +58,7 @@ class PlayerBar(QWidget):
     # -- building --------------------------------------------------------------------------
 
     def _make_speed_box(self) -> ElidingComboBox:
-        box = ElidingComboBox(self)
-        box.setObjectName("speedBox")
-        box.setAccessibleName("Speed")
+        box = named(ElidingComboBox(self), "speedBox", "Speed")
         box.setToolTip(
             f"How fast the merges are replayed ({self._keys(self._actions.slower)}, "
             f"{self._keys(self._actions.faster)})"

@@ -21,6 +21,7 @@ from bpe_gui.ui.tokens.token_chips import TokenChips, merge_chip
 from bpe_gui.ui.widgets.box_layouts import STYLED, filled, scrolled
 from bpe_gui.ui.widgets.boxes import ComboBox
 from bpe_gui.ui.widgets.labels import LinkLabel
+from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelParts
 
@@ -134,9 +135,7 @@ class BranchesPanel(BasePanel):
         self._comparison: BranchComparison | None = None
         self.model = BranchTable(self)
         self.table = BranchesView(self.model, self)
-        self._other = ComboBox(self)
-        self._other.setObjectName("comparedBranch")
-        self._other.setAccessibleName("Branch to compare with")
+        self._other = named(ComboBox(self), "comparedBranch", "Branch to compare with")
         self._other.currentIndexChanged.connect(self._compare)
         self._view = ComparisonView(self)
         self._view.placeChosen.connect(self._choose_place)

@@ -21,6 +21,7 @@ from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.tokens.token_words import label
 from bpe_gui.ui.widgets.labels import SteadyLabel
+from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelParts
 
@@ -60,8 +61,7 @@ class ConcordancePanel(BasePanel):
         top = QHBoxLayout()
         top.setContentsMargins(10, 6, 10, 4)
         for part, name in ((self._title, "placesTitle"), (self._count, "placesCount")):
-            part.label.setObjectName(name)
-            part.label.setProperty("quiet", True)
+            quiet(named(part.label, name))
             part.label.setTextFormat(Qt.TextFormat.PlainText)
         self._count.label.setAlignment(Qt.AlignmentFlag.AlignRight)
         top.addWidget(self._title, 3)

@@ -68,8 +68,7 @@ class DerivationPanel(BasePanel):
         parts.frequencies.changed.connect(self._table.viewport().update)
 
     def _build(self) -> None:
-        self._table.setObjectName("derivationTable")
-        self._table.setAccessibleName("Merges that cut the word")
+        named(self._table, "derivationTable", "Merges that cut the word")
         self._table.rowChosen.connect(self._choose)
         self._table.playWanted.connect(self.toggle_play)
         self._table.selectionModel().currentRowChanged.connect(self._current_changed)

@@ -97,8 +97,7 @@ class GuessPanel(BasePanel):
         top = filled(
             QHBoxLayout(), *parts, stretched=self._beside, spacing=STYLED, margins=margins
         )
-        self._score.label.setObjectName("guessScore")
-        self._score.label.setAccessibleName("Score")
+        named(self._score.label, "guessScore", "Score")
         # As high as the buttons, also while it is empty.
         self._score.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
         score, margins = self._score, (10, 2, 10, 8)

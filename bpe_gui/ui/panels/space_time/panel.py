@@ -23,6 +23,7 @@ from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.tokens.edited_text import EditedText
 from bpe_gui.ui.widgets.boxes import ComboBox
 from bpe_gui.ui.widgets.labels import SteadyLabel
+from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelParts
@@ -66,8 +67,7 @@ class SpaceTimePanel(BasePanel):
         self._canvas.tokenChosen.connect(self.tokenSelected)
         self._canvas.positionChosen.connect(self.positionSelected)
         self._caption = SteadyLabel(self, wraps=True)
-        self._caption.label.setObjectName("spaceTimeCaption")
-        self._caption.label.setProperty("quiet", True)
+        quiet(named(self._caption.label, "spaceTimeCaption"))
         self._caption.label.setTextFormat(Qt.TextFormat.PlainText)
         self._views = self._make_views()
         top = QHBoxLayout()
@@ -82,10 +82,7 @@ class SpaceTimePanel(BasePanel):
         self._refresh()
 
     def _make_views(self) -> ComboBox:
-        views = ComboBox(self)
-        views.setObjectName("spaceTimeView")
-        views.setAccessibleName(wording.VIEWS_TIP)
-        views.setToolTip(wording.VIEWS_TIP)
+        views = named(ComboBox(self), "spaceTimeView", wording.VIEWS_TIP, wording.VIEWS_TIP)
         views.addItems([wording.BOUNDARIES, wording.STRIPS, wording.RECIPES])
         views.currentIndexChanged.connect(self._on_view)
         return views

@@ -34,6 +34,7 @@ from bpe_gui.ui.tokens.edited_text import EditedText
 from bpe_gui.ui.tokens.text_editor import TextEditor
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 from bpe_gui.ui.widgets.labels import SteadyLabel
+from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.pace import DrawingPace, ReadingPace
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.widgets.text_lines import PlainText
@@ -215,11 +216,9 @@ class TextPanel(QWidget):
         self._show_ids.setCheckable(True)
         self._show_ids.setToolTip("Show the ids of the tokens below the text, or hide them")
         self._show_ids.toggled.connect(self._leave_out)
-        self._colours.setObjectName("coloursButton")
-        self._colours.setToolTip("Choose what the colours of tokens show")
+        named(self._colours, "coloursButton", tip="Choose what the colours of tokens show")
         self._colours.setMenu(QMenu(self))
-        self._copy.setObjectName("copyIdsButton")
-        self._copy.setToolTip("Copy the ids of all tokens of the text")
+        named(self._copy, "copyIdsButton", tip="Copy the ids of all tokens of the text")
         splitter = QSplitter(Qt.Orientation.Vertical)
         splitter.setObjectName("textSplitter")
         splitter.setChildrenCollapsible(False)

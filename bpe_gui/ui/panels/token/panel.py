@@ -20,6 +20,7 @@ from bpe_gui.ui.tokens.colours import TokenColouring
 from bpe_gui.ui.tokens.token_chips import Chip, TokenChips, merge_chip
 from bpe_gui.ui.tokens.token_words import label
 from bpe_gui.ui.widgets.labels import LinkLabel, SteadyLabel
+from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelParts
 
@@ -90,8 +91,7 @@ class TokenTree(BasePanel):
         self._chips.tokenChosen.connect(self._choose_chip)
         self._scaffolding.linkActivated.connect(self._go_to)
         self._life_canvas.stepChosen.connect(self._go_to_step)
-        self._residues.label.setObjectName("residueCount")
-        self._residues.label.setProperty("quiet", True)
+        quiet(named(self._residues.label, "residueCount"))
         self._residues.label.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._build_tabs()
         self._main = QBoxLayout(QBoxLayout.Direction.LeftToRight)
@@ -112,9 +112,7 @@ class TokenTree(BasePanel):
         column.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)
 
     def _build_tabs(self) -> None:
-        tabs = self._tabs
-        tabs.setObjectName("tokenTabs")
-        tabs.setAccessibleName("What is shown of the token")
+        tabs = named(self._tabs, "tokenTabs", "What is shown of the token")
         tabs.setDrawBase(False)
         tabs.setExpanding(False)
         tabs.setUsesScrollButtons(False)

@@ -25,6 +25,7 @@ from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.theme.text_size import FontFollower
 from bpe_gui.ui.widgets.choice_menu import ChoiceMenu
 from bpe_gui.ui.widgets.labels import SteadyLabel
+from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.widgets.search_field import SearchField, SearchRow
 from bpe_gui.ui.widgets.tables import SortKeys
 from bpe_gui.ui.workspaces.panel import BasePanel
@@ -68,8 +69,7 @@ class Vocabulary(BasePanel):
         self._follow = self._make_follow()
         self._table = self._make_table()
         self._count = SteadyLabel(self)
-        self._count.label.setProperty("quiet", True)
-        self._count.label.setObjectName("vocabularyCount")
+        quiet(named(self._count.label, "vocabularyCount"))
         self._search_timer = QTimer(self, interval=0)
         self._search_timer.timeout.connect(self._change)
         self._lay_out()
@@ -116,9 +116,7 @@ class Vocabulary(BasePanel):
         return follow
 
     def _make_table(self) -> VocabularyTable:
-        table = VocabularyTable(self.model, self)
-        table.setObjectName("vocabularyTable")
-        table.setAccessibleName("Vocabulary")
+        table = named(VocabularyTable(self.model, self), "vocabularyTable", "Vocabulary")
         table.horizontalHeader().sortIndicatorChanged.connect(self._sort_changed)
         SortKeys(table, "Vocabulary")
         table.selectionModel().currentRowChanged.connect(self._current_changed)

@@ -12,6 +12,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.why.wording import BAR, LABELS, WhyCard, why_empty
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.pace import ReadingPace
 from bpe_gui.ui.widgets.text_lines import RichText
 from bpe_gui.ui.workspaces.panel import BasePanel
@@ -59,9 +60,7 @@ class WhyPanel(BasePanel):
         parts.queries.failed.connect(self.set_problem)
 
     def _make_browser(self) -> RichText:
-        browser = RichText(self)
-        browser.setObjectName("whyText")
-        browser.setAccessibleName("Why this pair")
+        browser = named(RichText(self), "whyText", "Why this pair")
         browser.setFrameShape(QFrame.Shape.NoFrame)
         browser.setOpenLinks(False)
         browser.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)

@@ -16,6 +16,7 @@ from bpe_gui.ui.panels.words.rows import token_texts
 from bpe_gui.ui.panels.words.table import WordsTable
 from bpe_gui.ui.widgets.boxes import ElidingComboBox
 from bpe_gui.ui.widgets.labels import SteadyLabel
+from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.pace import ReadingPace
 from bpe_gui.ui.widgets.search_field import SearchField, SearchRow
 from bpe_gui.ui.workspaces.panel import BasePanel
@@ -55,9 +56,7 @@ class WordsPanel(BasePanel):
         self._search.textChanged.connect(self._on_search)
         self._search.downPressed.connect(self.setFocus)  # the table has it for the panel
         self._order = self._make_order()
-        self._table = WordsTable(self.model, self, parts.frequencies)
-        self._table.setObjectName("wordsTable")
-        self._table.setAccessibleName("Words")
+        self._table = named(WordsTable(self.model, self, parts.frequencies), "wordsTable", "Words")
         self._table.tokenSelected.connect(self.tokenSelected)
         self._table.selectionModel().currentRowChanged.connect(self._describe)
         self._count, self._place = SteadyLabel(self), SteadyLabel(self)
@@ -77,10 +76,9 @@ class WordsPanel(BasePanel):
     # -- building -----------------------------------------------------------------------------
 
     def _make_order(self) -> ElidingComboBox:
-        order = ElidingComboBox(self)
-        order.setObjectName("wordsOrder")
-        order.setAccessibleName("Order of the words")
-        order.setToolTip("Order of the words")
+        order = named(
+            ElidingComboBox(self), "wordsOrder", "Order of the words", "Order of the words"
+        )
         for sort, name in wording.ORDERS.items():
             order.addItem(name, sort)
         order.currentIndexChanged.connect(self._on_order)
