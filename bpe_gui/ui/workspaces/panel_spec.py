@@ -75,9 +75,9 @@ class PanelSpec:
     area: the column from the left and the row from the top where it is at first;
         panels of one area are tabs, the first of the registry in front.
     refresh: how often it is drawn while the cursor follows a training.
-    help_page: the page of the help that is about it.
     keywords: words that others may call it by.
-    dock: the object name of its dock.
+    help_page: the page of the help that is about it; by default of its name.
+    dock: the object name of its dock; by default begins with its name.
     tour_places: what tours call it and its parts, with the object names of these; empty for
         the panel itself. By default tours call it by its title, in lower case.
     emptiness: why a panel of a run has nothing to show, as the end of a sentence; empty if it
@@ -95,9 +95,9 @@ class PanelSpec:
     load: Callable[[], MakePanel]
     area: tuple[int, int]
     refresh: RefreshInterval
-    help_page: str
     keywords: str
-    dock: str
+    help_page: str = ""
+    dock: str = ""
     tour_places: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     choices: tuple[str, ...] = ()
     emptiness: Callable[[Any], str] = lambda panel: ""
@@ -108,8 +108,13 @@ class PanelSpec:
     workspace: ClassVar = WorkspaceId.EXPLORE
 
     def __post_init__(self) -> None:
-        if not self.tour_places:
-            object.__setattr__(self, "tour_places", MappingProxyType({self.title.lower(): ""}))
+        for attribute, default in (
+            ("help_page", self.name),
+            ("dock", f"{self.name}Dock"),
+            ("tour_places", MappingProxyType({self.title.lower(): ""})),
+        ):
+            if not getattr(self, attribute):
+                object.__setattr__(self, attribute, default)
 
     @property
     def widget(self) -> str:

@@ -20,8 +20,6 @@ BRANCHES = PanelSpec(
     refresh=RefreshInterval(0.5, 0.5),
     help_page="what-if",
     keywords="branch experiment alternatives",
-    dock="branchesDock",
-    tour_places={"what if": ""},
     choices=("comparedBranch",),
     tables={
         "The branches": lambda panel: panel.lines(),

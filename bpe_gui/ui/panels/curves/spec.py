@@ -17,10 +17,7 @@ CURVES = PanelSpec(
     load=_load,
     area=(0, 1),
     refresh=RefreshInterval(0.1, 0.1),
-    help_page="curves",
     keywords="graph plot chart zipf length compression",
-    dock="curvesDock",
-    tour_places={"curves": ""},
     choices=("curveTabs",),
     tells_next=True,
 )

@@ -17,7 +17,6 @@ PAIRS = PanelSpec(
     load=_load,
     area=(1, 0),
     refresh=RefreshInterval(0.05, 0.05),
-    help_page="pairs",
     keywords="chart bars counts histogram bigrams candidates",
     dock="pairDock",
     tour_places={"pairs": ""},

@@ -20,7 +20,6 @@ SPACE_TIME = PanelSpec(
     help_page="space-time",
     keywords="boundary boundaries lines still picture sentence eight strips history",
     dock="spaceTimeDock",
-    tour_places={"space and time": ""},
     choices=("spaceTimeView",),
     emptiness=lambda panel: "" if panel.has_text else "there is no text",
     tells_next=True,

@@ -21,7 +21,6 @@ TOKEN = PanelSpec(
     refresh=RefreshInterval(0.2, 0.2),
     help_page="token",
     keywords="tree parents children node life count residue scaffolding left",
-    dock="treeDock",
     tour_places={"tree": ""},
     choices=("treeCanvas", "tokenTabs"),
     emptiness=lambda panel: _EMPTY if panel.is_empty else "",

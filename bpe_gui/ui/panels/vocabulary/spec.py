@@ -17,10 +17,7 @@ VOCABULARY = PanelSpec(
     load=_load,
     area=(1, 2),
     refresh=RefreshInterval(0.2, 0.2),
-    help_page="vocabulary",
     keywords="tokens list ids table frequency count filter residue",
-    dock="vocabularyDock",
-    tour_places={"vocabulary": ""},
     choices=("vocabularySearch", "vocabularyTable", "followNewest", "vocabularyFilter"),
     tables={"The vocabulary": lambda panel: panel.model.lines()},
 )

@@ -18,9 +18,7 @@ WHY = PanelSpec(
     area=(1, 1),
     # With every merge, the next one is another.
     refresh=RefreshInterval(0.0, 2.0),
-    help_page="why",
     keywords="explain reason tie count",
-    dock="whyDock",
     tour_places={"why": ""},
     tells_next=True,
     explains=True,

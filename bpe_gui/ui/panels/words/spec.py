@@ -18,10 +18,7 @@ WORDS = PanelSpec(
     load=_load,
     area=(0, 1),
     refresh=RefreshInterval(2.0, 2.0),
-    help_page="words",
     keywords="counts segmentation frequencies corpus",
-    dock="wordsDock",
-    tour_places={"words": ""},
     choices=("wordsSearch", "wordsOrder"),
     tables={"The words": lambda panel: panel.model.lines()},
 )
