@@ -29,7 +29,7 @@ import bpe_gui.ui  # noqa: F401 - first, for it makes the imports that follow fa
 from bpe_gui.arguments import CommandError, OpenRequest, default_preset, parse_open
 from bpe_gui.folders import Folders
 from bpe_gui.ui.context.context import Context
-from bpe_gui.ui.run.garbage import GarbageCollector
+from bpe_gui.ui.run.background import GarbageCollector
 from bpe_gui.ui.settings.window_state import bring_onto_screen
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.choices import STILL

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import getCppPointer, isValid
 
-from bpe_gui.ui.run.garbage import collect_garbage
+from bpe_gui.ui.run.background import collect_garbage
 from bpe_gui.ui.theme.text_size import set_text_scale
 
 PATIENCE = 300_000

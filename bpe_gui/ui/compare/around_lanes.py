@@ -23,10 +23,9 @@ from bpe_gui.ui.compare.comparison import Comparison, Lane
 from bpe_gui.ui.compare.loading import Loader
 from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.theme.text_size import scaled
-from bpe_gui.ui.widgets.box_layouts import filled, scrolled
 from bpe_gui.ui.widgets.boxes import ElidingComboBox
-from bpe_gui.ui.widgets.flowing_row import FlowingRow
 from bpe_gui.ui.widgets.labels import ElidingLabel
+from bpe_gui.ui.widgets.layouts import FlowingRow, filled, scrolled
 from bpe_gui.ui.widgets.naming import named, quiet
 
 

@@ -26,9 +26,9 @@ from bpe_gui.ui.compare import wording
 from bpe_gui.ui.compare.cutting import CutResult
 from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.theme.text_size import FontFollower
-from bpe_gui.ui.widgets.box_layouts import filled
 from bpe_gui.ui.widgets.boxes import ElidingComboBox
 from bpe_gui.ui.widgets.labels import Note
+from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.tables import RowTable
 

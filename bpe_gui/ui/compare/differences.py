@@ -22,9 +22,9 @@ from bpe_gui.ui.compare.cutting import CutResult, ExplainedDifference
 from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.theme.text_size import FontFollower
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
-from bpe_gui.ui.widgets.box_layouts import filled
 from bpe_gui.ui.widgets.boxes import SteadyButton
 from bpe_gui.ui.widgets.labels import SteadyLabel
+from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.widgets.text_lines import RichText
 from bpe_gui.ui.widgets.veil import Veil
 

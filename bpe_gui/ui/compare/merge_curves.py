@@ -47,8 +47,8 @@ from bpe_gui.ui.panels.curves.series import Bounds
 from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower, theme_of
-from bpe_gui.ui.widgets.box_layouts import column, filled
 from bpe_gui.ui.widgets.labels import ElidingLabel
+from bpe_gui.ui.widgets.layouts import column, filled
 from bpe_gui.ui.widgets.naming import centred, named, quiet
 from bpe_gui.ui.widgets.scales import around, tick_texts
 

@@ -26,11 +26,10 @@ from bpe_gui.ui.compare.wording import LOSSY, TOLD, marked
 from bpe_gui.ui.theme.painting import brush, draw_message, mixed, pen
 from bpe_gui.ui.theme.text_size import FontFollower, resized
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
-from bpe_gui.ui.widgets.box_layouts import filled
 from bpe_gui.ui.widgets.boxes import ElidingComboBox
 from bpe_gui.ui.widgets.canvas import Canvas
-from bpe_gui.ui.widgets.flowing_row import FlowingRow
 from bpe_gui.ui.widgets.labels import Note
+from bpe_gui.ui.widgets.layouts import FlowingRow, filled
 from bpe_gui.ui.widgets.naming import named, quiet
 
 _MARGIN = 8

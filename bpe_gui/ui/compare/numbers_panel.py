@@ -40,10 +40,10 @@ from bpe_gui.ui.compare.texts_page import TextsPage
 from bpe_gui.ui.compare.vocabularies.page import VocabulariesPage
 from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.theme.text_size import RoomFollower
-from bpe_gui.ui.widgets.box_layouts import filled, row
 from bpe_gui.ui.widgets.labels import ElidingLabel, Note
+from bpe_gui.ui.widgets.layouts import filled, row
+from bpe_gui.ui.widgets.motion import ProgressBar
 from bpe_gui.ui.widgets.naming import named, quiet
-from bpe_gui.ui.widgets.progress_bar import ProgressBar
 from bpe_gui.ui.widgets.veil import Veil
 
 _STEPS = 1000

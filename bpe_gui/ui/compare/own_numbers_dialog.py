@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLabel, QVBoxLayout, QWidget
 
 from bpe_gui.analysis.own_columns import OwnNumbers
-from bpe_gui.ui.widgets.box_layouts import STYLED, filled
 from bpe_gui.ui.widgets.boxes import DoubleSpinBox, SpinBox
+from bpe_gui.ui.widgets.layouts import STYLED, filled
 from bpe_gui.ui.widgets.naming import named
 
 _NOT_ASKED = "not asked"

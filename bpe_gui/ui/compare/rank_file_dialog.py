@@ -22,8 +22,8 @@ from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.rank_families import KNOWN_SPECIAL_TOKENS, RankFamily, family_of
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS
 from bpe_gui.encodings.untrusted_files import MAX_ID, read_bounded, to_number
-from bpe_gui.ui.widgets.box_layouts import STYLED, filled
 from bpe_gui.ui.widgets.boxes import ComboBox
+from bpe_gui.ui.widgets.layouts import STYLED, filled
 from bpe_gui.ui.widgets.naming import named
 
 SpecialTokens = Mapping[str, int] | str | None

@@ -32,9 +32,9 @@ from bpe_gui.ui.compare.tables import NameHeader, NumbersTable
 from bpe_gui.ui.compare.texts_model import ShadedCells, TextsModel
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import ThemeFollower
-from bpe_gui.ui.widgets.box_layouts import STYLED, column, filled, row
 from bpe_gui.ui.widgets.boxes import ComboBox, ElidingComboBox
 from bpe_gui.ui.widgets.labels import Note
+from bpe_gui.ui.widgets.layouts import STYLED, column, filled, row
 from bpe_gui.ui.widgets.naming import centred, named
 
 _NARROWEST, _WITH_INTERVAL, _WIDEST = 62, 130, 180

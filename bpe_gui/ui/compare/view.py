@@ -41,7 +41,7 @@ from bpe_gui.ui.panels.text.token_view import filling_scale
 from bpe_gui.ui.run.background import all_at_rest
 from bpe_gui.ui.run.context import RunContext
 from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower, Zoom
-from bpe_gui.ui.widgets.box_layouts import STYLED, column, filled
+from bpe_gui.ui.widgets.layouts import STYLED, column, filled
 from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.pace import ReadingPace
 

@@ -24,10 +24,9 @@ from bpe_gui.ui.actions.action_words import set_disabled_reason
 from bpe_gui.ui.explore import registry
 from bpe_gui.ui.panels.guess.panel import GuessPanel
 from bpe_gui.ui.run.background import BackgroundTask
-from bpe_gui.ui.run.corpus_queries import CorpusQueries
+from bpe_gui.ui.run.corpus_queries import CorpusQueries, TokenFrequencies
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
-from bpe_gui.ui.run.token_frequencies import TokenFrequencies
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.theme.token_palettes import ColourBy
 from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea

@@ -24,9 +24,9 @@ from bpe_gui.ui.export.hidden_panels import FORMATS, AnimationChoice, HiddenPane
 from bpe_gui.ui.export.panels import panels_of, why_not_told
 from bpe_gui.ui.export.schemes import both_schemes
 from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
-from bpe_gui.ui.widgets.box_layouts import STYLED, filled
+from bpe_gui.ui.widgets.layouts import STYLED, filled
+from bpe_gui.ui.widgets.motion import ProgressBar
 from bpe_gui.ui.widgets.naming import named
-from bpe_gui.ui.widgets.progress_bar import ProgressBar
 from bpe_gui.ui.widgets.sentences import cannot_be_written
 
 _FIRST = "text", "pairs"

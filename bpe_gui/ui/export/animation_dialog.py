@@ -26,8 +26,8 @@ from bpe_gui.progress import counted
 from bpe_gui.ui.export.hidden_panels import FORMATS, AnimationChoice, HiddenPanels
 from bpe_gui.ui.export.panels import WINDOW, animated
 from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST, set_width
-from bpe_gui.ui.widgets.box_layouts import STYLED, Part, filled
 from bpe_gui.ui.widgets.boxes import ComboBox, DoubleSpinBox, SpinBox
+from bpe_gui.ui.widgets.layouts import STYLED, Part, filled
 from bpe_gui.ui.widgets.naming import mark, named
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.widgets.shrinkable_scroll_area import DialogScrollArea

@@ -30,8 +30,8 @@ from bpe_gui.ui.export.formats import (
 )
 from bpe_gui.ui.export.panels import WINDOW, bring_into_view, way_back
 from bpe_gui.ui.export.picture import SCALES, PictureError, check_pixels
-from bpe_gui.ui.widgets.box_layouts import STYLED, filled
 from bpe_gui.ui.widgets.boxes import ComboBox, SpinBox
+from bpe_gui.ui.widgets.layouts import STYLED, filled
 from bpe_gui.ui.widgets.naming import centred, named, quiet
 from bpe_gui.ui.widgets.shrinkable_scroll_area import DialogScrollArea
 

@@ -40,8 +40,8 @@ from bpe_gui.ui.settings.view_state import show_in, shown_in
 from bpe_gui.ui.theme.text_size import LARGEST, set_text_scale
 from bpe_gui.ui.theme.theme import Theme, palette
 from bpe_gui.ui.timeline.timeline import Timeline
-from bpe_gui.ui.widgets.box_layouts import filled
 from bpe_gui.ui.widgets.labels import SteadyLabel
+from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.widgets.motion import hold_motions
 from bpe_gui.ui.workspaces.workspaces import LAYOUT_VERSION
 

@@ -36,8 +36,8 @@ from bpe_gui.ui.help.matching import fitting
 from bpe_gui.ui.theme.painting import brush, pen
 from bpe_gui.ui.theme.text_size import resized
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
-from bpe_gui.ui.widgets.box_layouts import STYLED, filled
 from bpe_gui.ui.widgets.keyboard import KeptFocus
+from bpe_gui.ui.widgets.layouts import STYLED, filled
 from bpe_gui.ui.widgets.naming import named, quiet
 
 _Index = QModelIndex | QPersistentModelIndex

@@ -20,10 +20,10 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import theme_of
-from bpe_gui.ui.widgets.box_layouts import STYLED, filled
 from bpe_gui.ui.widgets.keyboard import KeyClaim
+from bpe_gui.ui.widgets.layouts import STYLED, filled
 from bpe_gui.ui.widgets.naming import named
-from bpe_gui.ui.widgets.search_field import SearchField
+from bpe_gui.ui.widgets.search_tools import SearchField
 from bpe_gui.ui.workspaces.workspaces import DockTitle
 
 _WIDTH, _LEAST_WIDTH = 320, 190

@@ -30,8 +30,8 @@ from bpe_gui.ui.run.context import RunContext
 from bpe_gui.ui.run.corpus_queries import MOST_BYTES, TooLongError
 from bpe_gui.ui.run.worker import SMALL_CORPUS
 from bpe_gui.ui.theme.text_size import RoomFollower
-from bpe_gui.ui.widgets.box_layouts import STYLED, column, filled
 from bpe_gui.ui.widgets.labels import SteadyLabel
+from bpe_gui.ui.widgets.layouts import STYLED, column, filled
 from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.workspaces.panel import BasePanel
 

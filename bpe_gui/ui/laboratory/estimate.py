@@ -21,8 +21,8 @@ from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.ui.laboratory.recipe_problems import Problem
 from bpe_gui.ui.pipeline.recipe_words import choice_title
 from bpe_gui.ui.run.background import BackgroundTask, Job
-from bpe_gui.ui.widgets.box_layouts import filled, scrolled
 from bpe_gui.ui.widgets.labels import LinkLabel
+from bpe_gui.ui.widgets.layouts import filled, scrolled
 from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.widgets.sentences import as_sentence
 

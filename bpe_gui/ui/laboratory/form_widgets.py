@@ -42,9 +42,9 @@ from bpe_gui.ui.laboratory.escapes import EXPLAINED, escaped, unescaped
 from bpe_gui.ui.laboratory.recipe_problems import Fix, Problem
 from bpe_gui.ui.pipeline.recipe_words import CHOICES
 from bpe_gui.ui.theme.text_size import set_width
-from bpe_gui.ui.widgets.box_layouts import filled
 from bpe_gui.ui.widgets.boxes import SpinBox
 from bpe_gui.ui.widgets.labels import ElidingLabel, LinkLabel
+from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.widgets.naming import mark, named, quiet
 from bpe_gui.ui.widgets.sentences import as_sentence
 

@@ -20,10 +20,9 @@ from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
 from bpe_gui.ui.laboratory.slope_chart import SlopeChart
 from bpe_gui.ui.run.context import RunContext
 from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower
-from bpe_gui.ui.widgets.box_layouts import filled
 from bpe_gui.ui.widgets.boxes import ComboBox, SpinBox
-from bpe_gui.ui.widgets.flowing_row import FlowingRow
 from bpe_gui.ui.widgets.labels import SteadyLabel
+from bpe_gui.ui.widgets.layouts import FlowingRow, filled
 from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.workspaces.panel import BasePanel

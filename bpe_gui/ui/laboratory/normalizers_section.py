@@ -30,7 +30,7 @@ from bpe_gui.ui.pipeline.recipe_words import (
     REPLACE_TITLE,
     normalizer_title,
 )
-from bpe_gui.ui.widgets.box_layouts import filled
+from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.widgets.naming import named, remark
 
 _LONGEST = 1000

@@ -45,10 +45,9 @@ from bpe_gui.ui.laboratory.recipe_problems import CheckResult, Problem, check
 from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.run.context import RunContext
 from bpe_gui.ui.theme.text_size import RoomFollower, application
-from bpe_gui.ui.widgets.box_layouts import STYLED, column, filled, scrolled
 from bpe_gui.ui.widgets.boxes import ComboBox
-from bpe_gui.ui.widgets.flowing_row import FlowingRow
 from bpe_gui.ui.widgets.labels import LinkLabel
+from bpe_gui.ui.widgets.layouts import STYLED, FlowingRow, column, filled, scrolled
 from bpe_gui.ui.widgets.naming import named, quiet
 
 # -- the top ---------------------------------------------------------------------------------------

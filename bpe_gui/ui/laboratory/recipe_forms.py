@@ -37,8 +37,8 @@ from bpe_gui.ui.pipeline.recipe_words import (
     split_title,
 )
 from bpe_gui.ui.tokens.token_chips import Chip, TokenChips
-from bpe_gui.ui.widgets.box_layouts import STYLED, filled
 from bpe_gui.ui.widgets.boxes import ComboBox
+from bpe_gui.ui.widgets.layouts import STYLED, filled
 from bpe_gui.ui.widgets.naming import named, remark
 
 # -- split -----------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from bpe_gui.ui.pipeline.view import PipelineView
 from bpe_gui.ui.run.context import RunContext
 from bpe_gui.ui.theme.text_size import FontFollower, Zoom
 from bpe_gui.ui.tokens.text_editor import TextEditor
-from bpe_gui.ui.widgets.box_layouts import STYLED, column, filled
+from bpe_gui.ui.widgets.layouts import STYLED, column, filled
 from bpe_gui.ui.widgets.naming import named
 
 _TEXT_LINES = 2

@@ -1,7 +1,8 @@
-"""Do work that takes longer than the window can wait, on other threads."""
+"""Work that takes longer than the window can wait, on other threads, and Python's garbage."""
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from threading import Event, get_native_id
 from time import monotonic
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QThread, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QThread, QTimerEvent, Signal, Slot
 from shiboken6 import isValid
 
 from bpe_gui.bpe.errors import Cancelled, PatternError
@@ -294,3 +295,36 @@ def _end(thread: QThread, jobs: list[Job], *_: object) -> None:
     if isValid(thread):
         thread.quit()
         thread.wait()
+
+
+_EVERY = 200
+"""Milliseconds between two collections."""
+
+
+class GarbageCollector(QObject):
+    """Collects Python's garbage, on the thread on which it was made itself.
+
+    Python would do so on any thread that makes an object. A widget in a circle of objects would be
+    destroyed there while Qt uses it here, and the program would crash.
+    """
+
+    def __init__(self, application: QObject) -> None:
+        super().__init__(application)
+        gc.disable()
+        self.startTimer(_EVERY)
+
+    def timerEvent(self, _: QTimerEvent) -> None:
+        """Collect what is due.
+
+        That is Python at work, without which Ctrl+C would wait for the next key or click.
+        """
+        collect_garbage()
+
+
+def collect_garbage() -> None:
+    """Collect the oldest generation of objects that is due, with all younger ones."""
+    counts, thresholds = gc.get_count(), gc.get_threshold()
+    for generation in (2, 1, 0):
+        if counts[generation] > thresholds[generation]:
+            gc.collect(generation)
+            return

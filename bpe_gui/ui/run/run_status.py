@@ -11,11 +11,11 @@ from bpe_gui.bpe.kernels import kernel_cache
 from bpe_gui.progress import counted, duration_text
 from bpe_gui.ui.actions.action_words import announce
 from bpe_gui.ui.run.training import Phase, Training
-from bpe_gui.ui.widgets.box_layouts import STYLED, filled
 from bpe_gui.ui.widgets.boxes import SteadyButton
 from bpe_gui.ui.widgets.labels import SteadyLabel
+from bpe_gui.ui.widgets.layouts import STYLED, filled
+from bpe_gui.ui.widgets.motion import ProgressBar
 from bpe_gui.ui.widgets.naming import named
-from bpe_gui.ui.widgets.progress_bar import ProgressBar
 
 _SLOWLY = 200
 """Milliseconds between two changes of the words: a faster one cannot be read."""

@@ -31,7 +31,7 @@ from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.settings.settings import whole
 from bpe_gui.ui.theme.text_size import Zoom
-from bpe_gui.ui.widgets.choice_menu import ChoiceMenu
+from bpe_gui.ui.widgets.search_tools import ChoiceMenu
 
 _LONGEST = 1_000
 """Characters of a search; what goes beyond is left out."""

@@ -28,9 +28,8 @@ from bpe_gui.ui.actions.actions import make_actions
 from bpe_gui.ui.compare.controller import CompareController
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.explore import registry
-from bpe_gui.ui.explore.guess_controller import GuessController
+from bpe_gui.ui.explore.controllers import GuessController, WhatIf
 from bpe_gui.ui.explore.view import ExploreView
-from bpe_gui.ui.explore.what_if import WhatIf
 from bpe_gui.ui.export.exporting import Exporting
 from bpe_gui.ui.help.help_dock import HelpDock
 from bpe_gui.ui.help.helping import Helping
@@ -64,9 +63,9 @@ from bpe_gui.ui.theme.choices import (
     ThemeChoice,
 )
 from bpe_gui.ui.timeline.player_bar import PlayerBar
-from bpe_gui.ui.widgets.box_layouts import filled
 from bpe_gui.ui.widgets.boxes import SteadyButton
 from bpe_gui.ui.widgets.keyboard import FocusRings, KeyGuard, go_by_tab, set_tab_order
+from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces

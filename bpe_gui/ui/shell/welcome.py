@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QPushButton, QToolButton, QVBoxLayout, QWi
 from bpe_gui.ui.actions.action_words import keys_of
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.run.training import Phase
-from bpe_gui.ui.widgets.box_layouts import filled, row
+from bpe_gui.ui.widgets.layouts import filled, row
 from bpe_gui.ui.widgets.naming import mark, named
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 

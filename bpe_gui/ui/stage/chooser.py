@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QLabel, QPushButton, QV
 
 from bpe_gui.ui.stage.keys import KEYS
 from bpe_gui.ui.theme.text_size import RoomFollower
-from bpe_gui.ui.widgets.box_layouts import STYLED, filled
 from bpe_gui.ui.widgets.keyboard import KeyClaim
+from bpe_gui.ui.widgets.layouts import STYLED, filled
 from bpe_gui.ui.widgets.naming import named, quiet
 
 MOST = 4

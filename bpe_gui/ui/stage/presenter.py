@@ -20,7 +20,7 @@ from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.stage.keys import command_of
 from bpe_gui.ui.theme.text_size import RoomFollower, resized
 from bpe_gui.ui.tour.touring import Touring
-from bpe_gui.ui.widgets.box_layouts import filled
+from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.widgets.pace import ReadingPace
 

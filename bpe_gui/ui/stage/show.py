@@ -50,8 +50,8 @@ from bpe_gui.ui.stage.chooser import Chooser
 from bpe_gui.ui.stage.keys import Command, command_of
 from bpe_gui.ui.stage.pen import INK, Pen
 from bpe_gui.ui.theme.text_size import FontFollower, application, resized
-from bpe_gui.ui.widgets.box_layouts import filled
 from bpe_gui.ui.widgets.keyboard import KeyGuard
+from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.widgets.naming import named, quiet
 
 _SHADE = QColor(0, 0, 0, 120)

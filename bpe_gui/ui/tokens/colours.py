@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bpe_gui.analysis.token_life import is_counted
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.ui.run.token_frequencies import TokenFrequencies, frequency_scale
+from bpe_gui.ui.run.corpus_queries import TokenFrequencies, frequency_scale
 from bpe_gui.ui.theme.token_palettes import (
     FIRST_OF_SCALE,
     FIRST_OF_TOKENS,

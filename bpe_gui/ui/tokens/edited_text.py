@@ -16,7 +16,7 @@ from bpe_gui.bpe.pre_tokenize import safe_cut
 from bpe_gui.bpe.recipe import EndOfWord
 from bpe_gui.bpe.segmentation import MergeTable
 from bpe_gui.bpe.tokenizer import StepwiseEncoding, Tokens
-from bpe_gui.ui.run.token_frequencies import TokenFrequencies
+from bpe_gui.ui.run.corpus_queries import TokenFrequencies
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.colours import TokenColouring, TokenColours, unchanged
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.tours.parse import MAX_CHOICES
 from bpe_gui.ui.theme.text_size import RoomFollower, resized
 from bpe_gui.ui.tour.page_words import Asked, PageWords, verdict
-from bpe_gui.ui.widgets.box_layouts import filled, scrolled
+from bpe_gui.ui.widgets.layouts import filled, scrolled
 from bpe_gui.ui.widgets.naming import mark, named, quiet
 from bpe_gui.ui.widgets.sentences import as_written, unbroken
 from bpe_gui.ui.widgets.text_lines import lines_of

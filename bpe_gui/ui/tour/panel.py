@@ -21,10 +21,10 @@ from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.theme.text_size import RoomFollower, resized, scaled
 from bpe_gui.ui.tour.page_view import PageView
 from bpe_gui.ui.tour.page_words import PageWords
-from bpe_gui.ui.widgets.box_layouts import STYLED, column, filled, row
 from bpe_gui.ui.widgets.boxes import ElidingComboBox
 from bpe_gui.ui.widgets.keyboard import KeyClaim, is_plain
 from bpe_gui.ui.widgets.labels import ElidingLabel
+from bpe_gui.ui.widgets.layouts import STYLED, column, filled, row
 from bpe_gui.ui.widgets.naming import named, quiet
 
 _ON = frozenset({Qt.Key.Key_PageDown, Qt.Key.Key_Return, Qt.Key.Key_Enter})

@@ -12,9 +12,8 @@ from PySide6.QtGui import QRegion
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.run.corpus_queries import CorpusQueries
+from bpe_gui.ui.run.corpus_queries import CorpusQueries, TokenFrequencies
 from bpe_gui.ui.run.sample_text import SampleText
-from bpe_gui.ui.run.token_frequencies import TokenFrequencies
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
 Lines = Iterable[Sequence[object]]

@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.ui.widgets.box_layouts import filled
 from bpe_gui.ui.widgets.labels import ElidingLabel
+from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from bpe_gui.ui.run.corpus_queries import CorpusQueries
+from bpe_gui.ui.run.corpus_queries import CorpusQueries, TokenFrequencies
 from bpe_gui.ui.run.sample_text import SampleText
-from bpe_gui.ui.run.token_frequencies import TokenFrequencies
 from bpe_gui.ui.workspaces.panel_spec import PanelParts
 
 

@@ -16,9 +16,8 @@ from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.ui.panels.derivation.model import Column, DerivationModel
 from bpe_gui.ui.panels.derivation.panel import DerivationPanel
-from bpe_gui.ui.panels.derivation.table import DerivationTable
+from bpe_gui.ui.panels.derivation.table import Column, DerivationModel, DerivationTable
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from tests.ui.driving import child, picture, shown
 from tests.ui.histories import byte_level, four_words, trained

@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.recipe import PRESETS
-from bpe_gui.ui.panels.space_time import recipes
-from bpe_gui.ui.panels.space_time.recipes import RecipeRuns
+from bpe_gui.ui.panels.space_time import panel as recipes
+from bpe_gui.ui.panels.space_time.panel import RecipeRuns
 
 ENTRIES = 300
 

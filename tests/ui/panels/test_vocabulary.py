@@ -17,7 +17,7 @@ from bpe_gui.ui.panels.vocabulary.columns import BYTES, COLUMNS, COUNT, ID, NOW,
 from bpe_gui.ui.panels.vocabulary.panel import Vocabulary
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
-from bpe_gui.ui.widgets.choice_menu import ChoiceMenu
+from bpe_gui.ui.widgets.search_tools import ChoiceMenu
 from tests.ui.driving import act, child, shown
 from tests.ui.histories import byte_level, four_words, invented, trained
 from tests.ui.panels.painted import painted_texts

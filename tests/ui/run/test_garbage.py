@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.run.garbage import GarbageCollector
+from bpe_gui.ui.run.background import GarbageCollector
 
 
 class _Circular:

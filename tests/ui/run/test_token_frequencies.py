@@ -12,8 +12,12 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.ui.run.corpus_queries import CorpusQueries
-from bpe_gui.ui.run.token_frequencies import TokenFrequencies, frequency_scale, frequency_steps
+from bpe_gui.ui.run.corpus_queries import (
+    CorpusQueries,
+    TokenFrequencies,
+    frequency_scale,
+    frequency_steps,
+)
 from tests.ui.histories import invented
 from tests.ui.panels.stories import four_words_run
 

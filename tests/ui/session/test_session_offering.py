@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.folders import user_folders
 from bpe_gui.sessions import load_session, save_session
-from bpe_gui.ui.actions.actions import keys_of
+from bpe_gui.ui.actions.action_words import keys_of
 from tests.sessions.made import four_words
 from tests.ui.session.session_windows import (
     Begun,

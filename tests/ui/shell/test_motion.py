@@ -20,7 +20,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
 from bpe_gui.ui.shell.main_window import MainWindow
-from bpe_gui.ui.widgets.progress_bar import ProgressBar
+from bpe_gui.ui.widgets.motion import ProgressBar
 from tests.ui.driving import child
 
 

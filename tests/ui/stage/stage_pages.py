@@ -13,7 +13,7 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QAbstractScrollArea, QTableView, QTextBrowser, QWidget
 
 from bpe_gui import app
-from bpe_gui.ui.panels.derivation.model import Column
+from bpe_gui.ui.panels.derivation.table import Column
 from bpe_gui.ui.panels.text.token_view import TokenView
 from bpe_gui.ui.panels.token.canvas import TreeCanvas
 from bpe_gui.ui.shell.main_window import MainWindow

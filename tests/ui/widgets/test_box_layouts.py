@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.widgets.box_layouts import column, filled, row
+from bpe_gui.ui.widgets.layouts import column, filled, row
 from bpe_gui.ui.widgets.naming import centred, named, quiet
 from tests.ui.driving import child, shown
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from bpe_gui.ui.widgets.flowing_row import FlowingRow
+from bpe_gui.ui.widgets.layouts import FlowingRow
 
 SPACING = 6
 sizes = st.lists(st.tuples(st.integers(5, 120), st.integers(5, 40), st.booleans()), min_size=1)

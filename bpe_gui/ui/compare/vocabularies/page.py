@@ -33,11 +33,10 @@ from bpe_gui.ui.compare.vocabularies.query import (
 from bpe_gui.ui.compare.vocabularies.table import TokensModel, TokensTable
 from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
-from bpe_gui.ui.widgets.box_layouts import column, filled
 from bpe_gui.ui.widgets.boxes import ElidingComboBox
-from bpe_gui.ui.widgets.choice_menu import ChoiceMenu
+from bpe_gui.ui.widgets.layouts import column, filled
 from bpe_gui.ui.widgets.naming import named
-from bpe_gui.ui.widgets.search_field import SearchField
+from bpe_gui.ui.widgets.search_tools import ChoiceMenu, SearchField
 from bpe_gui.ui.widgets.tables import SortKeys
 
 _SETTLING = 400

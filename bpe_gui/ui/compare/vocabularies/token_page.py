@@ -25,7 +25,7 @@ from bpe_gui.ui.theme.text_size import resized
 from bpe_gui.ui.tokens.colours import TokenColouring
 from bpe_gui.ui.tokens.token_chips import Chip, TokenChips
 from bpe_gui.ui.tokens.token_words import label
-from bpe_gui.ui.widgets.box_layouts import filled
+from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.widgets.naming import named, quiet
 
 _WIDTH, _HEIGHT = 760, 560

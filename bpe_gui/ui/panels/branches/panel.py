@@ -18,9 +18,9 @@ from bpe_gui.ui.panels.branches.table import BranchesView, BranchTable
 from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.token_chips import TokenChips, merge_chip
-from bpe_gui.ui.widgets.box_layouts import STYLED, filled, scrolled
 from bpe_gui.ui.widgets.boxes import ComboBox
 from bpe_gui.ui.widgets.labels import LinkLabel
+from bpe_gui.ui.widgets.layouts import STYLED, filled, scrolled
 from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelParts

@@ -12,7 +12,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.curves.series import BytesPerToken, TokensLeft, WinningCounts
 from bpe_gui.ui.panels.curves.wording import LENGTHS, NOTHING_LOADED
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
-from bpe_gui.ui.widgets.box_layouts import filled
+from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.widgets.naming import centred, named
 from bpe_gui.ui.widgets.pace import ReadingPace
 from bpe_gui.ui.workspaces.panel import BasePanel

@@ -10,8 +10,7 @@ from bpe_gui.analysis.derivation import WordDerivation
 from bpe_gui.bpe.errors import PatternError, PatternTimeoutError
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.regexes import timeout
-from bpe_gui.ui.panels.derivation.model import Column, DerivationModel
-from bpe_gui.ui.panels.derivation.table import DerivationTable
+from bpe_gui.ui.panels.derivation.table import Column, DerivationModel, DerivationTable
 from bpe_gui.ui.panels.derivation.wording import (
     NO_WORD,
     NOTHING_LOADED,
@@ -23,8 +22,8 @@ from bpe_gui.ui.panels.derivation.wording import (
 )
 from bpe_gui.ui.run.background import PATIENCE, BackgroundTask
 from bpe_gui.ui.theme.text_size import RoomFollower
-from bpe_gui.ui.widgets.box_layouts import STYLED, filled
 from bpe_gui.ui.widgets.labels import ElidingLabel
+from bpe_gui.ui.widgets.layouts import STYLED, filled
 from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.workspaces.panel import BasePanel

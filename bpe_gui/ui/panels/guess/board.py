@@ -25,7 +25,7 @@ from bpe_gui.ui.panels.guess.wording import tooltip
 from bpe_gui.ui.theme.painting import NO_PEN, brush, mixed, pen
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
-from bpe_gui.ui.tokens.pair_painter import ON_THE_RIGHT, PairPainter
+from bpe_gui.ui.tokens.box_pictures import ON_THE_RIGHT, PairPainter
 from bpe_gui.ui.widgets.canvas import Canvas
 
 _SMALLEST_TEXT, _LARGEST_TEXT = 11, 64

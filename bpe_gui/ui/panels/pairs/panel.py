@@ -42,7 +42,7 @@ from bpe_gui.ui.panels.pairs.wording import mark, spoken, tooltip, why_empty
 from bpe_gui.ui.theme.painting import brush, draw_message, pen
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
-from bpe_gui.ui.tokens.pair_painter import ON_THE_RIGHT, PairPainter
+from bpe_gui.ui.tokens.box_pictures import ON_THE_RIGHT, PairPainter
 from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelParts
 

@@ -23,10 +23,9 @@ from bpe_gui.ui.panels.vocabulary.model import VocabularyModel
 from bpe_gui.ui.panels.vocabulary.table import VocabularyTable
 from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.theme.text_size import FontFollower
-from bpe_gui.ui.widgets.choice_menu import ChoiceMenu
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.naming import named, quiet
-from bpe_gui.ui.widgets.search_field import SearchField, SearchRow
+from bpe_gui.ui.widgets.search_tools import ChoiceMenu, SearchField, SearchRow
 from bpe_gui.ui.widgets.tables import SortKeys
 from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelParts

@@ -12,7 +12,7 @@ from bpe_gui.analysis.taken_over import chosen_otherwise
 from bpe_gui.analysis.visible import visible_quote
 from bpe_gui.bpe.history import History
 from bpe_gui.progress import times
-from bpe_gui.ui.run.token_frequencies import TokenFrequencies
+from bpe_gui.ui.run.corpus_queries import TokenFrequencies
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.theme.token_palettes import ColourBy
 from bpe_gui.ui.tokens.colours import TokenColouring, fill_of

@@ -18,7 +18,7 @@ from bpe_gui.ui.widgets.boxes import ElidingComboBox
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.pace import ReadingPace
-from bpe_gui.ui.widgets.search_field import SearchField, SearchRow
+from bpe_gui.ui.widgets.search_tools import SearchField, SearchRow
 from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelParts
 

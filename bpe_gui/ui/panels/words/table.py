@@ -25,7 +25,7 @@ from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.ui.panels.words.model import AnyIndex, WordColumn, WordsModel
 from bpe_gui.ui.panels.words.rows import WordRow, cut_rows
 from bpe_gui.ui.panels.words.wording import described
-from bpe_gui.ui.run.token_frequencies import TokenFrequencies
+from bpe_gui.ui.run.corpus_queries import TokenFrequencies
 from bpe_gui.ui.theme.painting import pen, target_of
 from bpe_gui.ui.theme.text_size import resized
 from bpe_gui.ui.theme.theme import ThemeFollower
