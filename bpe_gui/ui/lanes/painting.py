@@ -202,7 +202,7 @@ class ScorePainter:
         fonts = score.layout.fonts
         character = score.layout.text[part.character]
         middle = score.gutter + (part.left + part.right) / 2
-        if part.whole and kinds_of(_code_of(character))[0] not in _WITHOUT_SHAPE:
+        if part.whole and kinds_of(np.array([ord(character)]))[0] not in _WITHOUT_SHAPE:
             painter.setFont(fonts.body)
             painter.drawText(
                 round(middle - QFontMetrics(fonts.body).horizontalAdvance(character) / 2),
@@ -286,10 +286,6 @@ def _system(layout: ScoreLayout, number: int, top: int) -> _System:
         tokens,
         {lane: parts_of(layout, units, layout.lanes[lane], at) for lane, at in tokens.items()},
     )
-
-
-def _code_of(character: str) -> NDArray[np.uint32]:
-    return np.array([ord(character)], np.uint32)
 
 
 def parts_of(

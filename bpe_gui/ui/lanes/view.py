@@ -309,14 +309,11 @@ class LaneView(TextArea[LanePlace]):
     # -- events --------------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        framed = self._difference >= 0 and self._is_in_view(self._framed_byte)
+        top = self._layout.top_of(self._framed_byte) - self._top()
+        framed = self._difference >= 0 and 0 <= top < self.viewport().height()
         super().resizeEvent(event)
         if framed:
             self._reveal(self._framed_byte)
-
-    def _is_in_view(self, place: int) -> bool:
-        top = self._layout.top_of(place) - self._top()
-        return 0 <= top < self.viewport().height()
 
     def takes(self, event: QKeyEvent) -> bool:
         moves = event.modifiers() in _MOVING and event.key() in MOVES

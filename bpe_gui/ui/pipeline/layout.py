@@ -290,7 +290,12 @@ class PipelineLayout:
             return
         if before is None or before.trace is not shown.trace:
             self._memory.edit(shown.trace.text.encode("utf-8"))
-            self._characters = Characters(_characters_of(shown.trace))
+            raw = shown.trace.raw
+            pairs = zip(raw.contents(), raw.statuses.tolist(), strict=True)
+            # A letter for a special token.
+            self._characters = Characters(
+                "".join("x" if is_ == Status.SPECIAL else one.decode() for one, is_ in pairs)
+            )
             self._measure()
         self.colours = self._memory.assign(shown.merged.items.starts)
 
@@ -475,10 +480,3 @@ class PipelineLayout:
                 return ItemPlace(Stage(stage), found[0])
             stage += step
         return place
-
-
-def _characters_of(trace: PipelineTrace) -> str:
-    pairs = zip(trace.raw.contents(), trace.raw.statuses.tolist(), strict=True)
-    return "".join(
-        "x" if status == Status.SPECIAL else content.decode() for content, status in pairs
-    )

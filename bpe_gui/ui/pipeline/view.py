@@ -100,7 +100,7 @@ class PipelineView(TextArea[ItemPlace]):
             "pipeline", self, failure="Taking the text apart failed unexpectedly"
         )
         self._late = QTimer(self, singleShot=True, interval=_PATIENCE_MILLISECONDS)
-        self._late.timeout.connect(self._on_late)
+        self._late.timeout.connect(partial(self.set_notice, _WORKING))
         sample_text.changed.connect(self._ask)
         ThemeFollower(self, self._take_colours)
         self._update_description()
@@ -178,10 +178,6 @@ class PipelineView(TextArea[ItemPlace]):
     def _on_failed(self, sentence: str) -> None:
         self._late.stop()
         self.set_notice(sentence)
-
-    @Slot()
-    def _on_late(self) -> None:
-        self.set_notice(_WORKING)
 
     # -- what is shown ---------------------------------------------------------------------------
 

@@ -233,7 +233,9 @@ class Branches(QObject):
                 "begins; choose a larger one, or move the cursor to an earlier merge."
             )
             return
-        interrupted = [*self._interrupted, *self._under_way()]
+        interrupted = list(self._interrupted)
+        if self.trained is not None and self._training.busy and not self._training.paused:
+            interrupted.append(self.trained)
         self._begun = begun
         self._training.prepare(
             self.corpus,
@@ -249,12 +251,6 @@ class Branches(QObject):
     def _renewed(self) -> Branch | None:
         """The branch that is about to begin anew, or has not got to the cursor yet."""
         return self._begun.renews if self._begun is not None else None
-
-    def _under_way(self) -> list[Branch]:
-        """Return the branch that is being trained or about to be, if it is not paused."""
-        if not self._training.busy or self._training.paused:
-            return []
-        return [self.trained] if self.trained is not None else []
 
     @Slot()
     def _return_to_interrupted(self) -> None:

@@ -67,8 +67,7 @@ class Controls(QWidget):
         self.corpus_box.entryChosen.connect(self._on_corpus)
         self.preset_box.entryChosen.connect(self._on_preset)
         self.size_box.valueChanged.connect(self.changed)
-        self.changed.connect(self._forget_refused)
-        self.changed.connect(self._describe_size)
+        self.changed.connect(self._on_changed)
 
     def list_actions(self, *actions: QAction) -> None:
         """List below the corpora what opens another one."""
@@ -406,8 +405,9 @@ class Controls(QWidget):
         self._set_unbounded(False)
 
     @Slot()
-    def _forget_refused(self) -> None:
+    def _on_changed(self) -> None:
         self._refused = None
+        self._describe_size()
 
     @Slot()
     def _on_corpus(self) -> None:

@@ -268,11 +268,8 @@ class MotionChoice(QObject):
         self.chosen = MOVING if moves else STILL
 
     def _follow(self) -> None:
-        moves = system_animates() if self.chosen == SYSTEM else self.chosen == MOVING
-        self._animate.setChecked(moves)
-
-
-def system_animates() -> bool:
-    """Tell whether the style, which asks the desktop, lets widgets move."""
-    hint = QStyle.StyleHint.SH_Widget_Animation_Duration
-    return QApplication.style().styleHint(hint) > 0
+        if self.chosen == SYSTEM:  # the style asks the desktop
+            hint = QStyle.StyleHint.SH_Widget_Animation_Duration
+            self._animate.setChecked(QApplication.style().styleHint(hint) > 0)
+        else:
+            self._animate.setChecked(self.chosen == MOVING)

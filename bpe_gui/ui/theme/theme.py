@@ -138,7 +138,9 @@ def apply(application: QApplication, theme: Theme) -> None:
     # A sheet visits every widget, also those that nobody sees, so it is set but once.
     if application.styleSheet() == sheet:
         application.setPalette(palette(theme))
-        restyler.restyle_all()
+        if restyler.note_look():
+            for window in application.topLevelWidgets():
+                restyler.restyle(window)
     else:
         apply_colours(application, theme)
         application.setStyleSheet(sheet)
@@ -176,13 +178,7 @@ class _Restyler(QObject):
         self._look = colours, application.font().pointSizeF(), application.font().pixelSize()
         return self._look != before
 
-    def restyle_all(self) -> None:
-        """Restyle all windows, if they are to look otherwise."""
-        if self.note_look():
-            for window in self._application.topLevelWidgets():
-                self._restyle(window)
-
-    def _restyle(self, widget: QWidget) -> None:
+    def restyle(self, widget: QWidget) -> None:
         """Restyle a widget with all within it, or once it is shown."""
         if widget.isHidden():
             widget.installEventFilter(self)
@@ -190,12 +186,12 @@ class _Restyler(QObject):
         widget.style().polish(widget)
         widget.update()
         for inner in widget.findChildren(QWidget, options=_DIRECT):
-            self._restyle(inner)
+            self.restyle(inner)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Show and isinstance(watched, QWidget):
             watched.removeEventFilter(self)
-            self._restyle(watched)
+            self.restyle(watched)
         return False
 
 

@@ -378,8 +378,9 @@ class Timeline(QAbstractSlider):
             self._draw_part(painter)
         if self._zooms or self.is_logarithmic:
             self._draw_ticks(painter)
-        if self._loop is not None:
-            self._draw_loop(painter, *self._loop)
+        if self._loop is not None:  # what is played again and again
+            first, last = (min(max(self._x_of(at), left), left + width) for at in self._loop)
+            painter.fillRect(first, top - 1, last - first, 2, brush(theme.accent))
         self._draw_flags(painter, position)
         painter.fillRect(x - 1, top - 1, 2, height, brush(theme.accent))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -452,12 +453,6 @@ class Timeline(QAbstractSlider):
             painter.setPen(pen(self._theme.muted))
             painter.drawText(left, self._flags_height - 3, text)
             free = right + self._name_gap
-
-    def _draw_loop(self, painter: QPainter, first: int, last: int) -> None:
-        """Draw a line along what is played again and again."""
-        edge = _MARGIN + self._strip_width
-        left, right = (min(max(self._x_of(end), _MARGIN), edge) for end in (first, last))
-        painter.fillRect(left, self._flags_height - 1, right - left, 2, brush(self._theme.accent))
 
     def _draw_flags(self, painter: QPainter, position: int) -> None:
         if not self.flags:

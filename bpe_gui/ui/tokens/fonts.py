@@ -87,15 +87,11 @@ class TokenFonts:
         if kind in (Kind.NEWLINE, Kind.EXTENDS, Kind.JOINS):
             return 0.0
         if kind == Kind.TAB:
-            return self.tab_width
+            # It is drawn as an arrow, not as a jump to a column.
+            return 4 * self._body.horizontalAdvance(" ")
         if kind == Kind.NAMED:
             return self.label(name_of(character))
         return self._body.horizontalAdvance(character)
-
-    @cached_property
-    def tab_width(self) -> float:
-        """The width of a tab, which is drawn as an arrow, not as a jump to a column."""
-        return 4 * self._body.horizontalAdvance(" ")
 
     def widths(self, cut: TokenizedText, advances: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the width of each character with its bytes in hex, names and marks."""
@@ -104,7 +100,9 @@ class TokenFonts:
             return advances
         widths = advances.copy()
         if len(cut.torn):
-            widths[cut.torn] = self._name_widths(characters.codes[cut.torn])
+            unique, places = np.unique(characters.codes[cut.torn], return_inverse=True)
+            names = [self.label(name_of(chr(code))) for code in unique.tolist()]
+            widths[cut.torn] = np.array(names)[places]
         if len(cut.split):
             widths[cut.split] = 0.0
             parts = self.bytes_widths[np.clip(cut.part_sizes, 0, 4)]
@@ -112,10 +110,6 @@ class TokenFonts:
         places = cut.lasts[cut.closing] - 1
         np.add.at(widths, places[places >= 0], self.label(END_OF_WORD))
         return widths
-
-    def _name_widths(self, codes: NDArray[np.uint32]) -> NDArray[np.float64]:
-        unique, places = np.unique(codes, return_inverse=True)
-        return np.array([self.label(name_of(chr(code))) for code in unique.tolist()])[places]
 
 
 def name_of(character: str) -> str:

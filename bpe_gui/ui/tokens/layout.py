@@ -162,12 +162,6 @@ class TokenLayout:
                 places.append(Place(row, left, float(shown.row.right[units].max())))
         return places
 
-    def tokens_of_row(self, row: int) -> tuple[int, int]:
-        """Return the first and the last token that are in a row; NOWHERE twice if none is."""
-        first, last = (int(edge) for edge in self._starts[row : row + 2])
-        begin, end = self.cut.tokens_within(first, last)
-        return (begin, end - 1) if end > begin else (NOWHERE, NOWHERE)
-
 
 class _NoTokens:
     """The tokens of a text that is not tokenized."""
@@ -283,7 +277,8 @@ def destination(layout: TokenLayout, current: int, key: Qt.Key, whole_text: bool
         if whole_text:
             return 0 if key == Qt.Key.Key_Home else last
         row = layout.places_of(current)[0].row
-        return layout.tokens_of_row(row)[0 if key == Qt.Key.Key_Home else 1]
+        begin, end = layout.cut.tokens_within(*layout.starts[row : row + 2].tolist())
+        return begin if key == Qt.Key.Key_Home else end - 1
     rows = _ROWS[key] * (page if key in _PAGES else 1)
     return _vertical(layout, current, rows)
 

@@ -254,7 +254,8 @@ def wants(widget: QWidget | None, event: QKeyEvent) -> bool:
         return key in _UP_AND_DOWN
     if isinstance(widget, _TYPED_IN):
         return key in _ALL
-    if moves_the_cursor(event) and widget is not None and _is_clicked_into(widget):
+    is_clicked_into = widget is not None and widget.focusPolicy() & Qt.FocusPolicy.ClickFocus
+    if moves_the_cursor(event) and is_clicked_into:
         return False
     return any(isinstance(widget, kind) and key in keys for kind, keys in _WANTED)
 
@@ -325,7 +326,9 @@ def go_by_tab(window: QWidget, parts: Sequence[QWidget], *, forward: bool) -> bo
     visible beside the window. Asking Qt for its order invalidates wrappers: each widget it
     returns becomes owned by the one before, and is deleted with it.
     """
-    order = [widget for part in _parts_in_view(window, parts) for widget in in_order(part)]
+    rest = [widget for widget in _directly_in(window) if widget not in parts]
+    seen = [part for part in (*parts, *rest) if not part.isWindow() and not _is_behind(part)]
+    order = [widget for part in seen for widget in in_order(part)]
     places = {widget: place for place, widget in enumerate(order)}
     start = QApplication.focusWidget()
     while start is not None and start not in places:
@@ -348,12 +351,6 @@ def in_order(widget: QWidget) -> Iterator[QWidget]:
     for inner in _inner(widget):
         if inner is not None:
             yield from in_order(inner)
-
-
-def _parts_in_view(window: QWidget, parts: Sequence[QWidget]) -> list[QWidget]:
-    """Return the parts of a window and its other direct children, without docks behind others."""
-    rest = [widget for widget in _directly_in(window) if widget not in parts]
-    return [part for part in (*parts, *rest) if not part.isWindow() and not _is_behind(part)]
 
 
 def _is_behind(part: QWidget) -> bool:

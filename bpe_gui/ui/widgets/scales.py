@@ -48,13 +48,8 @@ def _with_last(indexes: NDArray[np.int64], stop: int) -> NDArray[np.int64]:
     return indexes
 
 
-def _geometric() -> NDArray[np.int64]:
-    powers = _GROWTH ** np.arange(ceil(log10(2**31) / log10(_GROWTH)))
-    whole = powers.astype(np.int64)
-    return whole[np.diff(whole, prepend=0) > 0] - 1
-
-
-_GEOMETRIC = _geometric()
+_POWERS = (_GROWTH ** np.arange(ceil(log10(2**31) / log10(_GROWTH)))).astype(np.int64)
+_GEOMETRIC = _POWERS[np.diff(_POWERS, prepend=0) > 0] - 1
 
 
 def axis_end(value: float) -> float:

@@ -269,9 +269,8 @@ class SortKeys(QObject):
     @Slot()
     def _turn_round(self) -> None:
         columns = self._table.horizontalHeader()
-        ascends = columns.sortIndicatorOrder() is Qt.SortOrder.AscendingOrder
-        down, up = Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder
-        self._sort(columns.sortIndicatorSection(), down if ascends else up)
+        order = Qt.SortOrder(1 - columns.sortIndicatorOrder().value)
+        self._sort(columns.sortIndicatorSection(), order)
 
     def _sort(self, column: int, order: Qt.SortOrder) -> None:
         self._table.horizontalHeader().setSortIndicator(column, order)

@@ -125,7 +125,7 @@ class ConcordancePanel(BasePanel):
         name = wording.name_of(history, tokens)
         corpus = self._queries.corpus
         if any(history.step(token) >= self._position for token in tokens):
-            self._show_message(wording.not_made(name))
+            self._show_message(f"{name} is not made yet at the cursor.")
         elif corpus is None:
             self._show_message(wording.NO_CORPUS)
         elif history.recipe.split == "none" and history.corpus_bytes > _MOST_UNSPLIT:
@@ -148,7 +148,7 @@ class ConcordancePanel(BasePanel):
             return find_places(corpus, history, position, tokens, job.report, check=job.check)
 
         done = partial(self._on_searched, history, tokens, position)
-        self.task.ask(search, done, self._on_failed, self._on_found)
+        self.task.ask(search, done, self._show_message, self._on_found)
 
     def _on_found(self, places: list[Occurrence]) -> None:
         if self._fresh:
@@ -169,9 +169,6 @@ class ConcordancePanel(BasePanel):
         if not whole and len(tokens) == 1:
             total = token_life(history, tokens[0]).count_at(position)
         self._write_count(ended=True, whole=whole, total=total)
-
-    def _on_failed(self, problem: str) -> None:
-        self._show_message(problem)
 
     def _show_message(self, message: str) -> None:
         self.task.drop()

@@ -123,7 +123,9 @@ class PlacesTable(PaintedTable):
         self._font.setPixelSize(max(smallest, min(largest, width // 56, height // 14)))
         self._metrics = QFontMetrics(self._font)
         self.verticalHeader().setDefaultSectionSize(self._metrics.height() + 6)
-        self._widths = self._box_widths()
+        names, advance = self._places.names, self._metrics.horizontalAdvance
+        most = int(width * _WIDEST / max(1, len(names)))
+        self._widths = [min(most, advance(name) + 2 * _PADDING) for name in names]
         boxes = sum(self._widths)
         self._middle = (width - boxes) // 2, (width + boxes) // 2
         for column, room in (
@@ -133,11 +135,6 @@ class PlacesTable(PaintedTable):
         ):
             self.setColumnWidth(column, max(1, room))
         self.viewport().update()
-
-    def _box_widths(self) -> list[int]:
-        names, advance = self._places.names, self._metrics.horizontalAdvance
-        most = int(self.viewport().width() * _WIDEST / max(1, len(names)))
-        return [min(most, advance(name) + 2 * _PADDING) for name in names]
 
     def draw_rows(self, painter: QPainter, rows: range, top: int, height: int) -> None:
         painter.setFont(self._font)

@@ -22,11 +22,6 @@ def name_of(history: History, tokens: tuple[int, ...]) -> str:
     return isolated(label(history.token_bytes(tokens[0])))
 
 
-def not_made(name: str) -> str:
-    """Say that a token does not exist at the cursor."""
-    return f"{name} is not made yet at the cursor."
-
-
 def nowhere(name: str) -> str:
     """Say that there are no places."""
     return f"{name} does not occur in the corpus at the cursor, or only within longer tokens."

@@ -95,11 +95,13 @@ class DerivationPanel(BasePanel):
         if self._stale:
             self._derive()
             return
-        merges = self._current_merges()
+        row, merges = self._table.currentIndex().row(), None
+        if row not in (-1, self.model.result_row):
+            merges = self.model.merges_at(row)
         rows = self.model.rowCount()
         if self.model.set_position(position, exact=not moving):
             if merges is not None and not self.playing:
-                self._go_to_row(self.model.row_after(merges))
+                self._go_to_row(merges + (merges > self.model.applied))
             self._table.follow()
         if self.model.rowCount() != rows:
             self._table.fit()
@@ -215,13 +217,6 @@ class DerivationPanel(BasePanel):
     def _show_playing(self) -> None:
         self._play.setText(PAUSE if self.playing else PLAY)
         self._play.setToolTip(PAUSE_TIP if self.playing else PLAY_TIP)
-
-    def _current_merges(self) -> int | None:
-        """Return the merge whose row is current, counted from 1; None for no row or the result."""
-        current = self._table.currentIndex()
-        if not current.isValid() or current.row() == self.model.result_row:
-            return None
-        return self.model.merges_at(current.row())
 
     def _go_to_row(self, row: int) -> None:
         self._table.setCurrentIndex(self.model.index(row, Column.TOKENS))

@@ -139,10 +139,6 @@ class DerivationModel(QAbstractTableModel):
         """Return the number of merges applied in a row."""
         return row if row < self.result_row else row - 1
 
-    def row_after(self, merges: int) -> int:
-        """Return the row of the merge with that number, counted from 1; 0 for the symbols."""
-        return merges if merges <= self.applied else merges + 1
-
     def merge(self, row: int) -> AppliedMerge | None:
         """Return the merge of a row; None for the symbols and the result."""
         if self.derivation is None or row in (0, self.result_row):
@@ -337,9 +333,12 @@ class DerivationTable(PaintedTable):
         count = min(self._rows.rowCount(), _MEASURED_ROWS)
         pairs = [self._rows.pair(row) for row in range(count)]
         headings = self._boxes.small_metrics
+        derivation = self._rows.derivation
+        steps = [] if derivation is None else derivation.steps[-1:].tolist()
+        greatest = max([99, *(step + 1 for step in steps)])
         for column, texts, most in (
             (Column.STEP, [f"{count:,}"], self.viewport().width()),
-            (Column.RANK, [f"{self._greatest_merge():,}"], self.viewport().width()),
+            (Column.RANK, [f"{greatest:,}"], self.viewport().width()),
             (Column.PAIR, pairs, self.viewport().width() // 3),
         ):
             title = str(self._rows.headerData(column, Qt.Orientation.Horizontal))
@@ -368,12 +367,6 @@ class DerivationTable(PaintedTable):
                 self.setColumnHidden(column, True)
                 del taken[column]
         return sum(taken.values())
-
-    def _greatest_merge(self) -> int:
-        derivation = self._rows.derivation
-        if derivation is None or not len(derivation.steps):
-            return 99
-        return max(99, int(derivation.steps[-1]) + 1)
 
     def _widest(self) -> int:
         if self._rows.rowCount() == 0:

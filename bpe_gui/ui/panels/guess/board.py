@@ -112,11 +112,6 @@ class GuessBoard(Canvas[int]):
         self._token = token
         self.viewport().update()
 
-    def set_current(self, index: int) -> None:
-        """Move the keyboard to a candidate."""
-        self.current = index
-        self.viewport().update()
-
     def _fit(self) -> None:
         width, row = self.viewport().width(), self.viewport().height() / MOST_CANDIDATES
         around = min(QFontInfo(self.font()).pixelSize(), int(row * _TALLEST_TEXT))

@@ -254,7 +254,7 @@ class GuessPanel(BasePanel):
             spoken = wording.spoken_answer(history, question, self.guessed, score)
         else:
             title = wording.QUESTION
-            sentence = (wording.short_hint if self._close else wording.hint)(question)
+            sentence = wording.hint(question)
             beside = "" if self._low else merge_name(question.position)
             spoken = wording.spoken_question(history, question, self._board.current)
         self._title.setText(title)
@@ -351,7 +351,8 @@ class GuessPanel(BasePanel):
         last = len(question.candidates) - 1
         if current is None:
             current = -1 if by > 0 else last + 1
-        self._board.set_current(max(0, min(current + by, last)))
+        self._board.current = max(0, min(current + by, last))
+        self._board.viewport().update()
         self._write()
 
     # -- events ---------------------------------------------------------------------------------

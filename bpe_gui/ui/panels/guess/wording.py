@@ -55,11 +55,6 @@ def hint(question: Question) -> str:
     return f"Press 1 to {len(question.candidates)}, or click. R reveals."
 
 
-def short_hint(question: Question) -> str:
-    """Name the keys of the game in a few words."""
-    return f"Press 1 to {len(question.candidates)}; R reveals."
-
-
 def verdict(question: Question, guessed: int | None) -> str:
     """Return whether the guess was right, and which pair it is, by its number.
 

@@ -228,7 +228,11 @@ class PairChart(BasePanel):
             self._certain = will_be_merged(history, self._position)
             if self._foot.show(history, self._position):
                 self._fit()
-            self._keep_current(before)
+            # The current pair stays; if it is gone, its rank does.
+            rank = self._rows.rank_of(*before) if before is not None else None
+            if rank is None or rank >= self._visible_rows:
+                rank = self._current
+            self._current = max(0, min(rank, self._reachable_rows() - 1))
             self._lay_out()
         if moves and not self._rows.settled:
             self._go_on()
@@ -247,13 +251,6 @@ class PairChart(BasePanel):
             self._since.start()
         seconds = min(_DRAIN_SECONDS, _DRAIN_SHARE * since)
         return seconds if seconds >= _LEAST_DRAIN_SECONDS else 0.0
-
-    def _keep_current(self, pair: tuple[int, int] | None) -> None:
-        """Keep the current pair; if it is gone, keep its rank."""
-        rank = self._rows.rank_of(*pair) if pair is not None else None
-        if rank is None or rank >= self._visible_rows:
-            rank = self._current
-        self._current = max(0, min(rank, self._reachable_rows() - 1))
 
     # -- moving ----------------------------------------------------------------------------
 

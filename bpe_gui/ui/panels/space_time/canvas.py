@@ -229,9 +229,9 @@ class SpaceTimeCanvas(Canvas[Place]):
         if self._view is View.STRIPS and not picture.goes_by_size:
             return
         if self._view is View.STRIPS:
-            reached = np.searchsorted(picture.positions, self._position, side="right") - 1
+            reached = int(np.searchsorted(picture.positions, self._position, side="right")) - 1
             for _, top in self._lines(layout):
-                self._painter.paint_reached(painter, top, int(reached))
+                self._painter.paint_reached(painter, top, reached)
                 if self.hasFocus():
                     self._painter.paint_focus(painter, top, self.current, self.viewport().width())
             return

@@ -173,7 +173,11 @@ class SpaceTimePanel(BasePanel):
         self._caption = SteadyLabel(self, wraps=True)
         quiet(named(self._caption.label, "spaceTimeCaption"))
         self._caption.label.setTextFormat(Qt.TextFormat.PlainText)
-        self._views = self._make_views()
+        self._views = named(
+            ComboBox(self), "spaceTimeView", wording.VIEWS_TIP, wording.VIEWS_TIP
+        )
+        self._views.addItems([wording.BOUNDARIES, wording.STRIPS, wording.RECIPES])
+        self._views.currentIndexChanged.connect(self._on_view)
         top = QHBoxLayout()
         top.setContentsMargins(10, 4, 8, 2)
         top.setSpacing(10)
@@ -184,12 +188,6 @@ class SpaceTimePanel(BasePanel):
         self.sample.changed.connect(self._on_text)
         self._frequencies.changed.connect(self._canvas.recolour)
         self._refresh()
-
-    def _make_views(self) -> ComboBox:
-        views = named(ComboBox(self), "spaceTimeView", wording.VIEWS_TIP, wording.VIEWS_TIP)
-        views.addItems([wording.BOUNDARIES, wording.STRIPS, wording.RECIPES])
-        views.currentIndexChanged.connect(self._on_view)
-        return views
 
     # -- what is shown -------------------------------------------------------------------
 

@@ -347,7 +347,7 @@ class TextPanel(QWidget):
             self._show_problem(text, as_sentence(error))
             if isinstance(error, PatternTimeoutError):
                 self._ask(self._edited, text)
-                self._problem = wording.tried_for_longer(as_sentence(error))
+                self._problem = f"{as_sentence(error)} Trying again with more time…"
             return
         self._problem = ""
         self._draw(cut)
@@ -442,7 +442,7 @@ class TextPanel(QWidget):
 
     def _write_counts(self) -> None:
         if self._being_cut and self._asked_text != self._text:
-            counts = wording.counts_while_cut(self._asked_text)
+            counts = f"{wording.counts_of(self._asked_text, None)}   tokenizing…"
         else:
             counts = wording.counts_of(
                 self._text, self._cut_ids, brief=self._brief, marks_ends=self._marks_ends

@@ -50,16 +50,6 @@ def counts_of(
     return _GAP.join(counts)
 
 
-def counts_while_cut(text: str) -> str:
-    """Return the counts of a text while it is tokenized."""
-    return f"{counts_of(text, None)}{_GAP}tokenizing…"
-
-
-def tried_for_longer(problem: str) -> str:
-    """Return the problem of a text that is being tried for longer."""
-    return f"{problem} Trying again with more time…"
-
-
 def ids_of(ids: NDArray[np.int32]) -> str:
     """Ids with spaces between them; a question mark where the vocabulary has no token."""
     return " ".join(map(str, ids.tolist())).replace(str(NO_TOKEN), "?")

@@ -258,11 +258,9 @@ class TokenTree(BasePanel):
         if text != self._facts.text():
             self._facts.setText(text)
         # The leaves are seen rather than a second line.
-        self._facts.setVisible(not (self._is_tight and self._facts_wrap()))
-
-    def _facts_wrap(self) -> bool:
         height = self._facts.heightForWidth(self.width() - _BESIDE)
-        return height >= 2 * self._facts.fontMetrics().height()
+        wraps = height >= 2 * self._facts.fontMetrics().height()
+        self._facts.setVisible(not (self._is_tight and wraps))
 
     def _write_chips(self) -> None:
         history = self._history

@@ -30,14 +30,10 @@ class TokenFilter:
     passes: Callable[[bytes], bool] | None = None
 
 
-def _begins_with_space(content: bytes) -> bool:
-    return content.startswith(b" ")
-
-
 FILTERS = (
     TokenFilter(
         "space", "Begins with a &space", "Tokens that begin with the space before a word",
-        "begins with a space", _begins_with_space,
+        "begins with a space", lambda content: content.startswith(b" "),
     ),
     TokenFilter(
         "digit", "Contains a &digit", "Tokens with a digit of any script",

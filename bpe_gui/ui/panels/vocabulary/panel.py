@@ -237,20 +237,15 @@ class Vocabulary(BasePanel):
         self._reselect()
         if self._follows:
             self._table.scrollToBottom()
-        elif self._awaited:
-            self._show_awaited()
+        elif self._awaited and (row := self.model.row_of(self._token)) is not None:
+            self._awaited, self._stays = False, True
+            self._show_row(row)
         if self.model.searching:
             if not self._search_timer.isActive():
                 self._search_timer.start()
         else:
             self._search_timer.stop()
         self._update_text()
-
-    def _show_awaited(self) -> None:
-        row = self.model.row_of(self._token)
-        if row is not None:
-            self._awaited, self._stays = False, True
-            self._show_row(row)
 
     def _reselect(self) -> None:
         index = self._table.currentIndex()
@@ -279,14 +274,11 @@ class Vocabulary(BasePanel):
     # -- what the text has ---------------------------------------------------------------------
 
     @property
-    def _used_is_wanted(self) -> bool:
-        return UNUSED in self.model.choices and self._history is not None
-
-    @property
     def _used_is_old(self) -> bool:
         """Whether the tokens of the text are wanted, and not known for what is shown."""
         now = self._history, self._position, self._sample.text
-        return self._used_is_wanted and self._used_for != now
+        wanted = UNUSED in self.model.choices and self._history is not None
+        return wanted and self._used_for != now
 
     @Slot()
     def _find_used(self) -> None:

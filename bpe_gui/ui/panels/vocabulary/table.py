@@ -34,7 +34,6 @@ class VocabularyTable(PaintedTable):
     def __init__(self, model: VocabularyModel, parent: QWidget | None = None) -> None:
         super().__init__(model, parent)
         self._rows = model
-        self._padding = 0
         columns = self.horizontalHeader()
         columns.setSectionsClickable(True)
         columns.setSortIndicatorShown(True)
@@ -52,7 +51,10 @@ class VocabularyTable(PaintedTable):
         metrics = QFontMetrics(self._cell_font)
         self._metrics = metrics
         self._cell_text = CellText(metrics)
-        self._set_padding(scaled(_PADDING, self._cell_font))
+        self._padding = scaled(_PADDING, self._cell_font)
+        style = f"QHeaderView::section {{ padding: 5px {self._padding}px; }}"
+        if style != self.horizontalHeader().styleSheet():
+            self.horizontalHeader().setStyleSheet(style)
         self._byte = max(metrics.horizontalAdvance(f"{digit}{digit} ") for digit in "09abcdef")
         self._space = metrics.horizontalAdvance(" ")
         self._ellipsis = metrics.horizontalAdvance("…")
@@ -70,13 +72,6 @@ class VocabularyTable(PaintedTable):
         for column in _NUMBERS:
             self.horizontalHeader().resizeSection(column, self._least[column])
         self._share_the_rest()
-
-    def _set_padding(self, padding: int) -> None:
-        """Leave that much beside cells and headings, in pixels."""
-        if padding != self._padding:
-            self._padding = padding
-            style = f"QHeaderView::section {{ padding: 5px {padding}px; }}"
-            self.horizontalHeader().setStyleSheet(style)
 
     def minimumSizeHint(self) -> QSize:
         least = self.horizontalHeader().sizeHint().height() + self.row_height

@@ -192,7 +192,8 @@ class WhyPanel(BasePanel):
                 self._problem,
                 moving=self._moving,
                 last=self._tells_last,
-                brief=self._is_low,
+                # An audience would see only the beginning of a whole card.
+                brief=self.presents and self.height() < _LOW * self.fontMetrics().lineSpacing(),
                 corner=self._corner if self._is_compact else None,
                 frequencies=self._frequencies,
                 bar_width=scaled(BAR, self._browser.font()),
@@ -211,11 +212,6 @@ class WhyPanel(BasePanel):
     @Slot(QUrl)
     def _on_link(self, link: QUrl) -> None:
         self.tokenSelected.emit(int(link.path()))
-
-    @property
-    def _is_low(self) -> bool:
-        """Whether an audience would see only the beginning of a whole card."""
-        return self.presents and self.height() < _LOW * self.fontMetrics().lineSpacing()
 
     @property
     def _is_compact(self) -> bool:

@@ -267,7 +267,8 @@ class WhyCard:
         else:
             before, after = facts.tokens
             saved = before - after
-            rest = f" of {before:,}, {_percent(saved / before)}"
+            share = saved / before
+            rest = f" of {before:,}, {f'{share:.1%}' if share >= 0.001 else 'less than 0.1%'}"
         if saved < facts.count:
             rest += "; where the pair overlaps itself, only one of the two can be merged"
         elif facts.step == 0 and not self._brief:
@@ -318,10 +319,6 @@ def _short(content: bytes) -> str:
     shown = visible_quote(content)
     # Keeps what runs from right to left from changing places with its neighbours.
     return escape(shown if shown.isascii() else _ISOLATED.format(shown))
-
-
-def _percent(part: float) -> str:
-    return f"{part:.1%}" if part >= 0.001 else "less than 0.1%"
 
 
 def _and_more(named: list[str], total: int) -> str:
