@@ -83,17 +83,14 @@ class ScoreLayout:
 
     @property
     def fonts(self) -> TokenFonts:
-        """The fonts and measures."""
         return self._union.fonts
 
     @property
     def text(self) -> str:
-        """The text that is shown."""
         return self.prepared.text
 
     @property
     def characters(self) -> Characters:
-        """The characters of the text."""
         return self.prepared.pieces.characters
 
     @property
@@ -121,7 +118,6 @@ class ScoreLayout:
 
     @property
     def height(self) -> int:
-        """The height of all systems."""
         return int(self._tops[-1]) if len(self) else 0
 
     def row_top(self, y: int) -> int:
@@ -196,7 +192,6 @@ class ScoreLayout:
         return True
 
     def set_font(self, font: QFont) -> None:
-        """Lay out in another font."""
         self._union.set_font(font)
         self._fold()
 
@@ -208,7 +203,6 @@ class ScoreLayout:
     # -- places ------------------------------------------------------------------------------
 
     def shown(self, system: int) -> ShownRow:
-        """Return the row of text that a system shows."""
         return self._union.shown(system)
 
     def units(self, system: int) -> SystemUnits:

@@ -96,7 +96,6 @@ class ScorePainter:
         self._labels = LabelPictures(theme)
 
     def paint(self, painter: QPainter, score: Score, width: int, height: int) -> None:
-        """Paint a viewport of that size."""
         layout = score.layout
         first, last = layout.system_at(score.top), layout.system_at(score.top + height)
         systems = [_system(layout, number, score.top) for number in range(first, last + 1)]
@@ -198,7 +197,6 @@ class ScorePainter:
     def _paint_part(
         self, painter: QPainter, target: Target, score: Score, part: CharacterPart, top: int
     ) -> None:
-        """Write a character that some lane splits, or those of its bytes that are in a token."""
         fonts = score.layout.fonts
         character = score.layout.text[part.character]
         middle = score.gutter + (part.left + part.right) / 2

@@ -41,7 +41,6 @@ class Coverage:
 
     @classmethod
     def of(cls, cut: Cut) -> Coverage:
-        """Find the tokens of a cut that cover text."""
         starts, ends = cut.tokens.starts, cut.tokens.ends
         every = np.flatnonzero(ends > starts)
         beyond = np.maximum.accumulate(ends[every])
@@ -140,7 +139,6 @@ class PreparedScore:
 
     @property
     def text(self) -> str:
-        """The text."""
         return self.pieces.characters.text
 
     def looks_like(self, other: PreparedScore) -> bool:

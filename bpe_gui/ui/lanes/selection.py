@@ -26,11 +26,9 @@ class LaneSelection:
 
     @classmethod
     def of(cls, place: LanePlace) -> LaneSelection:
-        """Select a single token."""
         return cls(place, place.token)
 
     def to(self, token: int) -> LaneSelection:
-        """Extend the selection to another token."""
         return LaneSelection(LanePlace(self.place.lane, token), self.anchor)
 
     def __len__(self) -> int:
@@ -45,7 +43,6 @@ class LaneSelection:
 
     @property
     def first(self) -> int:
-        """The first selected token."""
         return min(self.anchor, self.place.token)
 
     @property
@@ -115,7 +112,6 @@ def destination(layout: ScoreLayout, place: LanePlace, key: Qt.Key) -> LanePlace
 
 
 def _beside(layout: ScoreLayout, place: LanePlace, step: int) -> LanePlace:
-    """Return the token at the same byte in the next lane that has one."""
     start = layout.lanes[place.lane].cut.tokens.starts[place.token : place.token + 1]
     lane = place.lane + step
     while 0 <= lane < len(layout.lanes):

@@ -231,7 +231,6 @@ class LaneView(TextArea[LanePlace]):
 
     @property
     def difference(self) -> int:
-        """The number of the framed difference, or -1."""
         return self._difference
 
     def current_byte(self) -> int:
@@ -258,7 +257,6 @@ class LaneView(TextArea[LanePlace]):
         return self._legend_height or MARGIN
 
     def _fit(self) -> None:
-        """Lay out the names beside the lanes, or on the stage above, and the rows."""
         metrics = QFontMetrics(self._layout.fonts.small)
         room = self._room()
         wanted = max(scaled(_MOST_GUTTER, self.font()), round(room * _GUTTER_SHARE))

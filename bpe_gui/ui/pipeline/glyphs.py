@@ -24,8 +24,6 @@ _END_OF_WORD = END_OF_WORD.encode()
 
 
 class Style(IntEnum):
-    """The ways to draw a glyph."""
-
     TEXT = 0
     LABEL = 1
     """A name or a mark: small, and not the text itself."""

@@ -242,7 +242,6 @@ class SystemColumns:
         return found
 
     def column_at(self, x: float) -> int:
-        """Return the column at a place; -1 for none."""
         for number, (left, right) in enumerate(zip(self.left, self.right, strict=True)):
             if left <= x < right:
                 return self.first + number
@@ -306,7 +305,6 @@ class PipelineLayout:
             self._first_bands = self._bands_of_first()
 
     def set_font(self, font: QFont) -> None:
-        """Lay out in another font."""
         self._use_font(font)
         self._measure()
 
@@ -347,7 +345,6 @@ class PipelineLayout:
         return self._first_bands[stage], self._first_bands[stage + 1]
 
     def system_top(self, system: int) -> int:
-        """Return where a system begins."""
         if not system:
             return 0
         first = self._first_bands[-1] + _SYSTEM_GAP
@@ -369,7 +366,6 @@ class PipelineLayout:
 
     @property
     def height(self) -> int:
-        """The height of all systems."""
         return self.system_top(len(self)) if len(self) else 0
 
     @property
@@ -394,11 +390,9 @@ class PipelineLayout:
         return min(below, len(self) - 1)
 
     def system_of(self, column: int) -> int:
-        """Return the system that shows a column."""
         return min(int(np.searchsorted(self._starts, column, "right")) - 1, len(self) - 1)
 
     def columns(self, system: int) -> SystemColumns:
-        """Return the columns of a system."""
         first, last = (int(edge) for edge in self._starts[system : system + 2])
         widths = self._widths[first:last]
         order = self._order(first, last)

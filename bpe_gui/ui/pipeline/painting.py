@@ -151,7 +151,6 @@ _WRAPPED = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.Alignm
 
 
 def room_beside(gutter: int) -> int:
-    """Return the width of a line in a gutter."""
     return gutter - _AROUND
 
 
@@ -193,8 +192,6 @@ def fitted(metrics: QFontMetrics, text: str, room: int, lines: int) -> tuple[str
 
 
 class PipelinePens:
-    """Holds what pictures in one theme are painted with."""
-
     def __init__(self, theme: Theme) -> None:
         self.text = QPen(QColor(theme.token_text))
         self.gone = QPen(QColor(theme.token_muted))
@@ -424,7 +421,6 @@ class PipelinePicture:
             painter.drawText(MARGIN, top + metrics.height(), room, height, _WRAPPED, text)
 
     def _paint_reasons(self, width: int) -> None:
-        """Write why there is nothing in a row of the first system."""
         layout, painter = self._layout, self._painter
         painter.setFont(self._fonts.small)
         room = width - self._gutter - MARGIN

@@ -117,7 +117,6 @@ CHOICES: Mapping[str, tuple[str, Mapping[StrEnum, tuple[str, str]]]] = MappingPr
 
 
 def choice_title(field: str, choice: StrEnum) -> str:
-    """Return the name of a choice of a field."""
     return CHOICES[field][1][choice][0]
 
 
@@ -132,7 +131,6 @@ def split_title(split: str) -> str:
 
 
 def normalizer_title(step: Normalizer) -> str:
-    """Return the name of a normalizer."""
     if isinstance(step, Replace):
         return REPLACE_TITLE[0]
     if isinstance(step, Prepend):

@@ -225,7 +225,6 @@ def describe(shown: Shown, stage: Stage, item: int) -> list[str]:
 
 
 def _apart(text: str) -> str:
-    """Return a text with accents beside their letters."""
     return shortened("".join(map(visible_text, text)))
 
 
@@ -300,7 +299,6 @@ def _status_of_symbol(status: Status) -> list[str]:
 
 
 def _tokens(shown: Shown, items: Items, item: int) -> list[str]:
-    """Describe the tokens of an item; without a training its id, if it has one."""
     if not shown.has_ids:
         return []
     merged = shown.merged

@@ -114,7 +114,6 @@ class PipelineView(TextArea[ItemPlace]):
     # -- what is asked for -----------------------------------------------------------------------
 
     def set_recipe(self, recipe: Recipe) -> None:
-        """Trace the text with another recipe."""
         if recipe != self._recipe:
             self._recipe = recipe
             self._ask()
@@ -188,7 +187,6 @@ class PipelineView(TextArea[ItemPlace]):
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to show."""
         return self._layout.shown is None or not len(self._layout)
 
     def set_shown(self, shown: Shown) -> None:
@@ -360,7 +358,6 @@ class PipelineView(TextArea[ItemPlace]):
         return Stage.RAW if self.current is None else self.current.stage
 
     def select(self, place: ItemPlace | None) -> None:
-        """Select an item, or nothing."""
         self.current = place
         self.viewport().update()
         self._update_description()
@@ -377,7 +374,6 @@ class PipelineView(TextArea[ItemPlace]):
             self.tokenSelected.emit(token)
 
     def _move(self, key: Qt.Key) -> None:
-        """Select a neighbour of the current item, or the first item in view."""
         if self.current is not None:
             self.select(self._layout.destination(self.current, key))
             return

@@ -346,7 +346,6 @@ class Branches(QObject):
             self.madeWay.emit(former, former_corpus)
 
     def _renew(self, begun: _Beginning) -> None:
-        """Give a branch its new history if its merges are done again."""
         branch, history = begun.renews, begun.history
         if branch is not None and history is not None:
             self._player.carry_bookmarks(branch.history, history, len(branch.history))
@@ -368,7 +367,6 @@ class Branches(QObject):
             self.changed.emit()
 
     def _new_name(self, name: str) -> str:
-        """Return a name, with a number behind it if a branch has that name already."""
         taken = {branch.name for branch in self.all}
         number = 2
         unique = name

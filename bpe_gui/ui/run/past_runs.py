@@ -109,7 +109,6 @@ class PastRuns(QObject):
         return self._names.get(run.all[0].history) or title(run)
 
     def _show(self, run: BranchesSnapshot) -> None:
-        """Show a past run as it was, with its corpus and recipe; what was under way goes on."""
         corpus = run.corpus
         assert corpus is not None, "a run that has made way has a corpus"
         choice = corpus.sample if corpus.sample is not None else corpus.sources

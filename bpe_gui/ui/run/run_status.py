@@ -181,7 +181,6 @@ def describe(training: Training) -> str:
 
 
 def _after(seconds: float | None) -> str:
-    """Say how long it took, if that can be felt."""
     return "" if seconds is None or seconds < 0.05 else f" after {duration_text(seconds)}"
 
 

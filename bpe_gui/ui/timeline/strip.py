@@ -39,7 +39,6 @@ class TimeScale:
 
     @property
     def is_zoomed(self) -> bool:
-        """Whether only a part is in view."""
         return self.end - self.begin < 1.0
 
     def place(self, position: float) -> float:

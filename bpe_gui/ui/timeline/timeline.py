@@ -250,7 +250,6 @@ class Timeline(QAbstractSlider):
             self.update_accessible()
 
     def _take(self, scale: TimeScale) -> None:
-        """Show another part of the run, or on another scale."""
         if scale == self._scale:
             return
         changed = scale.logarithmic != self._scale.logarithmic
@@ -326,14 +325,12 @@ class Timeline(QAbstractSlider):
         return self._history is not None and x > self._strip_width + 2 * _MARGIN
 
     def _flag_at(self, x: float, y: float) -> Flag | None:
-        """Return the flag at a place; the last of those that overlap."""
         if not 0 <= y < self._flags_height + 3:
             return None
         found = [flag for flag in self.flags if flag.x - 3 <= x <= flag.right]
         return found[-1] if found else None
 
     def _place_flags(self) -> None:
-        """Place the flags, and cut each name at the next flag."""
         self.flags = []
         end = _MARGIN + self._strip_width
         places = [(mark, self._x_of(mark.position)) for mark in self._bookmarks]

@@ -128,7 +128,6 @@ class BoxPictures:
         self._scale = 1.0
 
     def take_colours(self, theme: Theme) -> None:
-        """Use the colours of a theme."""
         self._theme = theme
         self._fills = TokenFiller(theme)
         self._pictures.clear()
@@ -145,7 +144,6 @@ class BoxPictures:
         self._pictures.clear()
 
     def advance(self, text: str) -> int:
-        """Return the width of a text in the font."""
         advance = self._advances.get(text)
         if advance is None:
             if len(self._advances) >= _KEPT:
@@ -231,7 +229,6 @@ class PairPainter:
         self._star_place = QPointF()
 
     def take_colours(self, theme: Theme) -> None:
-        """Use the colours of a theme."""
         self._theme = theme
         self.bar = QBrush(mixed(QColor(theme.muted), QColor(theme.panel), 0.42))
 

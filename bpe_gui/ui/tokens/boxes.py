@@ -43,8 +43,6 @@ Dots = tuple[NDArray[np.int64], NDArray[np.float64]]
 
 
 class Ring(IntEnum):
-    """What is drawn around a box."""
-
     NONE = 0
     NEWEST = 1
     OCCURRENCE = 2
@@ -309,7 +307,6 @@ def alike_neighbours(boxes: Boxes) -> tuple[NDArray[np.int64], NDArray[np.float6
 
 
 def fills_of(theme: Theme) -> list[str]:
-    """Return the colours of all fills."""
     return [*theme.token_fills.all_colours, theme.selection, theme.raised, theme.raised]
 
 

@@ -58,7 +58,6 @@ class TokenLayout:
 
     @property
     def height(self) -> int:
-        """The height of all rows."""
         return len(self) * self.fonts.row_height
 
     @property
@@ -79,7 +78,6 @@ class TokenLayout:
         self._break()
 
     def set_font(self, font: QFont) -> None:
-        """Lay out in another font."""
         self.fonts = TokenFonts(font, compact=self._compact)
         self._shaper = Shaper(self.fonts, self.characters)
         self._break()
@@ -106,7 +104,6 @@ class TokenLayout:
         return int(self._starts[max(0, min(row, len(self)))])
 
     def row_of(self, character: int) -> int:
-        """Return the row that shows a character."""
         return max(0, min(int(np.searchsorted(self._starts, character, "right")), len(self)) - 1)
 
     def anchor_at(self, y: int) -> Anchor | None:
@@ -221,7 +218,6 @@ class TokenSelection:
         return self.current != NOWHERE
 
     def clear(self) -> None:
-        """Select nothing."""
         self.anchor = self.current = NOWHERE
 
     def move(self, token: int, extend: bool) -> None:
@@ -284,7 +280,6 @@ def destination(layout: TokenLayout, current: int, key: Qt.Key, whole_text: bool
 
 
 def _vertical(layout: TokenLayout, current: int, rows: int) -> int:
-    """Return the token above or below, over rows that show no token."""
     place = layout.places_of(current)[0]
     middle = (place.left + place.right) / 2
     step = 1 if rows > 0 else -1

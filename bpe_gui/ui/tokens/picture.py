@@ -182,7 +182,6 @@ def slide(
 def _places(
     boxes: Boxes, rows: list[ShownRow], seams: Seams
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
-    """Return the boxes in view that have a seam, where it is, and which seam it is."""
     found, edges, numbers = [], [], []
     for number, shown in enumerate(rows):
         if shown.row.visual is not None:

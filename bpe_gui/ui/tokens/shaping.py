@@ -83,7 +83,6 @@ class Shaper:
         self.use(characters)
 
     def use(self, characters: Characters) -> None:
-        """Make rows of another text."""
         self._characters = characters
         self._advances = self._fonts.advances(characters)
         self._running: NDArray[np.float64] | None = None

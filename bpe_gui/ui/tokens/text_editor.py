@@ -64,7 +64,6 @@ class TextEditor(PlainText):
         return place
 
     def _between(self, first: int, last: int) -> str:
-        """Return the text between two positions in UTF-16 units."""
         if self._units is None:
             # Qt copies all of the text, so the copy is cached.
             raw = self.document().toRawText().replace("\u2029", "\n")

@@ -96,7 +96,6 @@ class TokenChips(Canvas[int]):
         self._lay_out()
 
     def set_rows(self, rows: int) -> None:
-        """Show tokens in that many rows."""
         if rows != self._rows:
             self._rows = rows
             self._lay_out()
@@ -104,12 +103,10 @@ class TokenChips(Canvas[int]):
 
     @property
     def shown(self) -> int:
-        """How many tokens fit."""
         return len(self._placed)
 
     @property
     def shows_all(self) -> bool:
-        """Whether all tokens fit."""
         return len(self._placed) == self._total
 
     # -- size ------------------------------------------------------------------------------
@@ -205,7 +202,6 @@ class TokenChips(Canvas[int]):
         return None
 
     def place_of(self, index: int) -> QPoint:
-        """Return the middle of a token, in the viewport."""
         left, top, width = self._placed[index]
         return QPoint(left + width // 2, top + self._line // 2)
 

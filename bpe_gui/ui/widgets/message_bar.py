@@ -182,7 +182,6 @@ class MessageBar(QWidget):
             self._fit()
 
     def _fit(self) -> None:
-        """Give the sentence as many lines as it needs."""
         if not self._messages:
             return
         window, line = self.window(), self._line
@@ -196,7 +195,6 @@ class MessageBar(QWidget):
 
     @Slot()
     def _accept(self) -> None:
-        """Act on the newest message, if it offers something: by its first button."""
         if self._messages and self._messages[-1].buttons:
             self._take_up(self._messages[-1], self._messages[-1].buttons[0].text())
 

@@ -70,12 +70,10 @@ class ComparisonView(QScrollArea):
         self._write()
 
     def tell(self, comparison: BranchComparison, first: Branch, second: Branch) -> None:
-        """Show how two branches differ."""
         self._shown = comparison, first, second
         self._write()
 
     def say(self, message: str) -> None:
-        """Show a sentence and nothing else."""
         self._shown = message
         self._write()
 
@@ -183,7 +181,6 @@ class BranchesPanel(BasePanel):
         return side_by_side_lines(histories, [branch.name for branch in self._branches])
 
     def set_states(self, states: Sequence[BranchState]) -> None:
-        """Show the states of the branches, in their order."""
         self.model.set_states(states)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -95,7 +95,6 @@ class BranchTable(QAbstractTableModel):
         self.endResetModel()
 
     def set_states(self, states: Sequence[BranchState]) -> None:
-        """Show the states of the branches, in their order."""
         if tuple(states) != self._states:
             self._states = tuple(states)
             self._lengths = ()

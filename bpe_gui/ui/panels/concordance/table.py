@@ -33,8 +33,6 @@ def times_text(place: Occurrence) -> str:
 
 
 class Column(IntEnum):
-    """What the columns hold."""
-
     BEFORE = 0
     FOUND = 1
     AFTER = 2
@@ -56,7 +54,6 @@ class PlacesModel(QAbstractTableModel):
         self.endResetModel()
 
     def add(self, places: list[Occurrence]) -> None:
-        """Show some more."""
         if places:
             last = len(self.places) + len(places) - 1
             self.beginInsertRows(QModelIndex(), len(self.places), last)

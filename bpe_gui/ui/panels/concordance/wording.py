@@ -23,7 +23,6 @@ def name_of(history: History, tokens: tuple[int, ...]) -> str:
 
 
 def nowhere(name: str) -> str:
-    """Say that there are no places."""
     return f"{name} does not occur in the corpus at the cursor, or only within longer tokens."
 
 

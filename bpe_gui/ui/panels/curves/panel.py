@@ -124,7 +124,6 @@ class Curves(BasePanel):
             self._draw_some()
 
     def show_curve(self, number: int) -> None:
-        """Show the tab of a curve, counted from 0."""
         self._tabs.setCurrentIndex(number)
 
     def area_of(self, number: int) -> QRect:

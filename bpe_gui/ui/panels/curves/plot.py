@@ -219,13 +219,11 @@ class Plot(QWidget):
             self._mark_axes()
 
     def mark(self, x: float | None) -> None:
-        """Put the line of the position at a place on the x axis, or hide it."""
         self._marker.setVisible(x is not None)
         if x is not None:
             self._marker.setPos(x, 0)
 
     def point_out(self, x: float | None, y: float = 0.0) -> None:
-        """Put the dot at a point, or hide it."""
         self._dot.setVisible(x is not None)
         if x is not None:
             self._dot.setPos(x, y)
@@ -258,7 +256,6 @@ class Plot(QWidget):
         self._break.setData(_ZIGZAG_X * across, bottom + _ZIGZAG_Y * up)
 
     def _bottom_ticks(self, number: int) -> tuple[list[float], list[str]]:
-        """Return places and texts of about `number` ticks on the x axis: whole numbers only."""
         values, texts = self._ticks(self._bounds.x, number)
         if self._logarithmic:
             return values, texts
@@ -274,8 +271,6 @@ class Plot(QWidget):
 
 
 class HistoryPlot(Plot):
-    """A plot of (history, position)."""
-
     positionSelected = Signal(int)
     """The position after the merge that the user has clicked."""
 
@@ -453,7 +448,6 @@ class LengthPlot(HistoryPlot):
         bars.setOpts(x=shown, height=counts[shown], width=0.8)
 
     def _value_text(self) -> str:
-        """Return the number of tokens of the length under the mouse, or the greatest length."""
         if self._hovered is None:
             return wording.longest(int(np.flatnonzero(self._counts).max(initial=0)))
         length = max(1, round(self._hovered))

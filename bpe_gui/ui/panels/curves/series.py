@@ -51,11 +51,9 @@ class Series:
         return evenly(end + 1)
 
     def x(self, positions: Positions) -> Coordinates:
-        """Return the x coordinates of positions."""
         return positions.astype(np.float64)
 
     def y(self, history: History, positions: Positions) -> Coordinates:
-        """Return the y coordinates of positions."""
         raise NotImplementedError
 
     def nearest(self, x: float, end: int) -> int:

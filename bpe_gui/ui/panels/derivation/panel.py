@@ -138,7 +138,6 @@ class DerivationPanel(BasePanel):
         self._show(derivation)
 
     def _derived(self, history: History) -> WordDerivation | None:
-        """Derive the word; if that fails, return None and show why."""
         try:
             with timeout(PATIENCE):
                 return WordDerivation(history, self.word)
@@ -234,7 +233,6 @@ class DerivationPanel(BasePanel):
 
     @Slot(int, int)
     def _choose(self, row: int, token: int) -> None:
-        """Select the clicked token, or else what the row's merge made, and go there."""
         merge = self.model.merge(row)
         if token == NO_TOKEN and merge is not None:
             token = merge.new_id

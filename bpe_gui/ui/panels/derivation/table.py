@@ -41,8 +41,6 @@ _BEFORE_MERGE = 6
 
 
 class Column(IntEnum):
-    """The columns of the table."""
-
     STEP = 0
     """In which order the merges are applied to the word."""
     RANK = 1
@@ -277,7 +275,6 @@ class DerivationTable(PaintedTable):
         self.horizontalHeader().setVisible(not message)
 
     def set_token(self, token: int) -> None:
-        """Underline a token wherever it occurs."""
         self._token = token
         self.viewport().update()
 
@@ -298,7 +295,6 @@ class DerivationTable(PaintedTable):
         self._show_result()
 
     def _show_result(self) -> None:
-        """Scroll to the resulting tokens if they are to be kept in view, below whole rows."""
         result, wanted = self._rows.result_row, self._keeps_result or self.presents
         if not wanted or self.revealed is not None or not self._rows.rowCount():
             return

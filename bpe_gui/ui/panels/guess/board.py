@@ -84,7 +84,6 @@ class GuessBoard(Canvas[int]):
     # -- what is shown -------------------------------------------------------------------
 
     def show_message(self, message: str) -> None:
-        """Show a sentence and no question."""
         self.message = message
         self._show(None, None)
 
@@ -196,7 +195,6 @@ class GuessBoard(Canvas[int]):
         painter.drawRoundedRect(self.areas[index], 6, 6)
 
     def _draw_key(self, painter: QPainter, index: int) -> None:
-        """Draw the key that answers with a candidate; framed strongly if it was guessed."""
         guessed, side = index == self._guessed, self._key
         left, top = _MARGIN + self._pairs.size // 4, self.areas[index].center().y() - side / 2
         painter.setBrush(brush(self._theme.panel))

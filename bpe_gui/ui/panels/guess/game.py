@@ -122,7 +122,6 @@ class Guesses:
         return tuple(self._guessed.items())
 
     def clear(self) -> None:
-        """Forget all answers, and the score."""
         self._guessed.clear()
         self.score = Score()
 

@@ -267,7 +267,6 @@ class GuessPanel(BasePanel):
         self._write_score()
 
     def _reason(self, history: History, question: Question) -> str:
-        """Return why the pair is merged, in few words if a sentence has no room."""
         sentence = wording.reason(history, question)
         label, wrap = self._sentence, Qt.TextFlag.TextWordWrap
         margins = label.contentsMargins()
@@ -277,7 +276,6 @@ class GuessPanel(BasePanel):
         return sentence if fits else wording.short_reason(history, question)
 
     def _write_score(self) -> None:
-        """Write the score at the foot, only in numbers if words do not fit."""
         score, words = self._guesses.score, str(self._guesses.score)
         shown = [button for button in self._buttons if not button.isHidden()]
         taken = sum(button.sizeHint().width() + self._row.spacing() for button in shown)

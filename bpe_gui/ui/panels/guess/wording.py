@@ -51,7 +51,6 @@ def no_question(history: History | None, position: int) -> str:
 
 
 def hint(question: Question) -> str:
-    """Name the keys of the game."""
     return f"Press 1 to {len(question.candidates)}, or click. R reveals."
 
 

@@ -255,7 +255,6 @@ class PairChart(BasePanel):
     # -- moving ----------------------------------------------------------------------------
 
     def _go_on(self) -> None:
-        """Begin to move; or, where positions come as fast as frames, move with them."""
         if self._held is not None:
             self._rows.advance(self._held * _HELD_SECONDS)
             return

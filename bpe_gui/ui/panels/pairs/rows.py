@@ -236,14 +236,12 @@ class PairRows:
         return moving
 
     def settle(self) -> None:
-        """Put all rows at their places at once."""
         self.drain = None
         for row in self._rows:
             row.drawn_length, row.drawn_rank = row.length, float(row.rank)
 
     @property
     def settled(self) -> bool:
-        """Whether every row is at its place."""
         return self.drain is None and all(
             row.drawn_length == row.length and row.drawn_rank == row.rank for row in self._rows
         )

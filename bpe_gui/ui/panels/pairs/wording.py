@@ -107,7 +107,6 @@ def changed(history: History, change: PairChange) -> str:
 def _details(
     history: History, position: int, rows: PairRows, row: PairRow, changes: Changes
 ) -> list[str]:
-    """Return all that there is to say about a pair but its tokens, as sentences without stops."""
     told = [share(history, position, row), standing(history, position, rows, row)]
     behind = rows[0].count - row.count
     if behind:

@@ -142,7 +142,6 @@ class SpaceTimeCanvas(Canvas[Place]):
 
     @property
     def _last(self) -> int:
-        """The last place that the keyboard may be at; 0 for a text of one symbol."""
         if self._picture is None:
             return 0
         strips = self._view is View.STRIPS
@@ -189,7 +188,6 @@ class SpaceTimeCanvas(Canvas[Place]):
         self.forget_still()
 
     def _margins(self, picture: Picture) -> Callable[[int], tuple[int, int]]:
-        """Return what gives, for a size of text, the room of the numbers left and right."""
         sides = numbers_beside(picture, self._view)
 
         def margins(size: int) -> tuple[int, int]:

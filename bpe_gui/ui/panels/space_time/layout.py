@@ -31,7 +31,6 @@ class Place(NamedTuple):
 
     @property
     def is_token(self) -> bool:
-        """Whether it is a token."""
         return self.strip != NO_STRIP
 
 
@@ -68,7 +67,6 @@ class Picture:
 
     @property
     def names(self) -> list[str]:
-        """What is written left of the rows."""
         return [f"{self.history.vocabulary_size(at):,}" for at in self.positions]
 
     @property
@@ -101,7 +99,6 @@ class RecipesPicture(Picture):
 
     @property
     def names(self) -> list[str]:
-        """The names of the runs."""
         return list(self.histories)
 
     @property
@@ -142,8 +139,6 @@ and at most, for a font of size 1."""
 
 
 class View(IntEnum):
-    """What is drawn below the text."""
-
     BOUNDARIES = 0
     STRIPS = 1
 
@@ -323,7 +318,6 @@ class Layout:
         return self.head + (height - self.head) // self.strip * self.strip - 2
 
     def line_of(self, symbol: int) -> Line:
-        """Return the line that a symbol is on."""
         return next(line for line in self.lines if symbol < line.last)
 
 
@@ -372,6 +366,5 @@ class TimeAxis:
         return self._first + round(self._height * min(log(merge) / self._log, 1.0))
 
     def ys(self, merges: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the places of some merges, counted from 1."""
         share = np.minimum(np.log(np.maximum(merges, 1)) / self._log, 1.0)
         return self._first + np.rint(self._height * share).astype(np.int64)

@@ -46,7 +46,6 @@ class BandToken(NamedTuple):
 def band_of(
     picture: Picture, position: int, cut: TokenizedText, by: ColourBy
 ) -> list[BandToken]:
-    """Return the tokens at a position."""
     firsts = picture.symbols.token_starts(position)
     lasts = np.append(firsts[1:], len(picture.symbols))
     fills = np.where(cut.ids == NO_TOKEN, -1, cut.fills(np.arange(len(cut)), by))
@@ -260,12 +259,10 @@ class SpaceTimePainter:
                     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
     def paint_reached(self, painter: QPainter, top: int, strip: int) -> None:
-        """Mark the strip that the cursor has reached."""
         y = top + self._layout.head + strip * self._layout.strip
         painter.fillRect(0, y, 3, self._box_height, brush(self._theme.accent))
 
     def paint_focus(self, painter: QPainter, top: int, strip: int, width: int) -> None:
-        """Frame the strip that the keyboard is at."""
         painter.setPen(pen(self._theme.accent))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         y = top + self._layout.head + strip * self._layout.strip

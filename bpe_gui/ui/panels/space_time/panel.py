@@ -82,7 +82,6 @@ class RecipeRuns(QObject):
         self.task.ask(train, self._on_done, self._on_failed, self._on_progress)
 
     def stop(self) -> None:
-        """Stop training; what is done is kept."""
         self.task.drop()
         self.under_way = ""
 
@@ -193,7 +192,6 @@ class SpaceTimePanel(BasePanel):
 
     @property
     def has_text(self) -> bool:
-        """Whether there is a text to show."""
         return bool(self.sample.text)
 
     def set_history(self, history: History | None) -> None:
@@ -256,7 +254,6 @@ class SpaceTimePanel(BasePanel):
         self._canvas.set_position(self._position, edited.cut(self._position))
 
     def _tokenize(self) -> None:
-        """Tokenize the beginning of the text, at once or in the background; or say why not."""
         history, text = self._history, _beginning(self.sample.text)
         self._drawn = -1
         self.task.drop()
@@ -319,7 +316,6 @@ class SpaceTimePanel(BasePanel):
 
     @Slot()
     def _draw_recipes(self) -> None:
-        """Draw the text under all presets that are trained, and train the others."""
         history, corpus = self._history, self._queries.corpus
         text, runs = _beginning(self.sample.text), self.recipes
         if not self.isVisible() or not self.shows_recipes:
@@ -392,7 +388,6 @@ def _picture_of(text: str, histories: Mapping[str, History]) -> RecipesPicture:
 
 
 def _beginning(text: str) -> str:
-    """Return as much of a text as is drawn, up to white space if there is some near its end."""
     if len(text) <= MOST_CHARACTERS:
         return text
     part = text[:MOST_CHARACTERS]

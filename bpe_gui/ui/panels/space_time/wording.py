@@ -54,7 +54,6 @@ def recipes_caption(
 
 
 def recipe_text(name: str, size: int, tokens: int) -> str:
-    """Describe the row of tokens of a preset."""
     return f"With {name} and a vocabulary of {size:,}, the text is {counted(tokens, 'token')}."
 
 
@@ -79,7 +78,6 @@ def boundary_lines(history: History, step: int | None, where: str, *, word: bool
 
 
 def spoken_boundary(number: int, total: int, lines: list[str]) -> str:
-    """Describe the current boundary to a screen reader."""
     told = " ".join(f"{line.removesuffix('.')}." for line in lines)
     return f"Boundary {number:,} of {total:,}. {told}"
 

@@ -271,7 +271,6 @@ class TextPanel(QWidget):
 
     @Slot()
     def _fill_room(self) -> None:
-        """Write the tokens as large as the text still fits into their view."""
         # The viewport has whole rows of the present size; an audience cannot scroll to others.
         room = self._view.size() if self.presents else self._view.maximumViewportSize()
         text = with_word_ends(self._text) if self._marks_ends else self._text
@@ -322,7 +321,6 @@ class TextPanel(QWidget):
         self._note_cost(clock)
 
     def _note_cost(self, clock: QElapsedTimer) -> None:
-        """Note how long drawing took, by a clock that was started before it."""
         # While much happens, no more often than one can read them.
         self._pace.ask(busy=self._moving or (self._typing and self._drawing.is_costly))
         self._drawing.note(clock.elapsed())
@@ -359,7 +357,6 @@ class TextPanel(QWidget):
 
     @property
     def _being_cut(self) -> bool:
-        """Whether another thread tokenizes a text that has not timed out before."""
         return not self.task.at_rest and not self._problem
 
     def _on_cut(self, late: _Cut) -> None:
@@ -421,7 +418,6 @@ class TextPanel(QWidget):
         self._find_word()
 
     def _find_word(self) -> None:
-        """Find the word at the caret, and emit it if it is another."""
         if self._being_cut:
             return  # It is looked for when the text is cut.
         word = ""
@@ -435,7 +431,6 @@ class TextPanel(QWidget):
 
     @Slot()
     def _write(self) -> None:
-        """Write counts and ids, and emit the word at the caret if it is another."""
         self._find_word()
         self._write_counts()
         self._write_ids()

@@ -255,7 +255,6 @@ class TokenView(TextArea[int]):
         return QPoint(round((place.left + place.right) / 2) + MARGIN, y - self._top())
 
     def _keep_in_sight(self) -> None:
-        """On the stage, keep the selected token in view."""
         if self._highlighted != NO_TOKEN and self.presents:
             self.select_token(self._highlighted)
 
@@ -418,7 +417,6 @@ class TokenView(TextArea[int]):
         return cut.characters.text[int(cut.firsts[first]) : int(cut.lasts[last - 1])]
 
     def select_all(self) -> None:
-        """Select all tokens of the text."""
         if len(self._layout.cut):
             self._selection.move(0, extend=False)
             self._selection.move(len(self._layout.cut) - 1, extend=True)

@@ -168,7 +168,6 @@ class TreeCanvas(Canvas[int]):
             self._reveal(self.current)
 
     def set_position(self, position: int) -> None:
-        """Show what exists at a position."""
         self._position = position
         fills = self._made()
         if fills != self._fills:
@@ -177,7 +176,6 @@ class TreeCanvas(Canvas[int]):
             self._describe()
 
     def set_chosen(self, node: int) -> None:
-        """Mark the node of the selected token."""
         self._chosen = self.current = node
         self.viewport().update()
         self._describe()
@@ -213,7 +211,6 @@ class TreeCanvas(Canvas[int]):
     # -- size ------------------------------------------------------------------------------
 
     def _fit(self) -> None:
-        """Lay the tree out in the largest text in which all of it fits, and set the scroll bars."""
         if self._tree is not None:
             self._choose_size()
         self._set_ranges()
@@ -259,7 +256,6 @@ class TreeCanvas(Canvas[int]):
         self.viewport().update()
 
     def _origin(self) -> tuple[int, int]:
-        """Return the place of the tree's upper left corner: centred if the tree is small."""
         view = self.viewport()
         spare = max(_MARGIN, (view.width() - self._size.width()) // 2)
         below = max(_MARGIN, (view.height() - self._size.height()) // 2)
@@ -304,7 +300,6 @@ class TreeCanvas(Canvas[int]):
                 painter.drawLine(boxes[part].middle, bend, boxes[part].middle, boxes[part].top)
 
     def _draw_node(self, painter: QPainter, node: int, box: Box) -> None:
-        """Draw a box with its texts; a frame shows where the keyboard is."""
         fill, fonts, chosen = self._fills[node], self._fonts, node == self._chosen
         theme = self._theme
         framed = node == self.current and self.hasFocus()
@@ -350,7 +345,6 @@ class TreeCanvas(Canvas[int]):
         return None
 
     def place_of(self, node: int) -> QPoint:
-        """Return the middle of a node in the viewport."""
         left, top = self._origin()
         box = self._boxes[node]
         return QPoint(left + box.middle, top + box.top + box.height // 2)

@@ -97,7 +97,6 @@ class LifeCanvas(Canvas[int]):
         self._describe()
 
     def set_position(self, position: int) -> None:
-        """Move the cursor."""
         if position != self._position:
             self._position = position
             self.viewport().update()
@@ -185,7 +184,6 @@ class LifeCanvas(Canvas[int]):
                 taken.append((x, x + width))
 
     def _paint_area(self, painter: QPainter, life: TokenLife) -> None:
-        """Paint how often the token occurs, as steps down to the axis."""
         fill = brush(self._theme.selection)
         edges = [self._begin, *(life.steps + 1).tolist(), self._end]
         counts = [life.initial or 0, *life.counts.tolist()]
@@ -196,7 +194,6 @@ class LifeCanvas(Canvas[int]):
     def _paint_name(
         self, painter: QPainter, history: History, life: TokenLife, band: Band
     ) -> None:
-        """Write which token a band is part of, and how many they are, as far as there is room."""
         height, room = band.bottom - band.top, self._right - band.left - 2 * _PADDING
         if height < self._metrics.ascent() or room < 2 * self._metrics.height():
             return
@@ -213,7 +210,6 @@ class LifeCanvas(Canvas[int]):
             painter.drawText(left + beside, band.top, room - beside, height - 1, _LEFT, count)
 
     def _paint_own_name(self, painter: QPainter, history: History, life: TokenLife) -> None:
-        """Write above the area how often the token occurred most."""
         painter.setPen(pen(self._theme.text))
         text = wording.highest(label(history.token_bytes(life.token)), self._highest)
         width = self._right - self._left
@@ -221,7 +217,6 @@ class LifeCanvas(Canvas[int]):
         painter.drawText(self._left, 0, width, self._top - 2, _LEFT, shown)
 
     def _paint_cursor(self, painter: QPainter, life: TokenLife) -> None:
-        """Veil what comes after the cursor, and write the count there."""
         theme, x = self._theme, self._x(self._position)
         if self._position < self._begin and not life.initial:
             x = self._left

@@ -216,7 +216,6 @@ class TokenTree(BasePanel):
         self._canvas.set_tree(tree, texts, notes, tips, TokenColouring(history, self._frequencies))
 
     def _find_life(self) -> None:
-        """Find the life of the selected token, and draw it, or say why there is none."""
         history = self._history
         if history is None or self._tree is None:
             self._life, self._lived = None, None
@@ -312,7 +311,6 @@ class TokenTree(BasePanel):
 
     @Slot(int)
     def _choose(self, node: int) -> None:
-        """Select a node's token within the tree, and go to where it was made."""
         assert self._tree is not None
         token, step = self._tree.tokens[node], self._tree.steps[node]
         self._canvas.set_chosen(node)
@@ -338,7 +336,6 @@ class TokenTree(BasePanel):
 
     @Slot(int)
     def _choose_chip(self, token: int) -> None:
-        """Show a token that this one is part of, at the merge that made it."""
         assert self._history is not None
         step = made_at(self._history, token)
         self._choose_child(token)
@@ -376,7 +373,6 @@ class TokenTree(BasePanel):
         self._write()
 
     def _arrange(self) -> None:
-        """Show the tree and the life beside or below each other, or the one of the current tab."""
         wide = self.width() >= scaled(_BOTH_WIDTH, self.font())
         both = wide or self.height() >= scaled(_BOTH_HEIGHT, self.font())
         across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom

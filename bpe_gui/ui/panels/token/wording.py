@@ -95,7 +95,6 @@ def life_text(
 
 
 def residues_text(count: int, size: int) -> str:
-    """Say how many entries of a vocabulary are residues."""
     return f"Residues: {count:,} of {counted(size, 'entry', 'entries')} ({count / size:.1%})"
 
 
@@ -114,12 +113,10 @@ def event_lines(history: History, life: TokenLife, event: int) -> list[str]:
 
 
 def count_lines(count: int, position: int) -> list[str]:
-    """Tell how often a token occurs at a position."""
     return [f"Occurs {times(count)}" if count else "Does not occur", f"after {merges(position)}"]
 
 
 def merges(position: int) -> str:
-    """Count the merges before a position."""
     return counted(position, "merge")
 
 

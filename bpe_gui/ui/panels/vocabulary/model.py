@@ -85,7 +85,6 @@ class VocabularyModel(QAbstractTableModel):
 
     @property
     def filters(self) -> list[TokenFilter]:
-        """The filters that tokens pass to be shown."""
         return chosen(self.choices)
 
     @property
@@ -164,7 +163,6 @@ class VocabularyModel(QAbstractTableModel):
         self._reset(*self._rows())
 
     def token_at(self, row: int) -> int:
-        """Return the id of the token in a row."""
         return int(self._shown[row])
 
     def row_of(self, token: int) -> int | None:

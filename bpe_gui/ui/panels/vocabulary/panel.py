@@ -368,7 +368,6 @@ class Vocabulary(BasePanel):
 
     @Slot()
     def _room_changed(self) -> None:
-        """Keep the newest or the selected row in view in another height."""
         if self._follows:
             self._table.scrollToBottom()
         elif self._stays:

@@ -162,7 +162,6 @@ class TokenSearch:
         return BEGINS if begins or (content and content.startswith(self._bytes)) else WITHIN
 
     def _prepare(self, size: int) -> None:
-        """Write the tokens below an id as text, once."""
         history = self.history
         for token in range(len(self._shown), size):
             written, as_in_file = visible(history.token_bytes(token)), history.id_to_token(token)

@@ -44,7 +44,6 @@ _NOTHING_LOADED = "Open a corpus to see why each pair is merged."
 
 
 def why_empty(history: History | None) -> str:
-    """Explain why there is no merge to explain."""
     message = emptiness(history, 0)
     return _NOTHING_LOADED if message == NOTHING_LOADED else message
 
@@ -89,7 +88,6 @@ class WhyCard:
         self.sentence = merge_sentence(history, facts, explanation)
 
     def html(self) -> str:
-        """Return the whole card."""
         muted = self._theme.muted
         against, forbidden = [*self._against(), *self._otherwise()], self._forbidden()
         rest = [*self._changes(), *self._saved(), *self._end()]
@@ -197,7 +195,6 @@ class WhyCard:
         return [("forbidden", _GAP.join(named))] if named else []
 
     def _source_words(self) -> list[tuple[str, str]]:
-        """Return the words whose counts add up to that of the pair, each in a row with its bar."""
         known = self._explanation
         if known is None:
             return [("source words", self._sum())]

@@ -21,8 +21,6 @@ _SPOKEN = int(Qt.ItemDataRole.AccessibleTextRole)
 
 
 class WordColumn(IntEnum):
-    """What the columns hold."""
-
     WORD = 0
     COUNT = 1
     TOKENS = 2
@@ -66,11 +64,9 @@ class WordsModel(QAbstractTableModel):
         return cut_rows(self.words, first, last)
 
     def cut_row(self, row: int) -> WordRow:
-        """Return one row with its tokens."""
         return self.cut_rows(row, row + 1)[0]
 
     def spoken(self, row: int) -> str:
-        """Return a row for a screen reader."""
         assert self.words is not None
         return spoken(self.words, self.cut_row(row))
 

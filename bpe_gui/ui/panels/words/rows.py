@@ -86,5 +86,4 @@ def word_text(content: bytes) -> str:
 
 
 def token_texts(history: History, tokens: Sequence[int]) -> list[str]:
-    """Tokens as they are shown."""
     return [word_text(history.token_bytes(token)) for token in tokens]

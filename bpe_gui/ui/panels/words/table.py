@@ -86,7 +86,6 @@ class Box(NamedTuple):
 
     @property
     def right(self) -> int:
-        """Where the box ends."""
         return self.left + self.label.width
 
 

@@ -24,7 +24,6 @@ _MOST_SPOKEN = 40
 
 
 def described(words: WordList, token: int) -> str:
-    """Describe a token and its origin in one line."""
     history = words.corpus.history
     text = f"“{word_text(history.token_bytes(token))}”, token {token:,}"
     parents, step = history.parents(token), history.step(token)
@@ -35,7 +34,6 @@ def described(words: WordList, token: int) -> str:
 
 
 def spoken(words: WordList, row: WordRow) -> str:
-    """Return a row for a screen reader."""
     history = words.corpus.history
     names = token_texts(history, row.tokens[:_MOST_SPOKEN])
     if len(row.tokens) > _MOST_SPOKEN or not row.whole:
