@@ -70,7 +70,7 @@ class Autosave(QObject):
             context.controls.changed, context.sample_text.changed,
             context.actions.guess.toggled, context.explore.guess.answered,
             context.laboratory.runs.compared, context.workspaces.changed,
-            context.theme_choice.actions.triggered,
+            context.theme_choice.changed,
         ):  # fmt: skip
             signal.connect(self.note)
         self._context = context

@@ -274,7 +274,7 @@ def layout_of(context: Context) -> dict[str, Any]:
 
 def apply_look(context: Context, layout: Mapping[str, Any]) -> None:
     """Restore the colours, the speed, and which merge is explained."""
-    for action in context.theme_choice.actions.actions():
+    for action in context.theme_choice.actions:
         if action.data() == layout.get("theme") != context.theme_choice.theme.name:
             action.trigger()
     if (palette := _text(layout.get("palette"))) in {known.name for known in PALETTES}:

@@ -175,7 +175,7 @@ def _fill_view(view: QMenu, context: Context) -> None:
     _fill(view.addMenu("Panel&s"), docks, [actions.reset_layout])
     larger, smaller, plain = actions.larger_text, actions.smaller_text, actions.plain_text
     _fill(view.addMenu("Te&xt size"), [larger, smaller, plain])
-    _fill(view.addMenu("C&olours"), context.theme_choice.actions.actions())
+    _fill(view.addMenu("C&olours"), context.theme_choice.actions)
     _fill(
         view.addMenu("&Tokens"),
         context.colouring_choice.actions,

@@ -115,7 +115,7 @@ class SettingsBinding(QObject):
         bind = self._settings.bind
         bind("window", self._geometry, self._set_geometry)
         bind("text-size", lambda: sizing.scale, sizing.set_scale)
-        bind("colours", lambda: themes.chosen, themes.choose)
+        bind("colours", lambda: themes.name, themes.choose)
         bind("token-palette", lambda: palettes.name, palettes.choose)
         bind("token-colours", lambda: colourings.name, colourings.choose)
         bind("animation", lambda: motion.chosen, motion.choose)

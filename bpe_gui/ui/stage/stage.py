@@ -197,7 +197,7 @@ class Stage(QObject):
             return
         self.on = True
         self._focus.keep(self._window.focusWidget())
-        self._colours = self._themes.chosen
+        self._colours = self._themes.name
         self.show_window.begin(self._screen)
         self._take_colours(self._choice.scheme)
         self._brings_question = self._actions.guess.isChecked() and not self._shows_question

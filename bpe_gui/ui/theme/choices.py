@@ -43,29 +43,8 @@ _ALSO_COLOURINGS = "colors legend meaning scale reason"
 _ALSO_PALETTES = "palette color blind colour blindness accessibility"
 
 
-def _offered(parent: QObject, choices: Iterable[tuple[str, str, str, str, str]]) -> QActionGroup:
-    """Make an action for every choice, of which the first is checked.
-
-    A choice is a name, the object name, the text, the tip, and the keywords.
-    """
-    group = QActionGroup(parent)
-    for name, object_name, text, tip, keywords in choices:
-        action = QAction(text, group, checkable=True, toolTip=tip, statusTip=tip)
-        action.setObjectName(object_name)
-        action.setData(name)
-        action.setChecked(len(group.actions()) == 1)
-        set_keywords(action, keywords)
-    return group
-
-
-def _choose(group: QActionGroup, name: str) -> None:
-    action = {action.data(): action for action in group.actions()}[name]
-    if not action.isChecked():
-        action.trigger()
-
-
 class Choice(QObject):
-    """Has an action for every one of several things, and one that chooses the next."""
+    """Has an action for every one of several things, of which the first is checked at first."""
 
     changed = Signal()
     """Something else was chosen."""
@@ -73,28 +52,35 @@ class Choice(QObject):
     def __init__(
         self,
         choices: Iterable[tuple[str, str, str, str, str]],
-        choose_next: QAction,
         parent: QObject,
+        choose_next: QAction | None = None,
     ) -> None:
-        """`choices` are as for `_offered`."""
+        """Make actions for names with object names, texts, tips and keywords."""
         super().__init__(parent)
-        self._group = _offered(self, choices)
+        self._group = QActionGroup(self)
+        for name, object_name, text, tip, keywords in choices:
+            action = QAction(text, self._group, checkable=True, toolTip=tip, statusTip=tip)
+            action.setObjectName(object_name)
+            action.setData(name)
+            set_keywords(action, keywords)
+        self.actions = self._group.actions()
+        """In the order in which they are offered."""
+        self.actions[0].setChecked(True)
         self._group.triggered.connect(self.changed)
-        choose_next.triggered.connect(self.choose_next)
+        if choose_next is not None:
+            choose_next.triggered.connect(self.choose_next)
 
     @property
     def name(self) -> str:
         """The name of what is chosen."""
         return str(self._group.checkedAction().data())
 
-    @property
-    def actions(self) -> list[QAction]:
-        """The actions, in the order in which they are offered."""
-        return self._group.actions()
 
     def choose(self, name: str) -> None:
         """Choose by name. Raises KeyError for an unknown one."""
-        _choose(self._group, name)
+        action = {action.data(): action for action in self.actions}[name]
+        if not action.isChecked():
+            action.trigger()
 
     @Slot()
     def choose_next(self) -> None:
@@ -111,7 +97,7 @@ class PaletteChoice(Choice):
             (one.name, f"{one.name}PaletteAction", one.title, one.tip, _ALSO_PALETTES)
             for one in PALETTES
         ]
-        super().__init__(choices, next_palette, parent)
+        super().__init__(choices, parent, next_palette)
 
     @property
     def palette(self) -> TokenPalette:
@@ -127,7 +113,7 @@ class ColouringChoice(Choice):
             (by.value, f"{by.value}ColoursAction", text, tip, f"{also} {_ALSO_COLOURINGS}")
             for by, text, tip, also in _COLOURINGS
         ]
-        super().__init__(choices, next_colouring, parent)
+        super().__init__(choices, parent, next_colouring)
 
     @property
     def by(self) -> ColourBy:
@@ -135,8 +121,8 @@ class ColouringChoice(Choice):
         return ColourBy(self.name)
 
 
-class ThemeChoice(QObject):
-    """Has an action for the colours of the desktop, dark or light, of which one is checked.
+class ThemeChoice(Choice):
+    """Lets the user choose the colours of the desktop, dark or light.
 
     The application has the chosen colours from the start, and a style sheet once the window is
     made: see `complete`.
@@ -146,35 +132,25 @@ class ThemeChoice(QObject):
         self, palettes: PaletteChoice, colouring: ColouringChoice, parent: QObject
     ) -> None:
         """`palettes` is the choice of what tokens are filled with, `colouring` of the reason."""
-        super().__init__(parent)
+        choices = [
+            (name, f"{name}Action", text, tip, f"{also} {_ALSO_SCHEMES}")
+            for name, text, tip, also in _SCHEMES
+        ]
+        super().__init__(choices, parent)
         self._palettes = palettes
         self._colouring = colouring
-        self.actions = _offered(
-            self,
-            [(name, f"{name}Action", text, tip, f"{also} {_ALSO_SCHEMES}")
-             for name, text, tip, also in _SCHEMES],
-        )  # fmt: skip
-        self.actions.triggered.connect(self.apply)
-        palettes.changed.connect(self.apply)
-        colouring.changed.connect(self.apply)
+        for choice in (self, palettes, colouring):
+            choice.changed.connect(self.apply)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self.apply)
         self._complete = False
         self.apply()
 
-    @property
-    def chosen(self) -> str:
-        """The name of the choice: "system", "dark" or "light"."""
-        return str(self.actions.checkedAction().data())
 
     @property
     def theme(self) -> Theme:
         """The colours that are chosen, of tokens too."""
-        theme = _THEMES.get(self.chosen) or system_theme()
+        theme = _THEMES.get(self.name) or system_theme()
         return theme.with_palette(self._palettes.palette).coloured_by(self._colouring.by)
-
-    def choose(self, name: str) -> None:
-        """Choose by name. Raises KeyError for an unknown one."""
-        _choose(self.actions, name)
 
     @Slot()
     def apply(self) -> None:

@@ -154,7 +154,7 @@ def recorded(qtbot: QtBot, opened: Opened) -> Recorded:
     window.explore.select_token(260)
     window.compare.comparison.at_positions([3])
     window.player.set_speed(20.0)
-    next(a for a in window.theme_choice.actions.actions() if a.data() == "light").trigger()
+    next(a for a in window.theme_choice.actions if a.data() == "light").trigger()
     window.palette_choice.choose("patterns")
     window.colouring_choice.choose("length")
     window.actions_.tell_last.setChecked(True)

@@ -163,7 +163,7 @@ class Monkey(QObject):
             *vars(window.actions_).values(),
             *(dock.toggleViewAction() for dock in window.explore.docks.values()),
             *window.helping.navigator.actions,
-            *window.theme_choice.actions.actions(),
+            *window.theme_choice.actions,
             *window.corpus_menu.actions(),
         ])
         if not chosen.isEnabled() or chosen.isSeparator():
