@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.ui.actions.action_words import announce, keys_of
+from bpe_gui.ui.widgets.layouts import filled
 
 RUN = "run"
 """The subject of messages that are withdrawn when another run begins."""
@@ -54,9 +55,7 @@ class MessageBar(QWidget):
         self._line: QWidget | None = None
         self._messages: list[_Message] = []
         self._take, self._dismiss = QAction(self), QAction(self)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
+        self._column = filled(QVBoxLayout(self))
         window.installEventFilter(self)
         self._successes_end = QTimer(self, singleShot=True, interval=_SUCCESS_STAYS)
         self._successes_end.setObjectName("successesEnd")
@@ -237,19 +236,10 @@ class _Message(QFrame):
         close.setAccessibleName(f"{refusal}: {text}")
         for part in (self, mark):
             part.setProperty("success", not self.is_problem)
-        self._lines = lines = QVBoxLayout(self)
-        lines.setContentsMargins(10, 1, 6, 1)
-        lines.setSpacing(0)
-        row = QHBoxLayout()
-        row.setSpacing(10)
-        lines.addLayout(row)
-        row.addWidget(mark)
-        row.addWidget(label, 1)
-        row.addWidget(self._others)
+        row = filled(QHBoxLayout(), mark, label, self._others, stretched=label, spacing=10)
+        self._lines = lines = filled(QVBoxLayout(self), row, margins=(10, 1, 6, 1))
         if len(actions) > 1:  # beside so many buttons little room is left for the sentence
-            row = QHBoxLayout()
-            row.setSpacing(10)
-            row.addStretch(1)
+            row = filled(QHBoxLayout(), None, spacing=10)
             lines.addLayout(row)
         self.buttons: list[QToolButton] = []
         """They do what the message offers, if it offers something."""

@@ -33,6 +33,7 @@ from bpe_gui.ui.panels.curves.series import Bounds, Series
 from bpe_gui.ui.theme.text_size import FontFollower, resized, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower, theme_of
 from bpe_gui.ui.widgets.labels import ElidingLabel
+from bpe_gui.ui.widgets.layouts import STYLED, filled
 from bpe_gui.ui.widgets.scales import axis_end, power_text, powers, tick_texts, ticks
 
 _PIXELS_PER_TICK_X = 68
@@ -149,14 +150,11 @@ class Plot(QWidget):
 
     def _lay_out(self) -> None:
         headline = QHBoxLayout()
-        headline.setContentsMargins(10, 6, 10, 2)
-        headline.addWidget(self._title)
-        headline.addWidget(self._value, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(headline)
-        layout.addWidget(self.canvas, 1)
+        heading = (self._title, self._value)
+        filled(
+            headline, *heading, stretched=self._value, spacing=STYLED, margins=(10, 6, 10, 2)
+        )
+        filled(QVBoxLayout(self), headline, self.canvas, stretched=self.canvas)
 
     # -- looks ---------------------------------------------------------------------------
 

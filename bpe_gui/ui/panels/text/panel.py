@@ -34,6 +34,7 @@ from bpe_gui.ui.tokens.edited_text import EditedText
 from bpe_gui.ui.tokens.text_editor import TextEditor
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 from bpe_gui.ui.widgets.labels import SteadyLabel
+from bpe_gui.ui.widgets.layouts import STYLED, filled
 from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.pace import DrawingPace, ReadingPace
 from bpe_gui.ui.widgets.sentences import as_sentence
@@ -227,9 +228,7 @@ class TextPanel(QWidget):
         splitter.addWidget(self._below)
         splitter.setStretchFactor(0, 0)
         splitter.setStretchFactor(1, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 8, 8, 8)
-        layout.addWidget(splitter)
+        filled(QVBoxLayout(self), splitter, margins=(8, 8, 8, 8))
         FontFollower(self, self._fit_lines)
         RoomFollower(self, self._leave_out)
 
@@ -253,20 +252,16 @@ class TextPanel(QWidget):
             self._write_counts()
 
     def _cut_text(self) -> QWidget:
-        below = QHBoxLayout()
-        below.setContentsMargins(2, 4, 0, 2)
-        below.addWidget(self._counts, 1)
-        below.addWidget(self._colours, 0, Qt.AlignmentFlag.AlignTop)
-        below.addWidget(self._show_ids, 0, Qt.AlignmentFlag.AlignTop)
-        below.addWidget(self._copy, 0, Qt.AlignmentFlag.AlignTop)
+        buttons = (self._colours, self._show_ids, self._copy)
+        below = filled(
+            QHBoxLayout(), self._counts, *buttons,
+            stretched=self._counts, spacing=STYLED, margins=(2, 4, 0, 2),
+        )  # fmt: skip
+        for button in buttons:
+            below.setAlignment(button, Qt.AlignmentFlag.AlignTop)
         whole = QWidget()
-        column = QVBoxLayout(whole)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addWidget(self._view, 1)
-        column.addWidget(self._legend)
-        column.addLayout(below)
-        column.addWidget(self._ids)
+        parts = (self._view, self._legend, below, self._ids)
+        filled(QVBoxLayout(whole), *parts, stretched=self._view, spacing=2)
         return whole
 
     @Slot()

@@ -20,6 +20,7 @@ from bpe_gui.ui.tokens.colours import TokenColouring
 from bpe_gui.ui.tokens.token_chips import Chip, TokenChips, merge_chip
 from bpe_gui.ui.tokens.token_words import label
 from bpe_gui.ui.widgets.labels import LinkLabel, SteadyLabel
+from bpe_gui.ui.widgets.layouts import STYLED, filled
 from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelParts
@@ -98,15 +99,11 @@ class TokenTree(BasePanel):
         self._main.setSpacing(0)
         self._main.addWidget(self._canvas, 1)
         self._main.addWidget(self._life_canvas, 1)
-        below = QVBoxLayout()
-        below.setContentsMargins(10, 4, 10, 8)
-        below.setSpacing(4)
-        for part in (self._facts, self._scaffolding, self._chips):
-            below.addWidget(part)
+        facts = (self._facts, self._scaffolding, self._chips)
+        below = filled(QVBoxLayout(), *facts, spacing=4, margins=(10, 4, 10, 8))
+        tops = (self._tabs, self._residues)
         top = QHBoxLayout()
-        top.setContentsMargins(0, 0, 10, 0)
-        top.addWidget(self._tabs)
-        top.addWidget(self._residues, 1)
+        filled(top, *tops, stretched=self._residues, spacing=STYLED, margins=(0, 0, 10, 0))
         column = self.fill(top, self._main, below, main=self._canvas, grows=self._main)
         # What is below the tree must not force a small panel to grow.
         column.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)

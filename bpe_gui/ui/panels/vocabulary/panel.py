@@ -24,6 +24,7 @@ from bpe_gui.ui.panels.vocabulary.table import VocabularyTable
 from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.theme.text_size import FontFollower
 from bpe_gui.ui.widgets.labels import SteadyLabel
+from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.widgets.search_tools import ChoiceMenu, SearchField, SearchRow
 from bpe_gui.ui.widgets.tables import SortKeys
@@ -133,15 +134,9 @@ class Vocabulary(BasePanel):
         return table
 
     def _lay_out(self) -> None:
-        bottom = QHBoxLayout()
-        bottom.setContentsMargins(10, 4, 8, 6)
-        bottom.addWidget(self._count)
+        bottom = filled(QHBoxLayout(), self._count, margins=(10, 4, 8, 6))
         tools = QWidget(self)
-        beside = QHBoxLayout(tools)
-        beside.setContentsMargins(0, 0, 0, 0)
-        beside.setSpacing(2)
-        beside.addWidget(self._filter)
-        beside.addWidget(self._follow)
+        filled(QHBoxLayout(tools), self._filter, self._follow, spacing=2)
         search = SearchRow(self._search, tools, self)
         self._column = self.fill(search, self._table, bottom, main=self._table)
 
