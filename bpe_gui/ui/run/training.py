@@ -186,7 +186,7 @@ class Training(QObject):
     def cancel(self) -> None:
         """End the work under way. A run that has merges can go on later; others are dropped."""
         if self.phase is Phase.TRAINING and self._run is not None:
-            self._run.control.withdraw()
+            self._run.control.step(0)
             self.wanted = False
             self._enter(Phase.PREPARED)
         elif self.busy:

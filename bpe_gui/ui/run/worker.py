@@ -53,21 +53,20 @@ class TrainingControl:
 
     def train(self) -> None:
         """Go on, as far as the recipe goes."""
-        self._give(sys.maxsize)
+        self.step(sys.maxsize)
 
-    def step(self, merges: int = 1) -> None:
-        """Do this number of merges, then wait."""
-        self._give(merges)
+    def step(self, merges: int) -> None:
+        """Do this number of merges, or none, then wait."""
+        with self._changed:
+            self._held = False
+            self._allowance = merges
+            self._changed.notify_all()
 
     def go_on(self, recipe: Recipe) -> None:
         """Have another recipe stop the run; merges have to be allowed as well."""
         with self._changed:
             self._recipe = recipe
             self._changed.notify_all()
-
-    def withdraw(self) -> None:
-        """Withdraw the allowance of merges."""
-        self._give(0)
 
     def pause(self) -> None:
         """Pause, also while reading."""
@@ -79,12 +78,6 @@ class TrainingControl:
         """End the run for good."""
         with self._changed:
             self._stopped = True
-            self._changed.notify_all()
-
-    def _give(self, merges: int) -> None:
-        with self._changed:
-            self._held = False
-            self._allowance = merges
             self._changed.notify_all()
 
     def may_read(self) -> bool:

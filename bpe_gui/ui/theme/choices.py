@@ -75,7 +75,6 @@ class Choice(QObject):
         """The name of what is chosen."""
         return str(self._group.checkedAction().data())
 
-
     def choose(self, name: str) -> None:
         """Choose by name. Raises KeyError for an unknown one."""
         action = {action.data(): action for action in self.actions}[name]
@@ -144,7 +143,6 @@ class ThemeChoice(Choice):
         QGuiApplication.styleHints().colorSchemeChanged.connect(self.apply)
         self._complete = False
         self.apply()
-
 
     @property
     def theme(self) -> Theme:

@@ -94,7 +94,6 @@ class SpaceTimeCanvas(Canvas[Place]):
         if self._theme.colour_by is ColourBy.FREQUENCY:
             self._take_colours(self._theme)
 
-
     def minimumSizeHint(self) -> QSize:
         return QSize(160, 80)
 
