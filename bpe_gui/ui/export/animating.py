@@ -120,7 +120,7 @@ class Animating(QObject):
         else:
             self.recorder.start(path, panels, choice.stretch(), loop=choice.loop)
         self._name.setText(path.name)
-        self._bar.setRange(0, 0)
+        self._bar.show_share(None)
         self._progress.show()
         self._enable()
 
@@ -148,11 +148,7 @@ class Animating(QObject):
 
     @Slot(int, int)
     def _show_frames(self, done: int, total: int) -> None:
-        # Without this the bar repaints at once, with everything else that is to be painted.
-        self._bar.setUpdatesEnabled(False)
-        self._bar.setRange(0, total)
-        self._bar.setValue(done)
-        self._bar.setUpdatesEnabled(True)
+        self._bar.show_share(done / total)
         self._bar.setToolTip(f"{done:,} of {total:,} frames")
 
     @Slot()

@@ -43,7 +43,6 @@ class RunStatus(QWidget):
         self.sentence.label.setObjectName("statusText")
         self._bar = named(ProgressBar(self), "progressBar", "Progress")
         self._bar.setFixedWidth(180)
-        self._bar.setRange(0, 1000)
         tip = "End the work under way (Esc)"
         self._cancel = named(QToolButton(self), "cancelButton", tip=tip)
         self._cancel.setText("Cancel")
@@ -108,13 +107,7 @@ class RunStatus(QWidget):
         if sentence != self.sentence.text():
             self.sentence.set_text(sentence)
             self.sentence.setToolTip(sentence)
-        share = progress(self._training)
-        # Left to itself the bar repaints at once, and everything else that waits with it.
-        self._bar.setUpdatesEnabled(False)
-        self._bar.setRange(0, 0 if share is None else 1000)
-        if share is not None:
-            self._bar.setValue(round(share * 1000))
-        self._bar.setUpdatesEnabled(True)
+        self._bar.show_share(progress(self._training))
 
     @Slot()
     def _on_progressed(self) -> None:

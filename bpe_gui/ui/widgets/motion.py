@@ -1,14 +1,16 @@
-"""A movement that is over in a fraction of a second."""
+"""What moves by itself, where the window is animated: movements, and bars without an end."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QEasingCurve, QObject, QVariantAnimation, Signal, Slot
-from PySide6.QtWidgets import QMainWindow, QWidget
+from PySide6.QtWidgets import QMainWindow, QProgressBar, QWidget
 
 _HELD = "heldMotion"
 """The property of a window in which movements are held: how far they are."""
 _MILLISECONDS = 320
 """Playing at more than three merges a second cuts it short."""
+_STEPS = 1000
+"""Of a progress bar."""
 
 
 def is_animated(widget: QWidget) -> bool:
@@ -100,3 +102,18 @@ class Motion(QObject):
     @Slot()
     def _draw(self) -> None:
         self._widget.update()
+
+
+class ProgressBar(QProgressBar):
+    """A bar without text. While the amount of work is unknown, it moves or is empty."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, textVisible=False)
+
+    def show_share(self, share: float | None) -> None:
+        """Show how much is done, from 0 to 1; None if that is unknown."""
+        # Left to itself the bar repaints at once, and everything else that waits with it.
+        self.setUpdatesEnabled(False)
+        self.setRange(0, 0 if share is None and is_animated(self) else _STEPS)
+        self.setValue(round((share or 0) * _STEPS))
+        self.setUpdatesEnabled(True)
