@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF
-from PySide6.QtGui import QBrush, QColor, QImage, QPixmap, QPolygonF
+from PySide6.QtGui import QColor, QImage, QPixmap
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.theme.theme import Theme
@@ -128,8 +127,6 @@ class Strip:
 
     def take_colours(self, theme: Theme) -> None:
         """Use the colours of a theme."""
-        self.done_brush = _brush(theme.accent, _DONE_OPACITY)
-        self.ahead_brush = _brush(theme.muted, _AHEAD_OPACITY)
         self._done_colour = _channels(theme.accent, _DONE_OPACITY)
         self._ahead_colour = _channels(theme.muted, _AHEAD_OPACITY)
         self._key = ()
@@ -154,25 +151,6 @@ class Strip:
         self.done = _picture(covered, self._done_colour, ratio)
         self.ahead = _picture(covered, self._ahead_colour, ratio)
 
-    def shape(
-        self, history: History, scale: TimeScale, size: tuple[int, int], part: tuple[int, int]
-    ) -> QPolygonF:
-        """Return the same curve as a shape, in pixels of the widget: for drawings without pixels.
-
-        `size` is the width and the height of the strip, `part` the columns that are wanted.
-        """
-        width, height = size
-        edges = scale.edges(width)
-        columns = int(np.searchsorted(edges, len(history)))
-        edge = tops(history.count, edges[:columns], width, height)[:columns]
-        first, last = min(part[0], columns), min(part[1], columns)
-        shape = QPolygonF([QPointF(first, height)])
-        for column, top in enumerate(edge[first:last].tolist(), first):
-            shape.append(QPointF(column, top))
-            shape.append(QPointF(column + 1, top))
-        shape.append(QPointF(last, height))
-        return shape
-
 
 def coverage(
     counts: NDArray[np.int64], edges: NDArray[np.int64], width: int, height: int
@@ -185,35 +163,20 @@ def coverage(
     >>> coverage(np.array([4, 1]), np.array([0, 1]), 4, 2).tolist()
     [[1.0, 0.5, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0]]
     """
-    edge = tops(counts, edges, width, height)
-    rows = np.arange(1, height + 1, dtype=np.float32)[:, np.newaxis]
-    return np.clip(rows - edge[np.newaxis, :], 0, 1)
-
-
-def tops(
-    counts: NDArray[np.int64], edges: NDArray[np.int64], width: int, height: int
-) -> NDArray[np.float32]:
-    """Return the top of the curve in each column, in pixels; at the foot for none."""
     edge = np.full(width, float(height), np.float32)
-    columns = len(edges)
-    if columns:
+    if len(edges):
         shares = np.log1p(counts[edges]) / max(np.log1p(counts[0]), 1e-9)
         share_of_one = np.log1p(1.0) / max(np.log1p(counts[0]), 1e-9)
         least = min(_LEAST_HEIGHT, height)
         above = (shares - share_of_one) / max(1.0 - share_of_one, 1e-9)
-        edge[:columns] = height - (least + np.clip(above, 0, 1) * (height - least))
-    return edge
+        edge[: len(edges)] = height - (least + np.clip(above, 0, 1) * (height - least))
+    rows = np.arange(1, height + 1, dtype=np.float32)[:, np.newaxis]
+    return np.clip(rows - edge[np.newaxis, :], 0, 1)
 
 
 def _channels(colour: str, opacity: float) -> tuple[float, float, float, float]:
     made = QColor(colour)
     return made.blue() * opacity, made.green() * opacity, made.red() * opacity, 255 * opacity
-
-
-def _brush(colour: str, opacity: float) -> QBrush:
-    made = QColor(colour)
-    made.setAlphaF(opacity)
-    return QBrush(made)
 
 
 def _picture(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QSignalBlocker, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSignalBlocker, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QAction,
     QContextMenuEvent,
@@ -58,6 +58,8 @@ _IN_TIP, _OUT_TIP, _ALL_TIP = (
     "Show twice as many merges on the timeline",
     "Show all merges on the timeline",
 )
+_IN_DRAWINGS = 3.0
+"""How fine the strip is in an SVG file, at least."""
 _NOTHING = "Open a corpus to see its run."
 
 
@@ -393,36 +395,20 @@ class Timeline(QAbstractSlider):
 
     def _draw_strip(self, painter: QPainter, history: History, x: int) -> None:
         target = target_of(painter)
-        cut = min(max(x - _MARGIN, 0), self._strip_width)
-        painter.save()
-        painter.translate(_MARGIN, self._flags_height)
-        if target.keeps_text:
-            self._draw_shape(painter, history, cut)
-        else:
-            self._draw_pictures(painter, history, cut, target.scale)
-        painter.restore()
-
-    def _draw_shape(self, painter: QPainter, history: History, cut: int) -> None:
-        size = self._strip_width, self._base - self._flags_height
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(NO_PEN)
-        for part, fill in (
-            ((0, cut), self._strip.done_brush),
-            ((cut, self._strip_width), self._strip.ahead_brush),
-        ):
-            painter.setBrush(fill)
-            painter.drawPolygon(self._strip.shape(history, self._scale, size, part))
-
-    def _draw_pictures(self, painter: QPainter, history: History, cut: int, scale: float) -> None:
-        height, width, strip = self._base - self._flags_height, self._strip_width, self._strip
+        scale = max(target.scale, _IN_DRAWINGS) if target.keeps_text else target.scale
+        width, height = self._strip_width, self._base - self._flags_height
+        cut, strip = min(max(x - _MARGIN, 0), width), self._strip
         columns = max(1, round(width * scale))
         strip.draw(history, self._scale, columns, round(height * scale), scale)
-        pixels, rows = round(cut * scale), strip.done.height()
-        if cut:
-            painter.drawPixmap(0, 0, cut, height, strip.done, 0, 0, pixels, rows)
-        if cut < width:
-            rest = strip.ahead.width() - pixels
-            painter.drawPixmap(cut, 0, width - cut, height, strip.ahead, pixels, 0, rest, rows)
+        middle, rows = round(cut * scale), strip.done.height()
+        for picture, left, right, first, last in (
+            (strip.done, 0, cut, 0, middle),
+            (strip.ahead, cut, width, middle, columns),
+        ):
+            if left < right:
+                place = QRect(_MARGIN + left, self._flags_height, right - left, height)
+                # Qt's drawings take no part of a picture.
+                painter.drawPixmap(place, picture.copy(first, 0, last - first, rows))
 
     def _draw_part(self, painter: QPainter) -> None:
         left, width = _MARGIN, self._strip_width
