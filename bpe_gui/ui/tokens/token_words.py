@@ -19,7 +19,6 @@ _LONGEST_SPOKEN = 300
 """Characters of a text that are read aloud before a token of it is chosen."""
 _TOLD_BYTES = 32
 _LONGEST_PART = 200
-_SHOWN_BYTES = 12
 
 
 def label(content: bytes, longest: int = LONGEST_LABEL) -> str:
@@ -73,16 +72,13 @@ def hex_text(data: bytes, most: int = _TOLD_BYTES) -> str:
     return f"{counted(len(data), 'byte')}{written}{' …' if len(data) > most else ''}"
 
 
-def bytes_of(history: History, token: int) -> str:
+def bytes_of(history: History, token: int, most: int = _TOLD_BYTES) -> str:
     """Return the bytes of the text in a token: how many, and the first of them in hex.
 
     An end-of-word marker is none of them, and named after them.
     """
-    data = history.bytes_in_text(token)
-    written = f" {data[:_SHOWN_BYTES].hex(' ').upper()}" if data else ""
-    more = " …" if len(data) > _SHOWN_BYTES else ""
     end = ", end of word" if history.ends_word(token) else ""
-    return f"{counted(len(data), 'byte')}{written}{more}{end}"
+    return hex_text(history.bytes_in_text(token), most) + end
 
 
 def origin(history: History, token: int) -> str:
@@ -126,17 +122,18 @@ def describe(cut: TokenizedText, token: int, history: History) -> list[str]:
     if number == NO_TOKEN:
         text = cut.characters.text[int(cut.firsts[token]) : int(cut.lasts[token])]
         return [f"{quoted(text.encode())} is not in the alphabet", hex_text(text.encode())]
-    ends = ", end of word" if history.ends_word(number) else ""
-    parents, step = history.parents(number), made_at(history, number)
-    made = "" if parents is None else " + ".join(quoted(history.token_bytes(p)) for p in parents)
-    return [
-        f"{number}  {quoted(history.token_bytes(number))}",
-        hex_text(history.bytes_in_text(number)) + ends,
-        *_parts(cut, token),
-        f"{merge_name(step)}: {made}, seen {times(int(history.count[step]))}"
-        if made
-        else origin(history, number),
-    ]
+    name, data, made = token_lines(history, number)
+    return [name, data, *_parts(cut, token), made]
+
+
+def token_lines(history: History, token: int) -> list[str]:
+    """Describe a token: its id and text, its bytes, its origin."""
+    parents, step, made = history.parents(token), made_at(history, token), origin(history, token)
+    if parents is not None:
+        seen = times(int(history.count[step]))
+        made = f"{merge_name(step)}: {pair_text(history, *parents)}, seen {seen}"
+    name = f"{history.own_id(token)}  {quoted(history.token_bytes(token))}"
+    return [name, bytes_of(history, token), made]
 
 
 def spoken_text(cut: TokenizedText) -> str:

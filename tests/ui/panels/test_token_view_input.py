@@ -53,7 +53,7 @@ def test_hovering_tells_what_a_token_is(view: TokenView) -> None:
     assert str(int(history.new_id[1])) in said
     assert "“est”" in said
     assert "65 73 74" in said
-    assert "merge 2: “es” + “t”, seen 9 times" in said
+    assert "merge 2: es + t, seen 9 times" in said
     assert "there from the start" in hover(view, view.token_center(0))
 
 

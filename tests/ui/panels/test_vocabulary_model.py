@@ -242,8 +242,9 @@ def test_cells() -> None:
     tooltips = [
         model.data(model.index(row, 0), Qt.ItemDataRole.ToolTipRole) for row in (base + 2, marker)
     ]
-    assert f"token {base + 2}: 3 bytes, end of word<br>65 73 74<br>" in tooltips[0]
-    assert f"token {marker}: 0 bytes, end of word<" in tooltips[1]
+    assert f"<b>{base + 2}&nbsp;&nbsp;“est" in tooltips[0]
+    assert "<br>3 bytes: 65 73 74, end of word<br>" in tooltips[0]
+    assert "<br>0 bytes, end of word<br>" in tooltips[1]
     assert text(model, 0, COUNT) == "–"
     assert text(model, 0, PARENTS) == "–"
     assert model.token_at(4) == 4
@@ -328,10 +329,8 @@ def test_tooltips_name_the_merge() -> None:
     model = VocabularyModel()
     model.set_history(history)
     model.set_position(1)
-    left, right = history.left[0], history.right[0]
     tooltip = model.data(model.index(len(history.base), 0), Qt.ItemDataRole.ToolTipRole)
-    assert "merge 1: " in tooltip
-    assert f"e ({left}) and s ({right}), 9 times" in tooltip
+    assert "merge 1: e + s, seen 9 times" in tooltip
 
 
 def test_long_tokens_are_cut_for_display() -> None:

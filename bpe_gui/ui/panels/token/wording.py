@@ -16,6 +16,7 @@ from bpe_gui.ui.tokens.token_words import (
     merge_sentence,
     origin,
     pair_text,
+    token_lines,
 )
 
 NOTHING_LOADED = "Open a corpus to see the merges behind each token."
@@ -33,6 +34,7 @@ NO_COUNTS = "The merges of this run were not counted in a corpus."
 COUNTING = "Counting the symbols of the corpus…"
 NEVER_MERGED = "No merge has used it."
 NOWHERE_IN_CORPUS = "It does not occur in the corpus."
+_SHOWN_BYTES = 12
 
 
 def facts_text(
@@ -49,7 +51,8 @@ def facts_text(
         size = len(history.bytes_in_text(token))
         facts = [f"id {history.own_id(token):,}", merge_name(step), counted(size, "byte")]
     else:
-        facts = [f"id {history.own_id(token):,}", origin(history, token), bytes_of(history, token)]
+        facts = [f"id {history.own_id(token):,}", origin(history, token)]
+        facts.append(bytes_of(history, token, _SHOWN_BYTES))
     if step >= position:
         facts.insert(2, "not made yet" if short else "not made yet at the cursor")
     if tree.hidden_merges:
@@ -130,13 +133,7 @@ def node_note(tree: MergeTree, node: int) -> str:
 
 def node_tip(history: History, tree: MergeTree, node: int) -> str:
     """Return all facts about a node, in lines."""
-    token, step = tree.tokens[node], tree.steps[node]
-    content = history.token_bytes(token)
-    lines = [f"“{label(content)}”, id {history.own_id(token):,}, {bytes_of(history, token)}"]
-    if step < 0:
-        lines.append(origin(history, token))
-    else:
-        lines.append(merge_sentence(history, step))
+    lines = token_lines(history, tree.tokens[node])
     if tree.is_folded(node):
         lines.append(f"made of {counted(tree.symbols[node], 'symbol')}, left out here")
     return "\n".join(lines)

@@ -25,7 +25,7 @@ from bpe_gui.ui.panels.vocabulary.filters import (
     chosen,
 )
 from bpe_gui.ui.panels.vocabulary.search import TokenSearch
-from bpe_gui.ui.panels.vocabulary.wording import description
+from bpe_gui.ui.tokens.token_words import token_lines, tooltip
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -350,6 +350,5 @@ class VocabularyModel(QAbstractTableModel):
         if role == _DISPLAY:
             return self.cells(index.row())[index.column()]
         if role == _TOOLTIP:
-            token = self.token_at(index.row())
-            return description(self._columns.history, token, int(self._columns.steps[token]))
+            return tooltip(token_lines(self._columns.history, self.token_at(index.row())))
         return None

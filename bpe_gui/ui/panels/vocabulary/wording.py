@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
-from bpe_gui.analysis.token_columns import FROM_THE_START
 from bpe_gui.analysis.visible import control_name, visible_text
-from bpe_gui.bpe.history import History
 from bpe_gui.progress import counted
 from bpe_gui.ui.panels.vocabulary.filters import TokenFilter
 from bpe_gui.ui.tokens.token_words import visible_start
@@ -76,26 +73,3 @@ def readable(content: bytes) -> str:
 def in_hex(data: bytes) -> str:
     """Write the bytes of a cell in hex, only the first if there are many."""
     return data[:_LONGEST_HEX].hex(" ") + (" …" if len(data) > _LONGEST_HEX else "")
-
-
-def description(history: History, token: int, step: int) -> str:
-    """Return all facts about a token, made by the merge `step` or FROM_THE_START, as rich text."""
-    data = history.bytes_in_text(token)
-    end = ", end of word" if history.ends_word(token) else ""
-    lines = [
-        f"<b>{escape(readable(history.token_bytes(token)))}</b>",
-        f"token {token:,}: {counted(len(data), 'byte')}{end}",
-        *([in_hex(data)] if data else []),
-    ]
-    if history.is_special(token):
-        lines.append("a special token, there from the start")
-    elif step == FROM_THE_START:
-        lines.append("there from the start")
-    else:
-        left, right = (
-            f"{escape(readable(history.token_bytes(parent)))} ({parent:,})"
-            for parent in (int(history.left[step]), int(history.right[step]))
-        )
-        times = counted(int(history.count[step]), "time")
-        lines.append(f"merge {step + 1:,}: {left} and {right}, {times}")
-    return f"<p style='white-space: pre'>{'<br>'.join(lines)}</p>"

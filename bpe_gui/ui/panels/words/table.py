@@ -24,7 +24,6 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.ui.panels.words.model import AnyIndex, WordColumn, WordsModel
 from bpe_gui.ui.panels.words.rows import WordRow, cut_rows
-from bpe_gui.ui.panels.words.wording import described
 from bpe_gui.ui.run.corpus_queries import TokenFrequencies
 from bpe_gui.ui.theme.painting import pen, target_of
 from bpe_gui.ui.theme.text_size import resized
@@ -32,7 +31,7 @@ from bpe_gui.ui.theme.theme import ThemeFollower
 from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS
 from bpe_gui.ui.tokens.box_pictures import BoxPictures, Look
 from bpe_gui.ui.tokens.colours import TokenColouring, fill_of
-from bpe_gui.ui.tokens.token_words import visible_start
+from bpe_gui.ui.tokens.token_words import token_lines, tooltip, visible_start
 from bpe_gui.ui.widgets.motion import Motion
 from bpe_gui.ui.widgets.tables import PaintedTable, plainly
 
@@ -451,8 +450,9 @@ class WordsTable(PaintedTable):
                 return True
             token, words = self.token_at(event.pos()), self._rows.words
             assert words is not None
-            text = self._rows.spoken(row) if token == NO_TOKEN else described(words, token)
-            QToolTip.showText(event.globalPos(), f"<p>{escape(text)}</p>", self)
+            told = tooltip(token_lines(words.corpus.history, token)) if token != NO_TOKEN else ""
+            told = told or f"<p>{escape(self._rows.spoken(row))}</p>"
+            QToolTip.showText(event.globalPos(), told, self)
             return True
         return super().viewportEvent(event)
 

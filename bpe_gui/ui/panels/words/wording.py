@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bpe_gui.analysis.word_list import WordList, WordSort
 from bpe_gui.progress import counted, times
-from bpe_gui.ui.panels.words.rows import WordRow, token_texts, word_text
+from bpe_gui.ui.panels.words.rows import WordRow, token_texts
 
 SEARCH = "Words with a token (es) or a pair (e s)"
 SEARCH_TIP = (
@@ -21,16 +21,6 @@ WAITING = "Looking through the words…"
 NO_MATCH = "No word matches."
 NO_WORDS = "The corpus is empty: there are no words."
 _MOST_SPOKEN = 40
-
-
-def described(words: WordList, token: int) -> str:
-    history = words.corpus.history
-    text = f"“{word_text(history.token_bytes(token))}”, token {token:,}"
-    parents, step = history.parents(token), history.step(token)
-    if parents is None or step >= words.position:
-        return f"{text}: there from the start"
-    left, right = token_texts(history, parents)
-    return f"{text}: merge {step + 1:,} made it of “{left}” and “{right}”"
 
 
 def spoken(words: WordList, row: WordRow) -> str:
