@@ -46,7 +46,6 @@ from bpe_gui.ui.widgets.motion import ProgressBar
 from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.widgets.veil import Veil
 
-_STEPS = 1000
 _GAP = 12
 """The gap between the tabs and the text, in logical pixels."""
 
@@ -135,9 +134,7 @@ class MeasureBar(QWidget):
 
     def show_share(self, share: float | None) -> None:
         """Show how much has been measured; None if that is unknown."""
-        self.progress.setRange(0, 0 if share is None else _STEPS)
-        if share is not None:
-            self.progress.setValue(round(share * _STEPS))
+        self.progress.show_share(share)
 
 
 _MEASURING = "measure"

@@ -33,13 +33,13 @@ from bpe_gui.ui.export.figure import PLAIN_SIZE, become_figure
 from bpe_gui.ui.export.panels import WINDOW, animated
 from bpe_gui.ui.export.picture import picture_of
 from bpe_gui.ui.export.schemes import own_sheet
-from bpe_gui.ui.run.merge_wording import merge_text
 from bpe_gui.ui.run.player import Bookmark, Player
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.settings.view_state import show_in, shown_in
 from bpe_gui.ui.theme.text_size import LARGEST, set_text_scale
 from bpe_gui.ui.theme.theme import Theme, palette
 from bpe_gui.ui.timeline.timeline import Timeline
+from bpe_gui.ui.tokens.token_words import merge_text
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.widgets.motion import hold_motions

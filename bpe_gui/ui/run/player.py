@@ -11,8 +11,8 @@ from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal, Slot
 
+from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.run.merge_wording import default_name
 
 EACH_FRAME = inf
 """The speed at which every frame of the screen shows one merge."""
@@ -34,6 +34,8 @@ _ENDS = 2
 _FRAME_MILLISECONDS = 16
 _EARLY = 0.2
 """A timer may fire too early by this share of a merge without a hiccup in the rhythm."""
+_LONGEST_NAME = 60
+"""Bytes of a token after which a bookmark is named; one may be as long as a paragraph."""
 _LONGEST_SECONDS = 0.25
 """After a longer wait (a menu was open, say) the cursor does not jump to make up for it."""
 
@@ -402,7 +404,7 @@ class Player(QObject):
     def add_bookmark(self, position: int) -> None:
         """Mark a position, with the token that was made there as the name."""
         if self.history is not None and 0 <= position <= self.end:
-            self._set_bookmark(position, default_name(self.history, position))
+            self._set_bookmark(position, _default_name(self.history, position))
 
     @Slot(int, str)
     def rename_bookmark(self, position: int, name: str) -> None:
@@ -412,7 +414,7 @@ class Player(QObject):
         if not name.strip():
             if position > self.end:
                 return  # carried over from another branch: the token is not made yet
-            name = default_name(self.history, position)
+            name = _default_name(self.history, position)
         self._set_bookmark(position, name.strip())
 
     @Slot(int)
@@ -446,3 +448,11 @@ class Player(QObject):
         """Go to the bookmark before, if there is one."""
         if earlier := [mark.position for mark in self.bookmarks if mark.position < self.position]:
             self.scrub(earlier[-1])
+
+
+def _default_name(history: History, position: int) -> str:
+    """Return the name of a bookmark until somebody renames it: the token that was made there."""
+    if position == 0:
+        return "start"
+    content = history.token_bytes(int(history.new_id[position - 1]))
+    return visible(content[:_LONGEST_NAME]) + ("…" if len(content) > _LONGEST_NAME else "")

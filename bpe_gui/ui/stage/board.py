@@ -19,9 +19,9 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.run.merge_wording import merge_text
 from bpe_gui.ui.stage.chooser import MOST
 from bpe_gui.ui.theme.text_size import FontFollower, resized
+from bpe_gui.ui.tokens.token_words import merge_text
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.widgets.naming import quiet

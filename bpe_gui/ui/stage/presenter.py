@@ -15,10 +15,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from bpe_gui.tours.tour import Template, estimated_minutes
-from bpe_gui.ui.run.merge_wording import merge_text
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.stage.keys import command_of
 from bpe_gui.ui.theme.text_size import RoomFollower, resized
+from bpe_gui.ui.tokens.token_words import merge_text
 from bpe_gui.ui.tour.touring import Touring
 from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.widgets.naming import named, quiet

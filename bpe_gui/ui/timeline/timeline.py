@@ -25,13 +25,13 @@ from PySide6.QtWidgets import QAbstractSlider, QMenu, QSizePolicy, QToolTip, QWi
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.actions.action_words import set_keywords
-from bpe_gui.ui.run.merge_wording import merge_text
 from bpe_gui.ui.run.player import Bookmark
 from bpe_gui.ui.theme.painting import NO_PEN, brush, pen, target_of
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.timeline.bookmark_editor import BookmarkEditor
 from bpe_gui.ui.timeline.strip import AUTOMATIC, LINEAR, LOGARITHMIC, MANY, Strip, TimeScale
+from bpe_gui.ui.tokens.token_words import merge_text
 from bpe_gui.ui.widgets.scales import merges_to_show
 
 _NOTCH = 120

@@ -105,6 +105,11 @@ def merge_sentence(history: History, step: int) -> str:
     return f"{merge_name(step)}: {pair} → {new}, {count}"
 
 
+def merge_text(history: History, position: int) -> str:
+    """Return the merge before a position as `merge_sentence` does."""
+    return merge_sentence(history, position - 1) if position else "start: no merges yet"
+
+
 def pair_text(history: History, left: int, right: int) -> str:
     """Return the two tokens of a pair, each cut if it is long, the left one on the left."""
     contents = [history.token_bytes(token) for token in (left, right)]
