@@ -422,11 +422,12 @@ class History:
         ['l', 'o', 'w', 'lo']
         """
         columns = (self._columns.left, self._columns.right, self._columns.new_id)
-        spelled = dict(enumerate(self.base.texts))
+        base = self.base.texts
+        spelled = [*base, *[""] * (self.vocabulary_size(position) - len(base))]
         for left, right, new in zip(*(side[:position].tolist() for side in columns), strict=True):
-            if new not in spelled:
+            if not spelled[new]:  # several merges may make one token
                 spelled[new] = spelled[left] + spelled[right]
-        return [spelled[token] for token in range(self.vocabulary_size(position))]
+        return spelled
 
     def token_bytes(self, token: int) -> bytes:
         """Return the bytes that a token stands for. Raises IndexError for an unknown id."""
