@@ -85,7 +85,12 @@ class ViewState(QObject):
             workspace.made.connect(self._on_made)
 
     def values(self) -> dict[str, Any]:
-        """Return what is chosen now, by object names."""
+        """Return what is chosen now, by object names, in every panel of Explore."""
+        self._explore.make_all()
+        return self._values()
+
+    def _values(self) -> dict[str, Any]:
+        """Return what is chosen in all that has been made, and what waits for the rest."""
         found = {name: value_of(widget) for name, widget in self._widgets()}
         chosen = {name: value for name, value in found.items() if value is not None}
         maximized = {name: getattr(self._actions, name).isChecked() for name in _MAXIMIZED}
@@ -114,7 +119,7 @@ class ViewState(QObject):
 
     def _with_others_of(self, known: Mapping[str, Any]) -> dict[str, Any]:
         """Add the values of widgets that are not known yet, which nobody has changed so far."""
-        values = {**self.values(), **known}
+        values = {**self._values(), **known}
         splitters = {name for name, widget in self._widgets() if isinstance(widget, QSplitter)}
         return {name: value for name, value in values.items() if name not in splitters}
 
