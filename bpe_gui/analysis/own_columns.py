@@ -7,11 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Annotated
+
+from msgspec import Meta
 
 from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
 from bpe_gui.analysis.metrics import Metrics
 
 _MILLION = 1_000_000
+MAX_PRICE, MAX_CONTEXT, MAX_WIDTH = 1e9, 1_000_000_000, 1_000_000
 _PER_TOKEN = next(column for column in COLUMNS if column.title == "chars/token")
 """The column whose curve those here are multiples of."""
 
@@ -24,9 +28,9 @@ class OwnNumbers:
     width: numbers in the embedding of a token.
     """
 
-    price: float | None = None
-    context: int | None = None
-    width: int | None = None
+    price: Annotated[float, Meta(gt=0, le=MAX_PRICE)] | None = None
+    context: Annotated[int, Meta(gt=0, le=MAX_CONTEXT)] | None = None
+    width: Annotated[int, Meta(gt=0, le=MAX_WIDTH)] | None = None
 
     @property
     def columns(self) -> tuple[Column, ...]:

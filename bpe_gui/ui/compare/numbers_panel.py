@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
 
+import msgspec
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
@@ -19,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_gui.analysis.own_columns import OwnNumbers
 from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import Encoding
@@ -291,6 +294,18 @@ class NumbersPanel(QWidget):
         """Set how special tokens are read, and show the text: a file was measured before that."""
         self._specials_as_text = as_text
         self.show_text_numbers()
+
+    def own(self) -> dict[str, object]:
+        """Return the user's own numbers and texts, as JSON, for `set_own`."""
+        return {"numbers": asdict(self.table.metrics.own), "texts": self.texts.state()}
+
+    def set_own(self, own: object) -> None:
+        """Set what `own` returned; pass over what is damaged."""
+        found = own if isinstance(own, dict) else {}
+        with suppress(msgspec.ValidationError):
+            self.table.metrics.set_own(msgspec.convert(found.get("numbers"), OwnNumbers))
+        if "texts" in found:
+            self.texts.restore(found["texts"])
 
     # -- files ---------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLabel, QVBoxLayout, QWidget
 
-from bpe_gui.analysis.own_columns import OwnNumbers
+from bpe_gui.analysis.own_columns import MAX_CONTEXT, MAX_PRICE, MAX_WIDTH, OwnNumbers
 from bpe_gui.ui.widgets.boxes import DoubleSpinBox, SpinBox
 from bpe_gui.ui.widgets.layouts import STYLED, filled
 from bpe_gui.ui.widgets.naming import named
@@ -20,14 +20,14 @@ class OwnNumbersDialog(QDialog):
         self.setObjectName("ownNumbersDialog")
         self.setWindowTitle("Costs by your own numbers")
         self.price = named(DoubleSpinBox(), "ownPrice", "Price of a million tokens")
-        self.price.setRange(0, 1e9)
+        self.price.setRange(0, MAX_PRICE)
         self.price.setDecimals(4)
         self.price.setValue(numbers.price or 0)
         self.context = named(SpinBox(), "ownContext", "Tokens that a model takes at once")
-        self.context.setRange(0, 1_000_000_000)
+        self.context.setRange(0, MAX_CONTEXT)
         self.context.setValue(numbers.context or 0)
         self.embedding = named(SpinBox(), "ownWidth", "Numbers in the embedding of a token")
-        self.embedding.setRange(0, 1_000_000)
+        self.embedding.setRange(0, MAX_WIDTH)
         self.embedding.setValue(numbers.width or 0)
         for box in (self.price, self.context, self.embedding):
             box.setSpecialValueText(_NOT_ASKED)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
+from contextlib import suppress
+from dataclasses import asdict
 
+import msgspec
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
@@ -22,12 +24,11 @@ from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.conversations import example
 from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.encodings.probes import probes
-from bpe_gui.encodings.several_texts import Texts, read_parallel, read_texts, story
+from bpe_gui.encodings.several_texts import Texts, story
 from bpe_gui.encodings.text_numbers import TextMeasure, TextNumbers
-from bpe_gui.progress import counted
 from bpe_gui.ui.compare import wording
 from bpe_gui.ui.compare.cutting import CutLane
-from bpe_gui.ui.compare.measured_texts import MeasuredTexts, Read
+from bpe_gui.ui.compare.measured_texts import MeasuredTexts, OwnTexts, Read
 from bpe_gui.ui.compare.tables import NameHeader, NumbersTable
 from bpe_gui.ui.compare.texts_model import ShadedCells, TextsModel
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
@@ -90,6 +91,8 @@ class TextsPage(QWidget):
         """What the encodings of lanes were read from, for their chat templates."""
         self.about = ""
         """The texts that are measured; empty for the story."""
+        self._wanted_reference: object = None
+        """The text that others are to be compared with once own texts are read."""
         self._columns: tuple[CutLane, ...] | None = None
         self._buttons: list[QPushButton] = []
         self._measured = MeasuredTexts(self)
@@ -185,7 +188,8 @@ class TextsPage(QWidget):
         self.texts.add_entry("Probes", probes, "Numbers, white space, code, URLs, accents, errors")
         self.texts.add_entry("Chat", example, "A conversation with and without chat templates")
         for text, name, key, tip, ask in (
-            ("Files…", "textsOfFiles", "Ctrl+Alt+1", "Files, each a row", self._ask_files),
+            ("Files…", "textsOfFiles", "Ctrl+Alt+1", "Files, each a row; of a TSV each column",
+             self._ask_files),
             ("Folder…", "textsOfFolder", "Ctrl+Alt+2", "A folder, each entry a row",
              self._ask_folder),
             ("Translations…", "textsOfTranslations", "Ctrl+Alt+3",
@@ -243,14 +247,40 @@ class TextsPage(QWidget):
             self._show_story()
         self.aboutChanged.emit()
 
-    def measure(self, title: str, read: Read) -> None:
+    def measure(self, own: OwnTexts) -> None:
         """Measure texts of one's own, and keep them in the box."""
-        with QSignalBlocker(self.texts):  # else the next entry is chosen, which opens a dialog
-            self.texts.setCurrentIndex(0)
-            if self.texts.findText("Files…") > _OWN:
-                self.texts.removeItem(_OWN)
-            self.texts.add_entry(title, read, "Texts of your own", _OWN)
+        self._offer_own(own)
         self.texts.setCurrentIndex(_OWN)
+
+    def _offer_own(self, own: OwnTexts) -> None:
+        """Put texts of one's own in the box instead of those before."""
+        with QSignalBlocker(self.texts):  # else the next entry is chosen, which opens a dialog
+            if self.texts.currentIndex() >= _OWN:
+                self.texts.setCurrentIndex(0)
+            if isinstance(self.texts.itemData(_OWN), OwnTexts):
+                self.texts.removeItem(_OWN)
+            self.texts.add_entry(own.title, own, "Texts of your own", _OWN)
+
+    def state(self) -> dict[str, object]:
+        """Return which texts are chosen, as JSON, for `restore`."""
+        own = self.texts.itemData(_OWN)
+        return {
+            "chosen": self.texts.currentIndex(),
+            "own": asdict(own) if isinstance(own, OwnTexts) else None,
+            "reference": self._wanted_reference or self.reference.currentText(),
+        }
+
+    def restore(self, state: object) -> None:
+        """Choose what `state` returned; pass over what is damaged."""
+        found = state if isinstance(state, dict) else {}
+        own = None
+        with suppress(msgspec.ValidationError):
+            own = msgspec.convert(found.get("own"), OwnTexts)
+            self._offer_own(own)
+        self._wanted_reference = found.get("reference")
+        chosen = found.get("chosen")
+        if type(chosen) is int and 0 <= chosen < _OWN + (own is not None):
+            self.texts.setCurrentIndex(chosen)
 
     def to_report(self) -> list[Read]:
         """List what reads the texts of a report: own ones, or the story and the probes."""
@@ -261,19 +291,19 @@ class TextsPage(QWidget):
     def _ask_files(self) -> None:
         names, _ = QFileDialog.getOpenFileNames(self, "Compare on several files")
         if names:
-            self.measure(counted(len(names), "file"), partial(read_texts, names))
+            self.measure(OwnTexts(tuple(names)))
 
     @Slot()
     def _ask_folder(self) -> None:
         name = QFileDialog.getExistingDirectory(self, "Compare on the entries of a folder")
         if name:
-            self.measure(name.rsplit("/", 1)[-1], partial(read_texts, [name]))
+            self.measure(OwnTexts((name,)))
 
     @Slot()
     def _ask_translations(self) -> None:
         name = QFileDialog.getExistingDirectory(self, "Compare on translations")
         if name:
-            self.measure(name.rsplit("/", 1)[-1], partial(read_parallel, name))
+            self.measure(OwnTexts((name,), translations=True))
 
     @Slot(object)
     def _on_numbers(self, numbers: TextNumbers) -> None:
@@ -295,6 +325,9 @@ class TextsPage(QWidget):
         self.reference.clear()
         for name, code in zip(texts.names, codes, strict=True):
             self.reference.addItem(name, code)
+        if self._wanted_reference in codes:
+            self.reference.setCurrentIndex(codes.index(self._wanted_reference))
+            self._wanted_reference = None
 
     @Slot(str)
     def _on_progress(self, said: str) -> None:

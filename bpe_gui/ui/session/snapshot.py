@@ -268,6 +268,7 @@ def layout_of(context: Context) -> dict[str, Any]:
         "word": context.explore.derivation.word,
         "choices": context.view_state.values(),
         "lanes": context.compare.comparison.looks() if _compares(context) else None,
+        "own": context.compare.numbers.own() if _compares(context) else None,
         "specials_as_text": _compares(context) and context.compare.comparison.specials_as_text,
     }
 
@@ -300,6 +301,9 @@ def apply_selection(context: Context, layout: Mapping[str, Any]) -> None:
             context.compare.source.restore(*said)
     if _compares(context):
         context.compare.comparison.dress(layout.get("lanes"))
+    own = layout.get("own")
+    if _compares(context) or own:
+        context.compare.numbers.set_own(own)
     specials = layout.get("specials_as_text") is True
     if _compares(context) or specials:
         context.compare.specials.setChecked(specials)

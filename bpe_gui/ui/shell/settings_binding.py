@@ -99,6 +99,9 @@ class SettingsBinding(QObject):
         context.message_bar.accepted.connect(self._on_accepted)
         for workspace in context.late_views.values():
             workspace.made.connect(self.bind_splitters)
+        context.compare_controller.made.connect(self._bind_compare)
+        if context.compare_controller.has_view:  # it is what the window begins with
+            self._bind_compare()
         settings.failed.connect(self._on_failed)
         self._timer = QTimer(self, interval=EVERY)
         self._timer.timeout.connect(self.save)
@@ -251,6 +254,13 @@ class SettingsBinding(QObject):
             # With one part, as before two recipes have been trained, there is no handle.
             if name is not None and splitter.count() > 1 and not self._settings.is_bound(name):
                 self._settings.bind(name, partial(sizes_of, splitter), partial(set_sizes, splitter))
+
+    @Slot()
+    def _bind_compare(self) -> None:
+        """Store the user's own numbers and texts, which are there when the view is."""
+        numbers = self._context.compare.numbers
+        if not self._settings.is_bound("compare-own"):
+            self._settings.bind("compare-own", numbers.own, numbers.set_own)
 
     # -- recent files --------------------------------------------------------------------------
 

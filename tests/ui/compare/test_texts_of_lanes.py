@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.encodings import huggingface_export
 from bpe_gui.encodings.chat import NO_TEMPLATE
-from bpe_gui.encodings.several_texts import read_texts
+from bpe_gui.ui.compare.measured_texts import OwnTexts
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.compare.compare_workspace import loaded, run_of, settled, window
 from tests.ui.driving import child
@@ -124,7 +123,7 @@ def test_texts_that_cannot_be_read_are_one_sentence(
     widget = texts.compare.numbers.texts
     said: list[str] = []
     widget.problem.connect(lambda _, sentence: said.append(sentence))
-    widget.measure("broken", partial(read_texts, [str(folder / "en.txt")]))
+    widget.measure(OwnTexts((str(folder / "en.txt"),)))
     qtbot.waitUntil(lambda: any("en.txt" in sentence for sentence in said))
     choose(texts, "textSet", "Probes")
     qtbot.waitUntil(lambda: said[-1] == "")
@@ -134,7 +133,7 @@ def test_the_number_of_a_text_says_its_interval_when_asked(
     qtbot: QtBot, texts: MainWindow, folder: Path
 ) -> None:
     widget = texts.compare.numbers.texts
-    widget.measure("mine", partial(read_texts, [str(folder)]))
+    widget.measure(OwnTexts((str(folder),)))
     qtbot.waitUntil(lambda: cells(texts, 0) == ["de", "en"])
     choose(texts, "languageNumber", "Bytes per token")
     tip = widget.model.index(0, 1).data(Qt.ItemDataRole.ToolTipRole)
