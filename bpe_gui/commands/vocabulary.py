@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bpe_gui.analysis.visible import visible, visible_beginning
 from bpe_gui.bpe.kernels.jit import interpreting_unless_ready
 from bpe_gui.bpe.kernels.kernel_cache import Kernels
-from bpe_gui.commands.streams import text_blocks, write
+from bpe_gui.commands.streams import named, text_blocks, write
 from bpe_gui.commands.tokenizers import open_encodings
 from bpe_gui.encodings.measure import pieces
 from bpe_gui.encodings.vocabularies.overlap import Needed, Shares, needed, overlap
@@ -39,17 +39,18 @@ _LISTED = 20
 class _Read:
     """Hold one vocabulary, by the name that it was called by, and its uses in a text.
 
-    label: what it is called beside others: "#1".
+    label: what it is called beside others: "#1". text: what the text is called.
     """
 
     name: str
     label: str
     vocabulary: Vocabulary
     uses: NDArray[np.int64] | None
+    text: str
 
     @cached_property
     def suspicious(self) -> Suspicious:
-        return suspicious(self.vocabulary, self.uses)
+        return suspicious(self.vocabulary, self.uses, text=self.text)
 
     def fields(self, row: int) -> dict[str, Any]:
         """Tell what is known of a token by itself."""
@@ -87,7 +88,8 @@ def vocabulary(
             uses = None
             if file is not None:
                 uses = count_uses(found, pieces(encoding, text_blocks(file), file))
-            read.append(_Read(name, f"#{number}", found, uses))
+            text = "the text" if file is None else named(file)
+            read.append(_Read(name, f"#{number}", found, uses, text))
         if only_suspicious:
             writers = {"table": _suspicious_lines, "csv": _suspicious_csv, "json": _suspicious_json}
         else:

@@ -78,6 +78,11 @@ def test_a_text_counts_uses(run, trained, corpus: Path) -> None:
     ids = open_encoding(path).encode(SENTENCES).ids.tolist()
     assert sum(uses.values()) == len(ids)
     assert all(uses[token] == ids.count(token) for token in uses)
+    found = run("vocabulary", path, "--suspicious", "--text", corpus, "--format", "json").out
+    rows = [row for row in json.loads(found) if row["suspicious"] == "never used"]
+    never = {row["id"]: row["why"] for row in rows}
+    assert never.keys() == {token for token, number in uses.items() if not number}
+    assert set(never.values()) == {f"It is never used in {corpus}"}
 
 
 def test_standard_input_is_refused(run, trained) -> None:

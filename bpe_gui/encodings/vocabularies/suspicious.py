@@ -61,12 +61,23 @@ class Suspicious:
         known about: use needs a text, and residues need a text or the corpus of a run.
     paths: what becomes of the text of each unreachable token, by row.
     uses: how often the text has each token, by row; None without a text.
+    text: what the text is called.
     """
 
     vocabulary: Vocabulary
     masks: dict[Reason, NDArray[np.bool_]]
     paths: dict[int, Path]
     uses: NDArray[np.int64] | None = None
+    text: str = "the text"
+
+    @property
+    def telling(self) -> dict[Reason, NDArray[np.bool_]]:
+        """Return the masks without that of unused tokens, if the text has too few to tell.
+
+        A text with fewer tokens than the vocabulary cannot have each of them.
+        """
+        tells = self.uses is not None and int(self.uses.sum()) >= len(self.vocabulary)
+        return {r: mask for r, mask in self.masks.items() if tells or r is not Reason.UNUSED}
 
     def rows(self) -> NDArray[np.int64]:
         """List the rows of all tokens with at least one reason, ascending."""
@@ -80,6 +91,11 @@ class Suspicious:
         """List the reasons of a token, in the order of `Reason`."""
         return [reason for reason in Reason if reason in self.masks and self.masks[reason][row]]
 
+    def telling_reasons(self, row: int) -> list[Reason]:
+        """List the reasons of a token that are `telling`."""
+        telling = self.telling
+        return [reason for reason in self.reasons(row) if reason in telling]
+
     def sentence(self, row: int, reason: Reason) -> str:
         """Say why a token is suspicious, in one sentence without a stop."""
         return _SENTENCES[reason](self, row)
@@ -90,11 +106,12 @@ def suspicious(
     uses: NDArray[np.int64] | None = None,
     check: Check | None = None,
     paths: dict[int, Path] | None = None,
+    text: str = "the text",
 ) -> Suspicious:
     """Find the suspicious tokens of a vocabulary; special tokens never are.
 
     uses: how often each token occurs in a text, by row; see `count_uses`. paths: those of an answer
-    about the same vocabulary, which do not depend on the text.
+    about the same vocabulary, which do not depend on the text. text: what the text is called.
 
     A token is *unreachable* if it is not among the tokens of its own text, neither alone nor with
     a few characters around. Tokens of incomplete characters are no text: of these only those with
@@ -119,7 +136,7 @@ def suspicious(
     left_over = _residues(vocabulary, uses)
     if left_over is not None:
         masks[Reason.RESIDUE] = left_over & ordinary
-    return Suspicious(vocabulary, masks, paths, uses)
+    return Suspicious(vocabulary, masks, paths, uses, text)
 
 
 # -- Unreachable tokens -------------------------------------------------------------------------
@@ -280,11 +297,11 @@ def _say_white_space(found: Suspicious, row: int) -> str:
 
 
 def _say_unused(found: Suspicious, row: int) -> str:
-    return "The text has no such token"
+    return f"It is never used in {found.text}"
 
 
 def _say_residue(found: Suspicious, row: int) -> str:
-    where = "the corpus" if found.uses is None else "the text"
+    where = "the corpus" if found.uses is None else found.text
     return f"At most a tenth of its occurrences in {where} is left outside longer tokens"
 
 

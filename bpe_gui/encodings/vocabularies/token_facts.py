@@ -14,7 +14,7 @@ from bpe_gui.analysis.token_properties import is_broken
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings.base import Encoding, RankedMerge, lock_of
 from bpe_gui.encodings.ours import TrainedEncoding
-from bpe_gui.encodings.vocabularies.suspicious import Reason, Suspicious, suspicious
+from bpe_gui.encodings.vocabularies.suspicious import Suspicious, suspicious
 from bpe_gui.encodings.vocabularies.vocabulary import Check, vocabulary_of
 
 MAX_PLACES = 500
@@ -92,8 +92,8 @@ class TokenFacts:
         return self.found.vocabulary.contents[self.row]
 
     def sentences(self) -> list[str]:
-        """Say why the token is suspicious; a text that does not have it is no reason."""
-        reasons = (r for r in self.found.reasons(self.row) if r is not Reason.UNUSED)
+        """Say why the token is suspicious; a short text that does not have it is no reason."""
+        reasons = self.found.telling_reasons(self.row)
         return [self.found.sentence(self.row, reason) for reason in reasons]
 
 

@@ -186,6 +186,7 @@ class NumbersPanel(QWidget):
             self.table: row(*self.table.buttons(), spacing=4),
             self.texts: self.texts.controls,
             self.curves: self.curves.controls,
+            self.vocabularies: self.vocabularies.controls,
         }
         self.bar = MeasureBar([*self._controls.values()])
         self.note, self.tabs = Note("numbersNote"), QTabWidget()
@@ -420,6 +421,7 @@ class NumbersPanel(QWidget):
             self.bar.again.setToolTip(tip)
         self.table.set_rows(rows)
         self.bars.set_rows(rows)
+        self.vocabularies.set_corpus(file if of_file else None)
         page = self.tabs.currentWidget()
         if page not in (self.table, self.bars):
             # Languages and curves are always those of the text.

@@ -13,8 +13,11 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QTableView
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.visible import visible
+from bpe_gui.encodings.measure import Document, measure
 from bpe_gui.encodings.vocabularies.overlap import overlap
+from bpe_gui.encodings.vocabularies.suspicious import Reason
 from bpe_gui.encodings.vocabularies.vocabulary import vocabulary_of
+from bpe_gui.ui.compare.file_measuring import FileNumbers, MeasureRequest
 from bpe_gui.ui.compare.vocabularies.matrix import OverlapMatrix
 from bpe_gui.ui.compare.vocabularies.page import VocabulariesPage
 from bpe_gui.ui.run.background import end_tasks
@@ -92,6 +95,44 @@ def test_filters(qtbot: QtBot, page: VocabulariesPage) -> None:
     choose(qtbot, page, "tokensAllAction")
     unused = choose(qtbot, page, "tokensNeverUsedAction")
     assert {"t", "␣"}.isdisjoint(unused)
+
+
+def whys(page: VocabulariesPage) -> dict[str, str]:
+    model = child(page, QTableView, "tokensTable").model()
+    rows = range(model.rowCount())
+    return {model.index(row, 1).data(): model.index(row, 7).data() for row in rows}
+
+
+def test_a_token_that_a_corpus_never_has_is_suspicious(
+    qtbot: QtBot, page: VocabulariesPage
+) -> None:
+    """A text with fewer tokens than the vocabulary tells nothing, the other reasons aside."""
+    page.set_lanes(lanes(), {key: one.encode("the").ids for key, one in lanes().items()})
+    qtbot.waitUntil(lambda: page.at_rest)
+    assert "never used" not in whys(page)["z"]
+    before = choose(qtbot, page, "tokensAnyReasonAction")
+    assert "z" not in before
+    text = b"the hat " * 100
+    measured = {
+        key: measure(encoding, Document([text], "novel.txt")) for key, encoding in lanes().items()
+    }
+    request = MeasureRequest(("novel.txt",), lanes())
+    page.set_corpus(FileNumbers(request, "novel.txt", len(text), measured, {}))
+    qtbot.waitUntil(lambda: page.at_rest and "z" in tokens(page))
+    assert page.about.endswith("uses in novel.txt")
+    assert whys(page)["z"] == "never used"
+    assert "h" not in tokens(page)
+    answer = page.model.answer
+    assert answer is not None
+    row = answer.source.row_of(ord("z"))
+    assert row is not None
+    assert answer.found.sentence(row, Reason.UNUSED) == "It is never used in novel.txt"
+    choose(qtbot, page, "tokensAllAction")
+    model = child(page, QTableView, "tokensTable").model()
+    uses = {model.index(at, 1).data(): model.index(at, 5).data() for at in range(model.rowCount())}
+    assert uses["h"] == "200"
+    page.set_corpus(None)
+    qtbot.waitUntil(lambda: page.at_rest and not whys(page)["z"])
 
 
 def test_headings_sort(qtbot: QtBot, page: VocabulariesPage) -> None:

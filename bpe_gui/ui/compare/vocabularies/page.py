@@ -16,6 +16,7 @@ from bpe_gui.encodings.base import Encoding, EncodingError
 from bpe_gui.encodings.vocabularies.suspicious import Reason
 from bpe_gui.encodings.vocabularies.vocabulary import Kind
 from bpe_gui.ui.actions.action_words import set_keywords
+from bpe_gui.ui.compare.file_measuring import FileNumbers
 from bpe_gui.ui.compare.vocabularies import wording
 from bpe_gui.ui.compare.vocabularies.facts import VocabularyFacts
 from bpe_gui.ui.compare.vocabularies.matrix import OverlapMatrix
@@ -25,16 +26,18 @@ from bpe_gui.ui.compare.vocabularies.query import (
     VARIANTS,
     Answer,
     Column,
+    Histogram,
     Part,
     Query,
     Reader,
+    identity,
     source_of,
 )
 from bpe_gui.ui.compare.vocabularies.table import TokensModel, TokensTable
 from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.widgets.boxes import ElidingComboBox
-from bpe_gui.ui.widgets.layouts import column, filled
+from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.search_tools import ChoiceMenu, SearchField
 from bpe_gui.ui.widgets.tables import SortKeys
@@ -57,8 +60,6 @@ class VocabulariesPage(QWidget):
 
     tokenOpened = Signal(object, int)
     """The Suspicious tokens of a vocabulary, and the id of a token whose page is wanted."""
-    presents = False
-    """Whether the page is on the stage."""
     aboutChanged = Signal()
     """What is listed is said in other words now."""
 
@@ -67,6 +68,7 @@ class VocabulariesPage(QWidget):
         self.setObjectName("vocabularies")
         self._encodings: dict[int, Encoding] = {}
         self._ids: dict[int, NDArray[np.int32]] = {}
+        self._corpus: FileNumbers | None = None
         self._one = 0
         self._other: int | None = None
         self._stale = True
@@ -87,7 +89,8 @@ class VocabulariesPage(QWidget):
         )
         self._filter = self._make_filter()
         self._part = named(ElidingComboBox(), "tokensPart", "Which tokens of the two are listed")
-        self._tools = QWidget()
+        self.controls = QWidget(self)
+        """The search, and what is listed, which are shown beside the tabs."""
         self._settle = QTimer(self, singleShot=True, interval=_SETTLING)
         self._build()
 
@@ -118,14 +121,12 @@ class VocabulariesPage(QWidget):
 
     def _build(self) -> None:
         parts = (self._part, self._search, self._filter)
-        filled(
-            QHBoxLayout(self._tools), *parts, stretched=self._search, spacing=6,
-            margins=(6, 4, 6, 4),
-        )  # fmt: skip
+        filled(QHBoxLayout(self.controls), *parts, stretched=self._search, spacing=4)
+        self.controls.hide()
+        self.controls.addActions(self.actions())  # their keys, while one searches
         self._part.setMinimumContentsLength(_PART_LETTERS)
         self._part.setSizeAdjustPolicy(_BY_LEAST)
-        middle = column(self._tools, self.table, stretched=self.table)
-        filled(QHBoxLayout(self), self.matrix, middle, self.facts, stretched=middle)
+        filled(QHBoxLayout(self), self.matrix, self.table, self.facts, stretched=self.table)
         SortKeys(self.table, "Tokens")
         self._settle.timeout.connect(self._ask)
         self.matrix.cellChosen.connect(self._on_cell)
@@ -142,7 +143,6 @@ class VocabulariesPage(QWidget):
 
     def _fit(self) -> None:
         width, font = self.width(), self.font()
-        self._tools.setVisible(not self.presents)
         self.facts.setVisible(width >= scaled(_FACTS_FROM, font))
         self.facts.setFixedWidth(scaled(_FACTS, font))
         hint = self.matrix.sizeHint().width()
@@ -166,6 +166,23 @@ class VocabulariesPage(QWidget):
         if self._other not in encodings:
             self._other = None
         self._later()
+
+    def set_corpus(self, corpus: FileNumbers | None) -> None:
+        """Count uses in a corpus that was measured; None for the compared text."""
+        if corpus is not self._corpus:
+            self._corpus = corpus
+            self._later()
+
+    def _histograms(self) -> dict[int, Histogram]:
+        """Return how often each token is used, by lane; in a corpus by what was measured."""
+        if self._corpus is None:
+            return {key: (ids, None) for key, ids in self._ids.items()}
+        measured = self._corpus.request.encodings
+        return {
+            key: one.counts.histogram()
+            for key, one in self._corpus.measured.items()
+            if key in self._encodings and identity(measured[key]) == identity(self._encodings[key])
+        }
 
     @Slot(int)
     def choose_lane(self, key: int) -> None:
@@ -225,7 +242,9 @@ class VocabulariesPage(QWidget):
             return
         header = self.table.horizontalHeader()
         query = Query(
-            dict(self._encodings), dict(self._ids), self._one, self._other,
+            dict(self._encodings),
+            wording.TEXT if self._corpus is None else self._corpus.name,
+            self._histograms(), self._one, self._other,
             Part(max(self._part.currentIndex(), 0)), self._search.text(), self._filter.chosen,
             Column(header.sortIndicatorSection()),
             header.sortIndicatorOrder() is Qt.SortOrder.DescendingOrder,

@@ -108,17 +108,23 @@ class Column(IntEnum):
     WHY = 7
 
 
+Histogram = tuple[NDArray[np.integer], NDArray[np.int64] | None]
+"""Ids, and how often each occurs; None if the ids are those of the text, one after the other."""
+
+
 @dataclass(frozen=True, eq=False)
 class Query:
     """Ask for tokens.
 
-    encodings: of all lanes, by key. ids: the ids of the tokens of the text, by key.
+    encodings: of all lanes, by key. text: what the text is called.
+    histograms: which ids the text has, and how often each, by key.
     one, other: the lanes whose tokens are asked for; the second is None for all tokens of one.
     filters: names of kinds, scripts, lengths and reasons; of each sort at most one.
     """
 
     encodings: Mapping[int, Encoding]
-    ids: Mapping[int, NDArray[np.int32]]
+    text: str
+    histograms: Mapping[int, Histogram]
     one: int
     other: int | None
     part: Part
@@ -202,7 +208,8 @@ class Reader:
         of_other = query.part is Part.ONLY_OTHER and query.other is not None
         key = query.other if of_other and query.other is not None else query.one
         source = read[key]
-        found = self._suspicious(source, _uses(source, query.ids.get(key)), job)
+        uses = _uses(source, query.histograms.get(key))
+        found = self._suspicious(source, uses, query.text, job)
         rows, other_ids = np.arange(len(source)), None
         need: Needed | None = None
         parts: dict[int, list[int]] = {}
@@ -266,7 +273,7 @@ class Reader:
         return known
 
     def _suspicious(
-        self, vocabulary: Vocabulary, uses: NDArray[np.int64] | None, job: Job
+        self, vocabulary: Vocabulary, uses: NDArray[np.int64] | None, text: str, job: Job
     ) -> Suspicious:
         name, lock = identity(vocabulary.encoding), lock_of(vocabulary.encoding)
 
@@ -277,7 +284,7 @@ class Reader:
         known = self._paths.get(name)
         with lock.hold():
             paths = None if known is None else known.paths
-            found = suspicious(vocabulary, uses, check, paths)
+            found = suspicious(vocabulary, uses, check, paths, text)
         self._paths[name] = found
         return found
 
@@ -294,19 +301,21 @@ def source_of(encoding: Encoding) -> object:
     return encoding.history if isinstance(encoding, TrainedEncoding) else encoding
 
 
-def _uses(vocabulary: Vocabulary, ids: NDArray[np.int32] | None) -> NDArray[np.int64] | None:
-    if ids is None or not len(ids):
+def _uses(vocabulary: Vocabulary, histogram: Histogram | None) -> NDArray[np.int64] | None:
+    if histogram is None or not len(histogram[0]):
         return None
+    ids, counts = histogram
     known = np.isin(ids, vocabulary.ids)
     rows = np.searchsorted(vocabulary.ids, ids[known])
-    return np.bincount(rows, minlength=len(vocabulary))
+    found = np.bincount(rows, None if counts is None else counts[known], len(vocabulary))
+    return found.astype(np.int64)
 
 
 def _by_use(query: Query, pair: Overlap | None) -> float | None:
     if pair is None or query.other is None:
         return None
-    uses = _uses(pair.one, query.ids.get(query.one))
-    other_uses = _uses(pair.other, query.ids.get(query.other))
+    uses = _uses(pair.one, query.histograms.get(query.one))
+    other_uses = _uses(pair.other, query.histograms.get(query.other))
     if uses is None or other_uses is None:
         return None
     return pair.weighted_jaccard(uses, other_uses)
@@ -326,9 +335,7 @@ def _passing(
             least, most = LENGTHS[name]
             rows = rows[(lengths[rows] >= least) & (lengths[rows] <= most)]
         elif name == ANY_REASON:
-            # A short text has few tokens: that it does not have one is no reason by itself.
-            masks = [mask for reason, mask in found.masks.items() if reason is not Reason.UNUSED]
-            rows = rows[np.any(masks, axis=0)[rows]]
+            rows = rows[np.any([*found.telling.values()], axis=0)[rows]]
         elif name == VARIANTS:
             several = [row for group in vocabulary.forms.values() for row in group]
             rows = np.intersect1d(rows, several)
@@ -397,7 +404,7 @@ def _order(
     elif column is Column.OTHER_ID and other_ids is not None:
         keys = other_ids[rows]
     elif column is Column.WHY:
-        masks = [mask for reason, mask in found.masks.items() if reason is not Reason.UNUSED]
+        masks = found.telling.values()
         bits = [mask[rows].astype(np.int64) << n for n, mask in enumerate(masks)]
         keys = np.sum(bits, axis=0)
     if not descending:

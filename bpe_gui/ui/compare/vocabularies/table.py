@@ -23,7 +23,7 @@ from bpe_gui.ui.widgets.tables import CellText, PaintedTable, plainly
 AnyIndex = QModelIndex | QPersistentModelIndex
 
 _DISPLAY = int(Qt.ItemDataRole.DisplayRole)
-_ROW_PADDING, _PADDING = 8, 8
+_ROW_PADDING, _PADDING = 5, 8
 _NUMBERS = (Column.ID, Column.USES)
 _USUAL = {
     Column.ID: "200,000", Column.TOKEN: "representation", Column.BYTES: "E2 80 99 E2…",

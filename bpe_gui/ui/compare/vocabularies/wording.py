@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from bpe_gui.analysis.visible import visible, visible_beginning
-from bpe_gui.encodings.vocabularies.suspicious import Reason
 from bpe_gui.encodings.vocabularies.token_facts import TokenFacts
 from bpe_gui.encodings.vocabularies.vocabulary import KINDS, Vocabulary
 from bpe_gui.progress import counted, times
 from bpe_gui.ui.compare.vocabularies.query import Answer, Column
 from bpe_gui.ui.tokens.token_words import hex_text, merge_name
 
+TEXT = "the text"
 NO_LANES = "Add an encoding to see its vocabulary."
 READING = "Reading the vocabularies…"
 NO_MATCH = "No token matches."
@@ -40,7 +40,7 @@ TIPS = {
     Column.BYTES: "The bytes of the token in hex; sorted by their number",
     Column.KIND: "What the token is: word, piece, space-initial, digits, code, byte or special",
     Column.SCRIPTS: "The scripts of its letters",
-    Column.USES: "How often the compared text has the token",
+    Column.USES: "How often the compared text, or the measured corpus, has the token",
     Column.OTHER_ID: "The id of the same bytes in the other encoding, or the tokens that it writes",
     Column.WHY: "Why the token is suspicious",
 }
@@ -56,7 +56,8 @@ def about(answer: Answer) -> str:
     shown, size = len(answer.rows), len(answer.source)
     if answer.overlap is None:
         of = "" if shown == size else f"{shown:,} of "
-        return f"{answer.source.name}: {of}{counted(size, 'token')}"
+        uses = "" if answer.found.text == TEXT else f", uses in {answer.found.text}"
+        return f"{answer.source.name}: {of}{counted(size, 'token')}{uses}"
     shares = answer.overlap.shares
     one, other = answer.overlap.one.name, answer.overlap.other.name
     said = f"{one} and {other}: Jaccard {shares.jaccard:.3f}"
@@ -64,7 +65,7 @@ def about(answer: Answer) -> str:
         merges = counted(answer.need.merges, "merge")
         said += f"; {answer.target.name} needs at most {merges} for all of these"
     elif answer.by_use is not None:
-        said += f", by use in the text {answer.by_use:.3f}"
+        said += f", by use in {answer.found.text} {answer.by_use:.3f}"
     return f"{said}; {shown:,} listed"
 
 
@@ -122,7 +123,7 @@ def cells(answer: Answer, row: int) -> tuple[str, ...]:
         " ".join(source.properties.script_names(row)) or "–",
         "–" if uses is None else f"{uses[row]:,}",
         _in_the_other(answer, row),
-        ", ".join(reason for reason in found.reasons(row) if reason is not Reason.UNUSED),
+        ", ".join(found.telling_reasons(row)),
     )
 
 
