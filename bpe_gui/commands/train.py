@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from bpe_gui.analysis.taken_over import steps_otherwise
 from bpe_gui.arguments import CommandError, DisagreementError
 from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.corpus import Corpus, CorpusOptions
@@ -208,8 +209,11 @@ def _unverified(output: str) -> Path:
 def events(history: History) -> Iterator[str]:
     """Yield the merges as lines of JSON, with tokens as the vocabulary spells them.
 
-    `step` counts from 1; `tokens` is the number of tokens in the corpus after the step.
+    `step` counts from 1; `tokens` is the number of tokens in the corpus after the step. Merges of
+    the encoding that a run goes on from have `instead`, the most frequent pair, if that is another.
     """
+    top = history.columns(len(history))
+    otherwise = set(steps_otherwise(history).tolist())
     columns = (history.left, history.right, history.new_id, history.count, history.tokens[1:])
     rows = zip(*(column.tolist() for column in columns), strict=True)
     for step, (left, right, token, count, tokens) in enumerate(rows, start=1):
@@ -222,6 +226,12 @@ def events(history: History) -> Iterator[str]:
             "count": count,
             "tokens": tokens,
         }
+        if step - 1 in otherwise:
+            event["instead"] = {
+                "left": history.id_to_token(int(top.top_left[step - 1, 0])),
+                "right": history.id_to_token(int(top.top_right[step - 1, 0])),
+                "count": int(top.top_count[step - 1, 0]),
+            }
         yield json.dumps(event, ensure_ascii=False) + "\n"
 
 

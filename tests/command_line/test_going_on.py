@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+import regex as re
 from tokenizers import Tokenizer, models
 
 from tests.command_line.program import TEXT, assert_fails
@@ -40,6 +43,17 @@ def test_a_tokenizer_is_trained_on_with_its_ids(run, trained, other: Path, tmp_p
     ]
 
 
+def _most_frequent(corpus: Path) -> dict[str, object]:
+    """The most frequent pair of bytes in the words of a corpus, counted once more."""
+    words = Counter(re.findall(r" ?\p{L}+| ?[^\s\p{L}]+|\s+(?!\S)|\s+", corpus.read_text()))
+    pairs: Counter[tuple[str, str]] = Counter()
+    for word, count in words.items():
+        for pair in pairwise(word):
+            pairs[pair] += count
+    (left, right), count = pairs.most_common(1)[0]
+    return {"left": left.replace(" ", "Ġ"), "right": right.replace(" ", "Ġ"), "count": count}
+
+
 def test_without_a_file_the_new_merges_are_listed(run, trained, other: Path) -> None:
     old = trained("gpt2", "old.json")
     result = run("train", other, "--from", old, "--merges", 2)
@@ -48,6 +62,12 @@ def test_without_a_file_the_new_merges_are_listed(run, trained, other: Path) -> 
     events = run("train", other, "--from", old, "--merges", 2, "--events", "-").out.splitlines()
     last = json.loads(events[-1])
     assert last["id"] == Tokenizer.from_file(str(old)).get_vocab_size() + 1
+    instead = [event["instead"] for event in map(json.loads, events) if "instead" in event]
+    assert instead, "the other corpus would have merged other pairs"
+    assert "instead" not in last, "chosen by this corpus"
+    for event in filter(lambda event: "instead" in event, map(json.loads, events)):
+        assert event["instead"]["count"] > event["count"]
+    assert instead[0] == _most_frequent(other)
 
 
 @pytest.mark.parametrize(

@@ -88,6 +88,16 @@ def test_tokens_that_the_corpus_never_uses_are_filtered(opened: QMainWindow, qtb
     qtbot.waitUntil(lambda: "est" not in shown_tokens(opened))
 
 
+def test_merges_that_the_corpus_would_have_chosen_otherwise_are_filtered(
+    opened: QMainWindow, qtbot: QtBot
+) -> None:
+    """Pairs that never occur were merged while others did; “es” was among the most frequent."""
+    act(opened, "filterOtherwiseAction")
+    qtbot.waitUntil(lambda: {"zz", "qu"} <= shown_tokens(opened) <= {"zz", "qu", "␣l", "␣lo"})
+    go_to(qtbot, opened, 0)
+    qtbot.waitUntil(lambda: "most frequent" in said(opened, "whyText"))
+
+
 def test_raising_the_size_trains_on_with_new_ids_behind(
     opened: QMainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bpe_gui.analysis import token_properties
 from bpe_gui.analysis.token_properties import OTHER_SCRIPT, has_digit, has_script, is_broken
 
-REGEX, RESIDUE, ABSENT, UNUSED = "regex", "residue", "absent", "unused"
+REGEX, RESIDUE, ABSENT, UNUSED, OTHERWISE = "regex", "residue", "absent", "unused", "otherwise"
 """Choices that are no property of a token alone: how the search is read, and filters that depend on
 the position, the last on the text too."""
 
@@ -54,6 +54,11 @@ FILTERS = (
     TokenFilter(
         UNUSED, "&Never used in the text", "Tokens that the sample text does not have",
         "never used in the text",
+    ),
+    TokenFilter(
+        OTHERWISE, "Merged before a &more frequent pair",
+        "Tokens of the encoding in Explore before which the corpus would have merged another pair",
+        "merged before a more frequent pair",
     ),
 )  # fmt: skip
 """In the order of the menu."""

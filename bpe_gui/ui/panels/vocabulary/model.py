@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from bpe_gui.analysis.taken_over import steps_otherwise
 from bpe_gui.analysis.token_columns import TokenColumns
 from bpe_gui.analysis.token_life import is_counted, residues, token_uses
 from bpe_gui.bpe.errors import PatternError
@@ -18,6 +19,7 @@ from bpe_gui.ui.panels.vocabulary import wording
 from bpe_gui.ui.panels.vocabulary.columns import COLUMNS, ID, NOW, TokenOrder
 from bpe_gui.ui.panels.vocabulary.filters import (
     ABSENT,
+    OTHERWISE,
     REGEX,
     RESIDUE,
     UNUSED,
@@ -275,6 +277,9 @@ class VocabularyModel(QAbstractTableModel):
             ids = ids[residues(search.history, self._position)[ids]]
         if ABSENT in self.choices:
             ids = ids[self.counts_now[ids] == 0]
+        if OTHERWISE in self.choices:
+            history = search.history
+            ids = ids[np.isin(ids, history.new_id[steps_otherwise(history)])]
         if UNUSED in self.choices:
             ids = nothing if self._used is None else ids[np.isin(ids, self._used, invert=True)]
         return ids

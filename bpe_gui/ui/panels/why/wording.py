@@ -176,7 +176,8 @@ class WhyCard:
             f"merge{_SPACE}{step + 1:,}:{_SPACE}{self._pair(Change(left, right, count))}"
             for step, left, right, count in found.first
         ]
-        rest = " …" if found.differing > len(named) else ""
+        more = f"{_SPACE}… (Vocabulary can filter for all)"
+        rest = more if found.differing > len(named) else ""
         return [
             (
                 "otherwise",
