@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, astuple, dataclass, fields
+from dataclasses import asdict, astuple, dataclass, fields, replace
 from functools import partial
 from typing import Any
 
@@ -21,7 +21,8 @@ from bpe_gui.commands.tokenizers import open_encodings
 from bpe_gui.encodings import parallel_texts
 from bpe_gui.encodings.alignment import Alignment, CachedEncoder, Cut, align
 from bpe_gui.encodings.causes import sentence
-from bpe_gui.encodings.differences import by_weight, groups
+from bpe_gui.encodings.difference_kinds import kinds_of
+from bpe_gui.encodings.differences import by_weight, groups, has_causes_within
 from bpe_gui.exporting.tables import csv_parts
 from bpe_gui.progress import counted
 
@@ -78,22 +79,41 @@ def list_differences(
 
 
 def _rows(alignment: Alignment, names: Sequence[str]) -> Iterator[_Row]:
-    """Yield all causes, in the order of the text, those of a difference by importance."""
+    """Yield all causes, in the order of the text, those of a difference by importance.
+
+    Differences of a kind are explained once, if nothing around them is a part of the causes.
+    """
     characters = characters_of_bytes(alignment.data)
-    for number in range(alignment.differences):
+    kinds = kinds_of(alignment).of_difference.tolist()
+    known: dict[int, list[_Row]] = {}
+    for number, kind in enumerate(kinds):
+        rows = known.get(kind)
+        if rows is None:
+            rows = _explained(alignment, number, names)
+            if has_causes_within(alignment, number, 0):
+                known[kind] = rows
         start, end = int(alignment.starts[number]), int(alignment.ends[number])
         character = int(characters[start]) + 1
-        content = alignment.data[start:end]
-        whole = content.decode("utf-8", "replace")
-        text = whole if whole.encode() == content else visible(content)
-        tokens = [_tokens(cut, start, end) for cut in alignment.cuts]
-        for reason in by_weight(groups(alignment, number, 0)):
-            for lane, cause in zip(reason.lanes, reason.causes, strict=True):
-                described = names[lane], cause.title, sentence(cause, names)
-                place = start, end, len(tokens[lane][1]) - len(tokens[0][1])
-                yield _Row(
-                    number + 1, character, text, *described, *place, *tokens[lane], *tokens[0]
-                )
+        for row in rows:
+            yield replace(
+                row, difference=number + 1, character=character, start=start, end=end
+            )
+
+
+def _explained(alignment: Alignment, number: int, names: Sequence[str]) -> list[_Row]:
+    """Explain a difference: a row for each cause."""
+    start, end = int(alignment.starts[number]), int(alignment.ends[number])
+    content = alignment.data[start:end]
+    whole = content.decode("utf-8", "replace")
+    text = whole if whole.encode() == content else visible(content)
+    tokens = [_tokens(cut, start, end) for cut in alignment.cuts]
+    rows = []
+    for reason in by_weight(groups(alignment, number, 0)):
+        for lane, cause in zip(reason.lanes, reason.causes, strict=True):
+            described = names[lane], cause.title, sentence(cause, names)
+            place = start, end, len(tokens[lane][1]) - len(tokens[0][1])
+            rows.append(_Row(number + 1, 0, text, *described, *place, *tokens[lane], *tokens[0]))
+    return rows
 
 
 def _tokens(cut: Cut, start: int, end: int) -> tuple[tuple[str, ...], tuple[int | None, ...]]:

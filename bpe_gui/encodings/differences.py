@@ -24,10 +24,10 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings.alignment import Alignment, Cut
 from bpe_gui.encodings.base import (
     Encoding,
-    MarksEndsOfWords,
     Model,
     RankedMerge,
     SplitsMergedPieces,
+    marks_ends_of_words,
 )
 from bpe_gui.encodings.causes import (
     BY_WEIGHT,
@@ -83,13 +83,40 @@ def causes(alignment: Alignment, difference: int, first: int, second: int) -> tu
     >>> [type(cause).__name__ for cause in causes(align("low", cuts), 0, 0, 1)]
     ['MissingMerge']
     """
+    found: dict[Cause, None] = {}
+    for pair in _pairs(alignment, difference, first, second):
+        found |= dict.fromkeys(_causes_in(pair))
+    return tuple(sorted(found, key=lambda cause: BY_WEIGHT.index(type(cause))))
+
+
+def _pairs(alignment: Alignment, difference: int, first: int, second: int) -> Iterator[_Pair]:
+    """Yield the segments of a difference in which two lanes differ."""
     start, end = int(alignment.starts[difference]), int(alignment.ends[difference])
     both = alignment.borders[first, start : end + 1] & alignment.borders[second, start : end + 1]
-    found: dict[Cause, None] = {}
     for begin, stop in pairwise((np.flatnonzero(both) + start).tolist()):
         if begin - start < _MAX_LENGTH and not alignment.agree(first, second, begin, stop):
-            found |= dict.fromkeys(_causes_in(_Pair(alignment, first, second, begin, stop)))
-    return tuple(sorted(found, key=lambda cause: BY_WEIGHT.index(type(cause))))
+            yield _Pair(alignment, first, second, begin, stop)
+
+
+def has_causes_within(alignment: Alignment, difference: int, reference: int) -> bool:
+    """Tell whether the causes of all lanes depend on nothing before or after a difference.
+
+    So do those of tokens that the merges alone explain. Then differences of the same kind, see
+    `difference_kinds`, have the same causes.
+    """
+    data = alignment.data
+    ends = int(alignment.starts[difference]), int(alignment.ends[difference])
+    if any(data[place : place + 1] and data[place] & 0xC0 == 0x80 for place in ends):
+        return False  # a character may be partly outside
+    lanes = (lane for lane in range(len(alignment.cuts)) if lane != reference)
+    return all(
+        pair.same_bytes
+        and not any(side.changes_text for side in pair.sides)
+        and not any(map(pair.apply, (_unknown, _special)))
+        and not _later_causes(pair)
+        for lane in lanes
+        for pair in _pairs(alignment, difference, reference, lane)
+    )
 
 
 def lane_names(alignment: Alignment) -> tuple[str, ...]:
@@ -163,8 +190,7 @@ def _causes_in(pair: _Pair) -> list[Cause]:
             found = [*pair.apply(_unknown), *pair.apply(_special)]
         else:
             found = pair.apply(_changed_text)[:1]
-    found += [*pair.apply(_fallback), *pair.apply(_split), *pair.apply(_dropped)]
-    found += pair.apply(_end_of_word)
+    found += _later_causes(pair)
     if not found:
         return [*_by_tokens(pair)] or [_unexplained(*pair.sides)]
     if all(side.encoding.model is Model.BPE for side in pair.sides):
@@ -174,6 +200,12 @@ def _causes_in(pair: _Pair) -> list[Cause]:
     else:
         found += [*_by_tokens(pair)] or _by_borders(pair)
     return found
+
+
+def _later_causes(pair: _Pair) -> list[Cause]:
+    """Find the causes behind normalization that no merge explains."""
+    rules = (_fallback, _split, _dropped, _end_of_word)
+    return [cause for rule in rules for cause in pair.apply(rule)]
 
 
 # -- two lanes in a segment ------------------------------------------------------------------
@@ -496,7 +528,7 @@ def _end_of_word(one: _Side, other: _Side) -> Iterator[Cause]:
     mine, theirs = ([it for it in side.known if it.closes] for side in (one, other))
     if len(mine) > len(theirs) and one.spaceless == other.spaceless:
         yield EndOfWordMarker(*one.against(other), text=one.text)
-    elif len(mine) == len(theirs) and isinstance(other.encoding, MarksEndsOfWords):
+    elif len(mine) == len(theirs) and marks_ends_of_words(other.encoding):
         alone = [_marked(one.encoding, token.id) for token in mine if not token.content]
         if alone and other.encoding.marked_token_to_id(alone[0]) is None:
             yield EndOfWordMarker(*one.against(other), text=one.text, alone=True)
@@ -568,7 +600,7 @@ class _Path:
 
     def find(self, content: bytes) -> int | None:
         """Find the token with this content; None if there is none."""
-        if self._content is _marked and isinstance(self.encoding, MarksEndsOfWords):
+        if self._content is _marked and marks_ends_of_words(self.encoding):
             return self.encoding.marked_token_to_id(content)
         found = self.encoding.token_to_id(content)
         spaced = found is None and self._content is _spaceless
@@ -650,7 +682,7 @@ class _HypotheticalPath(_Path):
 
 def _marked(encoding: Encoding, token: int) -> bytes:
     """Return the bytes of a token with its end-of-word marker, as merges see it."""
-    if isinstance(encoding, MarksEndsOfWords):
+    if marks_ends_of_words(encoding):
         return encoding.marked_token_bytes(token)
     return encoding.token_bytes(token)
 

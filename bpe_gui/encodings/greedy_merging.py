@@ -11,7 +11,7 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.encodings.base import Encoding, MarksEndsOfWords
+from bpe_gui.encodings.base import Encoding, marks_ends_of_words
 
 
 def merge_greedily(size: int, rank_of: Callable[[int, int], float | None]) -> list[int]:
@@ -64,7 +64,7 @@ def merged_tokens(encoding: Encoding, word: bytes) -> list[tuple[int, int]]:
     [(2, 2), (0, 1)]
     """
     find = encoding.token_to_id
-    if isinstance(encoding, MarksEndsOfWords):
+    if marks_ends_of_words(encoding):
         find = encoding.marked_token_to_id
     parts: list[tuple[int, bytes]] = []
     for character in word.decode("utf-8", "surrogateescape"):
