@@ -10,7 +10,7 @@ from bpe_gui.ui.actions.actions import Actions
 
 _LANES, _BELOW = 1, 2
 """Places in the splitter."""
-_USUAL = (54, 326, 274)
+_USUAL = (54, 354, 246)
 """The heights at first."""
 _LEAST_BELOW = 76
 """The height of the explanation below maximized lanes, in logical pixels."""

@@ -23,7 +23,7 @@ from bpe_gui.ui.widgets.tables import CellText, PaintedTable, plainly
 AnyIndex = QModelIndex | QPersistentModelIndex
 
 _DISPLAY = int(Qt.ItemDataRole.DisplayRole)
-_ROW_PADDING, _PADDING = 5, 8
+_ROW_PADDING, _PADDING = 3, 8
 _NUMBERS = (Column.ID, Column.USES)
 _USUAL = {
     Column.ID: "200,000", Column.TOKEN: "representation", Column.BYTES: "E2 80 99 E2…",
@@ -109,6 +109,7 @@ class TokensTable(PaintedTable):
         self._metrics = QFontMetrics(self._cell_font)
         self._cell_text = CellText(self._metrics)
         self.verticalHeader().setDefaultSectionSize(self._metrics.height() + _ROW_PADDING)
+        self.horizontalHeader().setFixedHeight(self._metrics.height() + _PADDING)
         self._least = {
             column: self._metrics.horizontalAdvance(text) + 2 * _PADDING
             for column, text in _USUAL.items()
