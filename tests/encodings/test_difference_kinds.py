@@ -12,7 +12,7 @@ from bpe_gui.encodings.alignment import Alignment
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.causes import sentence
 from bpe_gui.encodings.difference_kinds import agreement, kinds_of, tokens_within
-from bpe_gui.encodings.differences import causes
+from bpe_gui.encodings.differences import causes, has_causes_within
 from tests.encodings.explained import over
 from tests.encodings.test_removed_causes import like_bert, like_llama, merge_lists, merging
 
@@ -102,3 +102,33 @@ def test_lanes_agree_where_their_hashes_are_equal(text: str, lanes: list[Encodin
             for second in range(first):
                 equal = hashes[first, number] == hashes[second, number]
                 assert equal == alignment.agree(first, second, *place)
+
+
+@given(text=TEXTS, lanes=st.lists(st.sampled_from(ENCODINGS), min_size=2, max_size=3))
+def test_differences_of_a_kind_have_the_same_causes_where_nothing_around_matters(
+    text: str, lanes: list[Encoding]
+) -> None:
+    """So `compare --differences` may explain such a kind once."""
+    alignment = over(text, *lanes)
+    names = [f"lane {number}" for number in range(len(lanes))]
+    said: dict[int, list[str]] = {}
+    for number, kind in enumerate(kinds_of(alignment).of_difference.tolist()):
+        here = [
+            sentence(cause, names)
+            for lane in range(1, len(lanes))
+            for cause in causes(alignment, number, 0, lane)
+        ]
+        if kind in said:
+            assert here == said[kind]
+        elif has_causes_within(alignment, number, 0):
+            said[kind] = here
+
+
+def test_causes_of_merges_are_within() -> None:
+    """What a split does to the merges of the words around it is looked for there."""
+    alignment = over("abc abc", merging([("a", "b")]), merging([("b", "c")]))
+    alike = [has_causes_within(alignment, number, 0) for number in range(alignment.differences)]
+    assert alike == [True, True]
+    alignment = over("abc abc", ENCODINGS[0], ENCODINGS[1])
+    alike = [has_causes_within(alignment, number, 0) for number in range(alignment.differences)]
+    assert alike == [False, False]
