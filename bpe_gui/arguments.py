@@ -363,7 +363,7 @@ def _add_special(parser: _Command) -> None:
     )
 
 
-_FILE_HELP = "what to read; - or nothing is standard input"
+_FILE_HELP = "the file or URL to read; - or nothing is standard input"
 _TOKENIZER_HELP = (
     "tokenizer.json, tekken.json, a .model of minbpe or SentencePiece, a folder with vocab.json "
     "and merges.txt, GGUF, vocab.txt of BERT, the vocabulary of CLIP or RWKV, codes of subword-nmt "
@@ -471,7 +471,7 @@ def _add_vocabulary(commands: _Commands[_Command]) -> None:
         "longer ones",
     )
     parser.add_argument(
-        "--text", type=_name, metavar="FILE", help="count uses in this file; not standard input"
+        "--text", type=_name, metavar="FILE", help="count uses in this file or URL; not standard input"
     )
     parser.add_argument(
         "--format", choices=("table", "csv", "json"), default="table",

@@ -7,9 +7,11 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr
+from io import RawIOBase
 from typing import BinaryIO
 
 from bpe_gui.arguments import CommandError
+from bpe_gui.bpe.remote_files import RemoteFile, Url, path_or_url
 from bpe_gui.bpe.text_files import find_encoding
 from bpe_gui.files import naming, reading, write_atomically
 
@@ -35,12 +37,16 @@ def silent_libraries() -> Iterator[None]:
 
 
 def text_blocks(file: str) -> Iterator[bytes]:
-    """Read the text of a file as training does, in UTF-8 or as its byte-order mark says.
+    """Read the text of a file or URL as training does, in UTF-8 or as its byte-order mark says.
 
     Yields UTF-8, in blocks of whole characters, none of them empty. Raises CommandError for bytes
     that are not text.
     """
-    if file != "-":
+    path = path_or_url(file)
+    if isinstance(path, Url):
+        with naming(file), RemoteFile(path, streams=True) as stream:
+            yield from _decoded(stream, file)
+    elif file != "-":
         with reading(file) as stream:
             yield from _decoded(stream, file)
     else:
@@ -48,8 +54,8 @@ def text_blocks(file: str) -> Iterator[bytes]:
             yield from _decoded(sys.stdin.buffer, file)
 
 
-def _decoded(stream: BinaryIO, file: str) -> Iterator[bytes]:
-    data = stream.read(BLOCK)
+def _decoded(stream: BinaryIO | RawIOBase, file: str) -> Iterator[bytes]:
+    data = stream.read(BLOCK) or b""
     encoding = find_encoding(data, None)
     decoder = codecs.getincrementaldecoder(encoding.name)()
     done = encoding.mark_size
@@ -70,7 +76,7 @@ def _decoded(stream: BinaryIO, file: str) -> Iterator[bytes]:
         if final:
             return
         done += len(data)
-        data = stream.read(BLOCK)
+        data = stream.read(BLOCK) or b""
 
 
 def whole_text(blocks: Iterable[bytes], file: str) -> str:

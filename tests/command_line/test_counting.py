@@ -116,6 +116,23 @@ def test_a_corpus_by_its_url(run, tmp_path: Path, corpus: Path) -> None:
     assert_fails(missing, "there is no file or folder memory://novel.txt; check the name")
 
 
+def test_a_text_by_its_url(run, trained, corpus: Path) -> None:
+    storage = fsspec.filesystem("memory")
+    storage.pipe("/text.txt", corpus.read_bytes())
+    one, other = trained("gpt2", "one.json"), trained("gpt4", "other.json")
+    for command in (
+        ("encode", one), ("compare", one, other, "--differences", "--text"),
+        ("vocabulary", one, "--suspicious", "--text"),
+    ):  # fmt: skip
+        expected = run(*command, corpus).out.replace(str(corpus), "memory://text.txt")
+        assert run(*command, "memory://text.txt").out == expected
+    storage.pipe("/text.txt", b"\xff")
+    wrong = "memory://text.txt is not UTF-8 text: byte 0xff at offset 0"
+    assert_fails(run("encode", one, "memory://text.txt"), wrong)
+    storage.rm("/text.txt")
+    assert_fails(run("encode", one, "memory://text.txt"), "memory://text.txt")
+
+
 # -- on a cluster ----------------------------------------------------------------------------
 
 
