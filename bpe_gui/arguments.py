@@ -471,7 +471,8 @@ def _add_vocabulary(commands: _Commands[_Command]) -> None:
         "longer ones",
     )
     parser.add_argument(
-        "--text", type=_name, metavar="FILE", help="count uses in this file or URL; not standard input"
+        "--text", type=_name, metavar="FILE",
+        help="count uses in this file or URL; not standard input",
     )
     parser.add_argument(
         "--format", choices=("table", "csv", "json"), default="table",

@@ -49,6 +49,7 @@ class TextsModel(NumbersModel):
         self.measure = TextMeasure.PARITY
         self.intervals = False
         self._reference = 0
+        self._baseline = ""
         self._shades = [QBrush()] * _SHADES
         self._hatched = QBrush()
         self._update(same=False)
@@ -89,14 +90,19 @@ class TextsModel(NumbersModel):
 
     def _show(self, numbers: TextNumbers, *, same: bool) -> None:
         reference = self._reference if self._reference < len(numbers.texts.texts) else 0
-        self.numbers = numbers.compared_with(reference, 0)
+        names = numbers.encodings
+        baseline = names.index(self._baseline) if self._baseline in names else 0
+        self.numbers = numbers.compared_with(reference, baseline)
         self._update(same=same)
 
-    def choose(self, measure: TextMeasure, reference: int, *, intervals: bool) -> None:
-        """Show another number; parity against a text, by its row."""
-        if (measure, reference, intervals) == (self.measure, self._reference, self.intervals):
+    def choose(
+        self, measure: TextMeasure, reference: int, baseline: str = "", *, intervals: bool
+    ) -> None:
+        """Show another number: relative to a text, by its row, or to an encoding, by its name."""
+        chosen = measure, max(0, reference), baseline, intervals
+        if chosen == (self.measure, self._reference, self._baseline, self.intervals):
             return
-        self.measure, self._reference, self.intervals = measure, max(0, reference), intervals
+        self.measure, self._reference, self._baseline, self.intervals = chosen
         self._show(self.numbers, same=True)
 
     def take_colours(self, theme: Theme) -> None:
@@ -148,6 +154,10 @@ class TextsModel(NumbersModel):
         name = self.numbers.texts.names[place]
         return f"the story in {name}" if self.is_story else name
 
+    @property
+    def _baseline_name(self) -> str:
+        return self.numbers.encodings[self.numbers.baseline]
+
     def _tokens(self, place: int, column: int) -> int:
         return int(self.numbers.value(TextMeasure.TOKENS, place, column) or 0)
 
@@ -166,7 +176,7 @@ class TextsModel(NumbersModel):
             if place == original + 1 == 1 and (messages := self.numbers.texts.conversation):
                 text = f"{text}: {value / len(messages):.1f} for each message"
         elif measure is TextMeasure.RELATIVE and value is not None:
-            text = f"{text}, {value:.2f} times as many as {self.numbers.encodings[0]}"
+            text = f"{text}, {value:.2f} times as many as {self._baseline_name}"
         elif measure is not TextMeasure.TOKENS and value is not None:
             text = f"{text}: {measure.written(value)} {measure.value}"
         if not self.numbers.is_lossy(measure, place, column):

@@ -52,7 +52,7 @@ _MEASURES = {
     "Bytes per token": TextMeasure.BYTES_PER_TOKEN,
     "Single-token words": TextMeasure.WHOLE_WORDS,
     "Tokens per word": TextMeasure.TOKENS_PER_WORD,
-    "Relative to the first encoding": TextMeasure.RELATIVE,
+    "Relative to the encoding": TextMeasure.RELATIVE,
     "Added tokens": TextMeasure.ADDED,
 }
 
@@ -84,6 +84,8 @@ class TextsPage(QWidget):
         self.what = named(ElidingComboBox(), "languageNumber", meaning, meaning)
         meaning = "The text that others are compared with"
         self.reference = named(ElidingComboBox(), "parityReference", meaning, meaning)
+        meaning = "The encoding that others are compared with"
+        self.baseline = named(ElidingComboBox(), "baselineEncoding", meaning, meaning)
         tip = "Show where 95% of the numbers are when lines or documents are drawn anew"
         self.intervals = named(QCheckBox("±"), "showIntervals", "Intervals", tip)
         self.story_button = named(QPushButton("Compare on the story"), "compareOnStory")
@@ -105,6 +107,7 @@ class TextsPage(QWidget):
         RoomFollower(self, self._fit_columns)
         self.what.currentIndexChanged.connect(self._choose)
         self.reference.currentIndexChanged.connect(self._choose)
+        self.baseline.currentIndexChanged.connect(self._choose)
         self.intervals.toggled.connect(self._choose)
         self.texts.currentIndexChanged.connect(self._on_texts)
         self._measured.changed.connect(self._on_numbers)
@@ -144,7 +147,8 @@ class TextsPage(QWidget):
         lossy = any(one.lossy for texts in counts for one in texts)
         problems = self.model.numbers.problems
         self._lossy.say(". ".join([*problems, *[wording.TOLD] * lossy]))
-        for box in (self.what, self.reference, self.intervals):
+        self._offer_baselines()
+        for box in (self.what, self.reference, self.baseline, self.intervals):
             box.setEnabled(self._pages.currentIndex() == 1)
         self._enable_reference()
         if self.model.titles() != before:
@@ -163,7 +167,7 @@ class TextsPage(QWidget):
         for code, language in languages().items():
             self.reference.addItem(language.name, code)
         self._fill_texts()
-        for box in (self.texts, self.what, self.reference):
+        for box in (self.texts, self.what, self.reference, self.baseline):
             # As wide as its longest name, or narrower in a narrow window.
             box.setMinimumContentsLength(_LETTERS)
             box.setSizeAdjustPolicy(
@@ -171,7 +175,7 @@ class TextsPage(QWidget):
             )
             box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.controls.hide()
-        parts = self.texts, self.what, self.reference, self.intervals
+        parts = self.texts, self.what, self.reference, self.baseline, self.intervals
         controls = filled(QHBoxLayout(self.controls), *parts, spacing=4)
         for text, action in (("Copy", self.table.copy), ("Export…", self.table.export)):
             button = QPushButton(text)
@@ -219,13 +223,28 @@ class TextsPage(QWidget):
         chosen = self.model.measure.of_original and parallel
         self.reference.setEnabled(chosen and self._pages.currentIndex() == 1)
         self.reference.setVisible(chosen)
+        self.baseline.setVisible(self.model.measure is TextMeasure.RELATIVE)
+
+    def _offer_baselines(self) -> None:
+        """Offer the encodings to compare with; the chosen one stays so while it is there."""
+        names, chosen = [*self.model.numbers.encodings], self.baseline.currentText()
+        if names == [self.baseline.itemText(place) for place in range(self.baseline.count())]:
+            return
+        with QSignalBlocker(self.baseline):
+            self.baseline.clear()
+            self.baseline.addItems(names)
+            self.baseline.setCurrentIndex(names.index(chosen) if chosen in names else 0)
+        self._choose()
 
     @Slot()
     def _choose(self) -> None:
         measure = _MEASURES[self.what.currentText()]
         wide = self.intervals.isChecked() != self.model.intervals
         self.model.choose(
-            measure, self.reference.currentIndex(), intervals=self.intervals.isChecked()
+            measure,
+            self.reference.currentIndex(),
+            self.baseline.currentText(),
+            intervals=self.intervals.isChecked(),
         )
         self._enable_reference()
         if wide:

@@ -169,6 +169,26 @@ def test_tokens_are_shown_instead(qtbot: QtBot) -> None:
     assert not child(widget, QComboBox, "parityReference").isEnabled()
 
 
+def test_encodings_are_compared_with_any_of_them(qtbot: QtBot) -> None:
+    widget = widget_of(qtbot)
+    box = child(widget, QComboBox, "baselineEncoding")
+    assert not box.isVisibleTo(widget.controls)
+    child(widget, QComboBox, "languageNumber").setCurrentText("Relative to the encoding")
+    assert box.isVisibleTo(widget.controls)
+    assert not child(widget, QComboBox, "parityReference").isVisibleTo(widget.controls)
+    assert cells(widget, 1)[1] == "1.00 ×"
+    box.setCurrentText("flat")
+    assert cells(widget, 1)[1] == f"{110 / 103:.2f} ×"
+    assert cells(widget, 2)[1] == "1.00 ×"
+    tip = widget.model.index(1, 1).data(Qt.ItemDataRole.ToolTipRole)
+    assert tip.endswith("times as many as flat")
+    widget.set_columns([lane(3, "new", COUNTS), columns()[1]])
+    assert box.currentText() == "flat", "it stays chosen while it is there"
+    widget.set_columns(columns()[:1])
+    assert box.currentText() == "steep"
+    assert cells(widget, 1)[1] == "1.00 ×"
+
+
 def test_a_reference_without_tokens_gives_no_number(qtbot: QtBot) -> None:
     model = TextsModel()
     model.set_columns([lane(1, "none", {**COUNTS, "en": 0})])
