@@ -38,6 +38,7 @@ class RunStatus(QWidget):
         self._name = ""
         self._reading = ""
         self._was_busy = False
+        self._in_view = True
         self.sentence = SteadyLabel(self)
         """What the run is doing, in words."""
         self.sentence.label.setObjectName("statusText")
@@ -82,6 +83,14 @@ class RunStatus(QWidget):
         self._cancel.setVisible(bool(name) or self._training.busy)
         self.refresh()
 
+    @Slot(bool)
+    def set_in_view(self, in_view: bool) -> None:
+        """Set whether anything in view is of the run; else only work under way is told."""
+        if in_view != self._in_view:
+            self._in_view = in_view
+            self._show_watch()
+            self.refresh()
+
     @Slot(str)
     def note(self, sentence: str) -> None:
         """Say something for some seconds, or until there is news of the run."""
@@ -103,6 +112,8 @@ class RunStatus(QWidget):
         sentence = describe(self._training)
         if self._name and self._training.phase is not Phase.IDLE:
             sentence = f"{self._name}: {sentence}"
+        if not (self._in_view or self._training.busy):
+            sentence = ""
         sentence = f"Reading {self._reading} …" if self._reading else self._note or sentence
         if sentence != self.sentence.text():
             self.sentence.set_text(sentence)
@@ -119,7 +130,7 @@ class RunStatus(QWidget):
         busy = self._training.busy
         self._bar.setVisible(busy)
         self._cancel.setVisible(bool(self._reading) or busy)
-        self._watch.setVisible(self._training.phase is Phase.FINISHED)
+        self._show_watch()
         if busy and not self._training.paused:
             self._slow.start()
         else:
@@ -128,6 +139,10 @@ class RunStatus(QWidget):
         if self._was_busy and not busy:
             announce(self, self.text)
         self._was_busy = busy
+
+    def _show_watch(self) -> None:
+        finished = self._training.phase is Phase.FINISHED
+        self._watch.setVisible(finished and self._in_view)
 
 
 def progress(training: Training) -> float | None:

@@ -199,6 +199,7 @@ class MainWindow(QMainWindow):
         self.workspaces = Workspaces(
             self, self.explore.docks, views, choices, steady, self._bars
         )
+        self.workspaces.barsShown.connect(self.status.set_in_view)
         self.guess_controller = GuessController(
             self.player, self.explore, self.workspaces, self.player_bar.timeline, actions
         )

@@ -43,6 +43,8 @@ class Workspaces(QObject):
     The docks keep their places.
     """
 
+    barsShown = Signal(bool)
+    """Whether the bars of the run are in view now."""
     changed = Signal()
     """Another workspace has come into view, or parts of others are on the stage."""
 
@@ -116,6 +118,7 @@ class Workspaces(QObject):
         for bar in self._bars:
             if bar.isVisibleTo(self._window) != shown:
                 bar.setVisible(shown)
+        self.barsShown.emit(shown)
 
     def present(self, places: Iterable[WorkspaceId]) -> None:
         """Set the workspaces of which parts are on the stage."""

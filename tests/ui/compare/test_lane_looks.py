@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QAction, QColor
-from PySide6.QtWidgets import QFrame, QInputDialog, QToolBar, QWidget
+from PySide6.QtWidgets import QFrame, QInputDialog, QLabel, QToolBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
@@ -121,8 +121,11 @@ def test_files_take_the_place_of_a_run_that_has_no_merges(
     assert names(window) == ["ranks"]
     assert not first.isVisible()
     assert not any(bar.isVisible() for bar in bars)
+    status = child(window, QLabel, "statusText")
+    assert status.text() == "", "nothing in view is of the corpus"
     child(window, QAction, "exploreAction").trigger()
     assert all(bar.isVisible() for bar in bars)
+    assert status.text().startswith("The corpus has ")
     child(window, QAction, "compareAction").trigger()
     assert not any(bar.isVisible() for bar in bars)
     # Its lanes come back with its merges.
