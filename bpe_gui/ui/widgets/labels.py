@@ -6,6 +6,8 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from bpe_gui.ui.widgets.text_lines import lines_of
+
 _ANY_WIDTH = 1 << 20
 
 
@@ -36,6 +38,57 @@ class ElidingLabel(QLabel):
         self.style().drawItemText(
             painter, area, self.alignment().value, self.palette(), self.isEnabled(), shown,
             self.foregroundRole(),
+        )  # fmt: skip
+        painter.end()
+
+
+class CutSentence(ElidingLabel):
+    """A sentence that wraps, and ends with an ellipsis where its lines have too little height.
+
+    What is shown is worked out when the text, the size or the font changes, not while painting.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._cut = ""
+        self.setWordWrap(True)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+
+    def setText(self, text: str) -> None:
+        if text != self.text():
+            super().setText(text)
+            self._fit()
+
+    def setWordWrap(self, on: bool) -> None:
+        super().setWordWrap(on)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        area, metrics = self.contentsRect(), self.fontMetrics()
+        self._cut = ""
+        if self.heightForWidth(self.width()) > self.height() > 0:
+            lines = lines_of(self.text(), self.font(), area.width())
+            whole = min(len(lines), max(1, area.height() // metrics.lineSpacing())) - 1
+            rest = metrics.elidedText("".join(lines[whole:]), self.elide, area.width())
+            self._cut = "\n".join([*lines[:whole], rest])
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if not self._cut:
+            super().paintEvent(event)
+            return
+        painter = QPainter(self)
+        self.style().drawItemText(
+            painter, self.contentsRect(), self.alignment().value, self.palette(),
+            self.isEnabled(), self._cut, self.foregroundRole(),
         )  # fmt: skip
         painter.end()
 

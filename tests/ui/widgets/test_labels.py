@@ -1,0 +1,37 @@
+"""Labels whose text is longer than their room."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtGui import QImage
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.ui.widgets.labels import CutSentence
+
+WORDS = "The lead changes again and again, and no run is ahead of the others for long. " * 3
+
+
+def inked_rows(label: CutSentence) -> NDArray[np.bool_]:
+    """The rows of pixels with something written in them."""
+    image = label.grab().toImage().convertToFormat(QImage.Format.Format_Grayscale8)
+    width, height = image.width(), image.height()
+    rows = np.frombuffer(image.constBits(), np.uint8).reshape(height, -1)[:, :width]
+    return (rows != rows[0, 0]).any(axis=1)
+
+
+def test_no_line_of_a_text_that_wraps_is_cut_through(qtbot: QtBot) -> None:
+    label = CutSentence()
+    qtbot.addWidget(label)
+    label.setText(WORDS)
+    line = label.fontMetrics().lineSpacing()
+    label.resize(200, 3 * line + line // 2)
+    label.show()
+    rows = inked_rows(label)
+    assert not rows[0]
+    assert not rows[-1], "nothing hangs over the lower edge"
+    assert rows[: len(rows) // 3].any()
+    assert rows[-len(rows) // 3 :].any(), "as many lines as have room"
+    assert label.text() == WORDS
+    label.resize(200, label.heightForWidth(200))
+    assert inked_rows(label).sum() > 5 * line // 2, "and all of them where there is room"
