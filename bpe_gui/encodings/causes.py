@@ -9,6 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
+from functools import singledispatch
 from typing import ClassVar
 
 from bpe_gui.analysis.visible import isolated, visible_in_sentence
@@ -224,92 +225,129 @@ def sentence(cause: Cause, names: Sequence[str] | Mapping[int, str]) -> str:
     >>> sentence(ByteFallback(1, 0, 5, 8, text=b"low", tokens=(1, 2, 3)), ["gpt", "llama"])
     'llama has no token for “low” and falls back to its 3 bytes.'
     """
-    one, other = names[cause.lane], names[cause.other]
-    reads = "" if cause.read is None else f"If both read {_quoted(cause.read)}, "
-    match cause:
-        case Unknown(text=b""):
-            added = counted(cause.tokens, "unknown token")
-            verb = "stands" if cause.tokens == 1 else "stand"
-            return f"{one} adds {added} that {verb} for no text; {other} adds {cause.others}."
-        case Unknown(others=0):
-            where = ", which has no token for it" if cause.anywhere else " at this place"
-            return f"{_quoted(cause.text)} is unknown to {one}{where}; {other} knows it."
-        case Unknown() if cause.tokens != cause.others:
-            tokens = f"{counted(cause.tokens, 'unknown token')} in {one}, {cause.others} in {other}"
-            return f"{_quoted(cause.text)} is {tokens}."
-        case Unknown():
-            return f"Different parts of {_quoted(cause.text)} are unknown to {one} and to {other}."
-        case ByteFallback():
-            size = counted(len(cause.text), "byte")
-            return f"{one} has no token for {_quoted(cause.text)} and falls back to its {size}."
-        case SpecialToken():
-            what = "special tokens" if cause.as_text else "it"
-            return (
-                f"{_quoted(cause.text)} is a special token in {one}; {other} reads {what} as text."
-            )
-        case Normalization(other_made=None):
-            return f"{_change(one, cause, cause.made)}; {other} leaves it as it is."
-        case Normalization():
-            change = _change(other, cause, cause.other_made or b"")
-            return f"{_change(one, cause, cause.made)}; {change}."
-        case SplitBoundary():
-            *parts, last = map(_quoted, cause.parts[:_MAX_PARTS])
-            more = " …" if len(cause.parts) > _MAX_PARTS else ""
-            return (
-                f"{reads}{one} splits {_quoted(b''.join(cause.parts))} into {', '.join(parts)} and "
-                f"{last}{more} before any merge; {other} has it in one token."
-            )
-        case ModelKind():
-            does = [_ALGORITHMS[model] for model in cause.models]
-            if does[0] == does[1]:
-                said = f"{one} and {other} are both {cause.models[0]} models"
-            else:
-                said = f"{one} {does[0]}; {other} {does[1]}"
-            lacks = "" if cause.lacks is None else f"; {other} has no token {_quoted(cause.lacks)}"
-            return f"{said}{lacks}."
-        case MergeOrder():
-            return (
-                f"{reads}{one} merges {_merge(cause.done)}, before it could merge "
-                f"{_merge(cause.wanted)}; so it does not reach {_quoted(cause.goal)} as {other} "
-                "does."
-            )
-        case MissingMerge():
-            return _missing(cause, one, other)
-        case EndOfWordMarker(alone=True):
-            return (
-                f"In {_quoted(cause.text)} {one} has the end-of-word marker as a separate "
-                f"symbol, {other} joined to the last character."
-            )
-        case EndOfWordMarker():
-            return (
-                f"{one} marks the end of a word in {_quoted(cause.text)}, and the marker takes "
-                f"part in its merges; {other} has no marker there."
-            )
-        case DroppedSpace():
-            step = "during normalization" if cause.by_normalization else "where it splits the text"
-            return f"{one} removes {_quoted(cause.text)} {step}; {other} keeps it."
-        case AddedSpace():
-            return f"{_adds(one, cause.text, cause.after)}; {other} does not."
-        case NotKnown():
-            return f"It is not known why {one} and {other} differ in {_quoted(cause.text)}."
+    return _say(cause, names[cause.lane], names[cause.other])
+
+
+@singledispatch
+def _say(cause: Cause, one: str, other: str) -> str:
+    """Say what lane `one` does and lane `other` does not."""
     raise TypeError(f"{type(cause).__name__} is no kind of cause")
+
+
+@_say.register
+def _(cause: Unknown, one: str, other: str) -> str:
+    text = _quoted(cause.text)
+    if not cause.text:
+        added = counted(cause.tokens, "unknown token")
+        verb = "stands" if cause.tokens == 1 else "stand"
+        return f"{one} adds {added} that {verb} for no text; {other} adds {cause.others}."
+    if not cause.others:
+        where = ", which has no token for it" if cause.anywhere else " at this place"
+        return f"{text} is unknown to {one}{where}; {other} knows it."
+    if cause.tokens != cause.others:
+        tokens = counted(cause.tokens, "unknown token")
+        return f"{text} is {tokens} in {one}, {cause.others} in {other}."
+    return f"Different parts of {text} are unknown to {one} and to {other}."
+
+
+@_say.register
+def _(cause: ByteFallback, one: str, other: str) -> str:
+    size = counted(len(cause.text), "byte")
+    return f"{one} has no token for {_quoted(cause.text)} and falls back to its {size}."
+
+
+@_say.register
+def _(cause: SpecialToken, one: str, other: str) -> str:
+    what = "special tokens" if cause.as_text else "it"
+    return f"{_quoted(cause.text)} is a special token in {one}; {other} reads {what} as text."
+
+
+@_say.register
+def _(cause: Normalization, one: str, other: str) -> str:
+    change = f"{other} leaves it as it is"
+    if cause.other_made is not None:
+        change = _change(other, cause, cause.other_made)
+    return f"{_change(one, cause, cause.made)}; {change}."
+
+
+@_say.register
+def _(cause: SplitBoundary, one: str, other: str) -> str:
+    *parts, last = map(_quoted, cause.parts[:_MAX_PARTS])
+    more = " …" if len(cause.parts) > _MAX_PARTS else ""
+    return (
+        f"{_reads(cause)}{one} splits {_quoted(b''.join(cause.parts))} into {', '.join(parts)} and "
+        f"{last}{more} before any merge; {other} has it in one token."
+    )
+
+
+@_say.register
+def _(cause: ModelKind, one: str, other: str) -> str:
+    does = [_ALGORITHMS[model] for model in cause.models]
+    said = f"{one} {does[0]}; {other} {does[1]}"
+    if does[0] == does[1]:
+        said = f"{one} and {other} are both {cause.models[0]} models"
+    lacks = "" if cause.lacks is None else f"; {other} has no token {_quoted(cause.lacks)}"
+    return f"{said}{lacks}."
+
+
+@_say.register
+def _(cause: MergeOrder, one: str, other: str) -> str:
+    return (
+        f"{_reads(cause)}{one} merges {_merge(cause.done)}, before it could merge "
+        f"{_merge(cause.wanted)}; so it does not reach {_quoted(cause.goal)} as {other} does."
+    )
+
+
+@_say.register
+def _(cause: MissingMerge, one: str, other: str) -> str:
+    first, last, more = cause.missing[0], cause.missing[-1], len(cause.missing) - 1
+    if first.rank is None:
+        return f"{one} has a token {_quoted(first.content)}; {other} has none."
+    way = f", on the way to {_quoted(last.content)}" if more else ""
+    lacks = f"{other} has no {_quoted(first.content)}"
+    if cause.other_position is not None:
+        lacks = f"{other} does not have it yet at merge {cause.other_position:,}"
+    return f"{one} merges {_merge(first)}{way}; {lacks}."
+
+
+@_say.register
+def _(cause: EndOfWordMarker, one: str, other: str) -> str:
+    text = _quoted(cause.text)
+    if cause.alone:
+        return (
+            f"In {text} {one} has the end-of-word marker as a separate symbol, {other} joined to "
+            "the last character."
+        )
+    return (
+        f"{one} marks the end of a word in {text}, and the marker takes part in its merges; "
+        f"{other} has no marker there."
+    )
+
+
+@_say.register
+def _(cause: DroppedSpace, one: str, other: str) -> str:
+    step = "during normalization" if cause.by_normalization else "where it splits the text"
+    return f"{one} removes {_quoted(cause.text)} {step}; {other} keeps it."
+
+
+@_say.register
+def _(cause: AddedSpace, one: str, other: str) -> str:
+    return f"{_adds(one, cause.text, cause.after)}; {other} does not."
+
+
+@_say.register
+def _(cause: NotKnown, one: str, other: str) -> str:
+    return f"It is not known why {one} and {other} differ in {_quoted(cause.text)}."
+
+
+def _reads(cause: Cause) -> str:
+    """Begin a sentence on a text that neither reads as it is."""
+    return "" if cause.read is None else f"If both read {_quoted(cause.read)}, "
 
 
 def _quoted(content: bytes) -> str:
     """Quote a token or a text within a sentence."""
     return f"“{isolated(visible_in_sentence(content))}”"
-
-
-def _missing(cause: MissingMerge, one: str, other: str) -> str:
-    first, last, more = cause.missing[0], cause.missing[-1], len(cause.missing) - 1
-    if first.rank is None:
-        return f"{one} has a token {_quoted(first.content)}; {other} has none."
-    way = f", on the way to {_quoted(last.content)}" if more else ""
-    if cause.other_position is not None:
-        lacks = f"{other} does not have it yet at merge {cause.other_position:,}"
-    else:
-        lacks = f"{other} has no {_quoted(first.content)}"
-    return f"{one} merges {_merge(first)}{way}; {lacks}."
 
 
 def _merge(made: MergedToken) -> str:
