@@ -396,6 +396,32 @@ def _add_compare(commands: _Commands[_Command]) -> None:
     parser.add_argument(
         "--text", type=_name, metavar="FILE", help="a file, folder or URL; - is standard input"
     )
+    _add_several_texts(parser)
+    parser.add_argument(
+        "--differences", nargs="?", const="-", type=_csv_name, metavar="FILE.csv",
+        help="list where the encodings differ from the first, and why, instead of numbers; a "
+        "FILE.csv is written",
+    )
+    parser.add_argument(
+        "--chat", nargs="?", const="-", metavar="FILE.json", type=_chat_name,
+        help="what the chat templates beside the tokenizers add to a conversation: a JSON list of "
+        "messages with role and content (default: a short one)",
+    )
+    _add_own_numbers(parser)
+    parser.add_argument(
+        "--report", type=_report_name, metavar="FILE",
+        help="write one file to hand on, FILE.html or FILE.md: numbers, heat maps of several texts "
+        "(default: the story and the probes), differences by cause, suspicious tokens",
+    )
+    _add_decoding(parser)
+    parser.add_argument(
+        "--format", choices=("table", "csv", "json"), default="table",
+        help="for reading, or all numbers unrounded (default: table)",
+    )
+
+
+def _add_several_texts(parser: _Command) -> None:
+    """Add the options of texts that are measured one by one."""
     parser.add_argument(
         "--texts", type=_name, nargs="+", metavar="FILE",
         help="files or folders to measure one by one, each a row, with intervals from resampling "
@@ -421,16 +447,10 @@ def _add_compare(commands: _Commands[_Command]) -> None:
         help="the tokenizer to compare the others with on each of several texts (default: the "
         "first)",
     )
-    parser.add_argument(
-        "--differences", nargs="?", const="-", type=_csv_name, metavar="FILE.csv",
-        help="list where the encodings differ from the first, and why, instead of numbers; a "
-        "FILE.csv is written",
-    )
-    parser.add_argument(
-        "--chat", nargs="?", const="-", metavar="FILE.json", type=_chat_name,
-        help="what the chat templates beside the tokenizers add to a conversation: a JSON list of "
-        "messages with role and content (default: a short one)",
-    )
+
+
+def _add_own_numbers(parser: _Command) -> None:
+    """Add what one knows oneself, each for a column."""
     parser.add_argument(
         "--price", type=_positive, metavar="P",
         help="what a million tokens cost; adds what a million characters cost",
@@ -442,16 +462,6 @@ def _add_compare(commands: _Commands[_Command]) -> None:
     parser.add_argument(
         "--width", type=whole_number, metavar="D",
         help="numbers in the embedding of a token; adds the size of the embedding",
-    )
-    parser.add_argument(
-        "--report", type=_report_name, metavar="FILE",
-        help="write one file to hand on, FILE.html or FILE.md: numbers, heat maps of several texts "
-        "(default: the story and the probes), differences by cause, suspicious tokens",
-    )
-    _add_decoding(parser)
-    parser.add_argument(
-        "--format", choices=("table", "csv", "json"), default="table",
-        help="for reading, or all numbers unrounded (default: table)",
     )
 
 
