@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QDialog,
     QLabel,
     QMainWindow,
+    QPlainTextEdit,
     QPushButton,
     QTextBrowser,
     QWidget,
@@ -117,6 +118,9 @@ def test_a_short_text_is_written_large_and_a_long_one_is_not(
     qtbot.waitUntil(lambda: lanes.font().pointSizeF() < large)
     write(qtbot, window, "compareText", TEXT)
     qtbot.waitUntil(lambda: lanes.font().pointSizeF() == large)
+    # Their bytes take more room than characters would.
+    child(window, QPlainTextEdit, "compareText").setPlainText("Часы в гавани, часы в гавани")
+    qtbot.waitUntil(lambda: lanes.font().pointSizeF() < large)
 
 
 def check_a_file_is_a_lane_with_the_tokens_of_its_library(

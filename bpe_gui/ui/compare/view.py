@@ -37,7 +37,7 @@ from bpe_gui.ui.compare.splitter import CompareSplitter
 from bpe_gui.ui.compare.text_source import TextSource
 from bpe_gui.ui.compare.vocabularies.token_page import TokenPage
 from bpe_gui.ui.lanes.view import LaneView
-from bpe_gui.ui.panels.text.token_view import filling_scale
+from bpe_gui.ui.panels.text.token_view import filling_scale, with_bytes
 from bpe_gui.ui.run.background import all_at_rest
 from bpe_gui.ui.run.context import RunContext
 from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower, Zoom
@@ -90,6 +90,8 @@ class CompareView(QWidget):
         tip = actions.add_encoding.toolTip()
         self.add_button = named(QPushButton("Add an encoding"), "addEncodingButton", tip=tip)
         self._begun = False
+        self._text_in_bytes = ""
+        """The last text of which lanes have shown bytes of characters."""
         self._unseen: list[str] = []
         self._to_measure: list[str] = []
         self._moving = False
@@ -121,13 +123,22 @@ class CompareView(QWidget):
 
     @Slot()
     def _fill_lanes(self) -> None:
-        """Write the lanes as large as the text still fits into their view."""
+        """Write the lanes as large as the text still fits into their view.
+
+        Where they have shown bytes of characters, it stays small enough for these: the size
+        changes at most once while a run is played.
+        """
         result, lanes = self.comparison.result, self.lanes
         if result is None or not result.aligned or lanes.presents:
             return
+        text = result.text
+        if lanes.shows_bytes:
+            self._text_in_bytes = text
+        if text == self._text_in_bytes:
+            text = with_bytes(text)
         room = lanes.maximumViewportSize()
         beside = QSize(round(room.width() * _BESIDE_NAMES), room.height())
-        extra = filling_scale(result.text, self._zoom.font, beside, len(result.aligned))
+        extra = filling_scale(text, self._zoom.font, beside, len(result.aligned))
         self._zoom.set_extra(lanes, extra)
 
     def _fit_editor(self) -> None:

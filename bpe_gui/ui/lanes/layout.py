@@ -94,6 +94,11 @@ class ScoreLayout:
         return self.prepared.pieces.characters
 
     @property
+    def shows_bytes(self) -> bool:
+        """Whether a lane splits characters, so that their bytes are shown."""
+        return bool(self._union.cut.is_split.any())
+
+    @property
     def step(self) -> int:
         """How far one system is from the next; of a row, if systems are of different heights."""
         if not self._uniform:

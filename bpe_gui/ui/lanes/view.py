@@ -182,6 +182,11 @@ class LaneView(TextArea[LanePlace]):
         self._update_accessible()
 
     @property
+    def shows_bytes(self) -> bool:
+        """Whether a lane splits characters, so that their bytes are shown."""
+        return self._layout.shows_bytes
+
+    @property
     def is_empty(self) -> bool:
         """Whether there are no lanes, or no text."""
         return not (len(self._layout) and self._layout.text)

@@ -56,6 +56,20 @@ def with_word_ends(text: str) -> str:
     return re.sub(r"(?<=\S)(?!\S)", END_OF_WORD, text)
 
 
+def with_bytes(text: str) -> str:
+    """Write the bytes of all characters of a short text that are more than one.
+
+    >>> with_bytes("né")
+    'n0xC30xA9'
+    """
+    if len(text) > _LONGEST:
+        return text
+    data = ((one, one.encode("utf-8", "replace")) for one in text)
+    return "".join(
+        one if len(each) == 1 else "".join(f"0x{byte:02X}" for byte in each) for one, each in data
+    )
+
+
 def filling_scale(
     text: str, font: QFont, room: QSize, lanes: int = 1, *, presents: bool = False
 ) -> float:
