@@ -26,7 +26,7 @@ __all__ = ["window"]
 # -- the workspace -------------------------------------------------------------------------------
 
 
-def test_two_lanes_stand_there_at_once(qtbot: QtBot, window: MainWindow) -> None:
+def check_two_lanes_stand_there_at_once(qtbot: QtBot, window: MainWindow) -> None:
     assert child(window, CompareView, "compareView").isVisible()
     names = [row[0] for row in table(window)]
     assert names == [FOLLOWING, BEHIND]
@@ -40,7 +40,7 @@ def test_two_lanes_stand_there_at_once(qtbot: QtBot, window: MainWindow) -> None
     assert [row[-1] for row in table(window)] == ["yes", "yes"]
 
 
-def test_the_workspaces_by_tab_and_by_key(qtbot: QtBot, window: MainWindow) -> None:
+def check_the_workspaces_by_tab_and_by_key(qtbot: QtBot, window: MainWindow) -> None:
     docks = list(window.explore.docks.values())
     assert not any(dock.isVisible() for dock in docks)
     tabs = child(window, QTabBar, "workspaceTabs")
@@ -53,9 +53,10 @@ def test_the_workspaces_by_tab_and_by_key(qtbot: QtBot, window: MainWindow) -> N
     assert tabs.currentIndex() == 1
     QTest.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
     assert not window.compare.isVisible()
+    act(window, "compareAction")
 
 
-def test_tab_leads_only_to_what_is_in_sight(window: MainWindow) -> None:
+def check_tab_leads_only_to_what_is_in_sight(window: MainWindow) -> None:
     """Docks that are hidden leave tabs behind, out of sight."""
     box = child(window, QComboBox, "compareTextBox")
     box.setFocus()
@@ -74,7 +75,7 @@ def test_tab_leads_only_to_what_is_in_sight(window: MainWindow) -> None:
         assert window.rect().contains(widget.mapTo(window, widget.rect().center()))
 
 
-def test_a_message_stays_when_the_workspace_changes(window: MainWindow) -> None:
+def check_a_message_stays_when_the_workspace_changes(window: MainWindow) -> None:
     window.message_bar.show_message("Something.")
     act(window, "exploreAction")
     assert window.message_bar.text == "Something."
@@ -83,7 +84,7 @@ def test_a_message_stays_when_the_workspace_changes(window: MainWindow) -> None:
     assert window.message_bar.text == ""
 
 
-def test_ones_own_text_is_the_same_in_both_workspaces(qtbot: QtBot, window: MainWindow) -> None:
+def check_ones_own_text_is_the_same_in_both_workspaces(qtbot: QtBot, window: MainWindow) -> None:
     write(qtbot, window, "the hat")
     act(window, "exploreAction")
     assert window.sample_text.text == "the hat"
@@ -92,7 +93,7 @@ def test_ones_own_text_is_the_same_in_both_workspaces(qtbot: QtBot, window: Main
     assert window.compare.source.text == "the rat"
 
 
-def test_the_layout_is_reset_in_explore(window: MainWindow) -> None:
+def check_the_layout_is_reset_in_explore(window: MainWindow) -> None:
     act(window, "resetLayoutAction")
     assert not window.compare.isVisible()
     assert window.explore.docks["pairDock"].isVisible()
@@ -101,7 +102,7 @@ def test_the_layout_is_reset_in_explore(window: MainWindow) -> None:
 # -- the table -----------------------------------------------------------------------------------
 
 
-def test_the_table_sorts_and_is_copied_and_exported(
+def check_the_table_sorts_and_is_copied_and_exported(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, window: MainWindow, tmp_path: Path
 ) -> None:
     view = child(window, QTableView, "metricsTable")
@@ -127,6 +128,18 @@ def test_the_table_sorts_and_is_copied_and_exported(
     )
     act(window, "exportMetricsAction")
     assert "cannot be written" in window.message_bar.text
+
+
+def test_the_workspace_its_table_and_its_text(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    check_two_lanes_stand_there_at_once(qtbot, window)
+    check_tab_leads_only_to_what_is_in_sight(window)
+    check_a_message_stays_when_the_workspace_changes(window)
+    check_the_table_sorts_and_is_copied_and_exported(qtbot, monkeypatch, window, tmp_path)
+    check_ones_own_text_is_the_same_in_both_workspaces(qtbot, window)
+    check_the_workspaces_by_tab_and_by_key(qtbot, window)
+    check_the_layout_is_reset_in_explore(window)
 
 
 def test_closing_while_it_compares(qtbot: QtBot, window: MainWindow) -> None:

@@ -62,7 +62,7 @@ def vocabulary(window: MainWindow) -> QTableView:
     return found
 
 
-def test_the_merge_at_the_cursor_explains_itself(window: MainWindow, qtbot: QtBot) -> None:
+def check_the_merge_at_the_cursor_explains_itself(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: "source words newest ×6 + widest ×3 = 9" in card(window))
     qtbot.waitUntil(lambda: card(window).startswith("Next: merge 3 est + </w> → est</w> “est” and"))
     QTest.keyClick(window, Qt.Key.Key_Left)
@@ -72,7 +72,7 @@ def test_the_merge_at_the_cursor_explains_itself(window: MainWindow, qtbot: QtBo
     qtbot.waitUntil(lambda: "no pair is left" in card(window))
 
 
-def test_a_token_of_the_card_leads_to_its_row_and_its_tree(
+def check_a_token_of_the_card_leads_to_its_row_and_its_tree(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     qtbot.waitUntil(lambda: "widest" in card(window))
@@ -87,7 +87,9 @@ def test_a_token_of_the_card_leads_to_its_row_and_its_tree(
     assert "est" in facts.text()
 
 
-def test_a_node_of_the_tree_takes_the_cursor_to_its_merge(window: MainWindow, qtbot: QtBot) -> None:
+def check_a_node_of_the_tree_takes_the_cursor_to_its_merge(
+    window: MainWindow, qtbot: QtBot
+) -> None:
     table = vocabulary(window)
     window.player.go_to_end()
     qtbot.waitUntil(lambda: window.explore.clock.up_to_date)
@@ -104,7 +106,7 @@ def test_a_node_of_the_tree_takes_the_cursor_to_its_merge(window: MainWindow, qt
     assert vocabulary(window).model().index(table.currentIndex().row(), 1).data() == "es"
 
 
-def test_the_words_are_cut_and_filtered_at_the_cursor(window: MainWindow, qtbot: QtBot) -> None:
+def check_the_words_are_cut_and_filtered_at_the_cursor(window: MainWindow, qtbot: QtBot) -> None:
     model = window.explore.words.model
     qtbot.waitUntil(lambda: model.words is not None and model.words.position == EST)
     rows = model.cut_rows(0, model.rowCount())
@@ -119,7 +121,7 @@ def test_the_words_are_cut_and_filtered_at_the_cursor(window: MainWindow, qtbot:
     assert {row.text for row in model.cut_rows(0, 2)} == {"newest", "widest"}
 
 
-def test_how_a_word_is_cut_leads_to_its_merges(window: MainWindow, qtbot: QtBot) -> None:
+def check_how_a_word_is_cut_leads_to_its_merges(window: MainWindow, qtbot: QtBot) -> None:
     window.explore.docks["derivationDock"].raise_()
     window.sample_text.set("newest")
     window.player.go_to_end()
@@ -132,6 +134,14 @@ def test_how_a_word_is_cut_leads_to_its_merges(window: MainWindow, qtbot: QtBot)
     place = table.visualRect(table.model().index(1, 0)).center()
     QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     qtbot.waitUntil(lambda: window.player.position < window.player.end)
+
+
+def test_panels_explain_a_merge_a_token_and_a_word(window: MainWindow, qtbot: QtBot) -> None:
+    check_a_token_of_the_card_leads_to_its_row_and_its_tree(window, qtbot)
+    check_the_words_are_cut_and_filtered_at_the_cursor(window, qtbot)
+    check_the_merge_at_the_cursor_explains_itself(window, qtbot)
+    check_a_node_of_the_tree_takes_the_cursor_to_its_merge(window, qtbot)
+    check_how_a_word_is_cut_leads_to_its_merges(window, qtbot)
 
 
 @pytest.mark.parametrize("start", [[], ["--start"]])

@@ -38,7 +38,7 @@ from tests.ui.laboratory.recipe_editing import (
 __all__ = ["editor", "window"]
 
 
-def test_choices_that_exclude_each_other_say_so_and_offer_a_way_out(
+def check_choices_that_exclude_each_other_say_so_and_offer_a_way_out(
     qtbot: QtBot, editor: RecipeEditor
 ) -> None:
     open_section(editor, "symbols")
@@ -55,9 +55,10 @@ def test_choices_that_exclude_each_other_say_so_and_offer_a_way_out(
     child(editor, QRadioButton, "alphabet_bytes").click()
     settled(qtbot, editor)
     assert "256 bytes" in said(editor, "alphabetProblem")
+    start_from(qtbot, editor, "gpt2")
 
 
-def test_the_alphabet_and_the_end_of_words_go_along_with_the_symbols(
+def check_the_alphabet_and_the_end_of_words_go_along_with_the_symbols(
     qtbot: QtBot, editor: RecipeEditor
 ) -> None:
     open_section(editor, "symbols")
@@ -78,18 +79,20 @@ def test_the_alphabet_and_the_end_of_words_go_along_with_the_symbols(
     assert "“no marker” was chosen too" in said(editor, "symbolsNote")
     start_from(qtbot, editor, "char-bpe")
     assert said(editor, "symbolsNote") == ""
+    start_from(qtbot, editor, "gpt2")
 
 
-def test_a_way_out_is_one_click(qtbot: QtBot, editor: RecipeEditor) -> None:
+def check_a_way_out_is_one_click(qtbot: QtBot, editor: RecipeEditor) -> None:
     open_section(editor, "symbols")
     child(editor, QRadioButton, "end_of_word_joined").click()
     settled(qtbot, editor)
     child(editor, QLabel, "end_of_wordProblem").linkActivated.emit("0")
     settled(qtbot, editor)
     assert recipe_of(editor) is PRESETS["gpt2"]
+    start_from(qtbot, editor, "gpt2")
 
 
-def test_a_radio_button_is_moved_by_arrows_and_the_cursor_stays(
+def check_a_radio_button_is_moved_by_arrows_and_the_cursor_stays(
     qtbot: QtBot, window: MainWindow, editor: RecipeEditor
 ) -> None:
     open_section(editor, "symbols")
@@ -99,9 +102,10 @@ def test_a_radio_button_is_moved_by_arrows_and_the_cursor_stays(
     QTest.keyClick(button, Qt.Key.Key_Right)
     assert editor.draft.value("symbols") is Symbols.CHARACTERS
     assert window.player.position == 0
+    start_from(qtbot, editor, "gpt2")
 
 
-def test_special_tokens_are_a_table(qtbot: QtBot, editor: RecipeEditor) -> None:
+def check_special_tokens_are_a_table(qtbot: QtBot, editor: RecipeEditor) -> None:
     open_section(editor, "specialTokens")
     table = child(editor, QTableWidget, "specialTokensTable")
     for text in ("<unk>", "<s>"):
@@ -138,9 +142,10 @@ def test_special_tokens_are_a_table(qtbot: QtBot, editor: RecipeEditor) -> None:
     item.setText("<t>")
     settled(qtbot, editor)
     assert recipe_of(editor).reserved_tokens == ("<t>",), "it is still the same token"
+    start_from(qtbot, editor, "gpt2")
 
 
-def test_spaces_and_newlines_can_be_written_and_seen(
+def check_spaces_and_newlines_can_be_written_and_seen(
     qtbot: QtBot, editor: RecipeEditor
 ) -> None:
     open_section(editor, "normalize")
@@ -168,9 +173,10 @@ def test_spaces_and_newlines_can_be_written_and_seen(
     assert item.text() == "\\n␣\\n"
     assert child(editor, QComboBox, "unknownTokenBox").itemText(1) == "\\n␣\\n"
     assert child(editor, QLabel, "specialTokensSummary").text() == "\\n␣\\n"
+    start_from(qtbot, editor, "gpt2")
 
 
-def test_each_stop_may_be_no_bound(qtbot: QtBot, editor: RecipeEditor) -> None:
+def check_each_stop_may_be_no_bound(qtbot: QtBot, editor: RecipeEditor) -> None:
     open_section(editor, "stops")
     child(editor, QCheckBox, "vocabularySizeCheck").click()
     child(editor, QCheckBox, "mergesCheck").click()
@@ -187,3 +193,15 @@ def test_each_stop_may_be_no_bound(qtbot: QtBot, editor: RecipeEditor) -> None:
     settled(qtbot, editor)
     assert editor.draft.value("min_frequency") == 1
     assert "cannot hold the 256" in said(editor, "vocabulary_sizeProblem")
+
+
+def test_everything_of_a_recipe_is_chosen(
+    qtbot: QtBot, editor: RecipeEditor, window: MainWindow
+) -> None:
+    check_a_way_out_is_one_click(qtbot, editor)
+    check_choices_that_exclude_each_other_say_so_and_offer_a_way_out(qtbot, editor)
+    check_the_alphabet_and_the_end_of_words_go_along_with_the_symbols(qtbot, editor)
+    check_a_radio_button_is_moved_by_arrows_and_the_cursor_stays(qtbot, window, editor)
+    check_special_tokens_are_a_table(qtbot, editor)
+    check_spaces_and_newlines_can_be_written_and_seen(qtbot, editor)
+    check_each_stop_may_be_no_bound(qtbot, editor)

@@ -29,7 +29,7 @@ __all__ = ["editor", "window"]
 # -- normalizers ---------------------------------------------------------------------------------
 
 
-def test_normalizers_are_added_moved_and_removed_by_key(
+def check_normalizers_are_added_moved_and_removed_by_key(
     qtbot: QtBot, editor: RecipeEditor
 ) -> None:
     open_section(editor, "normalize")
@@ -55,9 +55,10 @@ def test_normalizers_are_added_moved_and_removed_by_key(
     settled(qtbot, editor)
     summary = child(editor, QLabel, "normalizeSummary").text()
     assert summary == r"Lowercase, replace \s+, prepend ␣"
+    start_from(qtbot, editor, "gpt2")
 
 
-def test_removed_steps_are_put_back_one_after_another(
+def check_removed_steps_are_put_back_one_after_another(
     qtbot: QtBot, editor: RecipeEditor
 ) -> None:
     open_section(editor, "normalize")
@@ -75,9 +76,10 @@ def test_removed_steps_are_put_back_one_after_another(
     redo = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     QTest.keyClick(editor.normalizers.rows[0], Qt.Key.Key_Z, redo)
     assert editor.draft.value("normalizers") == ("nfc", "lowercase")
+    start_from(qtbot, editor, "gpt2")
 
 
-def test_what_is_typed_in_one_go_is_undone_at_once(qtbot: QtBot, editor: RecipeEditor) -> None:
+def check_what_is_typed_in_one_go_is_undone_at_once(qtbot: QtBot, editor: RecipeEditor) -> None:
     open_section(editor, "normalize")
     add_step(qtbot, editor, "Replace a regex")
     before = editor.draft
@@ -92,9 +94,10 @@ def test_what_is_typed_in_one_go_is_undone_at_once(qtbot: QtBot, editor: RecipeE
         assert name.text() == undone
     assert editor.draft == before
     assert row.pattern.text() == r"\s+"
+    start_from(qtbot, editor, "gpt2")
 
 
-def test_another_recipe_is_undone_too(qtbot: QtBot, editor: RecipeEditor) -> None:
+def check_another_recipe_is_undone_too(qtbot: QtBot, editor: RecipeEditor) -> None:
     editor.drafts.change({"split": "digits"})
     left = editor.draft
     start_from(qtbot, editor, "raw")
@@ -108,9 +111,10 @@ def test_another_recipe_is_undone_too(qtbot: QtBot, editor: RecipeEditor) -> Non
     QTest.keyClick(base, Qt.Key.Key_Z, redo)
     assert editor.draft.name == "raw"
     assert editor.drafts.aside == (left,)
+    start_from(qtbot, editor, "gpt2")
 
 
-def test_a_removed_token_is_put_back_with_what_it_was(
+def check_a_removed_token_is_put_back_with_what_it_was(
     qtbot: QtBot, editor: RecipeEditor
 ) -> None:
     open_section(editor, "specialTokens")
@@ -127,9 +131,10 @@ def test_a_removed_token_is_put_back_with_what_it_was(
     table.setFocus()
     QTest.keyClick(table, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert {name: editor.draft.value(name) for name in fields} == fields
+    start_from(qtbot, editor, "gpt2")
 
 
-def test_the_fields_of_a_step(qtbot: QtBot, editor: RecipeEditor) -> None:
+def check_the_fields_of_a_step(qtbot: QtBot, editor: RecipeEditor) -> None:
     open_section(editor, "normalize")
     add_step(qtbot, editor, "Replace a regex")
     row = editor.normalizers.rows[0]
@@ -151,9 +156,10 @@ def test_the_fields_of_a_step(qtbot: QtBot, editor: RecipeEditor) -> None:
     QTest.keyClick(row.text, Qt.Key.Key_Delete)
     QTest.keyClick(row.pattern, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
     assert len(editor.normalizers.rows) == 1
+    start_from(qtbot, editor, "gpt2")
 
 
-def test_the_keyboard_goes_through_the_steps_in_their_order(
+def check_the_keyboard_goes_through_the_steps_in_their_order(
     qtbot: QtBot, editor: RecipeEditor
 ) -> None:
     open_section(editor, "normalize")
@@ -169,9 +175,10 @@ def test_the_keyboard_goes_through_the_steps_in_their_order(
     rows = editor.normalizers.rows
     wanted = [rows[0], rows[1], rows[1].pattern, rows[1].text, rows[2], rows[2].text]
     assert [one for one in passed if one in wanted] == wanted
+    start_from(qtbot, editor, "gpt2")
 
 
-def test_steps_are_moved_by_buttons_too(qtbot: QtBot, editor: RecipeEditor) -> None:
+def check_steps_are_moved_by_buttons_too(qtbot: QtBot, editor: RecipeEditor) -> None:
     open_section(editor, "normalize")
     add_step(qtbot, editor, "NFD")
     add_step(qtbot, editor, "Prepend")
@@ -185,12 +192,13 @@ def test_steps_are_moved_by_buttons_too(qtbot: QtBot, editor: RecipeEditor) -> N
     {b.accessibleName(): b for b in last.findChildren(QToolButton)}["Remove"].click()
     assert editor.draft.value("normalizers") == (Prepend(" "),)
     assert len([r for r in editor.findChildren(NormalizerRow) if r.isVisibleTo(editor)]) == 1
+    start_from(qtbot, editor, "gpt2")
 
 
 # -- symbols, special tokens, stops --------------------------------------------------------------
 
 
-def test_no_more_steps_are_offered_than_a_recipe_may_have(
+def check_no_more_steps_are_offered_than_a_recipe_may_have(
     qtbot: QtBot, editor: RecipeEditor
 ) -> None:
     open_section(editor, "normalize")
@@ -202,3 +210,15 @@ def test_no_more_steps_are_offered_than_a_recipe_may_have(
     editor.drafts.change({"normalizers": ()})
     assert editor.normalizers.add_button.text() == "Add a step"
     assert editor.normalizers.add_button.isEnabled()
+
+
+def test_steps_are_added_moved_edited_and_undone(qtbot: QtBot, editor: RecipeEditor) -> None:
+    check_another_recipe_is_undone_too(qtbot, editor)
+    check_normalizers_are_added_moved_and_removed_by_key(qtbot, editor)
+    check_removed_steps_are_put_back_one_after_another(qtbot, editor)
+    check_what_is_typed_in_one_go_is_undone_at_once(qtbot, editor)
+    check_a_removed_token_is_put_back_with_what_it_was(qtbot, editor)
+    check_the_fields_of_a_step(qtbot, editor)
+    check_the_keyboard_goes_through_the_steps_in_their_order(qtbot, editor)
+    check_steps_are_moved_by_buttons_too(qtbot, editor)
+    check_no_more_steps_are_offered_than_a_recipe_may_have(qtbot, editor)

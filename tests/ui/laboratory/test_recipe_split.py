@@ -51,7 +51,7 @@ def test_the_words_of_the_sample_text_follow_the_split(
     assert said(editor, "splitPreviewCount") == "1 word in the sample text"
 
 
-def test_the_regex_of_a_split_can_be_started_from(qtbot: QtBot, editor: RecipeEditor) -> None:
+def check_the_regex_of_a_split_can_be_started_from(qtbot: QtBot, editor: RecipeEditor) -> None:
     edit = child(editor, PatternEdit, "splitPatternEdit")
     assert edit.text() == PATTERNS["gpt2"]
     choose(child(editor, QComboBox, "splitBox"), "A custom regular expression")
@@ -86,7 +86,7 @@ def test_a_regex_starts_from_a_known_one(
     assert child(editor, PatternEdit, "splitPatternEdit").text() == start
 
 
-def test_an_error_stands_under_the_character_that_caused_it(
+def check_an_error_stands_under_the_character_that_caused_it(
     qtbot: QtBot, editor: RecipeEditor
 ) -> None:
     edit = child(editor, PatternEdit, "splitPatternEdit")
@@ -148,14 +148,14 @@ def test_a_pattern_that_explodes_is_told_of_and_the_window_goes_on(
     assert len(words(editor)) == 2
 
 
-def test_a_pattern_that_would_take_all_memory_is_refused(
+def check_a_pattern_that_would_take_all_memory_is_refused(
     qtbot: QtBot, editor: RecipeEditor
 ) -> None:
     write(qtbot, editor, "(?:ab{99999}){99999}")
     assert "repeats so often" in said(editor, "splitProblem")
 
 
-def test_a_pattern_that_is_again_that_of_the_preset_is_no_change(
+def check_a_pattern_that_is_again_that_of_the_preset_is_no_change(
     qtbot: QtBot, editor: RecipeEditor
 ) -> None:
     field = child(editor, PatternEdit, "splitPatternEdit")
@@ -172,3 +172,10 @@ def test_a_pattern_that_is_again_that_of_the_preset_is_no_change(
         settled(qtbot, editor)
         assert not said(editor, "recipeStatus").startswith("No longer")
         assert recipe_of(editor) is PRESETS["gpt2"]
+
+
+def test_patterns_are_typed_and_refused(qtbot: QtBot, editor: RecipeEditor) -> None:
+    check_a_pattern_that_is_again_that_of_the_preset_is_no_change(qtbot, editor)
+    check_the_regex_of_a_split_can_be_started_from(qtbot, editor)
+    check_an_error_stands_under_the_character_that_caused_it(qtbot, editor)
+    check_a_pattern_that_would_take_all_memory_is_refused(qtbot, editor)

@@ -48,7 +48,7 @@ def save(
     return window.message_bar.text
 
 
-def test_a_tokenizer_json_gives_the_library_the_same_ids(
+def check_a_tokenizer_json_gives_the_library_the_same_ids(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     path = tmp_path / "novel.json"
@@ -64,7 +64,7 @@ def test_a_tokenizer_json_gives_the_library_the_same_ids(
     assert ids == OwnTokenizer(history).encode("the cat").ids.tolist()
 
 
-def test_the_name_tells_the_format_and_else_the_filter_does(
+def check_the_name_tells_the_format_and_else_the_filter_does(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     assert "tiktoken ranks" in save(qtbot, window, tmp_path / "a.tiktoken", "tiktoken")
@@ -78,7 +78,7 @@ def test_the_name_tells_the_format_and_else_the_filter_does(
     assert (tmp_path / "merges.txt").exists()
 
 
-def test_at_the_cursor_the_vocabulary_is_that_of_the_cursor(
+def check_at_the_cursor_the_vocabulary_is_that_of_the_cursor(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     window.player.scrub(3)
@@ -125,7 +125,7 @@ def test_a_check_that_dies_is_told_and_nothing_is_said_to_be_under_way(
 # -- name and format -----------------------------------------------------------------------------
 
 
-def test_the_proposed_name_follows_the_format(window: MainWindow) -> None:
+def check_the_proposed_name_follows_the_format(window: MainWindow) -> None:
     proposed = []
 
     def look(dialog: QDialog) -> None:
@@ -177,15 +177,24 @@ def test_files_that_are_there_are_not_replaced_unasked(
     assert (tmp_path / "merges.txt").read_text() != "mine"
 
 
-def test_a_name_without_an_ending_is_a_folder_of_the_two_files(
+def check_a_name_without_an_ending_is_a_folder_of_the_two_files(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     save(qtbot, window, tmp_path / "novel", "GPT-2")
     assert {path.name for path in (tmp_path / "novel").iterdir()} == {"vocab.json", "merges.txt"}
 
 
-def test_ranks_are_saved_with_a_word_on_how_they_are_read(
+def check_ranks_are_saved_with_a_word_on_how_they_are_read(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
-    said = save(qtbot, window, tmp_path / "a.tiktoken", "tiktoken")
-    assert said.endswith("The file does not say how text is split: read it as a.tiktoken@gpt2.")
+    said = save(qtbot, window, tmp_path / "ranks.tiktoken", "tiktoken")
+    assert said.endswith("The file does not say how text is split: read it as ranks.tiktoken@gpt2.")
+
+
+def test_a_run_is_saved_in_every_format(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    check_the_proposed_name_follows_the_format(window)
+    check_a_tokenizer_json_gives_the_library_the_same_ids(qtbot, window, tmp_path)
+    check_a_name_without_an_ending_is_a_folder_of_the_two_files(qtbot, window, tmp_path)
+    check_ranks_are_saved_with_a_word_on_how_they_are_read(qtbot, window, tmp_path)
+    check_the_name_tells_the_format_and_else_the_filter_does(qtbot, window, tmp_path)
+    check_at_the_cursor_the_vocabulary_is_that_of_the_cursor(qtbot, window, tmp_path)
