@@ -157,6 +157,8 @@ class TourPanel(QWidget):
         `stopped_at` is the page, from 0, that the first page offers to go on with; 0 for none.
         """
         self._offered = None
+        self._resume.hide()
+        self._other.hide()
         self._stopped_at = stopped_at if stopped_at < len(tour.pages) else 0
         self._pages.clear()
         self._chapters.clear()
