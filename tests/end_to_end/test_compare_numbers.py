@@ -34,7 +34,7 @@ from tests.ui.driving import act, child
 __all__ = ["window"]
 
 
-def test_the_numbers_are_those_of_the_library(
+def check_the_numbers_are_those_of_the_library(
     qtbot: QtBot, window: QMainWindow, tokenizer: Tokenizer
 ) -> None:
     tokens = len(tokenizer.encode(TEXT).ids)
@@ -66,7 +66,7 @@ def test_the_table_sorts_by_its_headings_and_by_keys(qtbot: QtBot, window: QMain
     assert [*map(int, column(table, "tokens"))] == rising
 
 
-def test_a_file_is_measured_whole_and_one_gets_back_to_the_text(
+def check_a_file_is_measured_whole_and_one_gets_back_to_the_text(
     qtbot: QtBot, window: QMainWindow, words: Path, tokenizer: Tokenizer
 ) -> None:
     table = numbers(window)
@@ -84,9 +84,10 @@ def test_a_file_is_measured_whole_and_one_gets_back_to_the_text(
     assert column(table, "tokens") == of_text
     act(window, "backToFileAction")
     assert column(table, "tokens")[0] == of_file
+    back.trigger()
 
 
-def test_bars_speak_the_numbers(qtbot: QtBot, window: QMainWindow, tokenizer: Tokenizer) -> None:
+def check_bars_speak_the_numbers(qtbot: QtBot, window: QMainWindow, tokenizer: Tokenizer) -> None:
     show_tab(qtbot, window, "numbersTabs", "metricBars")
     bars = child(window, QWidget, "metricBarCanvas")
     tokens = len(tokenizer.encode(TEXT).ids)
@@ -96,7 +97,7 @@ def test_bars_speak_the_numbers(qtbot: QtBot, window: QMainWindow, tokenizer: To
     qtbot.waitUntil(lambda: f"{names(window)[0]} {size}" in description(bars))
 
 
-def test_languages_are_compared_on_the_story(
+def check_languages_are_compared_on_the_story(
     qtbot: QtBot, window: QMainWindow, tokenizer: Tokenizer
 ) -> None:
     show_tab(qtbot, window, "numbersTabs", "languageBars")
@@ -119,7 +120,7 @@ def test_languages_are_compared_on_the_story(
     assert ratios["Hindi"].startswith(f"{shown['Hindi'][0] / shown['German'][0]:.2f}")
 
 
-def test_curves_over_the_merges_speak_the_last_value(
+def check_curves_over_the_merges_speak_the_last_value(
     qtbot: QtBot, window: QMainWindow, tokenizer: Tokenizer
 ) -> None:
     show_tab(qtbot, window, "numbersTabs", "mergeCurves")
@@ -133,7 +134,7 @@ def test_curves_over_the_merges_speak_the_last_value(
     qtbot.waitUntil(lambda: size in digits(description(plot)))
 
 
-def test_the_numbers_are_exported_and_copied(
+def check_the_numbers_are_exported_and_copied(
     qtbot: QtBot, window: QMainWindow, tmp_path: Path
 ) -> None:
     table, path = numbers(window), tmp_path / "numbers.csv"
@@ -147,6 +148,17 @@ def test_the_numbers_are_exported_and_copied(
     qtbot.keyClick(table, KEY.Key_C, CONTROL)
     copied = [line.split("\t") for line in QApplication.clipboard().text().splitlines()]
     assert [row[:2] for row in copied] == [row[:2] for row in rows]
+
+
+def test_numbers_are_read_measured_exported_and_drawn(
+    qtbot: QtBot, window: QMainWindow, tokenizer: Tokenizer, tmp_path: Path, words: Path
+) -> None:
+    check_the_numbers_are_those_of_the_library(qtbot, window, tokenizer)
+    check_the_numbers_are_exported_and_copied(qtbot, window, tmp_path)
+    check_a_file_is_measured_whole_and_one_gets_back_to_the_text(qtbot, window, words, tokenizer)
+    check_bars_speak_the_numbers(qtbot, window, tokenizer)
+    check_curves_over_the_merges_speak_the_last_value(qtbot, window, tokenizer)
+    check_languages_are_compared_on_the_story(qtbot, window, tokenizer)
 
 
 def test_the_numbers_are_there_before_compare_is_opened(

@@ -66,20 +66,20 @@ def export(qtbot: QtBot, window: QMainWindow, tmp_path: Path) -> Export:
 # -- pictures -------------------------------------------------------------------------------------
 
 
-def test_panels_are_pictures(export: Export) -> None:
+def check_panels_are_pictures(export: Export) -> None:
     for panel in ("pairs", "vocabulary", "metrics", "pipeline", "window"):
         with Image.open(export(panel, "png", f"{panel}.png")) as image:
             assert image.format == "PNG"
             assert len(image.convert("RGB").getcolors(1 << 24)) > 20, "something is painted"
 
 
-def test_a_picture_has_the_size_and_scale_that_are_chosen(export: Export) -> None:
-    path = export("pairs", "png", "pairs.png", exportWidth=500, exportHeight=300)
+def check_a_picture_has_the_size_and_scale_that_are_chosen(export: Export) -> None:
+    path = export("pairs", "png", "small.png", exportWidth=500, exportHeight=300)
     with Image.open(path) as image:
         assert (image.width / 500, image.height / 300) in ((1, 1), (2, 2))
 
 
-def test_a_drawing_has_its_texts_as_text(export: Export) -> None:
+def check_a_drawing_has_its_texts_as_text(export: Export) -> None:
     tree = ElementTree.fromstring(
         export("vocabulary", "svg", "v.svg", exportWidth=600, exportHeight=400).read_text()
     )
@@ -90,7 +90,7 @@ def test_a_drawing_has_its_texts_as_text(export: Export) -> None:
 # -- tables and merges ----------------------------------------------------------------------------
 
 
-def test_the_vocabulary_is_a_table(
+def check_the_vocabulary_is_a_table(
     window: QMainWindow, export: Export, tokenizer: Tokenizer
 ) -> None:
     heading, *lines = csv_rows(export("vocabulary", "csv", "vocabulary.csv"))
@@ -101,7 +101,7 @@ def test_the_vocabulary_is_a_table(
     assert all(one == other or other.startswith("‹") for one, other in written)
 
 
-def test_other_panels_are_tables(export: Export) -> None:
+def check_other_panels_are_tables(export: Export) -> None:
     for panel in ("pairs", "words", "branches", "metrics", "boundaries"):
         heading, *lines = csv_rows(export(panel, "csv", f"{panel}.csv"))
         assert len(heading) > 1
@@ -109,7 +109,7 @@ def test_other_panels_are_tables(export: Export) -> None:
         assert {len(line) for line in lines} == (set() if panel == "pairs" else {len(heading)})
 
 
-def test_the_merges_are_tables(
+def check_the_merges_are_tables(
     qtbot: QtBot, window: QMainWindow, export: Export, tokenizer: Tokenizer
 ) -> None:
     merges = len(tokenizer.merges)
@@ -123,7 +123,7 @@ def test_the_merges_are_tables(
 # -- the text -------------------------------------------------------------------------------------
 
 
-def test_the_text_is_a_web_page(export: Export, tokenizer: Tokenizer) -> None:
+def check_the_text_is_a_web_page(export: Export, tokenizer: Tokenizer) -> None:
     page = export("text", "html", "text.html").read_text()
     assert page.lower().startswith("<!doctype html>")
     assert "&lt;" in page
@@ -131,15 +131,33 @@ def test_the_text_is_a_web_page(export: Export, tokenizer: Tokenizer) -> None:
     assert "color-scheme" in page
 
 
-def test_the_text_is_a_drawing(export: Export) -> None:
+def check_the_text_is_a_drawing(export: Export) -> None:
     tree = ElementTree.fromstring(export("text", "text-svg", "text.svg").read_text())
     written = "".join(tree.itertext())
     assert all(word in written for word in ("t", "low", "<", ">"))
 
 
-@pytest.mark.parametrize(("kind", "code"), [("ansi", "48;2;"), ("ansi-256", "48;5;")])
-def test_the_text_is_written_for_a_terminal(export: Export, kind: str, code: str) -> None:
-    written = export("text", kind, "text.ansi").read_text()
+def check_a_terminal_shows(export: Export, kind: str, code: str) -> None:
+    written = export("text", kind, f"{kind}.txt").read_text()
     assert code in written
     plain = re.sub("\x1b\\[[0-9;]*m", "", written)
     assert plain.replace("␣", " ").replace("·", " ").rstrip("\n") == TEXT
+
+
+def check_the_text_is_written_for_a_terminal(export: Export) -> None:
+    for kind, code in [("ansi", "48;2;"), ("ansi-256", "48;5;")]:
+        check_a_terminal_shows(export, kind, code)
+
+
+def test_everything_is_exported(
+    export: Export, window: QMainWindow, tokenizer: Tokenizer, qtbot: QtBot
+) -> None:
+    check_panels_are_pictures(export)
+    check_the_vocabulary_is_a_table(window, export, tokenizer)
+    check_other_panels_are_tables(export)
+    check_the_text_is_a_web_page(export, tokenizer)
+    check_the_text_is_a_drawing(export)
+    check_the_text_is_written_for_a_terminal(export)
+    check_a_picture_has_the_size_and_scale_that_are_chosen(export)
+    check_a_drawing_has_its_texts_as_text(export)
+    check_the_merges_are_tables(qtbot, window, export, tokenizer)

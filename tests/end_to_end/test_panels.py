@@ -37,7 +37,7 @@ from tests.end_to_end.window import (
 from tests.ui.driving import act, child
 
 
-def test_the_vocabulary_is_searched(trained: QMainWindow, qtbot: QtBot) -> None:
+def check_the_vocabulary_is_searched(trained: QMainWindow, qtbot: QtBot) -> None:
     write(qtbot, trained, "vocabularySearch", "est")
     found = [token for token in MERGES if "est" in token]
     qtbot.waitUntil(lambda: tokens(trained) == found)
@@ -47,7 +47,7 @@ def test_the_vocabulary_is_searched(trained: QMainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: set(MERGES) <= set(tokens(trained)))
 
 
-def test_the_best_match_is_first_and_the_list_stands_still(
+def check_the_best_match_is_first_and_the_list_stands_still(
     trained: QMainWindow, qtbot: QtBot
 ) -> None:
     write(qtbot, trained, "vocabularySearch", "low")
@@ -59,6 +59,7 @@ def test_the_best_match_is_first_and_the_list_stands_still(
         assert table.verticalScrollBar().value() == 0
     write(qtbot, trained, "vocabularySearch", "3")
     qtbot.waitUntil(lambda: [row[0] for row in rows(trained, "vocabularyTable")] == ["3"])
+    write(qtbot, trained, "vocabularySearch", "")
 
 
 def test_the_vocabulary_is_filtered_and_says_by_what(
@@ -76,7 +77,7 @@ def test_the_vocabulary_is_filtered_and_says_by_what(
     qtbot.waitUntil(lambda: len(tokens(gpt2_run)) == size)
 
 
-def test_the_vocabulary_is_searched_by_regular_expression(
+def check_the_vocabulary_is_searched_by_regular_expression(
     trained: QMainWindow, qtbot: QtBot
 ) -> None:
     act(trained, "filterRegexAction")
@@ -87,7 +88,7 @@ def test_the_vocabulary_is_searched_by_regular_expression(
     assert count_of(trained).startswith("0 of ")
 
 
-def test_the_vocabulary_tells_how_often_a_token_occurs_now(
+def check_the_vocabulary_tells_how_often_a_token_occurs_now(
     trained: QMainWindow, qtbot: QtBot
 ) -> None:
     table = child(trained, QAbstractItemView, "vocabularyTable")
@@ -97,6 +98,7 @@ def test_the_vocabulary_tells_how_often_a_token_occurs_now(
     qtbot.waitUntil(lambda: column_of(trained, "e") == "45")
     assert column_of(trained, "l") == "0"
     assert (column_of(trained, "lo"), column_of(trained, "low")) == ("0", "27")
+    go_to(qtbot, trained, len(MERGES))
 
 
 def count_of(window: QMainWindow) -> str:
@@ -109,9 +111,17 @@ def column_of(window: QMainWindow, token: str) -> str:
     return next(row[-1] for row in rows(window, "vocabularyTable") if row[1] == token)
 
 
-def test_the_vocabulary_tells_the_parents_and_the_count(trained: QMainWindow) -> None:
+def check_the_vocabulary_tells_the_parents_and_the_count(trained: QMainWindow) -> None:
     row = next(row for row in rows(trained, "vocabularyTable") if row[1] == "lowest</w>")
     assert row == ["20", "lowest</w>", "6c 6f 77 65 73 74", "9", "low + est</w>", "9"]
+
+
+def test_the_vocabulary_of_a_run(trained: QMainWindow, qtbot: QtBot) -> None:
+    check_the_vocabulary_tells_the_parents_and_the_count(trained)
+    check_the_vocabulary_is_searched(trained, qtbot)
+    check_the_best_match_is_first_and_the_list_stands_still(trained, qtbot)
+    check_the_vocabulary_tells_how_often_a_token_occurs_now(trained, qtbot)
+    check_the_vocabulary_is_searched_by_regular_expression(trained, qtbot)
 
 
 def test_a_token_of_the_vocabulary_has_its_tree(trained: QMainWindow, qtbot: QtBot) -> None:
@@ -129,7 +139,7 @@ def test_a_token_of_the_vocabulary_has_its_tree(trained: QMainWindow, qtbot: QtB
     qtbot.waitUntil(lambda: "low</w>" not in said(trained, "madeOfIt"))
 
 
-def test_a_bar_of_the_chart_selects_its_pair(trained: QMainWindow, qtbot: QtBot) -> None:
+def check_a_bar_of_the_chart_selects_its_pair(trained: QMainWindow, qtbot: QtBot) -> None:
     go_to(qtbot, trained, 3)
     qtbot.waitUntil(lambda: "es + t" in said(trained, "pairChart"))
     chart = focus(qtbot, trained, "pairChart")
@@ -144,7 +154,7 @@ def test_a_bar_of_the_chart_selects_its_pair(trained: QMainWindow, qtbot: QtBot)
     qtbot.waitUntil(lambda: said(trained, "tokenFacts").startswith("es id 13"))
 
 
-def test_a_click_on_a_bar_selects_its_pair(trained: QMainWindow, qtbot: QtBot) -> None:
+def check_a_click_on_a_bar_selects_its_pair(trained: QMainWindow, qtbot: QtBot) -> None:
     go_to(qtbot, trained, 3)
     qtbot.waitUntil(lambda: "es + t" in said(trained, "pairChart"))
     chart = child(trained, QWidget, "pairChart")
@@ -156,7 +166,7 @@ def test_a_click_on_a_bar_selects_its_pair(trained: QMainWindow, qtbot: QtBot) -
     qtbot.waitUntil(lambda: said(trained, "tokenFacts").startswith("es id 13"))
 
 
-def test_the_words_are_searched_for_a_pair(trained: QMainWindow, qtbot: QtBot) -> None:
+def check_the_words_are_searched_for_a_pair(trained: QMainWindow, qtbot: QtBot) -> None:
     go_to(qtbot, trained, 3)
     write(qtbot, trained, "wordsSearch", "es t")
     qtbot.waitUntil(
@@ -164,7 +174,7 @@ def test_the_words_are_searched_for_a_pair(trained: QMainWindow, qtbot: QtBot) -
     )
 
 
-def test_it_is_shown_how_a_word_is_tokenized(trained: QMainWindow, qtbot: QtBot) -> None:
+def check_it_is_shown_how_a_word_is_tokenized(trained: QMainWindow, qtbot: QtBot) -> None:
     bring_up(trained, "derivationDock")
     write(qtbot, trained, "sampleText", "lowest")
     qtbot.waitUntil(lambda: steps(trained)[0].startswith("l o w e s t </w>"))
@@ -180,11 +190,16 @@ def steps(window: QMainWindow) -> list[str]:
     return [" ".join(row[-1].split()) for row in rows(window, "derivationTable")] or [""]
 
 
-def test_the_curves_say_what_they_show_at_the_cursor(trained: QMainWindow, qtbot: QtBot) -> None:
+def check_the_curves_say_what_they_show_at_the_cursor(trained: QMainWindow, qtbot: QtBot) -> None:
     bring_up(trained, "curvesDock")
     first = spoken_curves(trained)
     go_to(qtbot, trained, 1)
     qtbot.waitUntil(lambda: spoken_curves(trained) != first)
+
+
+def test_derivation_and_curves_follow_the_cursor(trained: QMainWindow, qtbot: QtBot) -> None:
+    check_it_is_shown_how_a_word_is_tokenized(trained, qtbot)
+    check_the_curves_say_what_they_show_at_the_cursor(trained, qtbot)
 
 
 def spoken_curves(window: QMainWindow) -> str:
@@ -194,7 +209,7 @@ def spoken_curves(window: QMainWindow) -> str:
     return said(window, "curves")
 
 
-def test_space_and_time_lead_to_the_merge_that_removed_a_boundary(
+def check_space_and_time_lead_to_the_merge_that_removed_a_boundary(
     trained: QMainWindow, qtbot: QtBot
 ) -> None:
     bring_up(trained, "spaceTimeDock")
@@ -208,7 +223,7 @@ def test_space_and_time_lead_to_the_merge_that_removed_a_boundary(
     qtbot.waitUntil(lambda: said(trained, "tokenFacts").startswith("est</w> id"))
 
 
-def test_the_text_at_several_sizes(trained: QMainWindow, qtbot: QtBot) -> None:
+def check_the_text_at_several_sizes(trained: QMainWindow, qtbot: QtBot) -> None:
     bring_up(trained, "spaceTimeDock")
     write(qtbot, trained, "sampleText", "lowest")
     choose(child(trained, QComboBox, "spaceTimeView"), "Eight sizes")
@@ -219,7 +234,7 @@ def test_the_text_at_several_sizes(trained: QMainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: position(trained) == 1)
 
 
-def test_the_text_under_all_presets_is_tokenized_as_by_each_of_them(
+def check_the_text_under_all_presets_is_tokenized_as_by_each_of_them(
     trained: QMainWindow, words: Path, qtbot: QtBot
 ) -> None:
     text = "lowest newest low"
@@ -240,6 +255,12 @@ def test_the_text_under_all_presets_is_tokenized_as_by_each_of_them(
         assert f"With {preset} and" in told
         assert f"the text is {count} tokens" in told
     assert position(trained) == before, "they are no positions of the run in view"
+
+
+def test_space_and_time(trained: QMainWindow, qtbot: QtBot, words: Path) -> None:
+    check_space_and_time_lead_to_the_merge_that_removed_a_boundary(trained, qtbot)
+    check_the_text_at_several_sizes(trained, qtbot)
+    check_the_text_under_all_presets_is_tokenized_as_by_each_of_them(trained, words, qtbot)
 
 
 def test_the_life_of_a_token_names_what_took_it(trained: QMainWindow, qtbot: QtBot) -> None:
@@ -288,13 +309,20 @@ def rest(row: int) -> str:
     return written_out[written_out.index("widest␣") + len("widest␣") :]
 
 
-def test_the_places_of_a_pair_are_listed(trained: QMainWindow, qtbot: QtBot) -> None:
+def check_the_places_of_a_pair_are_listed(trained: QMainWindow, qtbot: QtBot) -> None:
     bring_up(trained, "concordanceDock")
     go_to(qtbot, trained, 3)
     qtbot.waitUntil(lambda: "es + t" in said(trained, "pairChart"))
     qtbot.keyClick(focus(qtbot, trained, "pairChart"), Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: "27 places" in said(trained, "placesCount"))
     assert {row[1] for row in rows(trained, "placesTable")} == {"es + t"}
+
+
+def test_pairs_are_selected_and_searched_for(trained: QMainWindow, qtbot: QtBot) -> None:
+    check_a_bar_of_the_chart_selects_its_pair(trained, qtbot)
+    check_a_click_on_a_bar_selects_its_pair(trained, qtbot)
+    check_the_words_are_searched_for_a_pair(trained, qtbot)
+    check_the_places_of_a_pair_are_listed(trained, qtbot)
 
 
 def plain(text: str) -> str:

@@ -137,7 +137,7 @@ def test_a_layout_with_a_changed_bit_is_not_used(folder: Path, start: Start, qtb
     window.close()
     path = str(folder / "settings.ini")
     layout = QSettings(path, QSettings.Format.IniFormat).value("layout")
-    for place in range(20, len(layout) - 4, 131):
+    for place in range(20, len(layout) - 4, 262):
         other = "A" if layout[place] != "A" else "B"
         settings = QSettings(path, QSettings.Format.IniFormat)
         settings.setValue("layout", layout[:place] + other + layout[place + 1 :])

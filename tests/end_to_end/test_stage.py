@@ -78,7 +78,7 @@ def test_escape_leaves_it_too(qtbot: QtBot, stage: QWidget) -> None:
     qtbot.waitUntil(lambda: not stage.isVisible())
 
 
-def test_numbers_say_how_many_panels_are_shown(qtbot: QtBot, stage: QWidget) -> None:
+def check_numbers_say_how_many_panels_are_shown(qtbot: QtBot, stage: QWidget) -> None:
     chosen = ["pairChart", "sampleText", "whyPanel", "vocabularyTable"]
     for key, count in ((KEY.Key_1, 1), (KEY.Key_4, 4), (KEY.Key_3, 3), (KEY.Key_2, 2)):
         qtbot.keyClick(stage, key)
@@ -121,7 +121,7 @@ def test_the_keys_of_a_clicker_and_of_the_window_move_the_cursor(
     qtbot.waitUntil(lambda: position(window) == 0)
 
 
-def test_the_stage_is_blanked_and_shown_again(qtbot: QtBot, stage: QWidget) -> None:
+def check_the_stage_is_blanked_and_shown_again(qtbot: QtBot, stage: QWidget) -> None:
     for key in (KEY.Key_B, KEY.Key_Period):
         qtbot.keyClick(stage, key)
         qtbot.waitUntil(lambda: seen(stage) == [])
@@ -129,7 +129,7 @@ def test_the_stage_is_blanked_and_shown_again(qtbot: QtBot, stage: QWidget) -> N
         qtbot.waitUntil(lambda: seen(stage) == ["pairChart", "sampleText"])
 
 
-def test_a_text_is_typed_on_stage_and_stays(
+def check_a_text_is_typed_on_stage_and_stays(
     qtbot: QtBot, window: QMainWindow, stage: QWidget
 ) -> None:
     write(qtbot, stage, "sampleText", "cab 12")
@@ -139,6 +139,14 @@ def test_a_text_is_typed_on_stage_and_stays(
     qtbot.keyClick(stage, KEY.Key_F11)
     qtbot.waitUntil(window.isActiveWindow)
     assert "cab 12" in description(child(window, QWidget, "tokenView"))
+
+
+def test_panels_of_the_stage_are_counted_blanked_and_typed_into(
+    qtbot: QtBot, stage: QWidget, window: QMainWindow
+) -> None:
+    check_numbers_say_how_many_panels_are_shown(qtbot, stage)
+    check_the_stage_is_blanked_and_shown_again(qtbot, stage)
+    check_a_text_is_typed_on_stage_and_stays(qtbot, window, stage)
 
 
 def test_the_colours_of_the_stage_are_its_own(

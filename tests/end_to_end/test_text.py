@@ -30,7 +30,7 @@ def text_tokens(window: QMainWindow) -> list[str]:
     return [known.get(number, number) for number in written(window, "tokenIds").split()]
 
 
-def test_a_typed_text_becomes_tokens(trained: QMainWindow, qtbot: QtBot) -> None:
+def check_a_typed_text_becomes_tokens(trained: QMainWindow, qtbot: QtBot) -> None:
     write(qtbot, trained, "sampleText", "newest low")
     assert written(trained, "sampleText") == "newest low"
     qtbot.waitUntil(lambda: text_tokens(trained) == ["newest</w>", "low</w>"])
@@ -38,7 +38,7 @@ def test_a_typed_text_becomes_tokens(trained: QMainWindow, qtbot: QtBot) -> None
     assert "newest low" in said(trained, "tokenView")
 
 
-def test_the_tokens_follow_the_cursor(trained: QMainWindow, qtbot: QtBot) -> None:
+def check_the_tokens_follow_the_cursor(trained: QMainWindow, qtbot: QtBot) -> None:
     write(qtbot, trained, "sampleText", "lowest")
     for place, wanted in (
         (16, ["lowest</w>"]),
@@ -51,7 +51,7 @@ def test_the_tokens_follow_the_cursor(trained: QMainWindow, qtbot: QtBot) -> Non
         qtbot.waitUntil(lambda: text_tokens(trained) == wanted)  # noqa: B023
 
 
-def test_each_token_is_spoken(trained: QMainWindow, qtbot: QtBot) -> None:
+def check_each_token_is_spoken(trained: QMainWindow, qtbot: QtBot) -> None:
     write(qtbot, trained, "sampleText", "newest low")
     go_to(qtbot, trained, 12)
     qtbot.waitUntil(lambda: text_tokens(trained) == ["new", "est</w>", "low</w>"])
@@ -66,7 +66,7 @@ def test_each_token_is_spoken(trained: QMainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: said(trained, "tokenFacts").startswith("low</w> id 16"))
 
 
-def test_what_is_not_in_the_alphabet_is_told(trained: QMainWindow, qtbot: QtBot) -> None:
+def check_what_is_not_in_the_alphabet_is_told(trained: QMainWindow, qtbot: QtBot) -> None:
     write(qtbot, trained, "sampleText", "low?")
     qtbot.waitUntil(lambda: "low?" in said(trained, "tokenView"))
     view = tab_to(qtbot, trained, "tokenView")
@@ -75,7 +75,7 @@ def test_what_is_not_in_the_alphabet_is_told(trained: QMainWindow, qtbot: QtBot)
     qtbot.waitUntil(lambda: "“?”" in said(trained, "tokenView"))
 
 
-def test_typing_is_undone_and_done_again(trained: QMainWindow, qtbot: QtBot) -> None:
+def check_typing_is_undone_and_done_again(trained: QMainWindow, qtbot: QtBot) -> None:
     write(qtbot, trained, "sampleText", "lowest")
     qtbot.waitUntil(lambda: text_tokens(trained) == ["lowest</w>"])
     editor = focus(qtbot, trained, "sampleText")
@@ -90,7 +90,7 @@ def test_typing_is_undone_and_done_again(trained: QMainWindow, qtbot: QtBot) -> 
     qtbot.waitUntil(lambda: written(trained, "sampleText") == "")
 
 
-def test_keys_that_are_typed_move_no_cursor(trained: QMainWindow, qtbot: QtBot) -> None:
+def check_keys_that_are_typed_move_no_cursor(trained: QMainWindow, qtbot: QtBot) -> None:
     go_to(qtbot, trained, 4)
     write(qtbot, trained, "sampleText", "low est")
     editor = focus(qtbot, trained, "sampleText")
@@ -102,12 +102,22 @@ def test_keys_that_are_typed_move_no_cursor(trained: QMainWindow, qtbot: QtBot) 
     qtbot.waitUntil(lambda: text_tokens(trained) == ["low", "</w>", "es", "t", "</w>"])
 
 
-def test_the_ids_are_copied(trained: QMainWindow, qtbot: QtBot) -> None:
+def check_the_ids_are_copied(trained: QMainWindow, qtbot: QtBot) -> None:
     write(qtbot, trained, "sampleText", "newest low")
     button = child(trained, QPushButton, "copyIdsButton")
     qtbot.waitUntil(lambda: written(trained, "tokenIds") == "23 16")
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert QGuiApplication.clipboard().text() == "23 16"
+
+
+def test_a_text_is_typed_spoken_and_undone(trained: QMainWindow, qtbot: QtBot) -> None:
+    check_a_typed_text_becomes_tokens(trained, qtbot)
+    check_the_ids_are_copied(trained, qtbot)
+    check_typing_is_undone_and_done_again(trained, qtbot)
+    check_the_tokens_follow_the_cursor(trained, qtbot)
+    check_each_token_is_spoken(trained, qtbot)
+    check_keys_that_are_typed_move_no_cursor(trained, qtbot)
+    check_what_is_not_in_the_alphabet_is_told(trained, qtbot)
 
 
 def test_the_text_at_first_suits_the_corpus(start: Start, qtbot: QtBot) -> None:

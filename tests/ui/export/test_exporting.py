@@ -31,7 +31,7 @@ from tests.ui.save_dialogs import answered, press
 __all__ = ["window"]
 
 
-def test_the_panel_with_the_keyboard_is_proposed_and_choices_are_remembered(
+def check_the_panel_with_the_keyboard_is_proposed_and_choices_are_remembered(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     active(qtbot, window)
@@ -57,9 +57,10 @@ def test_the_panel_with_the_keyboard_is_proposed_and_choices_are_remembered(
     answered(window.actions_.export, [look])
     assert proposed[-1].startswith("lanes "), "what is in view comes first"
     assert window.workspaces.shown is WorkspaceId.COMPARE
+    window.actions_.explore.trigger()
 
 
-def test_the_buttons_stay_in_sight_where_text_is_large(window: MainWindow) -> None:
+def check_the_buttons_stay_in_sight_where_text_is_large(window: MainWindow) -> None:
     fits: list[bool] = []
 
     def look(dialog: QDialog) -> None:
@@ -76,7 +77,7 @@ def test_the_buttons_stay_in_sight_where_text_is_large(window: MainWindow) -> No
     assert fits == [True, True]
 
 
-def test_a_name_of_another_kind_of_file_gets_the_right_ending(
+def check_a_name_of_another_kind_of_file_gets_the_right_ending(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     said = export(qtbot, window, tmp_path / "chart.png", "pairs", "svg")
@@ -125,8 +126,7 @@ def ask_for_menu(widget: QWidget) -> None:
     QApplication.sendEvent(widget, event)
 
 
-@pytest.mark.qt_log_ignore("does not support")
-def test_panels_of_the_laboratory_have_such_a_menu_too(qtbot: QtBot, window: MainWindow) -> None:
+def check_panels_of_the_laboratory_have_such_a_menu_too(qtbot: QtBot, window: MainWindow) -> None:
     bring_into_view(window.context, panels_of(window.context)["boundaries"])
     ask_for_menu(window.laboratory.view.boundaries)
     menu = QApplication.activePopupWidget()
@@ -139,8 +139,7 @@ def test_panels_of_the_laboratory_have_such_a_menu_too(qtbot: QtBot, window: Mai
     menu.close()
 
 
-@pytest.mark.qt_log_ignore("does not support")
-def test_the_right_button_on_a_panel_offers_to_export_it(
+def check_the_right_button_on_a_panel_offers_to_export_it(
     qtbot: QtBot, window: MainWindow
 ) -> None:
     table = child(window.explore.vocabulary, QTableView, "vocabularyTable")
@@ -164,7 +163,7 @@ def test_the_right_button_on_a_panel_offers_to_export_it(
     assert chosen == ["vocabulary csv"]
 
 
-def test_everything_in_the_dialog_has_a_name_and_is_reached_by_tab(
+def check_everything_in_the_dialog_has_a_name_and_is_reached_by_tab(
     qtbot: QtBot, window: MainWindow
 ) -> None:
     def look(dialog: QDialog) -> None:
@@ -180,3 +179,17 @@ def test_everything_in_the_dialog_has_a_name_and_is_reached_by_tab(
         dialog.reject()
 
     answered(child(window, QAction, "exportAction"), [look])
+
+
+@pytest.mark.qt_log_ignore("does not support")
+def test_the_dialog_proposes_and_remembers(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    check_the_panel_with_the_keyboard_is_proposed_and_choices_are_remembered(
+        qtbot, window, tmp_path
+    )
+    check_the_right_button_on_a_panel_offers_to_export_it(qtbot, window)
+    check_everything_in_the_dialog_has_a_name_and_is_reached_by_tab(qtbot, window)
+    check_the_buttons_stay_in_sight_where_text_is_large(window)
+    check_a_name_of_another_kind_of_file_gets_the_right_ending(qtbot, window, tmp_path)
+    check_panels_of_the_laboratory_have_such_a_menu_too(qtbot, window)

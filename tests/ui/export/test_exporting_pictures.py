@@ -95,7 +95,7 @@ def lost(
     ]
 
 
-def test_a_panel_as_a_picture_in_the_scale_that_is_chosen(
+def check_a_panel_as_a_picture_in_the_scale_that_is_chosen(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     path = tmp_path / "pairs.png"
@@ -113,7 +113,7 @@ def test_a_panel_as_a_picture_in_the_scale_that_is_chosen(
     assert image.size() == size
 
 
-def test_with_a_caption_below(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+def check_with_a_caption_below(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
     path = tmp_path / "words.svg"
 
     def captioned(dialog: ExportDialog) -> None:
@@ -133,7 +133,7 @@ def test_with_a_caption_below(qtbot: QtBot, window: MainWindow, tmp_path: Path) 
     assert "Words before the merge" in "".join(drawing.itertext())
 
 
-def test_in_another_size_and_other_colours_and_the_window_stays_as_it_was(
+def check_in_another_size_and_other_colours_and_the_window_stays_as_it_was(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     path = tmp_path / "words.png"
@@ -156,8 +156,7 @@ def test_in_another_size_and_other_colours_and_the_window_stays_as_it_was(
     qtbot.waitUntil(lambda: picture(window.explore.words) == before)
 
 
-@pytest.mark.parametrize("name", EMPTY)
-def test_a_panel_that_has_nothing_to_show_is_not_exported(
+def check_nothing_to_show_in(
     qtbot: QtBot, window: MainWindow, name: str
 ) -> None:
     bring_into_view(window.context, panels_of(window.context)[name])
@@ -171,7 +170,14 @@ def test_a_panel_that_has_nothing_to_show_is_not_exported(
     assert said == [nothing, nothing, empty]
 
 
-def test_what_comes_into_being_while_one_chooses_can_be_exported(
+def check_a_panel_that_has_nothing_to_show_is_not_exported(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    for name in EMPTY:
+        check_nothing_to_show_in(qtbot, window, name)
+
+
+def check_what_comes_into_being_while_one_chooses_can_be_exported(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     path = tmp_path / "languages.png"
@@ -184,7 +190,7 @@ def test_what_comes_into_being_while_one_chooses_can_be_exported(
     assert said.startswith("Saved languages.png, ")
 
 
-def test_a_panel_behind_a_tab_is_exported_as_large_as_in_the_window(
+def check_a_panel_behind_a_tab_is_exported_as_large_as_in_the_window(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     window.explore.docks["wordsDock"].raise_()
@@ -200,7 +206,7 @@ def test_a_panel_behind_a_tab_is_exported_as_large_as_in_the_window(
         window.message_bar.withdraw("export")
 
 
-def test_in_the_end_the_window_shows_what_it_showed(
+def check_in_the_end_the_window_shows_what_it_showed(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     docks = window.explore.docks
@@ -227,7 +233,7 @@ def test_in_the_end_the_window_shows_what_it_showed(
     qtbot.waitUntil(lambda: in_view() == before)
 
 
-def test_the_whole_window_is_as_it_stood_before_other_panels_were_looked_at(
+def check_the_whole_window_is_as_it_stood_before_other_panels_were_looked_at(
     qtbot: QtBot, window: MainWindow
 ) -> None:
     docks, tabs = window.explore.docks, window.compare.numbers.tabs
@@ -262,7 +268,7 @@ def wander(name: str) -> Answer:
     return answer
 
 
-def test_a_picture_too_large_is_told_before_it_is_asked_for(window: MainWindow) -> None:
+def check_a_picture_too_large_is_told_before_it_is_asked_for(window: MainWindow) -> None:
     def look(dialog: QDialog) -> None:
         assert isinstance(dialog, ExportDialog)
         dialog.choose("pairs", "png")
@@ -279,9 +285,11 @@ def test_a_picture_too_large_is_told_before_it_is_asked_for(window: MainWindow) 
     answered(window.actions_.export, [look])
 
 
-def test_what_is_being_guessed_is_not_told(
+def check_what_is_being_guessed_is_not_told(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
+    folder = tmp_path / "guessed"
+    folder.mkdir()
     window.player.scrub(5)
     window.actions_.guess.setChecked(True)
     qtbot.waitUntil(lambda: window.explore.clock.up_to_date and window.explore.at_rest)
@@ -293,32 +301,34 @@ def test_what_is_being_guessed_is_not_told(
     }
     qtbot.waitUntil(lambda: not window.actions_.export_animation.isEnabled())
     assert "being guessed" in disabled_reason(window.actions_.export_animation)
-    export(qtbot, window, tmp_path / "pairs.svg", "pairs", "svg")
+    export(qtbot, window, folder / "pairs.svg", "pairs", "svg")
     history = window.player.history
     assert history is not None
     answer = visible(history.token_bytes(int(history.new_id[5])))
-    assert answer not in texts(tmp_path / "pairs.svg")
-    export(qtbot, window, tmp_path / "merges.csv", "merges", "csv-here")
-    assert len(rows(tmp_path / "merges.csv")) == 1 + 5
-    export(qtbot, window, tmp_path / "why.svg", "why", "svg")
-    assert texts(tmp_path / "why.svg") == ["Hidden while guessing."]
+    assert answer not in texts(folder / "pairs.svg")
+    export(qtbot, window, folder / "merges.csv", "merges", "csv-here")
+    assert len(rows(folder / "merges.csv")) == 1 + 5
+    export(qtbot, window, folder / "why.svg", "why", "svg")
+    assert texts(folder / "why.svg") == ["Hidden while guessing."]
     window.actions_.guess.setChecked(False)
     assert window.actions_.export_animation.isEnabled()
-    export(qtbot, window, tmp_path / "pairs.csv", "pairs", "csv")
+    export(qtbot, window, folder / "pairs.csv", "pairs", "csv")
 
 
-def test_every_panel_makes_a_drawing_with_texts(
+def check_every_panel_makes_a_drawing_with_texts(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     def there(dialog: ExportDialog) -> None:
         preview = child(dialog, QLabel, "exportPreview")
         qtbot.waitUntil(lambda: not preview.pixmap().isNull())
 
+    folder = tmp_path / "drawn"
+    folder.mkdir()
     written: dict[str, list[str]] = {}
     for name in panel_names():
         if name in ("window", *EMPTY):
             continue
-        path = tmp_path / f"{name}.svg"
+        path = folder / f"{name}.svg"
         said = export(qtbot, window, path, name, "svg", there)
         assert said.startswith(f"Saved {name}.svg, ")
         written[name] = texts(path)
@@ -333,8 +343,7 @@ def test_every_panel_makes_a_drawing_with_texts(
     assert len(tokens & set(written["vocabulary"])) >= 3
 
 
-@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
-def test_a_drawing_has_all_that_the_picture_has(
+def check_a_drawing_has_all_that_the_picture_has(
     qtbot: QtBot, window: MainWindow, theme: Theme
 ) -> None:
     window.theme_choice.choose(theme.name)
@@ -360,11 +369,33 @@ def test_a_drawing_has_all_that_the_picture_has(
     assert {"–", "ï", "👩", "🎉", "東"} <= set(written["pipeline"])
 
 
-def test_the_whole_window_can_be_drawn(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+def test_a_drawing_has_all_that_the_picture_has(qtbot: QtBot, window: MainWindow) -> None:
+    for theme in [DARK, LIGHT]:
+        check_a_drawing_has_all_that_the_picture_has(qtbot, window, theme)
+
+
+def check_the_whole_window_can_be_drawn(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
     path = tmp_path / "window.svg"
     export(qtbot, window, path, "window", "svg")
     written = texts(path)
     assert {"Pair frequencies", "Why this pair", "Explore", "Train"} <= set(written)
+
+
+def test_panels_and_the_window_are_exported(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    check_the_whole_window_can_be_drawn(qtbot, window, tmp_path)
+    check_a_panel_as_a_picture_in_the_scale_that_is_chosen(qtbot, window, tmp_path)
+    check_a_panel_behind_a_tab_is_exported_as_large_as_in_the_window(qtbot, window, tmp_path)
+    check_a_picture_too_large_is_told_before_it_is_asked_for(window)
+    check_every_panel_makes_a_drawing_with_texts(qtbot, window, tmp_path)
+    check_what_is_being_guessed_is_not_told(qtbot, window, tmp_path)
+    check_in_the_end_the_window_shows_what_it_showed(qtbot, window, tmp_path)
+    check_the_whole_window_is_as_it_stood_before_other_panels_were_looked_at(qtbot, window)
+    check_a_panel_that_has_nothing_to_show_is_not_exported(qtbot, window)
+    check_with_a_caption_below(qtbot, window, tmp_path)
+    check_in_another_size_and_other_colours_and_the_window_stays_as_it_was(qtbot, window, tmp_path)
+    check_what_comes_into_being_while_one_chooses_can_be_exported(qtbot, window, tmp_path)
 
 
 def test_a_panel_rests_when_its_curves_are_measured(

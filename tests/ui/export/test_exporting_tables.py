@@ -23,7 +23,7 @@ __all__ = ["window"]
 # -- tables ----------------------------------------------------------------------------------------
 
 
-def test_the_vocabulary_as_csv_has_all_rows(
+def check_the_vocabulary_as_csv_has_all_rows(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     path = tmp_path / "vocabulary.csv"
@@ -42,7 +42,7 @@ def test_the_vocabulary_as_csv_has_all_rows(
         assert (line[3] or "–") == cells[3].replace(",", "")
 
 
-def test_the_vocabulary_as_it_is_sorted_and_searched(
+def check_the_vocabulary_as_it_is_sorted_and_searched(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     model = window.explore.vocabulary.model
@@ -54,7 +54,7 @@ def test_the_vocabulary_as_it_is_sorted_and_searched(
     assert all("at" in token for token in shown)
 
 
-def test_words_derivation_pairs_and_branches_as_csv(
+def check_words_derivation_pairs_and_branches_as_csv(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     for name in ("words", "derivation", "pairs", "branches"):
@@ -87,7 +87,7 @@ def test_words_derivation_pairs_and_branches_as_csv(
     assert lines[0][2:] == ["1", "1"]
 
 
-def test_numbers_of_the_comparison_as_csv(
+def check_numbers_of_the_comparison_as_csv(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     bring_into_view(window.context, panels_of(window.context)["metrics"])
@@ -99,7 +99,7 @@ def test_numbers_of_the_comparison_as_csv(
     assert len(lines[0]) == len(model.titles())
 
 
-def test_tables_of_the_laboratory_as_csv(
+def check_tables_of_the_laboratory_as_csv(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     view = window.laboratory.view
@@ -108,8 +108,8 @@ def test_tables_of_the_laboratory_as_csv(
     qtbot.waitUntil(lambda: view.boundaries.token_lines() is not None)
     titles = [offer.title for offer in _offers(window, "boundaries")]
     assert titles[-2:] == ["Blocked pairs (CSV)", "Tokens across boundaries (CSV)"]
-    export(qtbot, window, tmp_path / "pairs.csv", "boundaries", "csv")
-    lines = rows(tmp_path / "pairs.csv")
+    export(qtbot, window, tmp_path / "blocked.csv", "boundaries", "csv")
+    lines = rows(tmp_path / "blocked.csv")
     assert lines[0][:3] == ["left", "right", "across boundaries"]
     assert len(lines) == 1 + len(list(view.boundaries.pair_lines() or ())) - 1
     export(qtbot, window, tmp_path / "across.csv", "boundaries", "csv-2")
@@ -131,7 +131,7 @@ def _offers(window: MainWindow, subject: str) -> list[object]:
     return list(found.offers)
 
 
-def test_the_merges_as_markdown_and_csv(
+def check_the_merges_as_markdown_and_csv(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     """All of them, or those before the cursor, and it is said which."""
@@ -162,7 +162,7 @@ def test_the_merges_as_markdown_and_csv(
 # -- the text --------------------------------------------------------------------------------------
 
 
-def test_the_text_as_a_page_a_drawing_and_for_a_terminal(
+def check_the_text_as_a_page_a_drawing_and_for_a_terminal(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     window.player.scrub(6)
@@ -181,3 +181,15 @@ def test_the_text_as_a_page_a_drawing_and_for_a_terminal(
         path = tmp_path / f"{offer}.ansi"
         export(qtbot, window, path, "text", offer)
         assert without_codes(path.read_text()).startswith("the·hat·0xE2")
+
+
+def test_tables_merges_and_texts_are_exported(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    check_the_vocabulary_as_csv_has_all_rows(qtbot, window, tmp_path)
+    check_the_text_as_a_page_a_drawing_and_for_a_terminal(qtbot, window, tmp_path)
+    check_the_merges_as_markdown_and_csv(qtbot, window, tmp_path)
+    check_numbers_of_the_comparison_as_csv(qtbot, window, tmp_path)
+    check_tables_of_the_laboratory_as_csv(qtbot, window, tmp_path)
+    check_words_derivation_pairs_and_branches_as_csv(qtbot, window, tmp_path)
+    check_the_vocabulary_as_it_is_sorted_and_searched(qtbot, window, tmp_path)
