@@ -45,12 +45,12 @@ def choose_recipe(qtbot: QtBot, window: QMainWindow, name: str) -> None:
     qtbot.waitUntil(lambda: end(window) == 0 and is_enabled(window, "trainAction"))
 
 
-def test_no_run_has_made_way_at_first(trained: QMainWindow) -> None:
+def check_no_run_has_made_way_at_first(trained: QMainWindow) -> None:
     assert listed(trained) == []
     assert not is_enabled(trained, "runsAction")
 
 
-def test_a_run_is_shown_again_as_it_was(qtbot: QtBot, trained: QMainWindow) -> None:
+def check_a_run_is_shown_again_as_it_was(qtbot: QtBot, trained: QMainWindow) -> None:
     go_to(qtbot, trained, 3)
     choose_recipe(qtbot, trained, "gpt2")
     [kept] = listed(trained)
@@ -80,7 +80,7 @@ def test_two_runs_change_places_and_the_newest_is_first(
     assert [title.split()[1] for title in listed(trained)] == ["whitespace"]
 
 
-def test_the_corpus_comes_back_with_its_run(
+def check_the_corpus_comes_back_with_its_run(
     qtbot: QtBot, trained: QMainWindow, tmp_path: Path
 ) -> None:
     other = tmp_path / "other.txt"
@@ -90,6 +90,14 @@ def test_the_corpus_comes_back_with_its_run(
     act(trained, "run1Action")
     qtbot.waitUntil(lambda: end(trained) == len(MERGES))
     assert child(trained, QComboBox, "corpusBox").currentText() == "words.txt"
+
+
+def test_a_run_makes_way_and_is_shown_again(
+    trained: QMainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    check_no_run_has_made_way_at_first(trained)
+    check_a_run_is_shown_again_as_it_was(qtbot, trained)
+    check_the_corpus_comes_back_with_its_run(qtbot, trained, tmp_path)
 
 
 def test_a_run_that_is_gone_back_to_can_be_trained_on(qtbot: QtBot, trained: QMainWindow) -> None:

@@ -32,7 +32,7 @@ def names(window: MainWindow) -> list[str]:
     return [lane.encoding.name for lane in result.aligned]
 
 
-def test_a_lane_is_renamed(
+def check_a_lane_is_renamed(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: (" mine  too ", True))
@@ -50,7 +50,7 @@ def test_a_lane_is_renamed(
     assert names(window) == ["mine too", "mine too (2)"]
 
 
-def test_a_lane_is_hidden_and_keeps_its_numbers(qtbot: QtBot, window: MainWindow) -> None:
+def check_a_lane_is_hidden_and_keeps_its_numbers(qtbot: QtBot, window: MainWindow) -> None:
     before = table(window)
     act_on(qtbot, window, 1, "hideLaneAction")
     assert names(window) == [FOLLOWING]
@@ -61,7 +61,7 @@ def test_a_lane_is_hidden_and_keeps_its_numbers(qtbot: QtBot, window: MainWindow
     assert names(window) == [FOLLOWING, BEHIND]
 
 
-def test_a_lane_is_marked_with_one_colour_after_the_other(
+def check_a_lane_is_marked_with_one_colour_after_the_other(
     qtbot: QtBot, window: MainWindow
 ) -> None:
     lane, count = window.compare.comparison.lanes[0], window.compare.lanes.colours
@@ -71,6 +71,14 @@ def test_a_lane_is_marked_with_one_colour_after_the_other(
         seen.append(lane.colour)
         assert not window.compare.lanes.grab().isNull()
     assert seen == [*range(count), -1]
+
+
+def test_lanes_are_hidden_coloured_and_renamed(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check_a_lane_is_hidden_and_keeps_its_numbers(qtbot, window)
+    check_a_lane_is_marked_with_one_colour_after_the_other(qtbot, window)
+    check_a_lane_is_renamed(qtbot, window, monkeypatch)
 
 
 def test_looks_of_lanes_come_back(qtbot: QtBot, window: MainWindow) -> None:

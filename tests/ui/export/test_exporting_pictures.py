@@ -133,7 +133,7 @@ def check_with_a_caption_below(qtbot: QtBot, window: MainWindow, tmp_path: Path)
     assert "Words before the merge" in "".join(drawing.itertext())
 
 
-def check_in_another_size_and_other_colours_and_the_window_stays_as_it_was(
+def test_in_another_size_and_other_colours_and_the_window_stays_as_it_was(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     path = tmp_path / "words.png"
@@ -177,7 +177,7 @@ def check_a_panel_that_has_nothing_to_show_is_not_exported(
         check_nothing_to_show_in(qtbot, window, name)
 
 
-def check_what_comes_into_being_while_one_chooses_can_be_exported(
+def test_what_comes_into_being_while_one_chooses_can_be_exported(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     path = tmp_path / "languages.png"
@@ -394,8 +394,6 @@ def test_panels_and_the_window_are_exported(
     check_the_whole_window_is_as_it_stood_before_other_panels_were_looked_at(qtbot, window)
     check_a_panel_that_has_nothing_to_show_is_not_exported(qtbot, window)
     check_with_a_caption_below(qtbot, window, tmp_path)
-    check_in_another_size_and_other_colours_and_the_window_stays_as_it_was(qtbot, window, tmp_path)
-    check_what_comes_into_being_while_one_chooses_can_be_exported(qtbot, window, tmp_path)
 
 
 def test_a_panel_rests_when_its_curves_are_measured(
