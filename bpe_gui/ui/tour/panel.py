@@ -89,9 +89,6 @@ class TourPanel(QWidget):
         self._leave.setText("Leave")
         self._resume = _button("tourResume", "", "Go to the page on which you left this tour")
         self._other = _button("tourOther", "", "")
-        # They have no text before the first page is there, which may take long.
-        self._resume.hide()
-        self._other.hide()
         self._offered: QAction | None = None
         self._stopped_at = 0
         self._build()
