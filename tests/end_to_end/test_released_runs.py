@@ -7,7 +7,15 @@ from pathlib import Path
 from weakref import WeakSet
 
 import pytest
-from PySide6.QtWidgets import QComboBox, QLabel, QMainWindow, QTableView, QTabWidget, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QLabel,
+    QMainWindow,
+    QPushButton,
+    QTableView,
+    QTabWidget,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
@@ -17,6 +25,8 @@ from tests.end_to_end.window import (
     action,
     bring_up,
     choose,
+    description,
+    digits,
     drop,
     end,
     finished,
@@ -24,6 +34,7 @@ from tests.end_to_end.window import (
     is_enabled,
     rows,
     said,
+    show_tab,
 )
 from tests.ui.driving import act, child
 
@@ -142,6 +153,30 @@ def test_lanes_are_released_when_they_are_removed_behind_what_showed_them(
         act(window, "removeRun1Action")
     assert histories() & old, "a lane has the first run"
     remove_lanes(qtbot, window)
+    qtbot.waitUntil(lambda: not histories() & old)
+
+
+def test_runs_in_lockstep_are_released_once_another_corpus_is_open(
+    gpt2_run: QMainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window = gpt2_run
+    in_view = histories()
+    act(window, "laboratoryAction")
+    show_tab(qtbot, window, "laboratoryTabs", "lockstepPanel")
+    choose(child(window, QComboBox, "firstRecipe"), "gpt4")
+    choose(child(window, QComboBox, "secondRecipe"), "raw")
+    both = child(window, QPushButton, "trainBothButton")
+    chart = child(window, QWidget, "slopeChart")
+    both.click()
+    qtbot.waitUntil(lambda: both.text() == "Train both" and digits(description(chart)) != [])
+    legend = child(child(window, QWidget, "lockstepPanel"), QLabel, "curvesLegend")
+    qtbot.waitUntil(lambda: bool(legend.text()))
+    old = histories() - in_view
+    assert len(old) == 2
+
+    other = tmp_path / "other.txt"
+    other.write_text("apples and pears")
+    drop(window, other)
     qtbot.waitUntil(lambda: not histories() & old)
 
 

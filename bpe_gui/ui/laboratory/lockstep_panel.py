@@ -243,6 +243,7 @@ class LockstepPanel(BasePanel):
         self._history = shown.history if shown is not None else None
         if before is not None and corpus is not before:
             self.chart.set_lockstep(None)
+            self._draw_curves()
             self._problem = ""
         name = "In view"
         if self._history is not None:
@@ -370,6 +371,8 @@ class LockstepPanel(BasePanel):
     def _draw_curves(self) -> None:
         found = self.chart.lockstep
         if found is None:
+            if self._curves is not None:
+                self._curves.show_runs("", (), {})
             return
         if self._curves is None:
             self._curves = curves = MergeCurves()

@@ -153,7 +153,7 @@ class LockstepRuns(QObject):
 
     def _give_back(self, lane: Lane) -> None:
         if lane.training is not None:
-            lane.training.stop()
+            lane.training.adopt(None, None)  # else it would keep the words and the history
             self._spare.append(lane.training)
 
     # -- comparing -------------------------------------------------------------------------------
