@@ -35,6 +35,7 @@ class LaboratoryView(QWidget):
     ) -> None:
         super().__init__(parent)
         self._sample_text, self._controls = run.sample_text, run.controls
+        self._player = run.player
         self._active = False
         self.editor = RecipeEditor(run, files)
         self.text_edit = named(TextEditor(), "laboratoryText", "Sample text")
@@ -58,7 +59,6 @@ class LaboratoryView(QWidget):
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(do)
         self._on_choice()
-        self.set_history(run.player.history)
         self.show_position(run.player.position, False)
 
     def _build(self) -> None:
@@ -115,6 +115,9 @@ class LaboratoryView(QWidget):
         if active:
             self._on_choice()
             self._show_text()
+            # A view that is out of sight has no run, or it would keep that in memory.
+            self.set_history(self._player.history)
+            self.show_position(self._player.position, False)
         self.editor.set_active(active)
         self.pipeline.set_active(active)
 
