@@ -154,6 +154,7 @@ class TourPanel(QWidget):
         `stopped_at` is the page, from 0, that the first page offers to go on with; 0 for none.
         """
         self._offered = None
+        # They have no text before the first page is there, which may take long.
         self._resume.hide()
         self._other.hide()
         self._stopped_at = stopped_at if stopped_at < len(tour.pages) else 0
