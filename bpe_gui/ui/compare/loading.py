@@ -37,7 +37,7 @@ class Loader(QObject):
     @property
     def busy(self) -> bool:
         """Whether any encoding is being loaded."""
-        return bool(self._jobs)
+        return any(job in self._task.jobs for job in self._jobs.values())
 
     def load(
         self,

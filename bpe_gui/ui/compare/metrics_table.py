@@ -280,8 +280,8 @@ class MetricsTable(NumbersTable):
         set_keywords(self.explore, "merges timeline train on continue vocabulary tree")
         self.rename = self.add_action("Rename this lane…", "renameLaneAction", "F2")
         self.hiding = self.add_action("Hide or show this lane", "hideLaneAction", "Ctrl+Del")
-        self.colour = self.add_action("Next colour of this lane", "colourLaneAction", "Ctrl+Alt+C")
-        self.costs = self.add_action("Costs by your own numbers…", "ownNumbersAction", "Ctrl+Alt+4")
+        self.colour = self.add_action("Next colour of this lane", "colourLaneAction", "Ctrl+9")
+        self.costs = self.add_action("Costs by your own numbers…", "ownNumbersAction", "Ctrl+8")
         set_keywords(self.costs, "price money context window embedding parameters")
         self.lane_actions = [
             self.explore, self.up, self.down, self.rename, self.hiding, self.colour,

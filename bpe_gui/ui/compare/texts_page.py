@@ -192,11 +192,11 @@ class TextsPage(QWidget):
         self.texts.add_entry("Probes", probes, "Numbers, white space, code, URLs, accents, errors")
         self.texts.add_entry("Chat", example, "A conversation with and without chat templates")
         for text, name, key, tip, ask in (
-            ("Files…", "textsOfFiles", "Ctrl+Alt+1", "Files, each a row; of a TSV each column",
+            ("Files…", "textsOfFiles", "Ctrl+5", "Files, each a row; of a TSV each column",
              self._ask_files),
-            ("Folder…", "textsOfFolder", "Ctrl+Alt+2", "A folder, each entry a row",
+            ("Folder…", "textsOfFolder", "Ctrl+6", "A folder, each entry a row",
              self._ask_folder),
-            ("Translations…", "textsOfTranslations", "Ctrl+Alt+3",
+            ("Translations…", "textsOfTranslations", "Ctrl+7",
              "A folder with a file for each language, line by line", self._ask_translations),
         ):  # fmt: skip
             action = QAction(text, self)

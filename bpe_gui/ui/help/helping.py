@@ -61,6 +61,8 @@ class Navigator(QObject):
         if widget is None:
             return
         reveal(widget)
+        if isinstance(spot, PanelSpec):  # a panel behind others is made when it is first seen
+            self._context.explore.in_dock(spot)
         if spot.workspace is WorkspaceId.COMPARE and not widget.isVisible():
             actions = self._context.actions
             for alone in (actions.lanes_alone, actions.numbers_alone):
