@@ -174,7 +174,7 @@ def test_matches_are_words_and_the_rest_is_skipped(split: str, text: str) -> Non
         (["digits", "punctuation"], [pre_tokenizers.Digits(True), pre_tokenizers.Punctuation()]),
     ],
 )
-@given(text=TEXTS | LONGER)
+@given(text=PIECES | st.lists(PIECES, min_size=2, max_size=10).map(" x ".join))
 @example(text="a 12345 中b  \n")
 def test_every_step_splits_the_words_of_the_one_before(
     splits: list[str], steps: list[pre_tokenizers.PreTokenizer], text: str
