@@ -103,7 +103,11 @@ def measured(text: Path, makers: Sequence[Make]) -> tuple[float, float]:
     lanes = {number: make() for number, make in enumerate(makers)}
     reports: list[Any] = []
     job: Any = SimpleNamespace(
-        check=lambda: None, is_cancelled=lambda: False, report=reports.append
+        check=lambda: None,
+        is_cancelled=lambda: False,
+        is_due=lambda seconds: False,
+        wait_for_kernels=lambda: None,
+        report=reports.append,
     )
     begun = time.perf_counter(), time.process_time()
     measure_files(MeasureRequest((str(text),), lanes), job)
