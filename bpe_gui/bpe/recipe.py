@@ -141,10 +141,17 @@ def sequence_of(steps: Iterable[str]) -> str:
 def steps_of_split(split: str) -> tuple[str, ...]:
     """List the steps of a pre-tokenization; it is the only one unless it is a sequence.
 
+    Raises ValueError if what follows `SEQUENCE` is no list of texts.
+
     >>> steps_of_split('sequence:["digits", "gpt2"]'), steps_of_split("gpt2")
     (('digits', 'gpt2'), ('gpt2',))
     """
-    return tuple(json.loads(split.removeprefix(SEQUENCE))) if is_sequence(split) else (split,)
+    if not is_sequence(split):
+        return (split,)
+    steps = json.loads(split.removeprefix(SEQUENCE))
+    if not isinstance(steps, list) or not all(isinstance(step, str) for step in steps):
+        raise ValueError(f"{split!r} is no list of texts")
+    return tuple(steps)
 
 
 def is_sequence(split: str) -> bool:
@@ -325,7 +332,10 @@ def _validate_text(text: str, what: str) -> None:
 
 
 def _validate_split(recipe: Recipe) -> None:
-    steps = steps_of_split(recipe.split)
+    try:
+        steps = steps_of_split(recipe.split)
+    except ValueError:
+        raise RecipeError(f"{shown(recipe.split)} is not a list of pre-tokenizations") from None
     if not 0 < len(steps) <= MAX_SPLITS:
         raise RecipeError(
             f"a pre-tokenization may have 1 to {MAX_SPLITS} steps, not {len(steps):,}"

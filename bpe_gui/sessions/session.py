@@ -104,10 +104,10 @@ LaneReference = FollowingLane | RunLane | NamedLane
 
 @dataclass(slots=True, eq=False)
 class PastRun:
-    """Hold a run that has made way for another, as a session of its own.
+    """Hold a past run, which another has replaced, as a session.
 
-    name: that which the user has given it; empty for none. packed: its file, once it was saved:
-        such a run does not change any more.
+    name: the name that the user gave it; empty for none. packed: its file, once it is saved: a
+        past run no longer changes.
     """
 
     name: str

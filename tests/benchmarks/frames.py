@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import os
 import sys
 import tempfile
 from collections.abc import Callable
@@ -251,6 +252,8 @@ def main() -> None:
         sys.exit("run `python -m bpe_gui.analysis.warm_up` first")
     with tempfile.TemporaryDirectory() as folder:
         path = arguments.file or twenty_megabytes(Path(folder))
+        # What the user has chosen is not measured, and nothing of this is kept.
+        os.environ |= dict.fromkeys(("XDG_CONFIG_HOME", "XDG_DATA_HOME"), folder)
         application, window = app.create([])
         loop = QEventLoop()
         # Begin when the window is calm: drawn, and the kernels loaded. So does each run.

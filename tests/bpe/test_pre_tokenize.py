@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 import numpy as np
@@ -182,6 +183,25 @@ def test_every_step_splits_the_words_of_the_one_before(
     library = pre_tokenizers.Sequence(steps)
     expected = [piece for piece, _ in library.pre_tokenize_str(text)]
     assert words(text, sequence_of(splits)) == expected
+
+
+@pytest.mark.parametrize(
+    ("split", "message"),
+    [
+        ("sequence:gpt2", "is not a list of pre-tokenizations"),
+        ('sequence:"gpt2"', "is not a list of pre-tokenizations"),
+        ("sequence:[1]", "is not a list of pre-tokenizations"),
+        ("sequence:[]", "may have 1 to 10 steps, not 0"),
+        (sequence_of(["gpt2"] * 11), "may have 1 to 10 steps, not 11"),
+        (sequence_of(["digits", "words"]), "unknown pre-tokenization 'words'"),
+        (sequence_of([sequence_of(["gpt2"])]), "unknown pre-tokenization 'sequence:"),
+        (sequence_of(["whitespace", "gpt2"]), "drops or skips text"),
+        (sequence_of(["regex:a)b"]), "is not a regular expression"),
+    ],
+)
+def test_steps_that_are_none_are_refused(split: str, message: str) -> None:
+    with pytest.raises((RecipeError, PatternError), match=re.escape(message)):
+        Recipe(split=split)
 
 
 def test_the_scanner_is_a_step_too() -> None:

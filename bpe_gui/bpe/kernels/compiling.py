@@ -54,9 +54,9 @@ def compile_kernel(function: Callable[..., Any], arguments: Iterable[Any]) -> Ob
 
 @contextmanager
 def _indexes_as_they_are() -> Iterator[None]:
-    """Leave out what lets -1 stand for the last entry: merging is faster by a quarter without it.
+    """Compile without the test for negative indexes: merging takes a fifth less time.
 
-    Numba has an option for the check of indexes, but none for this. The lock keeps other threads
+    Numba has no option for this, so one of its functions is replaced. The lock keeps other threads
     from compiling meanwhile.
     """
     with global_compiler_lock:

@@ -85,7 +85,7 @@ class RunStatus(QWidget):
 
     @Slot(bool)
     def set_in_view(self, in_view: bool) -> None:
-        """Set whether anything in view is of the run; else only work under way is told."""
+        """Set whether a view shows the run. If none does, only work under way is reported."""
         if in_view != self._in_view:
             self._in_view = in_view
             self._show_watch()

@@ -69,7 +69,7 @@ class TimeScale:
         return (whole * self.merges + 1e-9).astype(np.int64)
 
     def zoomed(self, factor: float, place: float) -> TimeScale:
-        """Return the scale that shows so many times fewer merges, with the same one at a place."""
+        """Zoom in by a factor, so that the merge at a place stays there."""
         size = self.end - self.begin
         least = min(1.0, _FEWEST / self.merges)
         new = min(1.0, max(size / factor, least))

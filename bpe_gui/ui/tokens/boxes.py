@@ -295,7 +295,7 @@ class BoxPainter:
 def alike_neighbours(boxes: Boxes) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return the rows and the places where two boxes of the same colour meet.
 
-    Boxes with a ring are told apart by it, and those of a fill besides the palette's need not be.
+    Boxes with a ring need no line, nor do those whose fill is not in the palette.
     """
     left, right = slice(None, -1), slice(1, None)
     meet = (boxes.row[left] == boxes.row[right]) & (boxes.fill[left] == boxes.fill[right])

@@ -144,8 +144,7 @@ class TokenColouring:
     """
 
     def __init__(self, history: History, frequencies: TokenFrequencies | None = None) -> None:
-        """Without `frequencies`, tokens that are coloured by them are told apart by their places.
-        """
+        """Without `frequencies`, tokens coloured by frequency only alternate."""
         self._history = history
         self._frequencies = frequencies
         self._found: dict[ColourBy, NDArray[np.int8]] = {}
