@@ -48,8 +48,8 @@ from bpe_gui.ui.widgets.pace import ReadingPace
 _CUTTING, _LOADING = "cut", "load"
 _LEAST_TEXT, _AROUND_TEXT = 44, 16
 """The least height of the text in pixels, and the space around one line."""
-_BESIDE_NAMES = 0.78
-"""The part of the width of the lanes that is left beside their names."""
+_BESIDE_NAMES = 0.55
+"""The part of the width of the lanes that is left beside their names and for markers."""
 _PATIENCE = 500
 """Milliseconds after which the view says that a text is still being compared."""
 
