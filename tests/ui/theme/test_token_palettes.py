@@ -230,7 +230,7 @@ def test_every_view_that_colours_tokens_follows_the_choice_at_once(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     window.resize(1600, 1000)  # else the coloured nodes of the tree are out of view
-    window.sample_text.set("low lower newest widest")  # with tokens of the first merge
+    window.sample_text.set("newest widest low lower")  # with tokens of the first merge
     window.actions_.train.trigger()
     qtbot.waitUntil(lambda: window.player.end > 3)
     newest = int(window.player.history.new_id[3])
