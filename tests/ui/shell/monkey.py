@@ -409,7 +409,7 @@ def wrappers() -> list[QObject]:
     interval = sys.getswitchinterval()
     sys.setswitchinterval(STUCK_SECONDS)
     time.sleep(0.01)  # whoever waits since before has its turn
-    found = [each for each in gc.get_objects() if isinstance(each, KINDS)]
+    found = [each for each in gc.get_objects() if issubclass(type(each), KINDS)]
     sys.setswitchinterval(interval)
     return found
 

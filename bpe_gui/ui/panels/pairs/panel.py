@@ -266,7 +266,9 @@ class PairChart(BasePanel):
         self.frameWanted.emit()
 
     def _elapsed(self) -> float:
-        return min(self._clock.restart() / 1000, _LONGEST_FRAME_SECONDS)
+        nanoseconds = self._clock.nsecsElapsed()  # milliseconds would be 0 from frame to frame
+        self._clock.restart()
+        return min(nanoseconds / 1e9, _LONGEST_FRAME_SECONDS)
 
     @Slot()
     def advance(self) -> None:
