@@ -11,7 +11,7 @@ import os
 import shlex
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
 
@@ -30,7 +30,6 @@ from bpe_gui.bpe.words import WordCounts
 from bpe_gui.encodings import gpt2, huggingface_export, minbpe, parallel_texts, tiktoken_ranks
 from bpe_gui.encodings.base import EncodingError, ExportError, is_panic
 from bpe_gui.encodings.untrusted_files import read_bounded, to_text
-from bpe_gui.files import write_atomically
 
 _Encode = Callable[[Sequence[str]], Iterable[list[int]]]
 _Load = Callable[[History, str | Path, int, bool | None], _Encode]
@@ -186,25 +185,29 @@ def save(
 ) -> Agreement:
     """Write a run if the reader of the format agrees with it on texts; returns the comparison.
 
-    If it does not agree, nothing is written. The texts are a story in twenty languages and the
-    beginning of the corpus, if that can be read again. Raises ExportError if the format cannot hold
-    the run, and OSError.
+    If it does not agree, nothing is written. The reader loads a file with the first 1,000 merges:
+    they show how it normalizes, splits and spells texts and in which order it merges, and to load
+    50,000 takes 50 times as long. Of a run that goes on from an encoding it loads all. The texts
+    are a story in twenty languages and the beginning of the corpus, if that can be read again.
+    Raises ExportError if the format cannot hold the run, and OSError.
     """
+    position = len(history)
+    if history.recipe.inherited is None:
+        position = min(position, _MERGES_CHECKED)
     compiled = kernel_cache.is_ready(kernel_cache.Kernels.ENGINE)
     size = _SLICE if compiled else _SMALL_SLICE
     texts = chain(
-        (language.text for language in parallel_texts.languages().values()),
+        [parallel_texts.joined().text],
         slice_of(corpus, size) if corpus is not None else (),
     )
     with tempfile.TemporaryDirectory(prefix="bpe-gui-") as folder:
         trial = Path(folder) / "trial"
-        chosen.write(history, trial, None)
-        agreement = verify(history, trial, texts, format_name=chosen.name, compiled=compiled)
-        if agreement.agreed and trial.is_file():
-            write_atomically(path, trial.read_bytes())
-        elif agreement.agreed:
-            chosen.write(history, path, None)
-    return agreement
+        chosen.write(history, trial, position)
+        name = chosen.name
+        agreement = verify(history, trial, texts, position, format_name=name, compiled=compiled)
+    if agreement.agreed:
+        chosen.write(history, path, None)
+    return agreement if position == len(history) else replace(agreement, merges=position)
 
 
 def explain_disagreement(chosen: Format, agreement: Agreement) -> str:
@@ -234,11 +237,14 @@ def unsaved_special_tokens(history: History, chosen: Format) -> dict[str, int]:
 # -- the check after saving ------------------------------------------------------------------
 
 
-_SLICE, _SMALL_SLICE = 100_000, 20_000
+_SLICE, _SMALL_SLICE = 50_000, 20_000
 """Bytes of a corpus, or words of a table, that a saved file is checked on; the second where kernels
 are interpreted."""
 
-_PIECE, _AT_ONCE = 5_000, 40
+_MERGES_CHECKED = 1_000
+"""Merges of a run with which a file is checked before the run is saved."""
+
+_PIECE, _AT_ONCE = 10_000, 20
 """Characters of a text that is checked, and how many of them the library encodes in one call, on
 all processors."""
 
@@ -269,6 +275,7 @@ class Agreement:
     problem: why the file could not be loaded back or used; empty if it could.
     finished: whether all texts were compared; False if the check was cancelled.
     renumbered: whether the format gives tokens other ids, which the comparison took into account.
+    merges: with how many of the first merges the ids were compared; None if with all.
     """
 
     characters: int
@@ -276,6 +283,7 @@ class Agreement:
     problem: str = ""
     finished: bool = True
     renumbered: bool = False
+    merges: int | None = None
 
     @property
     def agreed(self) -> bool:
@@ -297,6 +305,8 @@ class Agreement:
                 f"{ours} here, {theirs} in the file"
             )
         count = f"{self.characters:,} character{'' if self.characters == 1 else 's'} agreed"
+        if self.merges is not None:
+            count += f" with the first {self.merges:,} merges"
         if self.renumbered:
             count += ", with ids that the format numbers anew"
         return count if self.finished else f"{count} until it was stopped"
@@ -338,7 +348,7 @@ def verify(
 ) -> Agreement:
     """Load a saved file back and compare its ids for some texts with the run's own.
 
-    cancelled: called before every 40 texts, so texts should be of moderate size.
+    cancelled: called before every 20 texts, so texts should be of moderate size.
     compiled: which form of the kernels tokenizes, as for `Tokenizer`.
     Raises ExportError only if no format is named and the path does not imply one.
     """

@@ -170,9 +170,10 @@ class Tokenizer:
         format: "tokenizer.json", "tiktoken", "gpt2" (vocab.json and merges.txt) or "minbpe". By
             default the name tells: x.json, x.tiktoken, vocab.json or a folder, x.model.
 
-        The library of the format first reads the file back, and is compared on texts in many
-        languages. Raises ExportError if it encodes one differently, or if the format cannot hold a
-        part of the tokenizer; OSError. Warns if special tokens have to be named to `load`.
+        The library of the format first reads a file with the first 1,000 merges, and is compared
+        on texts in many languages. Raises ExportError if it encodes one differently, or if the
+        format cannot hold a part of the tokenizer; OSError. Warns if special tokens have to be
+        named to `load`.
         """
         path = os.fspath(path)
         if not path:

@@ -16,6 +16,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import PRESETS
 from bpe_gui.encodings import save
 from bpe_gui.encodings.base import ExportError
+from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.encodings.save import Agreement, Mismatch, format_named, format_of, verify
 from tests.encodings.runs import byte_recipe, byte_runs, texts, train
 
@@ -48,6 +49,15 @@ def test_what_is_saved_agrees(name: str, history: History, tmp_path: Path) -> No
         assert found == Agreement(len(TEXT) + 1, renumbered=name == "minbpe")
         assert found.agreed
         assert found.sentence.startswith("88 characters agreed")
+
+
+def test_a_large_run_is_compared_by_its_first_merges_and_written_whole(tmp_path: Path) -> None:
+    history = train(byte_recipe("none"), [joined().text], 1100)
+    path = tmp_path / "tokenizer.json"
+    agreement = save.save(history, path, format_named("tokenizer.json"), None)
+    assert agreement == Agreement(len(joined().text), merges=1000)
+    assert len(json.loads(path.read_text())["model"]["merges"]) == len(history) == 1100
+    assert verify(history, path, [TEXT]).agreed
 
 
 @given(history=byte_runs(("gpt2",), ("<s>", "日本")), text=texts)
@@ -90,6 +100,7 @@ def test_the_sentence_names_place_and_ids() -> None:
     assert Agreement(5, renumbered=True).sentence == (
         "5 characters agreed, with ids that the format numbers anew"
     )
+    assert Agreement(5, merges=1000).sentence == "5 characters agreed with the first 1,000 merges"
     differs = Agreement(5, Mismatch("ab", 16, (1, 2), ()))
     assert differs.sentence == "differs at character 17: 1 2 here, no ids in the file"
     assert Agreement(0, problem="it could not be checked").sentence == "it could not be checked"
@@ -137,7 +148,7 @@ def test_the_check_can_be_stopped(history: History, tmp_path: Path) -> None:
             yield "low"
 
     found = verify(history, path, endless(), cancelled=lambda: len(given_out) > 100)
-    assert found == Agreement(80 * len("low"), finished=False)
+    assert found == Agreement(100 * len("low"), finished=False)
 
 
 @pytest.mark.parametrize(
