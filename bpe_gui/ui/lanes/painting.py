@@ -130,8 +130,7 @@ class ScorePainter:
             for row, lane in enumerate(system.tokens)
         ]
         columns = [
-            self._boxes_of(score, system, lane, row)
-            for row, (system, lane, _) in enumerate(placed)
+            self._boxes_of(score, system, lane, row) for row, (system, lane, _) in enumerate(placed)
         ]
         boxes = Boxes(*(np.concatenate(parts) for parts in zip(*columns, strict=True)))
         tops = [top for _, _, top in placed]

@@ -127,9 +127,7 @@ def apply(application: QApplication, theme: Theme) -> None:
     May be called again at any time to change the scheme.
     """
     # Else fonts do not pass from a window to what it holds, for there is a style sheet.
-    QCoreApplication.setAttribute(
-        Qt.ApplicationAttribute.AA_UseStyleSheetPropagationInWidgetStyles
-    )
+    QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_UseStyleSheetPropagationInWidgetStyles)
     for window in application.topLevelWidgets():
         if window.parent() is None:
             window.setProperty("light", not theme.dark)

@@ -122,12 +122,16 @@ QUIET = TokenPalette(
     "Quiet colours",
     "Tokens in calm colours that stay apart for the colour-blind",
     dark=TokenFills(
-        ("#27325c", "#6b471d", "#236856", "#5c5381", "#104e53", "#543203"), "#e6eaf1",
-        _QUIET_DARK, _DARK_SCALE,
+        ("#27325c", "#6b471d", "#236856", "#5c5381", "#104e53", "#543203"),
+        "#e6eaf1",
+        _QUIET_DARK,
+        _DARK_SCALE,
     ),
     light=TokenFills(
-        ("#a1ccf6", "#fadda9", "#d0f2dc", "#f1b3c5", "#a1e8fc", "#cecb92"), "#3a404c",
-        _QUIET_LIGHT, _LIGHT_SCALE,
+        ("#a1ccf6", "#fadda9", "#d0f2dc", "#f1b3c5", "#a1e8fc", "#cecb92"),
+        "#3a404c",
+        _QUIET_LIGHT,
+        _LIGHT_SCALE,
     ),
 )
 
@@ -136,12 +140,16 @@ STRONG = TokenPalette(
     "Strong colours",
     "Tokens in colours that are as far apart as they can be, for the colour-blind too",
     dark=TokenFills(
-        ("#0000b4", "#7e4848", "#24003f", "#bd1200", "#635a75", "#3f0900"), "#e6eaf1",
-        _STRONG_DARK, _DARK_SCALE,
+        ("#0000b4", "#7e4848", "#24003f", "#bd1200", "#635a75", "#3f0900"),
+        "#e6eaf1",
+        _STRONG_DARK,
+        _DARK_SCALE,
     ),
     light=TokenFills(
-        ("#36eafc", "#eab400", "#bdbdbd", "#fcf390", "#a2c690", "#e1fcd8"), "#3a404c",
-        _STRONG_LIGHT, _LIGHT_SCALE,
+        ("#36eafc", "#eab400", "#bdbdbd", "#fcf390", "#a2c690", "#e1fcd8"),
+        "#3a404c",
+        _STRONG_LIGHT,
+        _LIGHT_SCALE,
     ),
 )
 
@@ -152,14 +160,20 @@ PATTERNS = TokenPalette(
     "Patterns",
     "Tokens told apart by patterns above them alone, without any colour, as in print",
     dark=TokenFills(
-        ("#22262e",) * 6, "#f3f5f8", ("#22262e",) * 12,
+        ("#22262e",) * 6,
+        "#f3f5f8",
+        ("#22262e",) * 12,
         ("#22262e", "#2d323b", "#393f49", "#464c57", "#535965", "#606773"),
-        _PATTERNED, "#6a707e",
+        _PATTERNED,
+        "#6a707e",
     ),
     light=TokenFills(
-        ("#eef0f4",) * 6, "#1b1f27", ("#eef0f4",) * 12,
+        ("#eef0f4",) * 6,
+        "#1b1f27",
+        ("#eef0f4",) * 12,
         ("#eef0f4", "#dfe2e8", "#cfd3da", "#bfc4cd", "#afb5bf", "#a0a7b2"),
-        _PATTERNED, "#82868f",
+        _PATTERNED,
+        "#82868f",
     ),
 )
 

@@ -101,9 +101,7 @@ class ChoiceMenu(QToolButton):
         """Add an entry."""
         return self._add(self.menu(), name, text, tip, object_name)
 
-    def add_one_of(
-        self, title: str, entries: Collection[tuple[str, str, str, str]]
-    ) -> None:
+    def add_one_of(self, title: str, entries: Collection[tuple[str, str, str, str]]) -> None:
         """Add a menu within the menu, of whose entries at most one is on.
 
         An entry is what `add` takes.

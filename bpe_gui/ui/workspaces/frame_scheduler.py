@@ -104,9 +104,7 @@ class FrameScheduler(QObject):
         self._behind = behind
         self.request()
 
-    def look_into(
-        self, window: QWidget | None, parts: Mapping[Panel, Sequence[QWidget]]
-    ) -> None:
+    def look_into(self, window: QWidget | None, parts: Mapping[Panel, Sequence[QWidget]]) -> None:
         """Draw only what is in this window, or again in any, for None.
 
         `parts` are widgets of panels that are there without the panel itself.

@@ -147,9 +147,7 @@ class BranchesPanel(BasePanel):
         label.setBuddy(other)
         filled(QHBoxLayout(self._against), label, other, stretched=other, spacing=STYLED)
         parts, margins = (self._against, self._view), (10, 6, 6, 6)
-        below = filled(
-            QVBoxLayout(), *parts, stretched=self._view, spacing=6, margins=margins
-        )
+        below = filled(QVBoxLayout(), *parts, stretched=self._view, spacing=6, margins=margins)
         self.fill(self.table, below, main=self.table, grows=below)
 
     # -- what is shown ---------------------------------------------------------------------

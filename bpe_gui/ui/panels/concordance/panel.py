@@ -133,9 +133,7 @@ class ConcordancePanel(BasePanel):
         else:
             self._search(corpus, history, tokens, name)
 
-    def _search(
-        self, corpus: Corpus, history: History, tokens: tuple[int, ...], name: str
-    ) -> None:
+    def _search(self, corpus: Corpus, history: History, tokens: tuple[int, ...], name: str) -> None:
         position = self._position
         self._fresh = True
         self._names = tuple(label(history.token_bytes(token)) for token in tokens)
@@ -178,9 +176,7 @@ class ConcordancePanel(BasePanel):
         self._count.set_text("")
         self._table.setAccessibleDescription(message)
 
-    def _write_count(
-        self, *, ended: bool, whole: bool = False, total: int | None = None
-    ) -> None:
+    def _write_count(self, *, ended: bool, whole: bool = False, total: int | None = None) -> None:
         places = self.model.places
         occurrences = sum(place.count for place in places)
         self._count.set_text(

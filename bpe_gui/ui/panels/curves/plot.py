@@ -151,9 +151,7 @@ class Plot(QWidget):
     def _lay_out(self) -> None:
         headline = QHBoxLayout()
         heading = (self._title, self._value)
-        filled(
-            headline, *heading, stretched=self._value, spacing=STYLED, margins=(10, 6, 10, 2)
-        )
+        filled(headline, *heading, stretched=self._value, spacing=STYLED, margins=(10, 6, 10, 2))
         filled(QVBoxLayout(self), headline, self.canvas, stretched=self.canvas)
 
     # -- looks ---------------------------------------------------------------------------

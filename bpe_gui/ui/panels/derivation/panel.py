@@ -77,9 +77,7 @@ class DerivationPanel(BasePanel):
         self._play.clicked.connect(self.toggle_play)
         self._show_playing()
         parts, margins = (self._title, self._play), (10, 6, 8, 4)
-        top = filled(
-            QHBoxLayout(), *parts, stretched=self._title, spacing=STYLED, margins=margins
-        )
+        top = filled(QHBoxLayout(), *parts, stretched=self._title, spacing=STYLED, margins=margins)
         self.fill(top, self._table, main=self._table)
         self.setContentsMargins(0, 0, 0, 4)
         RoomFollower(self, self._fit)

@@ -94,9 +94,7 @@ class GuessPanel(BasePanel):
         self._sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._sentence.setContentsMargins(10, 0, 10, 0)
         parts, margins = (self._title, self._beside), (10, 6, 10, 4)
-        top = filled(
-            QHBoxLayout(), *parts, stretched=self._beside, spacing=STYLED, margins=margins
-        )
+        top = filled(QHBoxLayout(), *parts, stretched=self._beside, spacing=STYLED, margins=margins)
         named(self._score.label, "guessScore", "Score")
         # As high as the buttons, also while it is empty.
         self._score.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)

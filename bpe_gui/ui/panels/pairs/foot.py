@@ -103,10 +103,7 @@ class ChartFoot:
         """Return what a bar is as long as."""
         if not scale.begin:
             return f"Bars begin at 0 and end at {scale.end:,}"
-        return (
-            f"Bars begin at {scale.begin:,}, not at 0: "
-            "these pairs are nearly equally frequent"
-        )
+        return f"Bars begin at {scale.begin:,}, not at 0: these pairs are nearly equally frequent"
 
     def draw(
         self, painter: QPainter, theme: Theme, scale: Scale, left: int, right: int, bottom: int

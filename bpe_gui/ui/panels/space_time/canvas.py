@@ -204,9 +204,7 @@ class SpaceTimeCanvas(Canvas[Place]):
         low, height = self.viewport().height(), layout.line_height
         offset = max(0, low - layout.height) // 2 - self.verticalScrollBar().value()
         return [
-            (line, line.top + offset)
-            for line in layout.lines
-            if -height < line.top + offset < low
+            (line, line.top + offset) for line in layout.lines if -height < line.top + offset < low
         ]
 
     # -- painting ----------------------------------------------------------------------------

@@ -43,9 +43,7 @@ class BandToken(NamedTuple):
     fill: int
 
 
-def band_of(
-    picture: Picture, position: int, cut: TokenizedText, by: ColourBy
-) -> list[BandToken]:
+def band_of(picture: Picture, position: int, cut: TokenizedText, by: ColourBy) -> list[BandToken]:
     firsts = picture.symbols.token_starts(position)
     lasts = np.append(firsts[1:], len(picture.symbols))
     fills = np.where(cut.ids == NO_TOKEN, -1, cut.fills(np.arange(len(cut)), by))

@@ -37,8 +37,7 @@ _MOST_UNSPLIT = 40_000_000
 
 
 class RecipeRuns(QObject):
-    """Trains every preset on a corpus to one size, one after the other; keeps those of one corpus.
-    """
+    """Trains every preset on a corpus to one size, one after the other; keeps those of one corpus."""
 
     changed = Signal()
     """Another preset is being trained, or the last one is done."""
@@ -172,9 +171,7 @@ class SpaceTimePanel(BasePanel):
         self._caption = SteadyLabel(self, wraps=True)
         quiet(named(self._caption.label, "spaceTimeCaption"))
         self._caption.label.setTextFormat(Qt.TextFormat.PlainText)
-        self._views = named(
-            ComboBox(self), "spaceTimeView", wording.VIEWS_TIP, wording.VIEWS_TIP
-        )
+        self._views = named(ComboBox(self), "spaceTimeView", wording.VIEWS_TIP, wording.VIEWS_TIP)
         self._views.addItems([wording.BOUNDARIES, wording.STRIPS, wording.RECIPES])
         self._views.currentIndexChanged.connect(self._on_view)
         top = QHBoxLayout()

@@ -373,9 +373,7 @@ class TextPanel(QWidget):
     def _draw(self, cut: _Cut) -> None:
         assert self._history is not None
         self._set_text(cut.text.characters.text, cut.text.ids)
-        self._view.set_cut(
-            cut.text, self._history, cut.position, cut.merging, moving=self._moving
-        )
+        self._view.set_cut(cut.text, self._history, cut.position, cut.merging, moving=self._moving)
         if self._typing:
             self._view.show_character(self._place)
 

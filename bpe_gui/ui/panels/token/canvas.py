@@ -391,7 +391,6 @@ class TreeCanvas(Canvas[int]):
         self._describe()
 
 
-
 def _lay_out(
     tree: MergeTree, labels: tuple[str, ...], notes: tuple[str, ...], fonts: TreeFonts
 ) -> tuple[list[Box], QSize]:

@@ -191,9 +191,7 @@ class LifeCanvas(Canvas[int]):
             left, top = self._x(begin), self._y(count)
             painter.fillRect(left, top, self._x(end) - left, self._base - top, fill)
 
-    def _paint_name(
-        self, painter: QPainter, history: History, life: TokenLife, band: Band
-    ) -> None:
+    def _paint_name(self, painter: QPainter, history: History, life: TokenLife, band: Band) -> None:
         height, room = band.bottom - band.top, self._right - band.left - 2 * _PADDING
         if height < self._metrics.ascent() or room < 2 * self._metrics.height():
             return
@@ -296,4 +294,3 @@ class LifeCanvas(Canvas[int]):
         else:
             told = ". ".join(wording.event_lines(history, life, self._current))
             self.describe(f"{self._current + 1:,} of {len(life):,}: {told}")
-

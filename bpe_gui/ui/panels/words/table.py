@@ -98,9 +98,7 @@ class WordsTable(PaintedTable):
     tokenSelected = Signal(int)
     """The id of a token that the user clicked, or pressed Enter on."""
 
-    def __init__(
-        self, model: WordsModel, parent: QWidget, frequencies: TokenFrequencies
-    ) -> None:
+    def __init__(self, model: WordsModel, parent: QWidget, frequencies: TokenFrequencies) -> None:
         super().__init__(model, parent)
         self._frequencies = frequencies
         self._rows = model
