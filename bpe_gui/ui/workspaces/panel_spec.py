@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, Protocol, cast
@@ -61,6 +62,11 @@ class PanelParts:
 
 MakePanel = Callable[[PanelParts], Any]
 """Makes a panel."""
+
+
+def loader(module: str, panel: str) -> Callable[[], MakePanel]:
+    """Return what loads a module, and gives the panel of that name in it."""
+    return lambda: cast(MakePanel, getattr(import_module(module), panel))
 
 
 @dataclass(frozen=True)

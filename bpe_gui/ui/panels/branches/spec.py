@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from bpe_gui.ui.workspaces.panel_spec import MakePanel, PanelSpec, RefreshInterval
-
-
-def _load() -> MakePanel:
-    from bpe_gui.ui.panels.branches.panel import BranchesPanel
-
-    return BranchesPanel
-
+from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval, loader
 
 BRANCHES = PanelSpec(
     name="branches",
     title="What if",
-    load=_load,
+    load=loader("bpe_gui.ui.panels.branches.panel", "BranchesPanel"),
     # There both the chart, where branches are made, and the token clicked stay in view.
     area=(1, 2),
     refresh=RefreshInterval(0.5, 0.5),

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from bpe_gui.ui.workspaces.panel_spec import MakePanel, PanelSpec, RefreshInterval
+from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval, loader
 
 _EMPTY = "no token is selected, and none has been made yet"
-
-
-def _load() -> MakePanel:
-    from bpe_gui.ui.panels.concordance.panel import ConcordancePanel
-
-    return ConcordancePanel
 
 
 CONCORDANCE = PanelSpec(
     name="concordance",
     title="Concordance",
-    load=_load,
+    load=loader("bpe_gui.ui.panels.concordance.panel", "ConcordancePanel"),
     area=(0, 1),
     refresh=RefreshInterval(0.5, 0.5),
     keywords="where occurs context kwic keyword corpus places occurrences token pair",

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from bpe_gui.ui.workspaces.panel_spec import MakePanel, PanelSpec, RefreshInterval
-
-
-def _load() -> MakePanel:
-    from bpe_gui.ui.panels.curves.panel import Curves
-
-    return Curves
-
+from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval, loader
 
 CURVES = PanelSpec(
     name="curves",
     title="Curves",
-    load=_load,
+    load=loader("bpe_gui.ui.panels.curves.panel", "Curves"),
     area=(0, 1),
     refresh=RefreshInterval(0.1, 0.1),
     keywords="graph plot chart zipf length compression",

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from bpe_gui.ui.workspaces.panel_spec import MakePanel, PanelSpec, RefreshInterval
-
-
-def _load() -> MakePanel:
-    from bpe_gui.ui.panels.derivation.panel import DerivationPanel
-
-    return DerivationPanel
-
+from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval, loader
 
 DERIVATION = PanelSpec(
     name="derivation",
     title="How a word is tokenized",
-    load=_load,
+    load=loader("bpe_gui.ui.panels.derivation.panel", "DerivationPanel"),
     area=(0, 1),
     refresh=RefreshInterval(0.2, 0.2),
     keywords="merges segmentation steps explain derivation",

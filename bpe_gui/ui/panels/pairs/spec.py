@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from bpe_gui.ui.workspaces.panel_spec import MakePanel, PanelSpec, RefreshInterval
-
-
-def _load() -> MakePanel:
-    from bpe_gui.ui.panels.pairs.panel import PairChart
-
-    return PairChart
-
+from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval, loader
 
 PAIRS = PanelSpec(
     name="pairs",
     title="Pair frequencies",
-    load=_load,
+    load=loader("bpe_gui.ui.panels.pairs.panel", "PairChart"),
     area=(1, 0),
     refresh=RefreshInterval(0.05, 0.05),
     keywords="chart bars counts histogram bigrams candidates",

@@ -37,7 +37,7 @@ _MOST_UNSPLIT = 40_000_000
 
 
 class RecipeRuns(QObject):
-    """Trains every preset on a corpus to one size, one after the other; keeps those of one corpus."""
+    """Trains every preset on a corpus to one size, in turn; keeps those of one corpus."""
 
     changed = Signal()
     """Another preset is being trained, or the last one is done."""

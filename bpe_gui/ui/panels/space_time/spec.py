@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from bpe_gui.ui.workspaces.panel_spec import MakePanel, PanelSpec, RefreshInterval
-
-
-def _load() -> MakePanel:
-    from bpe_gui.ui.panels.space_time.panel import SpaceTimePanel
-
-    return SpaceTimePanel
-
+from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval, loader
 
 SPACE_TIME = PanelSpec(
     name="spacetime",
     title="Space and time",
-    load=_load,
+    load=loader("bpe_gui.ui.panels.space_time.panel", "SpaceTimePanel"),
     area=(0, 1),
     refresh=RefreshInterval(0.2, 0.2),
     help_page="space-time",

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from bpe_gui.ui.workspaces.panel_spec import MakePanel, PanelSpec, RefreshInterval
-
-
-def _load() -> MakePanel:
-    from bpe_gui.ui.panels.text.panel import TextPanel
-
-    return TextPanel
-
+from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval, loader
 
 TEXT = PanelSpec(
     name="text",
     title="Text",
-    load=_load,
+    load=loader("bpe_gui.ui.panels.text.panel", "TextPanel"),
     area=(0, 0),
     refresh=RefreshInterval(0.05, 0.05),
     keywords="sample type tokenize encode colours ids input",

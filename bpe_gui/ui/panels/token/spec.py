@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from bpe_gui.ui.workspaces.panel_spec import MakePanel, PanelSpec, RefreshInterval
+from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval, loader
 
 _EMPTY = "no token is selected, and none has been made yet"
-
-
-def _load() -> MakePanel:
-    from bpe_gui.ui.panels.token.panel import TokenTree
-
-    return TokenTree
 
 
 TOKEN = PanelSpec(
     name="tree",
     title="The selected token",
-    load=_load,
+    load=loader("bpe_gui.ui.panels.token.panel", "TokenTree"),
     area=(1, 2),
     refresh=RefreshInterval(0.2, 0.2),
     help_page="token",

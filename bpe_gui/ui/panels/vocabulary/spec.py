@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from bpe_gui.ui.workspaces.panel_spec import MakePanel, PanelSpec, RefreshInterval
-
-
-def _load() -> MakePanel:
-    from bpe_gui.ui.panels.vocabulary.panel import Vocabulary
-
-    return Vocabulary
-
+from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval, loader
 
 VOCABULARY = PanelSpec(
     name="vocabulary",
     title="Vocabulary",
-    load=_load,
+    load=loader("bpe_gui.ui.panels.vocabulary.panel", "Vocabulary"),
     area=(1, 2),
     refresh=RefreshInterval(0.2, 0.2),
     keywords="tokens list ids table frequency count filter residue",

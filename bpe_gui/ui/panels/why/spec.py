@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from bpe_gui.ui.workspaces.panel_spec import MakePanel, PanelSpec, RefreshInterval
-
-
-def _load() -> MakePanel:
-    from bpe_gui.ui.panels.why.panel import WhyPanel
-
-    return WhyPanel
-
+from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval, loader
 
 WHY = PanelSpec(
     name="why",
     title="Why this pair",
-    load=_load,
+    load=loader("bpe_gui.ui.panels.why.panel", "WhyPanel"),
     area=(1, 1),
     # With every merge, the next one is another.
     refresh=RefreshInterval(0.0, 2.0),

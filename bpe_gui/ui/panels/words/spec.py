@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from bpe_gui.ui.workspaces.panel_spec import MakePanel, PanelSpec, RefreshInterval
-
-
-def _load() -> MakePanel:
-    from bpe_gui.ui.panels.words.panel import WordsPanel
-
-    return WordsPanel
-
+from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval, loader
 
 WORDS = PanelSpec(
     name="words",
     explains=True,
     title="Words",
-    load=_load,
+    load=loader("bpe_gui.ui.panels.words.panel", "WordsPanel"),
     area=(0, 1),
     refresh=RefreshInterval(2.0, 2.0),
     keywords="counts segmentation frequencies corpus",
