@@ -168,7 +168,7 @@ def _apply(window: MainWindow, request: OpenRequest) -> None:
         if request.vocabulary_size is not None:
             controls.size_box.setValue(request.vocabulary_size)
     if request.recipe is not None or request.preset is not None:
-        window.laboratory.files.ask_for(controls.chosen_recipe())
+        window.laboratory.start_from_chosen()
     window.settings.begin()
     if request.corpus:
         window.open_sources(request.corpus, train=request.start)

@@ -85,7 +85,7 @@ def check_a_split_pattern_is_written_undone_and_redone(qtbot: QtBot, window: QMa
 def check_a_pattern_that_is_none_says_why_and_cannot_be_trained(
     qtbot: QtBot, window: QMainWindow
 ) -> None:
-    train = action(window, "trainRecipeAction")
+    train = action(window, "trainAction")
     write(qtbot, window, "splitPatternEdit", "(a")
     qtbot.waitUntil(lambda: not train.isEnabled())
     problem = child(window, QLabel, "splitProblem")
@@ -104,7 +104,7 @@ def check_every_preset_can_be_started_from(qtbot: QtBot, window: QMainWindow) ->
         count = len(bpe_gui.train([TEXT], preset=name, merges=0).encode(TEXT).ids)
         qtbot.waitUntil(lambda name=name: child(window, QLineEdit, "recipeNameEdit").text() == name)
         qtbot.waitUntil(lambda count=count: count in digits(description(pipeline)))
-        assert action(window, "trainRecipeAction").isEnabled()
+        assert action(window, "trainAction").isEnabled()
 
 
 def check_a_normalizer_is_added_moved_removed_and_put_back(
@@ -153,7 +153,7 @@ def test_a_recipe_is_saved_opened_again_and_trained(
     qtbot.waitUntil(lambda: pattern(window) != OWN)
     answered(qtbot, action(window, "loadRecipeAction").trigger, [named(qtbot, path)])
     qtbot.waitUntil(lambda: pattern(window) == OWN)
-    act(window, "trainRecipeAction")
+    act(window, "trainAction")
     box = child(window, QComboBox, "presetBox")
     qtbot.waitUntil(lambda: box.currentText() == "letters")
     finished(qtbot, window)

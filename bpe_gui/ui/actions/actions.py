@@ -29,6 +29,9 @@ class ActionSpec:
     keywords: str = ""
 
 
+TRAINED = "It is being trained, or it is complete."
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Actions:
     """The actions of the window. That of the field `save_here` is the object `saveHereAction`.
@@ -85,8 +88,8 @@ class Actions:
         keywords="exit close end leave",
     )]
     train: Annotated[QAction, ActionSpec(
-        "&Train", "F5", "Train until the recipe stops", icon="train",
-        disabled_reason="It is being trained, or it is complete.",
+        "&Train", "F5", "Train until the recipe stops; in the laboratory, the recipe there",
+        icon="train", disabled_reason=TRAINED,
         keywords="run start go begin learn",
     )]
     runs: Annotated[QAction, ActionSpec(
@@ -226,11 +229,6 @@ class Actions:
         "&Laboratory", "Ctrl+3",
         "Change what happens before the first merge", checkable=True,
         keywords="lab recipe pipeline workspace tab experiment",
-    )]
-    train_recipe: Annotated[QAction, ActionSpec(
-        "&Train with this recipe", "Ctrl+F5",
-        "Train on the corpus with the recipe of the laboratory",
-        keywords="run start own",
     )]
     save_recipe: Annotated[QAction, ActionSpec(
         "&Save the recipe…", "Ctrl+Shift+W",

@@ -19,7 +19,6 @@ from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.kernels.jit import compiled_by_default
 from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.ui.laboratory.recipe_problems import Problem
-from bpe_gui.ui.pipeline.recipe_words import choice_title
 from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.widgets.labels import LinkLabel
 from bpe_gui.ui.widgets.layouts import filled, scrolled
@@ -238,30 +237,3 @@ def _line(field: str, title: str, sentence: str) -> str:
     """Return a sentence after a title, which is a link to a field if there is one."""
     shown = f"<a href='{field}'>{title}</a>" if field else f"<b>{title}</b>"
     return f"▲ {shown}: {escape(sentence)}"
-
-
-def other_in_toolbar(chosen: Recipe, written: Recipe) -> str:
-    """Return how the recipe of the toolbar differs from the edited one, as rich text.
-
-    Empty if they are equal.
-    """
-    if chosen == written:
-        return ""
-    if chosen.same_but(written, "vocabulary_size", "ties"):
-        return f"Train (F5) in the toolbar trains it {_otherwise(chosen, written)}."
-    name = f"“{escape(chosen.name)}”"
-    as_before = " as it was chosen there" if chosen.name == written.name else ""
-    return (
-        f"Train (F5) in the toolbar trains {name}{as_before}, not this recipe. "
-        f"<a href='edit'>Edit {name}</a>"
-    )
-
-
-def _otherwise(chosen: Recipe, written: Recipe) -> str:
-    said = []
-    if chosen.vocabulary_size != written.vocabulary_size:
-        size = chosen.vocabulary_size
-        said.append("without a bound" if size is None else f"up to {size:,} entries")
-    if chosen.ties is not written.ties:
-        said.append(f"with ties: {choice_title('ties', chosen.ties)}")
-    return ", ".join(said)

@@ -41,10 +41,10 @@ class Laboratory(LateView["LaboratoryView"]):
         self.follow(workspaces)
         self._run_control, self._select_token = run_control, select_token
         run, actions = self._run, self._run.actions
-        actions.train_recipe.triggered.connect(self.train)
+        actions.train.triggered.connect(self.train)
         actions.save_recipe.triggered.connect(self.save)
         actions.load_recipe.triggered.connect(self.ask_what_to_load)
-        workspaces.changed.connect(self._tell_chosen)
+        workspaces.changed.connect(self._on_place)
         run.controls.changed.connect(self._tell_chosen)
         run.player.loaded.connect(self._on_loaded)
         self.files.keptChanged.connect(self.offer_kept)
@@ -62,15 +62,22 @@ class Laboratory(LateView["LaboratoryView"]):
         for panel in (view.pipeline, view.boundaries, view.lockstep):
             panel.tokenSelected.connect(self._select_token)
         view.lockstep.divided.connect(self.made)
+        view.editor.checked.connect(self._allow_training)
         return view
 
     # -- actions -------------------------------------------------------------------------------
 
     @Slot()
     def train(self) -> None:
-        """Train with the edited recipe."""
-        self._workspaces.laboratory()
-        self.view.editor.when_checked(self._train)
+        """Train the recipe of the editor where that is in view, else the chosen one."""
+        if self._in_view:
+            self.view.editor.when_checked(self._train)
+        else:
+            self._run_control.train()
+
+    def start_from_chosen(self) -> None:
+        """Start from the recipe of the toolbar; unsaved changes of another are kept aside."""
+        self.files.ask_for(self._chosen())
 
     @Slot()
     def save(self) -> None:
@@ -116,18 +123,35 @@ class Laboratory(LateView["LaboratoryView"]):
 
     # -- following the window ------------------------------------------------------------------
 
+    @property
+    def _in_view(self) -> bool:
+        return self._workspaces.shown is WorkspaceId.LABORATORY
+
     def _train(self, recipe: Recipe) -> None:
         self._run.controls.choose_recipe(recipe)
         self._run_control.train()
 
     @Slot()
+    def _on_place(self) -> None:
+        self._allow_training()
+        self._tell_chosen()
+
+    @Slot()
+    def _allow_training(self) -> None:
+        edited = self.view.editor.edited if self._in_view else None
+        self._run_control.set_edited(edited)
+
+    @Slot()
     def _tell_chosen(self) -> None:
-        """Pass on the recipe of the toolbar, which itself says if it cannot be trained."""
+        self.files.set_chosen(self._chosen())
+
+    def _chosen(self) -> Recipe:
+        """Return the recipe of the toolbar; with its own size, where the chosen one makes none."""
+        controls = self._run.controls
         try:
-            trained = self._run.controls.recipe()
+            return controls.recipe()
         except RecipeError:
-            trained = None
-        self.files.set_chosen(self._run.controls.chosen_recipe(), trained)
+            return controls.chosen_recipe()
 
     @Slot()
     def _on_loaded(self) -> None:

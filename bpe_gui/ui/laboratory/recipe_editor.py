@@ -29,9 +29,8 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.bpe.recipe import PRESETS, Recipe
 from bpe_gui.bpe.recipe_io import MAX_NAME
-from bpe_gui.ui.actions.action_words import set_disabled_reason
 from bpe_gui.ui.laboratory.drafts import RecipeDraft
-from bpe_gui.ui.laboratory.estimate import EstimateView, other_in_toolbar
+from bpe_gui.ui.laboratory.estimate import EstimateView
 from bpe_gui.ui.laboratory.form_widgets import ActionButton, ProblemNote
 from bpe_gui.ui.laboratory.normalizers_section import NormalizersSection
 from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
@@ -44,10 +43,11 @@ from bpe_gui.ui.laboratory.recipe_forms import (
 from bpe_gui.ui.laboratory.recipe_problems import CheckResult, Problem, check
 from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.run.context import RunContext
+from bpe_gui.ui.run.run_control import Edited
 from bpe_gui.ui.theme.text_size import RoomFollower, application
 from bpe_gui.ui.widgets.boxes import ComboBox
 from bpe_gui.ui.widgets.labels import LinkLabel
-from bpe_gui.ui.widgets.layouts import STYLED, FlowingRow, column, filled, scrolled
+from bpe_gui.ui.widgets.layouts import FlowingRow, column, filled, scrolled
 from bpe_gui.ui.widgets.naming import named, quiet
 
 # -- the top ---------------------------------------------------------------------------------------
@@ -217,7 +217,7 @@ class RecipeEditor(QWidget):
 
     def __init__(self, run: RunContext, files: RecipeFiles) -> None:
         super().__init__()
-        self._actions = run.actions.train_recipe, run.actions.save_recipe, run.actions.load_recipe
+        self._actions = run.actions
         self.setObjectName("recipeEditor")
         self._files = files
         self.drafts = drafts = files.drafts
@@ -229,7 +229,6 @@ class RecipeEditor(QWidget):
         self.normalizers = NormalizersSection(drafts)
         self.split = SplitSection(drafts)
         self.measuring = EstimateView()
-        self._toolbar_note = quiet(LinkLabel("toolbarNote", self))
         self._result: CheckResult | None = None
         self._recipe: Recipe | None = None
         self._then: Callable[[Recipe], object] | None = None
@@ -245,7 +244,6 @@ class RecipeEditor(QWidget):
         self._lay_out()
         self._connect()
         self._show()
-        self._compare_with_toolbar()
 
     # -- building ------------------------------------------------------------------------------
 
@@ -254,16 +252,16 @@ class RecipeEditor(QWidget):
         self._inner = filled(QVBoxLayout(sections), *self._sections, None, spacing=2)
         self._scroll = scroll = named(QScrollArea(), "recipeScroll")
         scrolled(scroll, sections)
-        buttons = [ActionButton(action) for action in self._actions]
-        buttons[0].setDefault(True)
+        actions = self._actions
+        train = named(ActionButton(actions.train), "trainRecipeButton")
+        train.setDefault(True)
+        buttons = train, ActionButton(actions.save_recipe), ActionButton(actions.load_recipe)
         row = QWidget()
         flow = FlowingRow(row, spacing=6)
         flow.setContentsMargins(8, 4, 8, 6)
         for button in buttons:
             flow.addWidget(button)
-        told = filled(
-            QVBoxLayout(), self.measuring, self._toolbar_note, spacing=STYLED, margins=(8, 4, 8, 0)
-        )
+        told = filled(QVBoxLayout(), self.measuring, margins=(8, 4, 8, 0))
         self._below = below = column(told, row, spacing=4)
         self._column = filled(
             QVBoxLayout(self), self.header, scroll, below, stretched=scroll, spacing=4
@@ -281,8 +279,6 @@ class RecipeEditor(QWidget):
     def _connect(self) -> None:
         self.drafts.changed.connect(self._on_draft)
         self._sample_text.changed.connect(self._check)
-        self._files.chosenChanged.connect(self._compare_with_toolbar)
-        self._toolbar_note.linkActivated.connect(self._files.edit_chosen)
         self.measuring.warnings.linkActivated.connect(self._open)
         application().focusObjectChanged.connect(self._on_focus)
 
@@ -315,6 +311,12 @@ class RecipeEditor(QWidget):
     def recipe(self) -> Recipe | None:
         """Return the last draft that was a recipe, if any was."""
         return self._recipe
+
+    @property
+    def edited(self) -> Edited:
+        """The draft as it was checked last."""
+        result = self._result
+        return Edited() if result is None else Edited(result.recipe, result.sentence)
 
     @property
     def up_to_date(self) -> bool:
@@ -370,23 +372,11 @@ class RecipeEditor(QWidget):
             section.show_draft()
 
     @Slot()
-    def _compare_with_toolbar(self) -> None:
-        """Write what the toolbar would train, if that is not the edited recipe."""
-        written = self._result.recipe if self._result is not None else None
-        trained, text = self._files.trained, ""
-        if trained is not None and written is not None:
-            text = other_in_toolbar(trained, written)
-        self._toolbar_note.setText(text)
-        self._toolbar_note.setVisible(bool(text))
-
-    @Slot()
     def _on_draft(self) -> None:
         self._result = None
         if self._refused:
             self._message_bar.retract(self._refused)
             self._refused = ""
-        if not self._active:
-            self._allow_training("")  # it is checked when the editor is shown, or to train
         self._show()
         self._check()
 
@@ -396,9 +386,7 @@ class RecipeEditor(QWidget):
         for part in (self.header, self.measuring, *self._sections):
             part.show_problems(result.problems)
         self.measuring.set_recipe(result.recipe)
-        self._compare_with_toolbar()
         self.split.show_preview(result.preview, result.preview_problem)
-        self._allow_training(result.sentence)
         self._recipe = result.recipe or self._recipe
         self.checked.emit(result)
         self._go_on()
@@ -406,8 +394,3 @@ class RecipeEditor(QWidget):
     @Slot(str)
     def _on_failed(self, sentence: str) -> None:
         self._on_checked(CheckResult(self.draft, None, (Problem("", sentence),), None))
-
-    def _allow_training(self, problem: str) -> None:
-        train, *_ = self._actions
-        set_disabled_reason(train, problem)
-        train.setEnabled(not problem)

@@ -156,12 +156,9 @@ _SAVE_AFTER = 400
 class RecipeFiles(QObject):
     """Saves recipes and drafts in files, and asks the user where to save and what to load.
 
-    chosen: the recipe that is chosen in the toolbar. trained: the recipe that the toolbar would
-        train, with its size and ties; None if that is no recipe.
+    chosen: the recipe that is chosen in the toolbar, with its size and ties.
     """
 
-    chosenChanged = Signal()
-    """Another recipe is chosen in the toolbar."""
     keptChanged = Signal()
     """A recipe has been saved or deleted."""
 
@@ -180,7 +177,6 @@ class RecipeFiles(QObject):
         )
         self._saving: RecipeDraft | None = None
         self.chosen = self.drafts.current.base
-        self.trained: Recipe | None = None
         self._later = QTimer(self, singleShot=True, interval=_SAVE_AFTER)
         self._later.timeout.connect(self._save_drafts)
         self.drafts.unsaved.connect(self._later.start)
@@ -215,18 +211,11 @@ class RecipeFiles(QObject):
             partial(_load, path), self.drafts.begin, self._message_bar.show_message
         )
 
-    def set_chosen(self, recipe: Recipe, trained: Recipe | None) -> None:
+    def set_chosen(self, recipe: Recipe) -> None:
         """Follow the choice in the toolbar, unless the draft is another recipe or has changes."""
-        before, draft = self.chosen, self.drafts.current
-        self.chosen, self.trained = recipe, trained
-        if draft.base == before and recipe != before and not draft.is_changed:
+        before, self.chosen = self.chosen, recipe
+        if self.drafts.current == RecipeDraft(before) and recipe != before:
             self.drafts.follow(recipe)
-        self.chosenChanged.emit()
-
-    @Slot()
-    def edit_chosen(self) -> None:
-        """Start from what is chosen in the toolbar; unsaved changes are kept aside."""
-        self.drafts.begin(self.chosen)
 
     @Slot()
     def ask_what_to_load(self) -> None:

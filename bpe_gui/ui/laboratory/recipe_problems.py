@@ -127,7 +127,8 @@ def _problem(
 
 def _of_name(draft: RecipeDraft) -> Iterator[Problem]:
     preset = PRESETS.get(draft.name)
-    if preset is not None and (draft.changed_parts or preset != draft.base):
+    where = ("vocabulary_size", "ties")
+    if preset is not None and (draft.changed_parts or not preset.same_but(draft.base, *where)):
         yield Problem("name", f"{shown(draft.name)} is a preset; give this recipe another name")
     try:
         check_name(draft.name)

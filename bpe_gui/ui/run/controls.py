@@ -62,12 +62,18 @@ class Controls(QWidget):
         self.corpus_box = named(ElidingComboBox(self), "corpusBox")
         self.preset_box = named(ElidingComboBox(self), "presetBox")
         self.size_box = named(SpinBox(self), "vocabSizeBox")
+        self._of_recipe: list[QWidget] = []
         self._fill()
         self._lay_out()
         self.corpus_box.entryChosen.connect(self._on_corpus)
         self.preset_box.entryChosen.connect(self._on_preset)
         self.size_box.valueChanged.connect(self.changed)
         self.changed.connect(self._on_changed)
+
+    def show_recipe(self, shown: bool) -> None:
+        """Show or hide the recipe and the size."""
+        for part in self._of_recipe:
+            part.setVisible(shown)
 
     def list_actions(self, *actions: QAction) -> None:
         """List below the corpora what opens another one."""
@@ -257,7 +263,9 @@ class Controls(QWidget):
         and replaces one of the same name.
         """
         with QSignalBlocker(self):
-            is_preset = PRESETS.get(recipe.name) == recipe
+            preset = PRESETS.get(recipe.name)
+            ignored = ("ties",) if recipe.vocabulary_size is None else ("ties", "vocabulary_size")
+            is_preset = preset is not None and preset.same_but(recipe, *ignored)
             key = recipe.name if is_preset else self._offer_own(recipe)
             index = self.preset_box.findData(key)
             if index == self.preset_box.currentIndex():
@@ -393,6 +401,8 @@ class Controls(QWidget):
             box.setAccessibleName(name.replace("&", ""))
             row.addWidget(label)
             row.addWidget(box)
+            if box is not self.corpus_box:
+                self._of_recipe += [label, box]
         # Where there is little width the title of the corpus, which is longer, gives way first:
         # a preset can always be read.
         set_least_width(self.corpus_box, 42)

@@ -10,7 +10,9 @@ from PySide6.QtWidgets import QWidget
 from bpe_gui.analysis.branches import Branch
 from bpe_gui.bpe.corpus import Corpus, CorpusError
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.recipe import RecipeError
+from bpe_gui.bpe.recipe import Recipe, RecipeError
+from bpe_gui.ui.actions.action_words import set_disabled_reason
+from bpe_gui.ui.actions.actions import TRAINED
 from bpe_gui.ui.run.branches import BranchesSnapshot
 from bpe_gui.ui.run.context import RunContext
 from bpe_gui.ui.run.past_runs import PastRuns
@@ -22,6 +24,17 @@ _READ = "what was read"
 """What messages about files that were left out or misread are about."""
 _OUTDATED_AFTER = 250
 """Milliseconds that another run may take to begin before the old one is said to be outdated."""
+
+
+@dataclass(frozen=True)
+class Edited:
+    """The recipe in the laboratory.
+
+    recipe: None while it is being checked, or is none; then the `problem` is why, in one sentence.
+    """
+
+    recipe: Recipe | None = None
+    problem: str = ""
 
 
 @dataclass(frozen=True)
@@ -60,9 +73,9 @@ class RunControl(QObject):
         self.past = PastRuns(branches, controls, run.sample_text, actions.runs, parent)
         self._waits = False
         self._steps_train = True
+        self._edited: Edited | None = None
         self._outdating = QTimer(self, singleShot=True, interval=_OUTDATED_AFTER)
         self._outdating.timeout.connect(self._on_outdated)
-        actions.train.triggered.connect(self.train)
         actions.pause.triggered.connect(training.pause)
         actions.step.triggered.connect(self.step)
         actions.cancel.triggered.connect(self._on_cancel)
@@ -101,7 +114,7 @@ class RunControl(QObject):
     @Slot()
     def train(self) -> None:
         """Train: go on if the run can, else begin a new one."""
-        if self._is_complete() or self._goes_on():
+        if self._is_complete(self._branches.chosen) or self._goes_on():
             return
         if self._begins_anew():
             self._branches.resume(train=True)
@@ -131,6 +144,11 @@ class RunControl(QObject):
     def set_steps_train(self, train: bool) -> None:
         """Set whether a step at the end trains a merge; if not, `refused` answers it."""
         self._steps_train = train
+
+    def set_edited(self, edited: Edited | None) -> None:
+        """Set the recipe that Train trains in the laboratory; None for the chosen one."""
+        self._edited = edited
+        self._enable()
 
     def set_waiting(self, waits: bool) -> None:
         """Set whether a session is being read to replace the run: Esc cancels that then."""
@@ -179,13 +197,14 @@ class RunControl(QObject):
 
     # -- what follows from it -------------------------------------------------------------
 
-    def _is_complete(self) -> bool:
-        """Tell whether what is chosen has been trained to its end, and is in view."""
+    def _is_complete(self, recipe: Recipe | None) -> bool:
+        """Tell whether what is in view was trained by a recipe on the chosen corpus to its end."""
         shown = self._branches.shown
         return (
             shown is not None
             and shown.history.stopped is not None
-            and shown.history.recipe == self._branches.chosen
+            and shown.history.recipe == recipe
+            and self._branches.corpus is self._controls.corpus()
         )
 
     def _goes_on(self, merges: int | None = None) -> bool:
@@ -285,7 +304,9 @@ class RunControl(QObject):
         training, actions = self._training, self._actions
         running = training.phase is Phase.TRAINING and not training.paused
         self._player.set_growing(running and self._branches.trains)
-        actions.train.setEnabled(not self._player.growing and not self._is_complete())
+        refusal = self._refusal()
+        set_disabled_reason(actions.train, refusal)
+        actions.train.setEnabled(not refusal)
         actions.pause.setEnabled(training.busy and not training.paused)
         self._enable_step()
         actions.cancel.setEnabled(training.busy or self._waits)
@@ -293,6 +314,18 @@ class RunControl(QObject):
             actions.save, actions.save_here, actions.save_session, actions.save_session_as
         ):  # fmt: skip
             of_run.setEnabled(self._player.history is not None)
+
+    def _refusal(self) -> str:
+        """Say why Train is not possible; empty if it is."""
+        edited = self._edited
+        if edited is None:
+            done = self._player.growing or self._is_complete(self._branches.chosen)
+        elif edited.problem:
+            return edited.problem
+        else:
+            grows = self._player.growing and self._training.recipe == edited.recipe
+            done = grows or self._is_complete(edited.recipe)
+        return TRAINED if done else ""
 
     @Slot()
     def _enable_step(self) -> None:

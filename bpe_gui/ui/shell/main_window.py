@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QCloseEvent, QContextMenuEvent, QDropEvent
+from PySide6.QtGui import QCloseEvent, QContextMenuEvent, QDropEvent
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
@@ -169,7 +169,16 @@ class MainWindow(QMainWindow):
         training, cursor = self._bars
         training.addWidget(self.controls)
         actions = self.actions_
-        training.addWidget(_at_the_right(actions.runs, actions.train, actions.pause))
+        style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+        right = QWidget()
+        runs, self._train_button, pause = (
+            SteadyButton(action, style, right)
+            for action in (actions.runs, actions.train, actions.pause)
+        )
+        # Qt lets Tab pass over buttons that a bar makes of actions.
+        parts = (None, runs, self._train_button, pause)
+        filled(QHBoxLayout(right), *parts, spacing=6, margins=(0, 0, 4, 0))
+        training.addWidget(right)
         self.insertToolBarBreak(cursor)
         cursor.addWidget(self.player_bar)
         self.statusBar().setSizeGripEnabled(False)
@@ -263,6 +272,7 @@ class MainWindow(QMainWindow):
         actions.places.triggered.connect(self.workspaces.explore)
         actions.places.triggered.connect(self.explore.show_places)
         self.workspaces.changed.connect(self.explore.clock.request)
+        self.workspaces.changed.connect(self._show_one_recipe)
         actions.animate.toggled.connect(self.explore.pair_chart.set_animated)
         actions.tell_last.toggled.connect(self.explore.tell_last)
         actions.guess.toggled.connect(actions.tell_last.setDisabled)
@@ -465,6 +475,13 @@ class MainWindow(QMainWindow):
         self.status.set_name(f"“{trained.name}”" if trained is not None and named else "")
 
     @Slot()
+    def _show_one_recipe(self) -> None:
+        """Hide the recipe of the toolbar in the laboratory, which has one and a button to train."""
+        shown = self.workspaces.shown is not WorkspaceId.LABORATORY
+        self._train_button.setVisible(shown)
+        self.controls.show_recipe(shown)
+
+    @Slot()
     def _open_runs(self) -> None:
         """Open the list of past runs by its key, where its button is."""
         button = self.findChild(QToolButton, "runsButton")
@@ -527,14 +544,6 @@ class MainWindow(QMainWindow):
         self.compiler.close()
         end_tasks(self)
         super().closeEvent(event)
-
-
-def _at_the_right(*actions: QAction) -> QWidget:
-    """Put buttons into a widget: Qt lets Tab pass over those that a bar makes of actions."""
-    buttons, style = QWidget(), Qt.ToolButtonStyle.ToolButtonTextBesideIcon
-    made = (SteadyButton(action, style, buttons) for action in actions)
-    filled(QHBoxLayout(buttons), None, *made, spacing=6, margins=(0, 0, 4, 0))
-    return buttons
 
 
 class FileDrops(QObject):

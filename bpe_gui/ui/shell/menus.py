@@ -145,11 +145,7 @@ def fill_menus(
         [actions.measure, actions.measure_folder, actions.save_report],
         [actions.lanes_alone, actions.numbers_alone],
     )
-    _fill(
-        bar.addMenu("&Recipe"),
-        [actions.train_recipe],
-        [actions.save_recipe, actions.load_recipe],
-    )
+    _fill(bar.addMenu("&Recipe"), [actions.save_recipe, actions.load_recipe])
     _fill_view(bar.addMenu("&View"), context)
     _fill(
         bar.addMenu("&Help"),

@@ -129,7 +129,7 @@ def test_a_recipe_is_trained_and_offered_by_name(qtbot: QtBot, window: MainWindo
     write_own(qtbot, window)
     editor = editor_of(qtbot, window)
     editor.drafts.change({"vocabulary_size": 300, "ties": Ties.LOWEST_ID})
-    act(window, "trainRecipeAction")
+    act(window, "trainAction")
     qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     history = window.player.history
     assert history is not None
@@ -146,7 +146,7 @@ def test_a_recipe_without_bound_is_trained_without(qtbot: QtBot, window: MainWin
     write_own(qtbot, window)
     editor = editor_of(qtbot, window)
     editor.drafts.change({"vocabulary_size": None})
-    act(window, "trainRecipeAction")
+    act(window, "trainAction")
     qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     history = window.player.history
     assert history is not None
@@ -162,7 +162,7 @@ def test_a_recipe_without_bound_is_trained_without(qtbot: QtBot, window: MainWin
 def test_a_preset_that_is_trained_is_that_preset(qtbot: QtBot, window: MainWindow) -> None:
     editor = editor_of(qtbot, window)
     start_from(qtbot, editor, "categories")
-    act(window, "trainRecipeAction")
+    act(window, "trainAction")
     qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     history = window.player.history
     assert history is not None
@@ -174,7 +174,7 @@ def test_a_recipe_is_trained_as_soon_as_it_is_checked(qtbot: QtBot, window: Main
     editor = editor_of(qtbot, window)
     child(editor, PatternEdit, "splitPatternEdit").setPlainText(r"\S+|\s")
     assert not editor.up_to_date
-    act(window, "trainRecipeAction")
+    act(window, "trainAction")
     qtbot.waitUntil(
         lambda: window.training.recipe is not None
         and window.training.recipe.split == r"regex:\S+|\s"
@@ -252,12 +252,12 @@ def test_what_the_command_line_asks_for_comes_before_what_was_left_unsaved(
     recipe_io.save(wanted, tmp_path / "wanted.json")
     window = opened("story.txt", TEXT, "--recipe", str(tmp_path / "wanted.json"))
     editor = editor_of(qtbot, window)
-    assert recipe_of(editor) == wanted
+    assert recipe_of(editor) == wanted.with_changes(vocabulary_size=280)
     assert editor.drafts.aside == (left,)
     assert "Unsaved" in entries(child(editor, QComboBox, "recipeBaseBox"))
     window.close()
     again = editor_of(qtbot, opened("story.txt", TEXT, "--preset", "gpt4"))
-    assert recipe_of(again) is PRESETS["gpt4"]
+    assert recipe_of(again) == PRESETS["gpt4"].with_changes(vocabulary_size=280)
     assert again.drafts.aside == (left,)
 
 
@@ -335,6 +335,7 @@ def test_kept_recipes_are_offered_and_a_damaged_one_stops_nothing(
 def test_without_changes_no_drafts_are_written(qtbot: QtBot, opened: Opened) -> None:
     window = opened("story.txt", TEXT, "--preset", "gpt4")
     choose(child(window, QComboBox, "presetBox"), "raw")
-    assert recipe_of(editor_of(qtbot, window)) is PRESETS["raw"]
+    chosen = PRESETS["raw"].with_changes(vocabulary_size=280)
+    assert recipe_of(editor_of(qtbot, window)) == chosen
     window.close()
     assert not (user_folders().data / "drafts.json").exists()

@@ -1,4 +1,4 @@
-"""The recipe of the toolbar and that of the editor: alike while they can, told apart else."""
+"""The recipe of the toolbar and that of the editor: one is in sight, and alike while they can."""
 
 from __future__ import annotations
 
@@ -6,20 +6,18 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QLabel, QSpinBox
+from PySide6.QtWidgets import QComboBox, QPushButton, QSpinBox, QToolButton
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe import recipe_io
-from bpe_gui.bpe.recipe import PRESETS, Alphabet, Symbols, Ties
-from bpe_gui.ui.laboratory.estimate import other_in_toolbar
+from bpe_gui.bpe.recipe import PRESETS
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
-from tests.ui.driving import child
+from tests.ui.driving import act, child
 from tests.ui.laboratory.recipe_editing import (
     choose,
     editor_of,
     recipe_of,
-    said,
     settled,
     start_from,
 )
@@ -40,10 +38,12 @@ def test_an_editor_without_changes_follows_the_toolbar(qtbot: QtBot, window: Mai
     for name in ("gpt4", "raw"):
         box.setCurrentText(name)
         settled(qtbot, editor)
-        assert recipe_of(editor) is PRESETS[name]
+        assert recipe_of(editor) == PRESETS[name].with_changes(vocabulary_size=280)
     child(window, QAction, "exploreAction").trigger()
     box.setCurrentText("lines")
-    assert recipe_of(editor_of(qtbot, window)) is PRESETS["lines"]
+    child(window, QSpinBox, "vocabSizeBox").setValue(300)
+    chosen = PRESETS["lines"].with_changes(vocabulary_size=300)
+    assert recipe_of(editor_of(qtbot, window)) == chosen
 
 
 def test_what_was_changed_or_begun_with_another_recipe_stays(
@@ -61,34 +61,47 @@ def test_what_was_changed_or_begun_with_another_recipe_stays(
     assert recipe_of(editor) is PRESETS["raw"]
 
 
-def test_the_editor_says_what_the_toolbar_would_train(qtbot: QtBot, window: MainWindow) -> None:
+def test_one_train_is_in_sight_and_trains_the_recipe_that_is(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     editor = editor_of(qtbot, window)
-    assert said(editor, "toolbarNote") == (
-        "Train (F5) in the toolbar trains it up to 280 entries."
-    )
-    child(window, QSpinBox, "vocabSizeBox").setValue(30_000)
-    assert said(editor, "toolbarNote") == "", "it is the same"
+    toolbar = child(window, QToolButton, "trainButton")
+    own = child(editor, QPushButton, "trainRecipeButton")
+    of_recipe = child(window, QComboBox, "presetBox"), child(window, QSpinBox, "vocabSizeBox")
     choose(child(editor, QComboBox, "splitBox"), "Digits")
     settled(qtbot, editor)
-    assert said(editor, "toolbarNote").startswith(
-        "Train (F5) in the toolbar trains “gpt2”, not this recipe."
-    )
-    child(window, QAction, "trainRecipeAction").trigger()
+    assert own.isVisible()
+    assert not any(part.isVisible() for part in (toolbar, *of_recipe))
+    act(window, "exploreAction")
+    assert not own.isVisible()
+    assert all(part.isVisible() for part in (toolbar, *of_recipe))
+    for place, recipe in (
+        ("exploreAction", window.controls.recipe()), ("laboratoryAction", recipe_of(editor))
+    ):  # fmt: skip
+        act(window, place)
+        act(window, "trainAction")
+        qtbot.waitUntil(
+            lambda recipe=recipe: window.training.phase is Phase.FINISHED
+            and window.training.history.recipe == recipe
+        )
+
+
+def test_what_is_complete_in_the_toolbar_can_be_trained_otherwise_in_the_editor(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    train = child(window, QAction, "trainAction")
+    train.trigger()
     qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
-    assert said(editor, "toolbarNote") == "", "it was chosen there with the training"
-    editor.drafts.change({"split": "scripts"})
-    settled(qtbot, editor)
-    assert "trains “my gpt2” as it was chosen there" in said(editor, "toolbarNote")
-
-
-def test_one_goes_on_with_the_recipe_of_the_toolbar(qtbot: QtBot, window: MainWindow) -> None:
+    assert not train.isEnabled()
     editor = editor_of(qtbot, window)
     editor.drafts.change({"split": "digits"})
     settled(qtbot, editor)
-    child(editor, QLabel, "toolbarNote").linkActivated.emit("edit")
+    assert train.isEnabled()
+    editor.drafts.change({"split": "regex:("})
     settled(qtbot, editor)
-    assert recipe_of(editor) is PRESETS["gpt2"]
-    assert [draft.value("split") for draft in editor.drafts.aside] == ["digits"]
+    assert not train.isEnabled()
+    act(window, "exploreAction")
+    assert not train.isEnabled()
 
 
 def test_a_kept_recipe_that_is_saved_anew_is_what_the_toolbar_trains(
@@ -103,20 +116,7 @@ def test_a_kept_recipe_that_is_saved_anew_is_what_the_toolbar_trains(
     editor.drafts.begin(words)
     editor.drafts.change({"split": "scripts"})
     settled(qtbot, editor)
-    assert "trains “words” as it was chosen there" in said(editor, "toolbarNote")
+    assert window.controls.chosen_recipe() == words
     recipe_io.save(recipe_of(editor), shelf.path_for("words"))
     window.laboratory.files.keptChanged.emit()
-    assert said(editor, "toolbarNote") == ""
-
-
-def test_sizes_and_ties_are_told(qtbot: QtBot) -> None:
-    written = PRESETS["gpt2"]
-    assert other_in_toolbar(written, written) == ""
-    other = written.with_changes(vocabulary_size=None, ties=Ties.LOWEST_ID)
-    assert other_in_toolbar(other, written) == (
-        "Train (F5) in the toolbar trains it without a bound, with ties: lowest id."
-    )
-    tiny = written.with_changes(symbols=Symbols.CHARACTERS, alphabet=Alphabet.OBSERVED)
-    assert "not this recipe" in other_in_toolbar(written, tiny.with_changes(vocabulary_size=5))
-    odd = written.with_changes(name="<b>")
-    assert "“&lt;b&gt;”" in other_in_toolbar(odd, written)
+    assert window.controls.chosen_recipe() == recipe_of(editor)
