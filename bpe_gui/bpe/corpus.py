@@ -32,7 +32,6 @@ from bpe_gui.bpe.text_files import (
     Block,
     CorpusError,
     CorpusOptions,
-    FileStamp,
     FolderRules,
     Hint,
     OpenedFile,
@@ -168,17 +167,14 @@ class Corpus:
         return total
 
     def blocks(
-        self,
-        waiting: Callable[[], None] | None = None,
-        note: Callable[[FileStamp], None] | None = None,
+        self, waiting: Callable[[], None] | None = None
     ) -> Generator[Block, None, None]:
         """Yield the text of all sources, in order, in blocks of some hundred kilobytes.
 
         A block holds pieces of one file only; it may cut a document between any two
         characters, but each document that begins also ends. Close the generator to stop
         early; this closes the file that is open. `waiting` is for giving up while there is
-        nothing to read; see `open_file`. `note` is told what each file was that has been read
-        to its end.
+        nothing to read; see `open_file`.
 
         Raises CorpusError, with one sentence, for what is missing, unreadable, damaged
         or no text, for a folder without text files, if there is no text in all, and if
@@ -195,7 +191,7 @@ class Corpus:
             self._note_standard_input(source)
             for place in self._places(source):
                 done = 0
-                for block in self.file_blocks(place, waiting=waiting, note=note):
+                for block in self.file_blocks(place, waiting=waiting):
                     has_text = has_text or bool(block.text)
                     done = block.bytes_read
                     yield Block(block.text, block.document_ends, before + done)
@@ -213,7 +209,6 @@ class Corpus:
         *,
         part: Part | None = None,
         waiting: Callable[[], None] | None = None,
-        note: Callable[[FileStamp], None] | None = None,
     ) -> Generator[Block, None, None]:
         """Yield the text of one file, or of a part of it.
 
@@ -226,7 +221,6 @@ class Corpus:
                 self.skipped_files[place.label] = file_size(place) or 0
                 return
             yield from self._documents(place, opened, part)
-            _tell(note, opened)
 
     def no_text(self) -> CorpusError:
         """Return the error for a corpus that has no text in all."""
@@ -236,13 +230,12 @@ class Corpus:
         self,
         progress: Callable[[int], object] | None = None,
         waiting: Callable[[], None] | None = None,
-        note: Callable[[FileStamp], None] | None = None,
     ) -> Generator[tuple[str, int], None, None]:
         """Yield the rows of all tables: words and how often they occur, in order.
 
         A word that comes several times counts for the sum; it is for the reader to add.
         `progress` is called with the bytes read so far, for each piece that is read;
-        `waiting` and `note` are as for `blocks`.
+        `waiting` is as for `blocks`.
         Only if `word_counts`. Raises CorpusError as `blocks` does.
         """
         if not self.word_counts:
@@ -262,7 +255,6 @@ class Corpus:
                         opened.count_as_read()
                         total = yield from _parquet_words(place.path, total, report)
                         before += opened.bytes_read
-                        _tell(note, opened)
                         continue
                     pieces = self._decoded(place, opened)
                     tabs = _ending(source) == ".tsv"
@@ -270,7 +262,6 @@ class Corpus:
                         pieces, place.label, tabs=tabs, total=total, progress=report
                     )
                     before += opened.bytes_read
-                    _tell(note, opened)
         if not total:
             raise CorpusError(f"{self._named}: there are no words in it; add rows below the header")
 
@@ -449,12 +440,6 @@ def _parquet_words(
             yield word, count
         report(int(share * size))
     return total
-
-
-def _tell(note: Callable[[FileStamp], None] | None, opened: OpenedFile) -> None:
-    """Pass on which file was read, if that is known and somebody asked for it."""
-    if note is not None and (stamp := opened.stamp()) is not None:
-        note(stamp)
 
 
 def _title(sources: Sequence[Path | Url | None]) -> str:

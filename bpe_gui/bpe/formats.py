@@ -16,7 +16,6 @@ from bpe_gui.bpe.text_files import (
     BLOCK_SIZE,
     Block,
     CorpusError,
-    FileStamp,
     Hint,
     Piece,
     without_surrogates,
@@ -351,9 +350,7 @@ class Texts:
         self.size = size if size < BLOCK_SIZE else None
 
     def blocks(
-        self,
-        waiting: Callable[[], None] | None = None,
-        note: Callable[[FileStamp], None] | None = None,
+        self, waiting: Callable[[], None] | None = None
     ) -> Generator[Block, None, None]:
         """Yield the documents in order; see `Corpus.blocks`. Raises CorpusError if there is no
         text.

@@ -9,7 +9,7 @@ import os
 import select
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -29,57 +29,6 @@ from bpe_gui.bpe.compression import (
 from bpe_gui.bpe.likely_encodings import likely_encodings
 from bpe_gui.bpe.remote_files import RemoteFile, Url, find_urls, size_of_url
 from bpe_gui.progress import listed
-
-# -- What a file was when it was read -----------------------------------------------------------
-
-
-class FileStamp(NamedTuple):
-    """A file as it was when it was read.
-
-    path: absolute. size: bytes that were read, as they are stored. modified: when it had been
-    changed last as the reading began, in nanoseconds of the system's clock.
-    """
-
-    path: str
-    size: int
-    modified: int
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class FileStamps:
-    """Many files as they were, in the order in which they were read: a column for each fact.
-
-    names: the bytes of all paths, each with a NUL behind it, for not every path is a text.
-    """
-
-    names: NDArray[np.uint8]
-    sizes: NDArray[np.int64]
-    modified: NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.sizes)
-
-    def __iter__(self) -> Iterator[FileStamp]:
-        paths = self.names.tobytes().split(b"\0")[:-1]
-        columns = (column.tolist() for column in (self.sizes, self.modified))
-        for path, size, modified in zip(paths, *columns, strict=True):
-            yield FileStamp(os.fsdecode(path), size, modified)
-
-    @classmethod
-    def of(cls, stamps: Iterable[FileStamp]) -> FileStamps:
-        """Return the columns of some stamps.
-
-        >>> list(FileStamps.of([FileStamp("/a.txt", 2, 7)]))
-        [FileStamp(path='/a.txt', size=2, modified=7)]
-        """
-        known = list(stamps)
-        names = b"".join(os.fsencode(stamp.path) + b"\0" for stamp in known)
-        return cls(
-            np.frombuffer(names, np.uint8),
-            np.array([stamp.size for stamp in known], np.int64),
-            np.array([stamp.modified for stamp in known], np.int64),
-        )
-
 
 # -- Documents and blocks -----------------------------------------------------------------------
 
@@ -437,15 +386,6 @@ class OpenedFile:
         """Count all bytes of the file as read: a library reads them by its path."""
         if self._begun is not None:
             self._stored.bytes_read = self._begun.st_size
-
-    def stamp(self) -> FileStamp | None:
-        """Tell what the file was, once all of it has been read; None for what is no regular file.
-
-        Where it changed meanwhile, its time is that from before, and its size is what was read.
-        """
-        if self._begun is None or not stat.S_ISREG(self._begun.st_mode):
-            return None
-        return FileStamp(os.path.abspath(self.label), self.bytes_read, self._begun.st_mtime_ns)
 
     def pieces(self, skip: int) -> Iterator[Piece]:
         """Yield all bytes but the first `skip`, which lie in the head. Call it once.

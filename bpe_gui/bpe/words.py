@@ -39,7 +39,7 @@ from bpe_gui.bpe.pre_tokenize import character_classes, check_held, for_scanner,
 from bpe_gui.bpe.recipe import END_OF_WORD, Alphabet, EndOfWord, Normalizer, Recipe
 from bpe_gui.bpe.regexes import timeout
 from bpe_gui.bpe.remote_files import path_or_url
-from bpe_gui.bpe.text_files import CorpusError, FileStamp, FileStamps
+from bpe_gui.bpe.text_files import CorpusError
 from bpe_gui.bpe.utf8 import characters_before
 
 # -- Blocks of documents ------------------------------------------------------------------------
@@ -156,22 +156,21 @@ def read_into(
     *,
     progress: Callable[[int], None] | None = None,
     check: Check | None = None,
-    note: Callable[[FileStamp], None] | None = None,
 ) -> None:
     """Read a corpus from its sources, or from memory.
 
     `progress` is called with the bytes read so far, about once a megabyte; `check` as often,
-    also while a pipe has nothing to read; `note` is told what each file was that has been read.
+    also while a pipe has nothing to read.
     Raises CorpusError for what cannot be read.
     """
     if isinstance(corpus, Corpus) and corpus.word_counts:
-        with closing(corpus.counted_words(progress, check, note)) as rows:
+        with closing(corpus.counted_words(progress, check)) as rows:
             for index, (word, count) in enumerate(rows):
                 if check is not None and index % 4096 == 0:
                     check()
                 reader.add_text(word, count)
         return
-    with closing(corpus.blocks(check, note)) as blocks:
+    with closing(corpus.blocks(check)) as blocks:
         for block in blocks:
             if check is not None:
                 check()
@@ -202,8 +201,7 @@ class WordCounts:
 
     `text` holds the words one after another as UTF-8 (or, for pieces that are kept
     although the split skips them, single bytes), `starts` has one more entry than there
-    are words, `counts` are 64-bit. `files` are those that they were counted from, as they
-    were then, as far as there are any; None where that is not known.
+    are words, `counts` are 64-bit.
     """
 
     def __init__(
@@ -211,12 +209,10 @@ class WordCounts:
         text: NDArray[np.uint8],
         starts: NDArray[np.int64],
         counts: NDArray[np.int64],
-        files: FileStamps | None = None,
     ) -> None:
         self.text = text
         self.starts = starts
         self.counts = counts
-        self.files = files
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -614,14 +610,9 @@ def count_corpus(
         return counted
     check = check_of(cancelled)
     counter = WordCounter(recipe, compiled=compiled, threads=threads, check=check)
-    files: list[FileStamp] = []
     try:
-        read_into(counter, corpus, progress=progress, check=check, note=files.append)
-        words = counter.finish()
-        # A sample is what this program, or this Python, has by that name.
-        has_files = isinstance(corpus, Corpus) and corpus.sample is None
-        words.files = FileStamps.of(files) if has_files else None
-        return words
+        read_into(counter, corpus, progress=progress, check=check)
+        return counter.finish()
     finally:
         counter.close()
 

@@ -1,4 +1,4 @@
-"""The arrays of a session: words, files and runs as columns of numbers, and back.
+"""The arrays of a session: words and runs as columns of numbers, and back.
 
 A run's `symbols` are its initial symbols as numbers: the byte for byte-level recipes, else the code
 point, plus 2**21 if the end-of-word marker is joined to it; 2**22 is a separate marker.
@@ -18,7 +18,6 @@ from bpe_gui.bpe.byte_level import BYTE_OF_CHARACTER, CHARACTER_OF_BYTE
 from bpe_gui.bpe.history import TOP, Columns, History
 from bpe_gui.bpe.inherited import Inherited
 from bpe_gui.bpe.recipe import Alphabet, EndOfWord, Recipe
-from bpe_gui.bpe.text_files import FileStamps
 from bpe_gui.bpe.vocabulary import BaseVocabulary
 from bpe_gui.bpe.words import (
     END_OF_WORD_KEY,
@@ -43,11 +42,8 @@ Arrays = Callable[[str], NDArray[Any]]
 _WORDS: Mapping[str, type[np.generic]] = MappingProxyType(
     {"text": np.uint8, "starts": np.int64, "counts": np.int64}
 )
-_FILES: Mapping[str, type[np.generic]] = MappingProxyType(
-    {"names": np.uint8, "sizes": np.int64, "modified": np.int64}
-)
-OBSOLETE = "files/checksums"
-"""An array of version 3, which is ignored."""
+OBSOLETE = "files/"
+"""How the names of arrays begin that earlier versions wrote, and that are ignored."""
 
 _WIDE = ("count", "tokens", "distinct", "top_count")
 _COLUMNS: Mapping[str, type[np.generic]] = MappingProxyType(
@@ -62,13 +58,6 @@ def array_types(header: SessionHeader) -> dict[str, tuple[np.dtype[Any], Shape]]
     for name, kind in _WORDS.items():
         length = {"text": header.bytes_of_words, "starts": header.words + 1}
         found[f"words/{name}"] = (kind, (length.get(name, header.words),))
-    if header.files is not None:
-        for name, kind in _FILES.items():
-            is_names = name == "names"
-            size = header.files.bytes_of_names if is_names else header.files.number
-            found[f"files/{name}"] = (kind, (size,))
-        if header.session == 3:
-            found[OBSOLETE] = (np.uint32, (header.files.number,))
     for number, encoding in enumerate(header.inherited):
         found[f"inherited/{number}/merges"] = (np.int32, (encoding.merges, 3))
         found[f"inherited/{number}/ids"] = (np.int32, (encoding.tokens,))
@@ -89,8 +78,6 @@ def arrays_of(
     copying. The runs must not grow.
     """
     found = {f"words/{name}": getattr(words, name) for name in _WORDS}
-    if words.files is not None:
-        found |= {f"files/{name}": getattr(words.files, name) for name in _FILES}
     for number, encoding in enumerate(inherited):
         text = np.frombuffer(inherited_text(encoding), np.uint8)
         arrays = {"merges": encoding.merges, "ids": encoding.ids, "text": text}
@@ -105,12 +92,9 @@ def arrays_of(
     return found
 
 
-def words_from(arrays: Arrays, header: SessionHeader) -> WordCounts:
-    """Build the words, with the stamps of the files that they were counted from."""
-    words = WordCounts(arrays("words/text"), arrays("words/starts"), arrays("words/counts"))
-    if header.files is not None:
-        words.files = FileStamps(**{name: arrays(f"files/{name}") for name in _FILES})
-    return words
+def words_from(arrays: Arrays) -> WordCounts:
+    """Build the words."""
+    return WordCounts(arrays("words/text"), arrays("words/starts"), arrays("words/counts"))
 
 
 def inherited_from(arrays: Arrays, number: int, header: InheritedHeader) -> Inherited:

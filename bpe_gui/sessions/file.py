@@ -37,7 +37,6 @@ from bpe_gui.sessions.recognition import SessionError
 from bpe_gui.sessions.schema import SessionHeader
 from bpe_gui.sessions.session import PastRun, RunLane, Session
 from bpe_gui.sessions.validate import (
-    check_files,
     check_history,
     check_on_words,
     check_words,
@@ -132,9 +131,7 @@ def _build(header: SessionHeader, arrays: Arrays, text: bytes) -> Session:
     """Build a session of its parts. Raises SessionError if they are inconsistent."""
     encodings = [inherited_from(arrays, n, each) for n, each in enumerate(header.inherited)]
     recipe = schema.recipe_of(header.recipe, encodings)
-    words = words_from(arrays, header)
-    if words.files is not None:
-        check_files(words.files)
+    words = words_from(arrays)
     symbols = check_words(words, schema.recipe_of(header.branches[0].recipe, encodings))
     runs = []
     for number, run in enumerate(header.runs):
@@ -196,7 +193,8 @@ class _Archive:
         header = schema.parse(self.read(_JSON, MAX_JSON))
         self._types = {f"{name}.npy": kind for name, kind in array_types(header).items()}
         past = map(_PAST.format, range(len(header.past)))
-        for name in sorted({_JSON, _TEXT, *self._types, *past} ^ {*self.checksums}):
+        known = {name for name in self.checksums if not name.startswith(OBSOLETE)}
+        for name in sorted({_JSON, _TEXT, *self._types, *past} ^ known):
             problem = "unknown" if name in self.checksums else "missing"
             raise SessionError(f"its part {name[:80]!a} is {problem}")
         return header
@@ -373,8 +371,8 @@ def _compared_parts(path: Path, of_layout: Collection[str]) -> object:
     archive = _Archive(_read(path))
     header = archive.header()
     layout = {key: header.layout.get(key) for key in of_layout}
-    ignored = (_JSON, f"{OBSOLETE}.npy")
-    parts = {name: sums for name, sums in archive.checksums.items() if name not in ignored}
+    ignored = (_JSON, OBSOLETE)
+    parts = {name: sums for name, sums in archive.checksums.items() if not name.startswith(ignored)}
     return parts, msgspec.structs.replace(
-        header, session=schema.VERSION, saved_as=None, layout=layout
+        header, session=schema.VERSION, files=None, saved_as=None, layout=layout
     )

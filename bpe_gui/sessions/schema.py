@@ -101,13 +101,6 @@ class BranchHeader(RunHeader, frozen=True, kw_only=True, forbid_unknown_fields=T
     ] = ()
 
 
-class FilesHeader(Struct, frozen=True, forbid_unknown_fields=True):
-    """Hold the number of files that the words were counted from, and the size of their names."""
-
-    number: Number
-    bytes_of_names: Number
-
-
 class RunLaneHeader(Struct, frozen=True, forbid_unknown_fields=True):
     """Hold a lane that shows a run of the session, given by its number."""
 
@@ -124,11 +117,11 @@ _LANES: Mapping[str, type[FollowingLane | RunLaneHeader | NamedLane]] = MappingP
 
 
 class SessionHeader(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Hold the whole `session.json`."""
+    """Hold the whole `session.json`. files: of earlier versions, and ignored."""
 
     session: int
     corpus: CorpusReference
-    files: FilesHeader | None = None
+    files: dict[str, Any] | None = None
     words: Number
     bytes_of_words: Number
     recipe: dict[str, Any]
@@ -196,7 +189,7 @@ def _invalid(error: Exception) -> SessionError:
 def _check(header: SessionHeader) -> None:
     """Check references within the JSON. Raises SessionError."""
     corpus, branches, shown = header.corpus, header.branches, header.shown
-    is_sample = corpus.sample in SAMPLES and not corpus.sources and header.files is None
+    is_sample = corpus.sample in SAMPLES and not corpus.sources
     if not (is_sample or (corpus.sample is None and corpus.sources)):
         raise SessionError("its corpus is neither files nor a known sample")
     if len({branch.name for branch in branches}) < len(branches):
@@ -261,7 +254,7 @@ def header_of(session: Session, runs: dict[int, History]) -> SessionHeader:
     numbers = {key: number for number, key in enumerate(runs)}
     saved = list(runs.values())
     encodings = inherited_by(session, saved)
-    words, files = session.words, session.words.files
+    words = session.words
     return SessionHeader(
         session=VERSION
         if session.past
@@ -269,7 +262,6 @@ def header_of(session: Session, runs: dict[int, History]) -> SessionHeader:
         if encodings
         else _WITHOUT_INHERITED,
         corpus=session.corpus,
-        files=None if files is None else FilesHeader(len(files), len(files.names)),
         words=len(words),
         bytes_of_words=len(words.text),
         recipe=_recipe_object(session.recipe, encodings),

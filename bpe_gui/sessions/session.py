@@ -119,8 +119,7 @@ class PastRun:
 class Session:
     """Hold everything that a window shows, or the data to compute it.
 
-    words: the words of the corpus with their counts, which all branches are trained on, and the
-        stamps of the files when they were counted.
+    words: the words of the corpus with their counts, which all branches are trained on.
     recipe: the chosen recipe. The branches have the same, except that every branch has the
         vocabulary size that was chosen for it.
     branches: the original run first; at least that one.

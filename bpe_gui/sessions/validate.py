@@ -22,7 +22,6 @@ from bpe_gui.bpe.history import (
     inherited_merges,
 )
 from bpe_gui.bpe.recipe import END_OF_WORD, MAX_NUMBER, Alphabet, EndOfWord, Recipe
-from bpe_gui.bpe.text_files import FileStamps
 from bpe_gui.bpe.utf8 import characters_before, is_first_byte
 from bpe_gui.bpe.vocabulary import BaseVocabulary
 from bpe_gui.bpe.words import (
@@ -46,23 +45,6 @@ _BLOCK = 1 << 20
 def _check(holds: bool | np.bool_, problem: str) -> None:
     if not holds:
         raise SessionError(problem)
-
-
-# -- files -------------------------------------------------------------------------------------
-
-
-def check_files(files: FileStamps) -> None:
-    """Check that names are absolute paths, one for every size. Raises SessionError."""
-    ends = np.flatnonzero(files.names == 0)
-    whole = len(ends) == len(files) and len(files.names) == (ends[-1] + 1 if len(ends) else 0)
-    _check(whole, "a file of its corpus has no name")
-    begins = np.append(0, ends[:-1] + 1) if len(ends) else ends
-    first, second = files.names[begins], files.names[np.minimum(begins + 1, ends)]
-    # On Windows a path begins with a drive, as C:, or with a server, as \\server.
-    absolute = np.isin(first, list(b"/\\")) | (second == ord(":"))
-    _check(absolute.all(), "a file of its corpus has no absolute path")
-    sizes = files.sizes
-    _check(((sizes >= 0) & (sizes <= MAX_TOTAL)).all(), "a file of its corpus has no size")
 
 
 # -- words -------------------------------------------------------------------------------------

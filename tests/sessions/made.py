@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 from hypothesis import strategies as st
 
 from bpe_gui.bpe.corpus import CorpusOptions
-from bpe_gui.bpe.formats import MAX_TOTAL
 from bpe_gui.bpe.history import Decision, History, Intervention
 from bpe_gui.bpe.recipe import Recipe, preset
-from bpe_gui.bpe.text_files import FileStamp, FileStamps
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.sessions import (
@@ -75,25 +72,9 @@ def four_words(**changes: Any) -> Session:
     return Session(**{**parts, **changes})
 
 
-def of_files(*stamps: FileStamp) -> Session:
-    """The same words, counted from files: from three, unless others are told."""
-    known = stamps or (
-        FileStamp("/texts/low.csv", 25, 1_700_000_000_000_000_000),
-        FileStamp("/texts/\udcff\n.csv", 0, -1),
-        FileStamp("/texts/low.csv", MAX_TOTAL, (1 << 63) - 1),
-    )
-    sources = tuple(dict.fromkeys(stamp.path for stamp in known if stamp.path.isprintable()))
-    session = four_words(corpus=CorpusReference("words", sources))
-    session.words.files = FileStamps.of(known)
-    return session
-
-
-stamps = st.builds(
-    FileStamp,
-    st.binary(max_size=20).map(lambda name: os.fsdecode(b"/" + name.replace(b"\0", b""))),
-    st.integers(0, MAX_TOTAL),
-    st.integers(-(1 << 63), (1 << 63) - 1),
-)
+def of_files() -> Session:
+    """The same words, counted from a file."""
+    return four_words(corpus=CorpusReference("words", ("/texts/low.csv",)))
 
 
 @st.composite
@@ -119,7 +100,6 @@ def sessions(draw: st.DrawFn) -> Session:
     """Runs of any recipe on any small corpus, wherever they have got to, and branches of them."""
     recipe, corpus = draw(recipes()), draw(corpora)
     words = WordCounts.from_pairs(corpus, recipe)
-    words.files = draw(st.none() | st.lists(stamps, max_size=3).map(FileStamps.of))
     runs = [trained(words, recipe, draw(st.integers(0, 40)))]
     for _ in range(draw(st.integers(0, 2))):
         decided = draw(interventions(runs[0]))

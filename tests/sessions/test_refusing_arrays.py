@@ -136,27 +136,6 @@ def test_words_that_do_not_hang_together_are_refused(
     assert problem in refused(with_array(f"words/{name}.npy", change))
 
 
-@pytest.mark.parametrize(
-    ("name", "change", "problem"),
-    [
-        ("sizes", put(-1), "has no size"),
-        ("sizes", put(-(2**63), 0), "has no size"),
-        ("sizes", put(2**62 + 1), "has no size"),
-        ("names", put(ord("x")), "a file of its corpus has no name"),
-        ("names", put(0, 3), "a file of its corpus has no name"),
-        ("names", put(ord("x"), 0), "no absolute path"),
-        ("names", lambda names: names * 0, "a file of its corpus has no name"),
-        ("modified", lambda times: times.astype(np.uint64), "is not an array"),
-        ("modified", lambda times: times.astype(np.float64), "is not an array"),
-        ("modified", lambda times: times.reshape(3, 1), "is not an array"),
-    ],
-)
-def test_files_that_cannot_be_are_refused(
-    name: str, change: Callable[[Any], Any], problem: str
-) -> None:
-    assert problem in refused(with_array(f"files/{name}.npy", change))
-
-
 def test_tokens_that_double_forever_are_refused() -> None:
     """Sixty merges of a token with itself would be a token of more bytes than there are."""
     recipe = preset("raw").with_changes(vocabulary_size=None, merges=60)

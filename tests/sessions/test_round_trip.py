@@ -63,9 +63,6 @@ def assert_same_run(found: History, run: History) -> None:
 def assert_same(found: Session, session: Session) -> None:
     assert found.corpus == session.corpus
     assert list(found.words.items()) == list(session.words.items())
-    files, own_files = found.words.files, session.words.files
-    assert (files is None) == (own_files is None)
-    assert list(files or ()) == list(own_files or ())
     assert (found.recipe, found.shown) == (session.recipe, session.shown)
     assert (found.position, found.text) == (session.position, session.text)
     assert found.layout == session.layout
