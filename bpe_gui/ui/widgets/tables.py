@@ -1,9 +1,13 @@
-"""The bases of tables: rows that are drawn by Qt or here, texts that fit, sorting by keyboard."""
+"""The bases of tables: rows of texts, drawn by Qt or here, texts that fit, sorting by keyboard."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
 from PySide6.QtCore import (
     QAbstractItemModel,
+    QAbstractTableModel,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -27,6 +31,71 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 from bpe_gui.ui.actions.action_words import announce, set_keywords
 from bpe_gui.ui.theme.painting import brush, draw_message, pen
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+
+AnyIndex = QModelIndex | QPersistentModelIndex
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+# Qt asks with plain numbers; comparing with enumeration members is several times slower.
+_DISPLAY = int(Qt.ItemDataRole.DisplayRole)
+_TOOLTIP = int(Qt.ItemDataRole.ToolTipRole)
+_ALIGNMENT = int(Qt.ItemDataRole.TextAlignmentRole)
+_SPOKEN = int(Qt.ItemDataRole.AccessibleTextRole)
+
+
+class Heading(NamedTuple):
+    """The head of a column."""
+
+    text: str
+    tip: str = ""
+    alignment: Qt.AlignmentFlag | None = None
+
+
+class RowsModel(QAbstractTableModel):
+    """Rows of texts under headings, for the clipboard, for screen readers and for Qt's tables."""
+
+    headings: Sequence[Heading] = ()
+    spoken_column = 0
+    """The column that stands for a whole row where it is read aloud."""
+
+    def count(self) -> int:
+        """Return the number of rows."""
+        raise NotImplementedError
+
+    def cells(self, row: int) -> Sequence[str]:
+        """Return the texts of a row."""
+        raise NotImplementedError
+
+    def spoken(self, row: int) -> str:
+        """Return a row as it is read aloud; empty if each cell is."""
+        return ""
+
+    def tip(self, row: int) -> str:
+        """Return the tooltip of a row."""
+        return ""
+
+    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else self.count()
+
+    def columnCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self.headings)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self.headings):
+            return None
+        heading = self.headings[section]
+        known = {_DISPLAY: heading.text, _TOOLTIP: heading.tip, _ALIGNMENT: heading.alignment}
+        return known.get(role)
+
+    def data(self, index: AnyIndex, role: int = _DISPLAY) -> Any:
+        row, column = index.row(), index.column()
+        if not 0 <= row < self.count():
+            return None
+        if role == _DISPLAY:
+            return self.cells(row)[column]
+        if role == _TOOLTIP:
+            return self.tip(row) or None
+        return self.spoken(row) or None if (role, column) == (_SPOKEN, self.spoken_column) else None
 
 
 class RowTable(QTableView):
@@ -73,7 +142,7 @@ class RowTable(QTableView):
 
     def scrollTo(
         self,
-        index: QModelIndex | QPersistentModelIndex,
+        index: AnyIndex,
         hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible,
     ) -> None:
         """Scroll to a row, and let no other be cut off under the headings."""

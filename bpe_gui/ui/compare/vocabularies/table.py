@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
 
 from bpe_gui.ui.compare.vocabularies import wording
 from bpe_gui.ui.compare.vocabularies.query import Answer, Column
 from bpe_gui.ui.theme.painting import pen
 from bpe_gui.ui.theme.text_size import FontFollower
-from bpe_gui.ui.widgets.tables import CellText, PaintedTable, plainly
+from bpe_gui.ui.widgets.tables import CellText, Heading, PaintedTable, RowsModel, plainly
 
-AnyIndex = QModelIndex | QPersistentModelIndex
-
-_DISPLAY = int(Qt.ItemDataRole.DisplayRole)
 _ROW_PADDING, _PADDING = 3, 8
 _NUMBERS = (Column.ID, Column.USES)
 _USUAL = {
@@ -36,8 +24,11 @@ _GIVING_WAY = (Column.BYTES, Column.SCRIPTS, Column.WHY, Column.USES, Column.KIN
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
-class TokensModel(QAbstractTableModel):
+class TokensModel(RowsModel):
     """The rows of an answer; none without one."""
+
+    headings = tuple(Heading(wording.HEADINGS[one], wording.TIPS[one]) for one in Column)
+    spoken_column = Column.TOKEN
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -49,38 +40,25 @@ class TokensModel(QAbstractTableModel):
         self.answer = answer
         self.endResetModel()
 
-    def cells(self, place: int) -> tuple[str, ...]:
-        """Return the texts of all columns of a line."""
+    def count(self) -> int:
+        return 0 if self.answer is None else len(self.answer.rows)
+
+    def cells(self, row: int) -> tuple[str, ...]:
         assert self.answer is not None
-        return wording.cells(self.answer, int(self.answer.rows[place]))
+        return wording.cells(self.answer, int(self.answer.rows[row]))
+
+    def tip(self, row: int) -> str:
+        assert self.answer is not None
+        return wording.tip(self.answer, int(self.answer.rows[row]))
+
+    def spoken(self, row: int) -> str:
+        return ", ".join(filter(None, self.cells(row)))
 
     def lines(self) -> list[list[object]]:
         """Return headings and rows for a file."""
         made: list[list[object]] = [list(wording.HEADINGS.values())]
         made += (list(self.cells(row)) for row in range(self.rowCount()))
         return made
-
-    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() or self.answer is None else len(self.answer.rows)
-
-    def columnCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(Column)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
-        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(Column):
-            return None
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return wording.TIPS[Column(section)]
-        return wording.HEADINGS[Column(section)] if role == _DISPLAY else None
-
-    def data(self, index: AnyIndex, role: int = _DISPLAY) -> Any:
-        if not index.isValid() or self.answer is None:
-            return None
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return wording.tip(self.answer, int(self.answer.rows[index.row()]))
-        if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == Column.TOKEN:
-            return ", ".join(filter(None, self.cells(index.row())))
-        return self.cells(index.row())[index.column()] if role == _DISPLAY else None
 
 
 class TokensTable(PaintedTable):

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    Qt,
-    Signal,
-    Slot,
-)
+from PySide6.QtCore import QModelIndex, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QMenu, QWidget
 
 from bpe_gui.analysis.branches import Branch, BranchState
+from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.branches.wording import decisions, state_sentence
 from bpe_gui.ui.theme.text_size import scaled
-from bpe_gui.ui.widgets.tables import RowTable
-
-AnyIndex = QModelIndex | QPersistentModelIndex
+from bpe_gui.ui.widgets.tables import LEFT, RIGHT, AnyIndex, Heading, RowsModel, RowTable
 
 _ROLE = Qt.ItemDataRole
 _NARROW = 340
@@ -32,52 +23,26 @@ _LOW, _FEW_ROWS = 400, 3
 """A lower panel shows that many branches, and the others by scrolling."""
 
 
-class _Column(NamedTuple):
-    name: str
-    tip: str
-    text: Callable[[Branch, BranchState | None], str]
-    horizontal: Qt.AlignmentFlag
+def _bytes_per_token(history: History) -> float:
+    return history.corpus_bytes / max(1, int(history.tokens[len(history)]))
 
 
-def _bytes_per_token(branch: Branch, state: BranchState | None) -> str:
-    history = branch.history
-    return f"{history.corpus_bytes / max(1, int(history.tokens[len(history)])):.4f}"
+NAME, STATE, MERGES, BYTES_PER_TOKEN = range(4)
 
 
-_COLUMNS = (
-    _Column(
-        "branch",
-        "Enter or a click shows a branch, F2 names it, Delete takes it away",
-        lambda branch, state: branch.name,
-        Qt.AlignmentFlag.AlignLeft,
-    ),
-    _Column(
-        "state",
-        "Whether it is being trained; one branch is at a time",
-        lambda branch, state: str(state or ""),
-        Qt.AlignmentFlag.AlignLeft,
-    ),
-    _Column(
-        "merges",
-        "Merges that have been done",
-        lambda branch, state: f"{len(branch.history):,}",
-        Qt.AlignmentFlag.AlignRight,
-    ),
-    _Column(
-        "bytes/token",
-        "Of the corpus, after all of them",
-        _bytes_per_token,
-        Qt.AlignmentFlag.AlignRight,
-    ),
-)
-NAME, STATE, MERGES, BYTES_PER_TOKEN = range(len(_COLUMNS))
-
-
-class BranchTable(QAbstractTableModel):
+class BranchTable(RowsModel):
     """One row a branch; the name of each can be edited."""
 
     renamed = Signal(int, str)
     """The user gives a branch another name."""
+    headings = (
+        Heading(
+            "branch", "Enter or a click shows a branch, F2 names it, Delete takes it away", LEFT
+        ),
+        Heading("state", "Whether it is being trained; one branch is at a time", LEFT),
+        Heading("merges", "Merges that have been done", RIGHT),
+        Heading("bytes/token", "Of the corpus, after all of them", RIGHT),
+    )
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -105,24 +70,29 @@ class BranchTable(QAbstractTableModel):
         lengths = tuple(len(branch.history) for branch in self._branches)
         if lengths != self._lengths:
             self._lengths = lengths
-            last = self.index(len(self._branches) - 1, len(_COLUMNS) - 1)
+            last = self.index(len(self._branches) - 1, BYTES_PER_TOKEN)
             self.dataChanged.emit(self.index(0, STATE), last)
 
-    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self._branches)
+    def count(self) -> int:
+        return len(self._branches)
 
-    def columnCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(_COLUMNS)
+    def _state_of(self, row: int) -> BranchState | None:
+        return self._states[row] if row < len(self._states) else None
 
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = _ROLE.DisplayRole
-    ) -> Any:
-        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(_COLUMNS):
-            return None
-        column = _COLUMNS[section]
-        if role == _ROLE.TextAlignmentRole:
-            return column.horizontal | Qt.AlignmentFlag.AlignVCenter
-        return {_ROLE.DisplayRole: column.name, _ROLE.ToolTipRole: column.tip}.get(_ROLE(role))
+    def cells(self, row: int) -> list[str]:
+        """Return the texts of a row; the branch that is shown has a mark before its name."""
+        branch, state = self._branches[row], self._state_of(row)
+        mark = "▸ " if branch is self._shown else ""
+        size, rate = f"{len(branch.history):,}", f"{_bytes_per_token(branch.history):.4f}"
+        return [f"{mark}{branch.name}", str(state or ""), size, rate]
+
+    def spoken(self, row: int) -> str:
+        branch = self._branches[row]
+        return f"{branch.name}, shown" if branch is self._shown else branch.name
+
+    def tip(self, row: int) -> str:
+        branch, state = self._branches[row], self._state_of(row)
+        return "\n".join(filter(None, (decisions(branch), state_sentence(branch, state))))
 
     def flags(self, index: AnyIndex) -> Qt.ItemFlag:
         flags = super().flags(index)
@@ -131,23 +101,11 @@ class BranchTable(QAbstractTableModel):
         return flags
 
     def data(self, index: AnyIndex, role: int = _ROLE.DisplayRole) -> Any:
-        """Return a cell; the branch that is shown has a mark before its name."""
-        if not index.isValid():
-            return None
-        row, column = index.row(), _COLUMNS[index.column()]
-        branch = self._branches[row]
-        state = self._states[row] if row < len(self._states) else None
-        if role == _ROLE.TextAlignmentRole:
-            return column.horizontal | Qt.AlignmentFlag.AlignVCenter
-        if role == _ROLE.ToolTipRole:
-            return "\n".join(filter(None, (decisions(branch), state_sentence(branch, state))))
-        text = column.text(branch, state)
-        marked = index.column() == NAME and branch is self._shown
-        if role == _ROLE.DisplayRole:
-            return f"▸ {text}" if marked else text
-        if role == _ROLE.AccessibleTextRole:
-            return f"{text}, shown" if marked else text
-        return text if role == _ROLE.EditRole else None
+        if index.isValid() and role == _ROLE.TextAlignmentRole:
+            return self.headings[index.column()].alignment
+        if index.isValid() and role == _ROLE.EditRole:
+            return self._branches[index.row()].name
+        return super().data(index, role)
 
     def setData(self, index: AnyIndex, value: Any, role: int = _ROLE.EditRole) -> bool:
         if role != _ROLE.EditRole or not index.isValid() or index.column() != NAME:

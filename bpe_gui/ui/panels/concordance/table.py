@@ -3,16 +3,8 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import Any
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QSize,
-    Qt,
-)
+from PySide6.QtCore import QModelIndex, QObject, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QFrame, QWidget
 
@@ -20,11 +12,7 @@ from bpe_gui.analysis.concordance import Occurrence
 from bpe_gui.analysis.visible import SPACE, visible
 from bpe_gui.ui.theme.painting import NO_PEN, brush, pen
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
-from bpe_gui.ui.widgets.tables import PaintedTable
-
-AnyIndex = QModelIndex | QPersistentModelIndex
-
-_DISPLAY = int(Qt.ItemDataRole.DisplayRole)
+from bpe_gui.ui.widgets.tables import LEFT, RIGHT, Heading, PaintedTable, RowsModel
 
 
 def times_text(place: Occurrence) -> str:
@@ -38,8 +26,10 @@ class Column(IntEnum):
     AFTER = 2
 
 
-class PlacesModel(QAbstractTableModel):
+class PlacesModel(RowsModel):
     """The places that were found so far, in the order of the corpus."""
+
+    headings = tuple(Heading(column.name.lower()) for column in Column)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -60,28 +50,17 @@ class PlacesModel(QAbstractTableModel):
             self.places += places
             self.endInsertRows()
 
-    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self.places)
+    def count(self) -> int:
+        return len(self.places)
 
-    def columnCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(Column)
+    def cells(self, row: int) -> tuple[str, str, str]:
+        place = self.places[row]
+        after = visible(place.after) + times_text(place)
+        return visible(place.before), " + ".join(self.names), after
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
-        inside = orientation == Qt.Orientation.Horizontal and 0 <= section < len(Column)
-        return Column(section).name.lower() if inside and role == _DISPLAY else None
-
-    def data(self, index: AnyIndex, role: int = _DISPLAY) -> Any:
-        spoken = int(Qt.ItemDataRole.AccessibleTextRole)
-        if not index.isValid() or role not in (_DISPLAY, spoken):
-            return None
-        place, column = self.places[index.row()], index.column()
-        if role == spoken and column == Column.BEFORE:
-            return visible(b"".join((place.before, *place.parts, place.after)))
-        if column == Column.BEFORE:
-            return visible(place.before)
-        if column == Column.AFTER:
-            return visible(place.after) + times_text(place)
-        return " + ".join(self.names)
+    def spoken(self, row: int) -> str:
+        place = self.places[row]
+        return visible(b"".join((place.before, *place.parts, place.after)))
 
 
 _SMALLEST_TEXT, _LARGEST_TEXT = 12, 24
@@ -90,8 +69,7 @@ _MARGIN, _PADDING, _GAP = 8, 4, 6
 _RADIUS = 4
 _WIDEST = 0.4
 """The widest that what is looked for may be, as a share of the table."""
-_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+_LEFT, _RIGHT = int(LEFT), int(RIGHT)
 _CENTERED = int(Qt.AlignmentFlag.AlignCenter)
 
 

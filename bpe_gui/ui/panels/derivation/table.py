@@ -7,15 +7,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QSize,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QModelIndex, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QFrame, QWidget
 
@@ -23,7 +15,7 @@ from bpe_gui.analysis.derivation import AppliedMerge, WordDerivation
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.exporting.tables import derivation_lines
 from bpe_gui.progress import counted
-from bpe_gui.ui.panels.derivation.wording import HEADERS, TIPS, tokens_text
+from bpe_gui.ui.panels.derivation.wording import HEADINGS, tokens_text
 from bpe_gui.ui.run.corpus_queries import TokenFrequencies
 from bpe_gui.ui.theme.painting import Target, pen, target_of
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
@@ -32,9 +24,8 @@ from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS
 from bpe_gui.ui.tokens.box_pictures import BoxPictures, Look, id_text
 from bpe_gui.ui.tokens.colours import TokenColouring, fill_of, separated
 from bpe_gui.ui.tokens.token_words import label, pair_text
-from bpe_gui.ui.widgets.tables import PaintedTable
+from bpe_gui.ui.widgets.tables import LEFT, PaintedTable, RowsModel
 
-_Index = QModelIndex | QPersistentModelIndex
 _LONGEST_WORD = 64
 _BEFORE_MERGE = 6
 """A long word is shown from that many tokens before the merge."""
@@ -66,8 +57,10 @@ class RowTokens:
     cut: bool
 
 
-class DerivationModel(QAbstractTableModel):
+class DerivationModel(RowsModel):
     """Rows for `WordDerivation`: symbols, merges at the cursor, tokens, then later merges."""
+
+    headings = HEADINGS
 
     def __init__(self, parent: QObject, frequencies: TokenFrequencies) -> None:
         super().__init__(parent)
@@ -150,33 +143,10 @@ class DerivationModel(QAbstractTableModel):
 
     # -- for Qt ----------------------------------------------------------------------------
 
-    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() or self.derivation is None else self._merges + 2
-
-    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(Column)
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return HEADERS[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole and section <= Column.RANK:
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        return TIPS[section] if role == Qt.ItemDataRole.ToolTipRole else None
-
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if not index.isValid() or role not in (
-            Qt.ItemDataRole.DisplayRole,
-            Qt.ItemDataRole.AccessibleTextRole,
-        ):
-            return None
-        return self.cells(index.row())[index.column()]
+    def count(self) -> int:
+        return 0 if self.derivation is None else self._merges + 2
 
     def cells(self, row: int) -> tuple[str, str, str, str]:
-        """Return the texts of a row, for the clipboard and for screen readers."""
         tokens = self.tokens(row)
         ids = tokens.own_ids if row == self.result_row else ()
         told = tokens_text(tokens.labels, ids, cut=tokens.cut)
@@ -260,7 +230,7 @@ class DerivationTable(PaintedTable):
         columns = self.horizontalHeader()
         columns.setSectionsClickable(False)
         columns.setMinimumSectionSize(24)
-        columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        columns.setDefaultAlignment(LEFT)
         ThemeFollower(self, self._boxes.take_colours)
         self.fit()
         RoomFollower(self.viewport(), self.fit)
@@ -337,7 +307,7 @@ class DerivationTable(PaintedTable):
             (Column.RANK, [f"{greatest:,}"], self.viewport().width()),
             (Column.PAIR, pairs, self.viewport().width() // 3),
         ):
-            title = str(self._rows.headerData(column, Qt.Orientation.Horizontal))
+            title = HEADINGS[column].text
             width = max(
                 min(most, max(map(self._boxes.advance, texts), default=0) + 3),
                 headings.horizontalAdvance(title) + headings.height() // 2,

@@ -8,19 +8,23 @@ from bpe_gui.analysis.derivation import WordDerivation
 from bpe_gui.progress import counted
 from bpe_gui.ui.tokens.box_pictures import id_text
 from bpe_gui.ui.tokens.token_words import label
+from bpe_gui.ui.widgets.tables import RIGHT, Heading
 
 NOTHING_LOADED = "Open a corpus to see how a word is tokenized."
 NO_WORD = "Click a word in the text to see its merges."
 PLAY, PLAY_TIP = "Play", "Play the merges one by one (Space)"
 PAUSE, PAUSE_TIP = "Pause", "Pause here (Space)"
-HEADERS = ("Step", "Rank = merge", "Pair", "The word after it")
-TIPS = (
-    "The order in which encoding applies the merges to this word",
-    "The merge with the lowest rank is applied first.\n"
-    "The rank is the number of the merge in the training.\n"
-    "Enter or a click moves the cursor there.",
-    "The two tokens that are merged",
-    "The tokens of the word after that step",
+HEADINGS = (
+    Heading("Step", "The order in which encoding applies the merges to this word", RIGHT),
+    Heading(
+        "Rank = merge",
+        "The merge with the lowest rank is applied first.\n"
+        "The rank is the number of the merge in the training.\n"
+        "Enter or a click moves the cursor there.",
+        RIGHT,
+    ),
+    Heading("Pair", "The two tokens that are merged"),
+    Heading("The word after it", "The tokens of the word after that step"),
 )
 _SPOKEN_TOKENS = 60
 

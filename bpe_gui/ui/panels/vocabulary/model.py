@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QObject, Qt
 
 from bpe_gui.analysis.taken_over import steps_otherwise
 from bpe_gui.analysis.token_columns import TokenColumns
@@ -29,8 +28,7 @@ from bpe_gui.ui.panels.vocabulary.filters import (
 from bpe_gui.ui.panels.vocabulary.search import TokenSearch
 from bpe_gui.ui.tokens.token_words import token_lines, tooltip
 from bpe_gui.ui.widgets.sentences import as_sentence
-
-AnyIndex = QModelIndex | QPersistentModelIndex
+from bpe_gui.ui.widgets.tables import LEFT, RIGHT, Heading, RowsModel
 
 SEARCH_SECONDS = 0.0015
 """How much of a frame a search may take before it waits for the next call."""
@@ -38,21 +36,18 @@ _KEPT_ROWS = 2000
 UNKNOWN = -1
 """Stands for the count of a token that nobody has counted."""
 
-# Qt asks with plain numbers; comparing with enumeration members is several times slower.
-_DISPLAY = int(Qt.ItemDataRole.DisplayRole)
-_TOOLTIP = int(Qt.ItemDataRole.ToolTipRole)
-_ALIGNMENT = int(Qt.ItemDataRole.TextAlignmentRole)
-_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
-
-class VocabularyModel(QAbstractTableModel):
+class VocabularyModel(RowsModel):
     """One row per token that exists at the position: by id, or sorted, searched and filtered.
 
     What is found comes by how well it fits and then by id, unless another order was chosen. In the
     order of ids a change of the position inserts or removes one block of rows where it can; else
     all rows are reset: that keeps a sorted vocabulary of 50,000 within a few milliseconds a frame.
     """
+
+    headings = tuple(
+        Heading(column.name, column.tip, RIGHT if column.widest else LEFT) for column in COLUMNS
+    )
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -178,8 +173,14 @@ class VocabularyModel(QAbstractTableModel):
             return None
         return self.row_of(self.size - 1)
 
+    def count(self) -> int:
+        return len(self._shown)
+
+    def tip(self, row: int) -> str:
+        assert self._columns is not None
+        return tooltip(token_lines(self._columns.history, self.token_at(row)))
+
     def cells(self, row: int) -> tuple[str, ...]:
-        """Return the texts of a row in the order of the columns."""
         token = self.token_at(row)
         lasting = self._lasting_cells(token)
         return (*lasting[:NOW], self._count_now(token), *lasting[NOW:])
@@ -328,32 +329,3 @@ class VocabularyModel(QAbstractTableModel):
             self.endInsertRows()
         elif after < before:
             self.endRemoveRows()
-
-    # -- for the view ------------------------------------------------------------------------
-
-    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self._shown)
-
-    def columnCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(COLUMNS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
-        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(COLUMNS):
-            return None
-        column = COLUMNS[section]
-        if role == _DISPLAY:
-            return column.name
-        if role == _TOOLTIP:
-            return column.tip
-        if role == _ALIGNMENT:
-            return _RIGHT if column.widest else _LEFT
-        return None
-
-    def data(self, index: AnyIndex, role: int = _DISPLAY) -> Any:
-        if not index.isValid() or self._columns is None:
-            return None
-        if role == _DISPLAY:
-            return self.cells(index.row())[index.column()]
-        if role == _TOOLTIP:
-            return tooltip(token_lines(self._columns.history, self.token_at(index.row())))
-        return None

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
-from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QObject
 
 from bpe_gui.analysis.word_list import WordList
 from bpe_gui.exporting.tables import word_lines
 from bpe_gui.ui.panels.words.rows import WordRow, cut_rows, token_texts
 from bpe_gui.ui.panels.words.wording import spoken
-
-AnyIndex = QModelIndex | QPersistentModelIndex
-
-_DISPLAY = int(Qt.ItemDataRole.DisplayRole)
-_SPOKEN = int(Qt.ItemDataRole.AccessibleTextRole)
+from bpe_gui.ui.widgets.tables import Heading, RowsModel
 
 
 class WordColumn(IntEnum):
@@ -26,8 +21,10 @@ class WordColumn(IntEnum):
     TOKENS = 2
 
 
-class WordsModel(QAbstractTableModel):
-    """The rows of a `WordList`, for the clipboard and for screen readers."""
+class WordsModel(RowsModel):
+    """The rows of a `WordList`."""
+
+    headings = tuple(Heading(column.name.lower()) for column in WordColumn)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -70,23 +67,11 @@ class WordsModel(QAbstractTableModel):
         assert self.words is not None
         return spoken(self.words, self.cut_row(row))
 
-    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() or self.words is None else len(self.words.rows)
+    def count(self) -> int:
+        return 0 if self.words is None else len(self.words.rows)
 
-    def columnCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(WordColumn)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
-        inside = orientation == Qt.Orientation.Horizontal and 0 <= section < len(WordColumn)
-        return WordColumn(section).name.lower() if inside and role == _DISPLAY else None
-
-    def data(self, index: AnyIndex, role: int = _DISPLAY) -> Any:
-        if not index.isValid() or self.words is None or role not in (_DISPLAY, _SPOKEN):
-            return None
-        row, column = self.cut_row(index.row()), index.column()
-        if column == WordColumn.WORD:
-            return spoken(self.words, row) if role == _SPOKEN else row.text
-        if column == WordColumn.COUNT:
-            return f"{row.count:,}"
-        tokens = token_texts(self.words.corpus.history, row.tokens)
-        return " ".join([*tokens, *([] if row.whole else ["…"])])
+    def cells(self, row: int) -> Sequence[str]:
+        assert self.words is not None
+        word = self.cut_row(row)
+        tokens = token_texts(self.words.corpus.history, word.tokens)
+        return word.text, f"{word.count:,}", " ".join([*tokens, *([] if word.whole else ["…"])])

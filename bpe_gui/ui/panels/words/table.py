@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QFrame, QToolTip, QWidget
 from bpe_gui.analysis.word_list import WordList, WordSort
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import END_OF_WORD
-from bpe_gui.ui.panels.words.model import AnyIndex, WordColumn, WordsModel
+from bpe_gui.ui.panels.words.model import WordColumn, WordsModel
 from bpe_gui.ui.panels.words.rows import WordRow, cut_rows
 from bpe_gui.ui.run.corpus_queries import TokenFrequencies
 from bpe_gui.ui.theme.painting import pen, target_of
@@ -33,7 +33,7 @@ from bpe_gui.ui.tokens.box_pictures import BoxPictures, Look
 from bpe_gui.ui.tokens.colours import TokenColouring, fill_of
 from bpe_gui.ui.tokens.token_words import token_lines, tooltip, visible_start
 from bpe_gui.ui.widgets.motion import Motion
-from bpe_gui.ui.widgets.tables import PaintedTable, plainly
+from bpe_gui.ui.widgets.tables import AnyIndex, PaintedTable, plainly
 
 _FEW = 40
 """Up to that many words are shown all at once, if they fit, in large letters."""
