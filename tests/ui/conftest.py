@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.ui.run.background import end_tasks
 from bpe_gui.ui.run.corpus_queries import CorpusQueries
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
@@ -23,7 +24,7 @@ def teller(qapp: object) -> Iterator[CorpusQueries]:
     """Queries with their thread; what tests a panel connects it to them."""
     made = CorpusQueries()
     yield made
-    made.close()
+    end_tasks(made)
 
 
 @pytest.fixture

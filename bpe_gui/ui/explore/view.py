@@ -317,12 +317,6 @@ class ExploreView(QObject):
         self.docks["concordanceDock"].show()
         self.raise_dock("concordanceDock")
 
-    def close(self) -> None:
-        """End the work in the background."""
-        self.queries.close()
-        for task in self._tasks:
-            task.close()
-
     def _dock(self, window: QMainWindow, title: str, name: str, panel: QWidget) -> QDockWidget:
         dock = QDockWidget(title, window)
         dock.setObjectName(name)

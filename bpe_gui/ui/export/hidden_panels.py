@@ -33,6 +33,7 @@ from bpe_gui.ui.export.figure import PLAIN_SIZE, become_figure
 from bpe_gui.ui.export.panels import WINDOW, animated
 from bpe_gui.ui.export.picture import picture_of
 from bpe_gui.ui.export.schemes import own_sheet
+from bpe_gui.ui.run.background import end_tasks
 from bpe_gui.ui.run.player import Bookmark, Player
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.settings.view_state import show_in, shown_in
@@ -274,7 +275,7 @@ class HiddenPanels(QObject):
         """End the work in the background, and delete the panels."""
         self._turn.stop()
         self._workspace.clock.stop()
-        self._workspace.close()
+        end_tasks(self._window)
         self._window.close()
         self._window.deleteLater()
         self.deleteLater()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from threading import Event
 from time import monotonic, sleep
 from typing import Any
 
@@ -79,17 +78,9 @@ class CorpusQueries(QObject):
         if words is not None and history is not None:
             self._run = _QueriedRun(words, history)
 
-    def close(self) -> None:
-        """End the thread; returns when it has ended."""
-        self._drop_run()
-        self._task.close()
-
     def _drop_run(self) -> None:
-        if self._run is not None:
-            self._run.dropped.set()
         for job in self._last.values():
-            if not job.begun:
-                job.cancel()
+            job.cancel()
         # Jobs that are kept keep the run that they were about.
         self._last.clear()
         self._run = None
@@ -154,8 +145,8 @@ class _QueriedRun:
     """A run and its words as they are segmented; its methods belong to the background."""
 
     def __init__(self, words: WordCounts, history: History) -> None:
-        self.dropped = Event()
-        """Set when no answer about the run is wanted any more."""
+        self.job: Job | None = None
+        """The question that is being answered."""
         self._words = words
         self._history = history
         self._segmented: QueriedCorpus | None = None
@@ -184,7 +175,7 @@ class _QueriedRun:
         """Count the symbols before the first merge; None if there are too many."""
         if len(self._words.text) > MOST_BYTES:
             return None
-        check = check_of(self.dropped.is_set)
+        check = check_of(self._is_cancelled)
         return self._history, symbol_counts(self._words, self._history.recipe, check)
 
     def forbidden(self, position: int) -> tuple[History, int, dict[tuple[int, int], int]] | None:
@@ -213,10 +204,13 @@ class _QueriedRun:
             )
         if self._segmented is None:
             self._segmented = QueriedCorpus(
-                self._words, self._history, cancelled=self.dropped.is_set
+                self._words, self._history, cancelled=self._is_cancelled
             )
         self._segmented.extend()
         return self._segmented
+
+    def _is_cancelled(self) -> bool:
+        return self.job is not None and self.job.is_cancelled()
 
 
 _Question = Callable[[_QueriedRun], tuple[Any, ...] | None]
@@ -229,7 +223,8 @@ def _answered(
     """Answer a question at a time, unless another has replaced it by then."""
     sleep(max(0.0, begins - monotonic()))
     job.begin()
-    return question(run) if not run.dropped.is_set() else None
+    run.job = job
+    return question(run)
 
 
 _STEPS = 6

@@ -526,7 +526,6 @@ class MainWindow(QMainWindow):
         for dialog in self.findChildren(QDialog):
             dialog.close()
         self.training.close()
-        self.explore.close()
         self.laboratory.runs.clear()
         # What is to be written is written to its end.
         self.laboratory.files.close()
@@ -534,15 +533,13 @@ class MainWindow(QMainWindow):
         self.exporting.close()
         if self._has("animating"):
             self.animating.cancel()
-        end_tasks(self.compare_controller)
-        end_tasks(self.laboratory)
         self.player.pause()
         self.session_keeper.close()
         self.settings_binding.close()
         self.explore.clock.stop()
+        end_tasks(self)
         # Last: what is still under way must not begin to compile.
         self.compiler.close()
-        end_tasks(self)
         super().closeEvent(event)
 
 
