@@ -63,8 +63,7 @@ class PastRuns(QObject):
         """Keep a run that makes way, unless none of its branches has a merge."""
         if not self._keeps or not any(len(branch.history) for branch in run.all):
             return
-        self._runs = [run, *self._runs][:MOST]
-        self._fill()
+        self._put_first([run])
         self.kept.emit(run)
 
     @property
@@ -77,7 +76,16 @@ class PastRuns(QObject):
         for name, run in named:
             if name:
                 self._names[run.all[0].history] = name
-        self._runs = [*(run for _, run in named), *self._runs][:MOST]
+        self._put_first([run for _, run in named])
+
+    def _put_first(self, runs: Sequence[BranchesSnapshot]) -> None:
+        """Put runs before all others, with the names of those that are the same, which go."""
+        for run in runs:
+            for old in [old for old in self._runs if _are_same(old, run)]:
+                self._runs.remove(old)
+                if name := self._names.get(old.all[0].history):
+                    self._names.setdefault(run.all[0].history, name)
+        self._runs = [*runs, *self._runs][:MOST]
         self._fill()
 
     def keep_shown(self) -> None:
@@ -141,6 +149,13 @@ class PastRuns(QObject):
             action = menu.addAction(f"&{number} {self._title(run).replace('&', '&&')}")
             action.setObjectName(f"{what}{number}Action")
             action.setData((what, number - 1))
+
+
+def _are_same(one: BranchesSnapshot, other: BranchesSnapshot) -> bool:
+    """Tell whether two runs have the same merges, as those of a session that is opened twice."""
+    return title(one) == title(other) and all(
+        branch.history.equals(own.history) for branch, own in zip(one.all, other.all, strict=True)
+    )
 
 
 def title(run: BranchesSnapshot) -> str:

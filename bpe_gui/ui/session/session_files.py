@@ -34,17 +34,13 @@ class RecoveryFiles:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._aside = folder / "aside"
-        self._begin()
-        self._remove_leftovers()
-
-    def _begin(self) -> None:
-        self.path = self.folder / f"{os.urandom(8).hex()}{ENDING}"
+        self.path = folder / f"{os.urandom(8).hex()}{ENDING}"
         self._lock = _lock_of(self.path)
+        self._remove_leftovers()
 
     def ensure_lock(self) -> None:
         """Hold the lock, also if somebody has removed it or the folder. Raises OSError."""
-        self._aside.mkdir(parents=True, exist_ok=True)
+        self.folder.mkdir(parents=True, exist_ok=True)
         lock = Path(self._lock.fileName())
         if not lock.exists():
             self._unlock()
@@ -61,24 +57,11 @@ class RecoveryFiles:
                     found.append((path.stat().st_mtime, path))
         return [path for _, path in sorted(found)]
 
-    def leave(self) -> Path:
-        """Begin another file for what comes; returns the one that is left, which stays."""
-        left = self.path
-        self.close()
-        self._begin()
-        return left
-
     def adopt(self, path: Path) -> None:
         """Make an abandoned file the program's own. Raises OSError."""
         if self._is_abandoned(path):
             self.ensure_lock()
             os.replace(path, self.path)
-
-    def put_aside(self, path: Path) -> Path:
-        """Move a file to where it is not offered; returns its new path. Raises OSError."""
-        aside = self._aside / path.name
-        os.replace(path, aside)
-        return aside
 
     def close(self) -> None:
         """Release the lock; the next program offers the file if there is one."""

@@ -17,7 +17,7 @@ from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.run.compiler import Compiler
 from bpe_gui.ui.session.autosave import Autosave, is_worth_keeping
 from bpe_gui.ui.session.session_files import RecoveryFiles, describe, equal, read, write
-from bpe_gui.ui.widgets.sentences import as_reason, as_sentence
+from bpe_gui.ui.widgets.sentences import as_sentence
 
 if TYPE_CHECKING:
     # What reads and writes sessions is loaded when that is done, not with the window.
@@ -26,14 +26,16 @@ if TYPE_CHECKING:
 _SESSION = "session"
 _SOON = 200
 """Milliseconds after which there is something to be said; most sessions are there before."""
+_DAMAGED = ".damaged"
 _FILTERS = (f"Sessions (*{ENDING})", "All files (*)")
 
 
 class SessionKeeper(QObject):
     """Saves and opens sessions in the background, and autosaves what is in view.
 
-    A session that is opened replaces what is in view. That is offered to go back to, as is what
-    another window has left that has ended, and it stays in its file until the user has answered.
+    A session that is opened replaces what is in view; the run there is among the past runs then.
+    What another window has left that has ended is offered, and stays in its file until the user
+    has answered.
     """
 
     opened = Signal(str)
@@ -78,7 +80,7 @@ class SessionKeeper(QObject):
         actions.open_session.triggered.connect(self.ask_what_to_open)
         self.autosave.is_possible()
         for left in self.recovery_files.abandoned():
-            told, damaged = partial(self._on_described, left), partial(self._put_aside, left)
+            told, damaged = partial(self._on_described, left), partial(self._on_damaged, left)
             self.files.ask_too(partial(describe, left), told, damaged)
 
     @property
@@ -193,13 +195,12 @@ class SessionKeeper(QObject):
     # -- what becomes of it ------------------------------------------------------------------
 
     def _on_read(self, path: Path, session: Session) -> None:
-        from bpe_gui.ui.session.snapshot import capture, restore
+        from bpe_gui.ui.session.snapshot import restore
 
         if path != self._opening:
             return
         self._end_opening()
         self.replacing.emit()
-        before = capture(self._context, self.path)
         try:
             restore(self._context, session)
         except SessionError as error:
@@ -208,26 +209,18 @@ class SessionKeeper(QObject):
         self.replaced.emit()
         is_kept = self._is_kept(path)
         self._rename(_saved_before(session) if is_kept else path)
-        self._leave(before, "" if is_kept else f"{path.name} is open. ")
         if is_kept:
             with suppress(OSError):  # what is in view is written anew
                 self.recovery_files.adopt(path)
-        if not is_kept:
+        else:
             self.opened.emit(str(path))
-
-    def _leave(self, before: Session | None, said: str) -> None:
-        """Leave what was in view before in its recovery file, and offer to go back to it."""
-        if before is not None and is_worth_keeping(before):
-            left = self.recovery_files.leave()
-            work, done = partial(write, before, left), partial(self._on_left, left, said)
-            self.files.ask_too(work, done, self._on_not_left)
 
     def _on_not_read(self, path: Path, problem: str) -> None:
         if path == self._opening:
             self._end_opening()
             self._begin_as_ever()
-            if self._is_kept(path):
-                self._put_aside(path, problem)
+            if self._is_kept(path) and path.exists():
+                self._on_damaged(path, problem)
             else:
                 self._show_problem(problem)
 
@@ -242,13 +235,6 @@ class SessionKeeper(QObject):
         self._context.status.end_note()
         stays = f" {path.name} stays as it was saved before." if path == self.path else ""
         self._show_problem(f"{problem}{stays}")
-
-    def _on_left(self, path: Path, said: str, lacking: str) -> None:
-        kept = f"Your previous work is autosaved{f', but not all: {lacking}' if lacking else ''}."
-        self._offer(path, f"{said}{kept}", "Go back to it")
-
-    def _on_not_left(self, problem: str) -> None:
-        self._show_problem(f"Your previous work is not autosaved: {as_reason(problem)}.")
 
     def _rename(self, path: Path | None) -> None:
         if path != self.path:
@@ -265,21 +251,17 @@ class SessionKeeper(QObject):
 
     def _on_described(self, path: Path, text: str) -> None:
         if text:
-            self._offer(path, text, "Restore")
+            self._context.message_bar.offer(str(path), text, "Restore", "Discard")
         else:
             with suppress(OSError):
                 path.unlink()  # it is saved elsewhere
 
-    def _offer(self, path: Path, text: str, action: str) -> None:
-        self._context.message_bar.offer(str(path), text, action, "Discard")
-
-    def _put_aside(self, path: Path, problem: str) -> None:
-        """Say why a recovery file cannot be opened, and where it is now."""
+    def _on_damaged(self, path: Path, problem: str) -> None:
+        """Say why a recovery file cannot be opened, and rename it: it is not offered again."""
+        damaged = path.with_suffix(_DAMAGED)
         try:
-            where = f"It was moved to {self.recovery_files.put_aside(path)}."
-        except FileNotFoundError:
-            self._show_problem("Another window has opened it meanwhile.")
-            return
+            path.replace(damaged)
+            where = f"It is kept as {damaged}."
         except OSError:
             where = f"It is still in {path}."
         self._context.message_bar.show_lasting(

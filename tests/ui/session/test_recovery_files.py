@@ -45,18 +45,6 @@ def test_the_process_that_a_lock_names_may_be_another_one(tmp_path: Path, host: 
     assert other.abandoned() == [one.path], "nobody holds it"
 
 
-def test_a_file_that_is_left_stays_and_is_offered(tmp_path: Path) -> None:
-    states, other = RecoveryFiles(tmp_path), RecoveryFiles(tmp_path)
-    states.ensure_lock()
-    states.path.write_text("work")
-    left = states.leave()
-    states.ensure_lock()
-    assert left.read_text() == "work"
-    assert left != states.path
-    assert other.abandoned() == [left]
-    states.close()
-
-
 def test_the_newest_file_comes_last(tmp_path: Path) -> None:
     for name, moment in (("a", 3), ("b", 1), ("c", 2)):
         path = tmp_path / f"{name}.bpesession"

@@ -123,5 +123,5 @@ def test_a_data_folder_that_is_a_file_is_told(begun: Begun, qtbot: QtBot) -> Non
     user_folders().data.mkdir(parents=True, exist_ok=True)
     (user_folders().data / "sessions").write_text("in the way")
     window = begun()
-    assert "sessions cannot be written: Not a directory" in window.message_bar.text
+    assert "sessions cannot be written: File exists" in window.message_bar.text
     qtbot.waitUntil(lambda: window.player.history is not None)

@@ -11,16 +11,16 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.arguments import CommandError, parse_open
 from bpe_gui.sessions import file, load_session, save_session, validate
+from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.sessions.made import four_words
-from tests.ui.driving import child
+from tests.ui.driving import act, child
 from tests.ui.dropped_files import drop
 from tests.ui.pace import Shut
 from tests.ui.save_dialogs import Answer, answered, reject
 from tests.ui.session.session_windows import (
     Begun,
     Opened,
-    button,
     end,
     saved_to,
     shows_four_words,
@@ -88,7 +88,6 @@ def test_a_session_is_saved_and_opened_with_keys_and_dialogs(
     assert window.player.position == 6
     # An ending is put behind a name, and a file that is there is not replaced unasked.
     answered(actions.save_session_as, [named(tmp_path / "mine"), reject, reject])
-    qtbot.waitUntil(lambda: window.message_bar.text.startswith("mine.bpesession is open"))
 
 
 def named(path: Path) -> Answer:
@@ -139,12 +138,30 @@ def test_a_session_that_is_dropped_takes_the_place_of_a_run_that_can_be_gone_bac
     with qtbot.waitSignal(window.session_keeper.opened):
         drop(window, kept)
     assert shows_four_words(window)
-    told = "talk.bpesession is open. Your previous work is autosaved."
-    qtbot.waitUntil(lambda: window.message_bar.text == told)
-    button(window, "Go back to it").click()
-    qtbot.waitUntil(lambda: window.player.position == 4)
+    act(window, "run1Action")
+    assert window.player.position == 4
     assert window.controls.corpus_box.currentText() == "story.txt"
-    assert window.session_keeper.name == ""
+
+
+def test_a_session_that_is_opened_twice_has_its_past_runs_once(
+    opened: Opened, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window = trained(qtbot, opened)
+    window.controls.choose_preset("raw")
+    window.run_control.train()
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
+    path = tmp_path / "talk.bpesession"
+    with qtbot.waitSignal(window.session_keeper.saved):
+        window.session_keeper.save_to(path)
+    listed = []
+    for _ in range(3):
+        with qtbot.waitSignal(window.session_keeper.opened):
+            window.session_keeper.open_session(path)
+        listed.append([action.text() for action in window.run_control.past.menu.actions()])
+    raw, before = listed[0][:2]
+    assert "raw on story.txt" in raw
+    assert "gpt2 on story.txt" in before
+    assert listed == [listed[0]] * 3
 
 
 def test_the_stage_is_left_for_a_session(opened: Opened, kept: Path, qtbot: QtBot) -> None:
