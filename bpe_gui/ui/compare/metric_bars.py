@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint, QRect, Qt, Signal, Slot
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -67,6 +67,7 @@ class BarCanvas(Canvas[int]):
 
     laneSelected = Signal(int)
     """The key of the lane that the user has selected."""
+    least_room = QSize(70, 70)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("metricBarCanvas", "", parent)

@@ -17,7 +17,6 @@ from PySide6.QtGui import (
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
-    QMouseEvent,
     QPainter,
     QPaintEvent,
     QPen,
@@ -196,6 +195,8 @@ class SlopeChart(Canvas[Place]):
     description of the current token.
     """
 
+    room = QSize(460, 280)
+    least_room = QSize(220, 90)
     tokenChosen = Signal(int, int)
     """The user has clicked a token, or pressed Enter on it: its run and merge."""
     described = Signal(str)
@@ -218,12 +219,6 @@ class SlopeChart(Canvas[Place]):
         self._mark = QPolygon([QPoint(0, -4), QPoint(4, 0), QPoint(0, 4), QPoint(-4, 0)])
         self._use_font()
         ThemeFollower(self, self._take_colours)
-
-    def sizeHint(self) -> QSize:
-        return QSize(460, 280)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(220, 90)
 
     # -- what is shown -------------------------------------------------------------------------
 
@@ -466,11 +461,7 @@ class SlopeChart(Canvas[Place]):
         self.viewport().setCursor(shape)
         self._update_texts()
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        place = self.place_at(event.position().toPoint())
-        if event.button() is not Qt.MouseButton.LeftButton or place is None:
-            super().mousePressEvent(event)
-            return
+    def press(self, place: Place) -> None:
         self.current = place
         self._update_texts()
         self.tokenChosen.emit(*place)

@@ -73,9 +73,9 @@ class LaneView(TextArea[LanePlace]):
     selects all of a lane. Ctrl+C copies the ids of those, or of the current lane.
     """
 
+    room = QSize(640, 320)
+    least_room = QSize(200, 90)
     lines_of_figure = 6
-    presents = False
-    """Whether the view is on the stage."""
     placeSelected = Signal(int, int)
     """The lane and the token, by their numbers, that the user has selected."""
     menuWanted = Signal(int, QPoint)
@@ -106,12 +106,6 @@ class LaneView(TextArea[LanePlace]):
         ThemeFollower(self, self._take_colours)
         self.copy_actions = self._make_copy_actions()
         self._update_accessible()
-
-    def sizeHint(self) -> QSize:
-        return QSize(640, 320)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(200, 90)
 
     def _make_copy_actions(self) -> list[QAction]:
         group = QActionGroup(self)

@@ -75,6 +75,8 @@ class PipelineView(TextArea[ItemPlace]):
     the history if it was trained with the recipe.
     """
 
+    room = QSize(720, 420)
+    least_room = QSize(260, 120)
     tokenSelected = Signal(int)
     """The user has chosen a token of the run: its id."""
 
@@ -104,12 +106,6 @@ class PipelineView(TextArea[ItemPlace]):
         sample_text.changed.connect(self._ask)
         ThemeFollower(self, self._take_colours)
         self._update_description()
-
-    def sizeHint(self) -> QSize:
-        return QSize(720, 420)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(260, 120)
 
     # -- what is asked for -----------------------------------------------------------------------
 

@@ -9,7 +9,6 @@ from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFontMetrics,
     QKeyEvent,
-    QMouseEvent,
     QPainter,
     QPaintEvent,
     QResizeEvent,
@@ -18,7 +17,6 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.theme.painting import NO_PEN, brush, pen
-from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.token_words import label, merge_sentence
 from bpe_gui.ui.widgets.canvas import Canvas
 
@@ -76,10 +74,6 @@ class TokenChips(Canvas[int]):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._metrics = QFontMetrics(self.font())
-        ThemeFollower(self, self._take_colours)
-
-    def _take_colours(self, theme: Theme) -> None:
-        self._theme = theme
 
     def set_tokens(
         self, heading: str, chips: Sequence[Chip], total: int, newest: int = _NONE
@@ -209,13 +203,9 @@ class TokenChips(Canvas[int]):
         index = self.place_at(point)
         return "" if index is None else self.chips[index].tip
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        index = self.place_at(event.position().toPoint())
-        if event.button() is not Qt.MouseButton.LeftButton or index is None:
-            super().mousePressEvent(event)
-            return
-        self._current = index
-        self.tokenChosen.emit(self.chips[index].token)
+    def press(self, place: int) -> None:
+        self._current = place
+        self.tokenChosen.emit(self.chips[place].token)
 
     def takes(self, event: QKeyEvent) -> bool:
         return event.key() in _KEYS and bool(self._placed)

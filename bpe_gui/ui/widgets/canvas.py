@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar
 
-from PySide6.QtCore import QEvent, QMargins, QPoint, QRect, Qt
+from PySide6.QtCore import QEvent, QMargins, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import (
     QFocusEvent,
     QHelpEvent,
@@ -42,6 +42,12 @@ class Canvas(QAbstractScrollArea, Generic[Place]):
 
     opaque = True
     """Whether all of the viewport is painted, so that nothing behind it need be."""
+    presents = False
+    """Whether an audience looks on."""
+    room: QSize | None = None
+    """What it takes where there is enough; by default what Qt's scroll areas take."""
+    least_room = QSize(160, 60)
+    """The least in which it can be read."""
 
     def __init__(self, name: str, spoken: str, parent: QWidget | None = None) -> None:
         """`name` is the object name, `spoken` what screen readers call it."""
@@ -65,6 +71,12 @@ class Canvas(QAbstractScrollArea, Generic[Place]):
 
     def _keep_theme(self, theme: Theme) -> None:
         self._theme = theme
+
+    def sizeHint(self) -> QSize:
+        return self.room or super().sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        return self.least_room
 
     def draw(self, painter: QPainter, area: QRect) -> None:
         """Paint the items in an area of the viewport, and what is behind them."""
@@ -175,3 +187,13 @@ class Canvas(QAbstractScrollArea, Generic[Place]):
         place = self.place_at(event.position().toPoint())
         if place != self.hovered:
             self.hover(place)
+
+    def press(self, place: Place) -> None:
+        """Do what a click on an item does."""
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        place = self.place_at(event.position().toPoint())
+        if event.button() is Qt.MouseButton.LeftButton and place is not None:
+            self.press(place)
+        else:
+            super().mousePressEvent(event)

@@ -260,10 +260,6 @@ def wants(widget: QWidget | None, event: QKeyEvent) -> bool:
     return any(isinstance(widget, kind) and key in keys for kind, keys in _WANTED)
 
 
-def _is_clicked_into(widget: QWidget) -> bool:
-    return bool(widget.focusPolicy() & Qt.FocusPolicy.ClickFocus)
-
-
 def is_plain(event: QKeyEvent) -> bool:
     """Tell whether a key is pressed alone, be it on the keypad or not."""
     return not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QFont, QFontInfo, QPalette
 from PySide6.QtWidgets import QLayout, QVBoxLayout, QWidget
 
@@ -23,6 +23,12 @@ class BasePanel(QWidget):
     """What it takes where there is enough."""
     least_room = QSize(200, 100)
     """The least in which it can be read."""
+    presents = False
+    """Whether an audience looks on."""
+    tokenSelected = Signal(int)
+    """The id of a token that the user clicked or chose by key, for all panels to show."""
+    positionSelected = Signal(int)
+    """Where the cursor shall go."""
 
     def __init__(self, name: str, title: str, parent: QWidget | None = None) -> None:
         """`name` is the object's, `title` what screen readers call it."""

@@ -25,6 +25,8 @@ _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 class VocabularyFacts(Canvas[int]):
     """Draws groups of bars one below the other; of two vocabularies each bar has three parts."""
 
+    least_room = QSize(170, 60)
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("vocabularyFacts", wording.FACTS, parent)
         self._groups: Sequence[Group] = ()
@@ -36,9 +38,6 @@ class VocabularyFacts(Canvas[int]):
     def _take_colours(self, theme: Theme) -> None:
         self._theme = theme
         self.viewport().update()
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(170, 60)
 
     def set_groups(self, groups: Sequence[Group], parts: tuple[str, ...] = ()) -> None:
         """Show groups; `parts` name the parts of each bar, of two vocabularies."""

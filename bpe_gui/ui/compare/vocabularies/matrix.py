@@ -8,9 +8,7 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import (
     QBrush,
     QColor,
-    QFocusEvent,
     QKeyEvent,
-    QMouseEvent,
     QPainter,
     QPaintEvent,
 )
@@ -45,6 +43,7 @@ class OverlapMatrix(Canvas[Cell]):
     a click chooses it.
     """
 
+    least_room = QSize(150, 60)
     cellChosen = Signal(int, int)
     """The lanes of the cell that the user has chosen, by their places."""
 
@@ -75,9 +74,6 @@ class OverlapMatrix(Canvas[Cell]):
         names = max((metrics.horizontalAdvance(self._named(n)) for n in places), default=0)
         cell = metrics.horizontalAdvance("200,000") + 2 * _PADDING
         return QSize(min(names, 220) + count * cell + 4 * _MARGIN, 120)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(150, 60)
 
     def set_matrix(
         self, names: tuple[str, ...], sizes: tuple[int, ...], shares: NDArray[np.float64]
@@ -184,11 +180,9 @@ class OverlapMatrix(Canvas[Cell]):
         cell = self.place_at(point)
         return "" if cell is None else self._said(cell)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        cell = self.place_at(event.position().toPoint())
-        if cell is not None and event.button() is Qt.MouseButton.LeftButton:
-            self._current = cell
-            self.cellChosen.emit(*cell)
+    def press(self, place: Cell) -> None:
+        self._current = place
+        self.cellChosen.emit(*place)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         last = len(self._names) - 1
@@ -207,11 +201,3 @@ class OverlapMatrix(Canvas[Cell]):
             self._describe()
         else:
             super().keyPressEvent(event)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.viewport().update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.viewport().update()

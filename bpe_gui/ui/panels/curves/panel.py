@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QRect, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QFocusEvent, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QStackedLayout, QTabBar, QVBoxLayout, QWidget
 
@@ -39,11 +39,6 @@ class Curves(BasePanel):
     The plots are made when they are first looked at: loading their library takes as long as
     a quarter of the program's start.
     """
-
-    positionSelected = Signal(int)
-    """The position after the merge that the user has clicked on a curve."""
-    tokenSelected = Signal(int)
-    """The token that the clicked merge makes."""
 
     room = QSize(420, 300)
     least_room = QSize(280, 150)

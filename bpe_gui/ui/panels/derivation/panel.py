@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton
 
@@ -39,11 +39,6 @@ class DerivationPanel(BasePanel):
     later. Up and Down go from row to row, Space plays; Enter or a click takes the cursor
     to a merge and selects its token.
     """
-
-    tokenSelected = Signal(int)
-    """The id of the token that was clicked, or that the chosen row's merge made."""
-    positionSelected = Signal(int)
-    """Where the cursor shall go: just behind the chosen merge."""
 
     room = QSize(420, 320)
     least_room = QSize(240, 130)

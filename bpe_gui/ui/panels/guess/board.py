@@ -46,6 +46,8 @@ class GuessBoard(Canvas[int]):
     The panel has the keyboard and moves `current`, the candidate that Enter answers with.
     """
 
+    room = QSize(380, 240)
+    least_room = QSize(220, 60)
     # Where an opaque viewport fills its panel, the panel counts as hidden and is not drawn.
     opaque = False
 
@@ -70,12 +72,6 @@ class GuessBoard(Canvas[int]):
         ThemeFollower(self, self._take_colours)
         self._fit()
         RoomFollower(self.viewport(), self._fit)
-
-    def sizeHint(self) -> QSize:
-        return QSize(380, 240)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(220, 60)
 
     def _take_colours(self, theme: Theme) -> None:
         self._pairs.take_colours(theme)

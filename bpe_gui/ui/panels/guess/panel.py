@@ -55,8 +55,6 @@ class GuessPanel(BasePanel):
     """Answers were given or forgotten, or the questions are held back."""
     stepWanted = Signal()
     """The user wants the next question: the cursor is to go one merge on."""
-    tokenSelected = Signal(int)
-    """The id of a token that the user selected in a revealed pair."""
 
     room = QSize(380, 440)
     least_room = QSize(280, 136)

@@ -84,8 +84,6 @@ class PairChart(BasePanel):
 
     pairSelected = Signal(int, int)
     """Left and right id, when the user clicks a row or presses Enter on it."""
-    tokenSelected = Signal(int)
-    """With each selected pair: the token that was clicked, or else the newer of the two."""
     frameWanted = Signal()
     """Something moves: `advance` is to be called for the next frame."""
     menuWanted = Signal(int, int, QPoint)

@@ -12,7 +12,6 @@ from PySide6.QtGui import (
     QFontMetrics,
     QFontMetricsF,
     QKeyEvent,
-    QMouseEvent,
     QPainter,
 )
 from PySide6.QtWidgets import QWidget
@@ -63,6 +62,7 @@ class SpaceTimeCanvas(Canvas[Place]):
     Among strips Up and Down go from one to the next.
     """
 
+    least_room = QSize(160, 80)
     tokenChosen = Signal(int)
     """A token that the user clicked, or that the chosen merge made."""
     positionChosen = Signal(int)
@@ -93,9 +93,6 @@ class SpaceTimeCanvas(Canvas[Place]):
         """Draw tokens in other colours, if these depend on the position."""
         if self._theme.colour_by is ColourBy.FREQUENCY:
             self._take_colours(self._theme)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(160, 80)
 
     # -- what is shown -------------------------------------------------------------------
 
@@ -327,10 +324,7 @@ class SpaceTimeCanvas(Canvas[Place]):
 
     # -- mouse and keyboard ----------------------------------------------------------------------
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        place = self.place_at(event.position().toPoint())
-        if event.button() is not Qt.MouseButton.LeftButton or place is None:
-            return
+    def press(self, place: Place) -> None:
         if self._view is View.STRIPS:
             self.current = place.strip
         elif not place.is_token:

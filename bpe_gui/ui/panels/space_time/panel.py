@@ -145,13 +145,6 @@ class SpaceTimePanel(BasePanel):
     Only the cursor in it moves. A text that takes long to split is tokenized by a `task`.
     """
 
-    presents = False
-    """Whether an audience looks on."""
-    tokenSelected = Signal(int)
-    """The id of a token that was clicked, or that a chosen merge made."""
-    positionSelected = Signal(int)
-    """Where the cursor shall go."""
-
     def __init__(self, parts: PanelParts) -> None:
         super().__init__("spaceTime", "Space and time", parts.parent)
         self.sample = parts.sample_text

@@ -109,12 +109,12 @@ class TokenView(TextArea[int]):
     as a click.
     """
 
+    room = QSize(480, 280)
+    least_room = QSize(160, 48)
     tokenSelected = Signal(int)
     """The id of a token that the user clicked, or pressed Enter on."""
 
     _layout: TokenLayout
-    presents = False
-    """Whether an audience looks on."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("tokenView", "Tokens", parent)
@@ -134,12 +134,6 @@ class TokenView(TextArea[int]):
         self._scrolling = QBasicTimer()
         self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
         self._update_accessible()
-
-    def sizeHint(self) -> QSize:
-        return QSize(480, 280)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(160, 48)
 
     # -- what is shown ------------------------------------------------------------------
 

@@ -97,6 +97,7 @@ class TreeCanvas(Canvas[int]):
     One node is current: the arrow keys, Home and End move it; Enter or a click chooses it.
     """
 
+    least_room = QSize(160, 64)
     nodeChosen = Signal(int)
     """A node that the user clicked, or pressed Enter on."""
     nodeOpened = Signal(int)
@@ -124,9 +125,6 @@ class TreeCanvas(Canvas[int]):
     def _take_colours(self, theme: Theme) -> None:
         self._tokens = TokenFiller(theme)
         self._fills = self._made()
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(160, 64)
 
     # -- what is shown -------------------------------------------------------------------
 
@@ -353,13 +351,9 @@ class TreeCanvas(Canvas[int]):
         node = self.place_at(point)
         return "" if node is None else self._tips[node]
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        node = self.place_at(event.position().toPoint())
-        if event.button() is not Qt.MouseButton.LeftButton or node is None:
-            super().mousePressEvent(event)
-            return
-        self._move_to(node)
-        self.nodeChosen.emit(node)
+    def press(self, place: int) -> None:
+        self._move_to(place)
+        self.nodeChosen.emit(place)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Open the double-clicked node; the first click has chosen it."""

@@ -12,7 +12,6 @@ from PySide6.QtGui import (
     QFont,
     QFontMetrics,
     QKeyEvent,
-    QMouseEvent,
     QPainter,
 )
 from PySide6.QtWidgets import QWidget
@@ -56,6 +55,7 @@ class LifeCanvas(Canvas[int]):
     merge is current: the arrow keys, Home and End move it; Enter or a click goes to it.
     """
 
+    least_room = QSize(140, 60)
     stepChosen = Signal(int)
     """A merge that the user clicked, or pressed Enter on."""
 
@@ -72,9 +72,6 @@ class LifeCanvas(Canvas[int]):
 
     def _take_colours(self, _: Theme) -> None:
         self._fit()
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(140, 60)
 
     # -- what is shown -------------------------------------------------------------------
 
@@ -260,14 +257,12 @@ class LifeCanvas(Canvas[int]):
         begin, end = log10(self._begin), log10(self._end)
         return round(10 ** (begin + min(max(share, 0.0), 1.0) * (end - begin)))
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        place = self.place_at(event.position().toPoint())
-        if event.button() is Qt.MouseButton.LeftButton and place is not None:
-            assert self._life is not None
-            self._current = place
-            self.viewport().update()
-            self._describe()
-            self.stepChosen.emit(int(self._life.steps[place]))
+    def press(self, place: int) -> None:
+        assert self._life is not None
+        self._current = place
+        self.viewport().update()
+        self._describe()
+        self.stepChosen.emit(int(self._life.steps[place]))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, life = Qt.Key(event.key()), self._life

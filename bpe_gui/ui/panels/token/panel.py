@@ -47,10 +47,6 @@ class TokenTree(BasePanel):
     takes the cursor to that merge. A small panel has the tree and the life behind tabs.
     """
 
-    tokenSelected = Signal(int)
-    """The id of a token that the user chose, in the tree or among those made of it."""
-    positionSelected = Signal(int)
-    """Where the cursor shall go: just behind a merge, where its token is the newest."""
     placesWanted = Signal()
     """The user wants to see where in the corpus the token occurs."""
 

@@ -41,8 +41,6 @@ class Vocabulary(BasePanel):
     `Follow` off, but not while only some tokens are shown.
     """
 
-    tokenSelected = Signal(int)
-    """The id of the token in the row that the user has just selected."""
     pageWanted = Signal(int)
     """The id of a token that was double-clicked, or Enter pressed on: its page is wanted."""
 

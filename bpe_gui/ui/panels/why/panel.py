@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QUrl, Signal, Slot
+from PySide6.QtCore import Qt, QUrl, Slot
 from PySide6.QtGui import QAction, QHideEvent, QShowEvent, QTextOption
 from PySide6.QtWidgets import QFrame, QToolButton
 
@@ -33,11 +33,6 @@ class WhyPanel(BasePanel):
 
     Facts of the history are shown at once, the rest when the queries have answered.
     """
-
-    presents = False
-    """Whether an audience looks on."""
-    tokenSelected = Signal(int)
-    """The id of a token that the user clicked."""
 
     def __init__(self, parts: PanelParts) -> None:
         super().__init__("whyPanel", "Why this pair", parts.parent)

@@ -37,8 +37,6 @@ class WordsPanel(BasePanel):
     While the next merge is guessed, it is not marked here: see `mark_next`.
     """
 
-    tokenSelected = Signal(int)
-    """The id of a token that the user clicked, or pressed Enter on."""
     rested = Signal()
     """The tokens of a merge have been seen to become one."""
 
