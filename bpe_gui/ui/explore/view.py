@@ -297,7 +297,8 @@ class ExploreView(QObject):
     def at_rest(self) -> bool:
         """Whether no panel waits for an answer from the background."""
         tasks = all(task.at_rest for task in self._tasks)
-        return self.queries.at_rest and self.words.at_rest and tasks
+        moves = self.why.motion.goes_on and not self.why.motion.is_held
+        return self.queries.at_rest and self.words.at_rest and tasks and not moves
 
     def raise_dock(self, name: str) -> None:
         """Raise a dock before others in its place; behind a stage nothing is raised."""
@@ -366,6 +367,7 @@ class ExploreView(QObject):
         self.pair_chart.pairSelected.connect(self._on_pair)
         self.queries.rested.connect(self.rested)
         self.words.rested.connect(self.rested)
+        self.why.motion.ended.connect(self.rested)
 
     def _connect_panel(self, panel: Any) -> None:
         """Connect a panel's tasks, and the signals and slots that it has by these names."""

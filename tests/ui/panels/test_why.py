@@ -85,7 +85,7 @@ def words_of(panel: WhyPanel) -> list[tuple[str, ...]]:
 def show(qtbot: QtBot, panel: WhyPanel, merge: int) -> None:
     """Show a merge by its number, counted from one: before it, it is the next."""
     panel.show_position(merge - 1, False)
-    qtbot.waitUntil(lambda: shows_words(panel))
+    qtbot.waitUntil(lambda: not panel.motion.goes_on and shows_words(panel))
 
 
 def load(panel: WhyPanel, teller: CorpusQueries, run: tuple[WordCounts, History]) -> History:
@@ -222,11 +222,13 @@ def test_never_shows_the_words_of_another_merge(panel: WhyPanel) -> None:
     corpus = SegmentedCorpus(words, history)
     panel.set_history(history)
     panel.show_position(1, False)
+    panel.motion.end()
     panel.set_explanation(explain(corpus, 0))
     assert not shows_words(panel)
     panel.set_explanation(explain(corpus, 1))
     assert shows_words(panel)
     panel.show_position(2, False)
+    panel.motion.end()
     assert not shows_words(panel)
     assert line(panel, "source words") == "looking through the words…"
     # Of the same step in another run neither.
@@ -250,7 +252,21 @@ def test_asks_now_and_then_while_live(qtbot: QtBot, panel: WhyPanel, asked: list
     assert written(panel).startswith("On the way: merge 10\n")
     for position in (2, 3, 4):
         panel.show_position(position, False)
-    assert asked == [9, 2, 3, 4]
+    assert asked == [9, 2, 3]
+    qtbot.waitUntil(lambda: asked == [9, 2, 3, 4])
+
+
+def test_a_merge_stays_until_it_has_been_seen(
+    qtbot: QtBot, panel: WhyPanel, asked: list[int]
+) -> None:
+    panel.set_history(four_words_run()[1])
+    panel.show_position(2, False)
+    for position in (3, 4):
+        panel.show_position(position, False)
+        assert written(panel).startswith(f"Next: merge {position}\n"), "others animate it"
+    qtbot.waitUntil(lambda: written(panel).startswith("Next: merge 5\n"))
+    panel.show_position(3, False)
+    assert written(panel).startswith("Next: merge 4\n"), "nothing is animated backwards"
 
 
 def test_a_card_in_motion_says_so(qtbot: QtBot, panel: WhyPanel) -> None:

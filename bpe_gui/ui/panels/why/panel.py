@@ -12,6 +12,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.why.wording import BAR, LABELS, WhyCard, why_empty
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.widgets.motion import Motion
 from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.pace import ReadingPace
 from bpe_gui.ui.widgets.text_lines import RichText
@@ -48,6 +49,9 @@ class WhyPanel(BasePanel):
         # Sixty cards a second cannot be read, and each takes a part of the frame.
         self._pace = ReadingPace(self, _EVERY_MILLISECONDS)
         self._pace.due.connect(self._show)
+        self.motion = Motion(self)
+        """While it goes on the card stays with the merge that other panels animate."""
+        self.motion.ended.connect(self._show)
         ThemeFollower(self, self._take_colours)
         RoomFollower(self, self._draw)
         parts.frequencies.changed.connect(self._draw)
@@ -74,6 +78,8 @@ class WhyPanel(BasePanel):
         self._pace.drop()
         super().set_history(history)
         self._moving = False
+        if self.motion.goes_on:
+            self.motion.end()
         self._explanation = None
         self._problem = ""
         self._find()
@@ -82,15 +88,23 @@ class WhyPanel(BasePanel):
     def show_position(self, position: int, moving: bool) -> None:
         """Show the merge that comes next at a position, or the last one of a run that has ended.
 
-        While the cursor moves fast (`moving`) not every merge is explained, and the title says
-        that the one shown is passing.
+        After the step of one merge that merge stays until other panels have animated it. While
+        the cursor moves fast (`moving`) not every merge is explained, and the title says that the
+        one shown is passing.
         """
         if self._history is None:
             return
+        if self.motion.goes_on:
+            self.motion.end()
+        one_on = position == self._position + 1 and position < len(self._history)
         self._position = position
         self._sets_out = moving and not self._moving
         self._moving = moving
-        self._pace.ask(busy=moving and not self._sets_out)
+        if one_on and not moving and not self._tells_last:
+            self._pace.drop()
+            self.motion.begin()
+        else:
+            self._pace.ask(busy=moving and not self._sets_out)
 
     def offer_switch(self, action: QAction) -> None:
         """Offer, in the corner, to explain the last merge instead of the next."""
