@@ -158,14 +158,15 @@ class TokenView(TextArea[int]):
             self._highlighted = NO_TOKEN
         changed = not np.array_equal(merging, self._merging) or position == len(history)
         self._merging = merging
-        if history is self._history and cut is old:
-            self._position = position
-            if changed:
-                self.viewport().update()
-            return
+        stays = history is self._history and cut is old
+        moves = history is not self._history or position != self._position
         self._history, self._position = history, position
-        self._show(cut)
-        self._slide(old if stepped and old.characters.text == cut.characters.text else None)
+        if not stays:
+            self._show(cut)
+        elif changed:
+            self.viewport().update()
+        if moves or not stays:
+            self._slide(old if stepped and old.characters.text == cut.characters.text else None)
 
     def mark_next(self, marks: bool) -> None:
         """Mark the tokens of the next merge, or do not tell which they are."""
@@ -173,12 +174,12 @@ class TokenView(TextArea[int]):
         self.viewport().update()
 
     def _slide(self, before: TokenizedText | None) -> None:
-        """Let the tokens of a text that were put together become one; None: be done at once."""
-        self._seams = None
+        """Let the tokens of a text that were put together become one; None: be done at once.
+
+        If there are none, the merge is seen in other panels, and the next is marked after it.
+        """
+        self._seams = None if before is None else seams_between(before, self._layout.cut)
         if before is not None:
-            seams = seams_between(before, self._layout.cut)
-            self._seams = seams if len(seams.characters) else None
-        if self._seams is not None:
             self._motion.begin()
         elif self._motion.goes_on:
             self._motion.end()
