@@ -37,6 +37,7 @@ os._exit(0)
 """
 FRAME = """
 import os
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command does, see `bpe_gui.cli`
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject
 from bpe_gui.app import create
 
