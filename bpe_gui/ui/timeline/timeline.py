@@ -18,7 +18,6 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPolygonF,
-    QResizeEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QAbstractSlider, QMenu, QSizePolicy, QToolTip, QWidget
@@ -27,7 +26,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.ui.actions.action_words import set_keywords
 from bpe_gui.ui.run.player import Bookmark
 from bpe_gui.ui.theme.painting import NO_PEN, brush, pen, target_of
-from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.timeline.bookmark_editor import BookmarkEditor
 from bpe_gui.ui.timeline.strip import AUTOMATIC, LINEAR, LOGARITHMIC, MANY, Strip, TimeScale
@@ -113,8 +112,8 @@ class Timeline(QAbstractSlider):
         self.chosen_scale = AUTOMATIC
         """What was chosen: LINEAR, LOGARITHMIC or AUTOMATIC."""
         self._strip = Strip()
-        self._use_font()
-        self._prepare()
+        FontFollower(self, self._use_font)
+        RoomFollower(self, self._prepare)
         ThemeFollower(self, self._take_colours)
         self._editor = BookmarkEditor(self)
         self._editor.named.connect(self.bookmarkRenamed)
@@ -294,6 +293,9 @@ class Timeline(QAbstractSlider):
         self._pennant = QPolygonF([QPointF(x, y) for x, y in tips])
         # At least five digits fit, so that the strip stays where it is as a run grows.
         self._least_text = self._text_width(99_999)
+        self._prepare()
+        self.updateGeometry()
+        self.update()
 
     def _prepare(self) -> None:
         history = self._history
@@ -598,18 +600,6 @@ class Timeline(QAbstractSlider):
         return text[:1].upper() + text[1:]
 
     # -- events ------------------------------------------------------------------------------
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self._prepare()
-        super().resizeEvent(event)
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.FontChange:
-            self._use_font()
-            self._prepare()
-            self.updateGeometry()
-            self.update()
-        super().changeEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """F2 names the bookmark at the cursor, Delete removes it; else a slider's keys."""

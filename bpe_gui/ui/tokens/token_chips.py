@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFontMetrics,
     QKeyEvent,
     QPainter,
     QPaintEvent,
-    QResizeEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.theme.painting import NO_PEN, brush, pen
+from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower
 from bpe_gui.ui.tokens.token_words import label, merge_sentence
 from bpe_gui.ui.widgets.canvas import Canvas
 
@@ -73,7 +73,8 @@ class TokenChips(Canvas[int]):
         self._current = 0
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._metrics = QFontMetrics(self.font())
+        FontFollower(self, self._fit)
+        RoomFollower(self, self._lay_out)
 
     def set_tokens(
         self, heading: str, chips: Sequence[Chip], total: int, newest: int = _NONE
@@ -116,16 +117,10 @@ class TokenChips(Canvas[int]):
     def _line(self) -> int:
         return self._metrics.height() + 4
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def _fit(self) -> None:
+        self._metrics = QFontMetrics(self.font())
         self._lay_out()
-        super().resizeEvent(event)
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.FontChange:
-            self._metrics = QFontMetrics(self.font())
-            self._lay_out()
-            self.updateGeometry()
-        super().changeEvent(event)
+        self.updateGeometry()
 
     def _lay_out(self) -> None:
         """Place as many tokens as fit beside the number of those left out."""

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower
 from bpe_gui.ui.widgets.text_lines import lines_of
 
 _ANY_WIDTH = 1 << 20
@@ -53,6 +54,7 @@ class CutSentence(ElidingLabel):
         self._cut = ""
         self.setWordWrap(True)
         self.setTextFormat(Qt.TextFormat.PlainText)
+        RoomFollower(self, self._fit)
 
     def setText(self, text: str) -> None:
         if text != self.text():
@@ -62,15 +64,6 @@ class CutSentence(ElidingLabel):
     def setWordWrap(self, on: bool) -> None:
         super().setWordWrap(on)
         self._fit()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._fit()
 
     def _fit(self) -> None:
         area, metrics = self.contentsRect(), self.fontMetrics()
@@ -108,6 +101,7 @@ class SteadyLabel(QWidget):
         self.label.setText(" ")
         self.label.setText("")
         self.set_wraps(wraps)
+        FontFollower(self, self.updateGeometry)
 
     def set_wraps(self, wraps: bool) -> None:
         """Write on as many lines as are needed, or on one that may be elided."""
@@ -146,12 +140,6 @@ class SteadyLabel(QWidget):
         super().resizeEvent(event)
         self.label.resize(event.size())
         if self.label.wordWrap() and self.heightForWidth(self.width()) != self.height():
-            self.updateGeometry()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Ask for the height that another font needs."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
             self.updateGeometry()
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QToolButton, QWidget
 
-from bpe_gui.ui.theme.text_size import RoomFollower
+from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower
 
 _LOW_ON_STAGE = 10
 """A panel on the stage of fewer lines has no tools."""
@@ -90,7 +90,7 @@ class ChoiceMenu(QToolButton):
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._nothing = QAction("Choose no&thing", menu, enabled=False)
         self._nothing.triggered.connect(self.clear)
-        self._fit()
+        FontFollower(self, self._fit)
 
     @property
     def chosen(self) -> tuple[str, ...]:
@@ -163,8 +163,3 @@ class ChoiceMenu(QToolButton):
         self.setText(f"{self._text} 9")
         self.setFixedWidth(self.sizeHint().width())
         self.setText(f"{self._text} {number}" if number else self._text)
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._fit()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSize, Qt
-from PySide6.QtGui import QFocusEvent, QFontMetrics, QPainter, QResizeEvent
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QAbstractScrollArea, QWidget
 
 from bpe_gui.ui.panels.vocabulary.columns import BYTES, COLUMNS, COUNT, ID, NOW, PARENTS, TOKEN
 from bpe_gui.ui.panels.vocabulary.model import VocabularyModel
 from bpe_gui.ui.theme.painting import brush, pen
-from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.widgets.tables import CellText, PaintedTable, plainly
 
 _ROW_PADDING = 8
@@ -41,6 +41,7 @@ class VocabularyTable(PaintedTable):
         columns.setMinimumSectionSize(24)
         columns.moveSection(columns.visualIndex(NOW), columns.visualIndex(PARENTS))
         self.fit()
+        RoomFollower(self.viewport(), self._share_the_rest)
 
     def fit(self, greatest_count: int = 0, greatest_now: int = 0) -> None:
         """Fit the rows to the font, and the columns of numbers to what they have to hold.
@@ -76,10 +77,6 @@ class VocabularyTable(PaintedTable):
     def minimumSizeHint(self) -> QSize:
         least = self.horizontalHeader().sizeHint().height() + self.row_height
         return QSize(super().minimumSizeHint().width(), least + 2 * self.frameWidth())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._share_the_rest()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Take the keyboard without selecting the first token, as Qt's table would."""

@@ -15,7 +15,6 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QResizeEvent,
 )
 from PySide6.QtWidgets import QFrame, QToolTip, QWidget
 
@@ -26,7 +25,7 @@ from bpe_gui.ui.panels.words.model import WordColumn, WordsModel
 from bpe_gui.ui.panels.words.rows import WordRow, cut_rows
 from bpe_gui.ui.run.corpus_queries import TokenFrequencies
 from bpe_gui.ui.theme.painting import pen, target_of
-from bpe_gui.ui.theme.text_size import resized
+from bpe_gui.ui.theme.text_size import RoomFollower, resized
 from bpe_gui.ui.theme.theme import ThemeFollower
 from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS
 from bpe_gui.ui.tokens.box_pictures import BoxPictures, Look
@@ -122,6 +121,7 @@ class WordsTable(PaintedTable):
         self.verticalHeader().setMinimumSectionSize(1)
         self.viewport().setMouseTracking(True)
         ThemeFollower(self, self._pictures.take_colours)
+        RoomFollower(self.viewport(), self._fit)
         frequencies.changed.connect(self.viewport().update)
 
     # -- what is shown ----------------------------------------------------------------------
@@ -163,7 +163,6 @@ class WordsTable(PaintedTable):
 
     def _set_scale(self, scale: float, loose: float = 1.0) -> None:
         """Write `scale` times as large as the font, with `loose` times the usual gaps."""
-        self._scale = scale, loose
         self._margin, self._column_gap = round(_MARGIN * loose), round(_COLUMN_GAP * loose)
         self._labels.clear()
         self._body = plainly(resized(self.font(), scale))
@@ -185,7 +184,9 @@ class WordsTable(PaintedTable):
 
     def _fit(self) -> None:
         width, height = self.viewport().width(), self.viewport().height()
-        if self._count:
+        if not self._count:
+            self._set_scale(1.0)
+        else:
             for scale in _SCALES if self._few else _SCALES[-1:]:
                 self._set_scale(scale)
                 has_height = len(self._few) * self._row_height <= height
@@ -226,16 +227,6 @@ class WordsTable(PaintedTable):
             rows -= 1
         if rows:
             self._row_height = height // rows
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._set_scale(*self._scale)
-            self._fit()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
 
     # -- where things are ---------------------------------------------------------------------
 
