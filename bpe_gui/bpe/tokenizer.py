@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -433,25 +433,24 @@ class WordCache:
         # A symbol for each byte and a marker for each word; only what is written takes memory.
         ids = np.empty(2 * len(data), np.int32)
         size = 0
+
+        def lay_out(found: _Found) -> None:
+            nonlocal size
+            self._learn(found)
+            kernel, memory = lay_out_ids.form(self._compiled), found.memory
+            written = kernel(found.words, memory.first_tokens, memory.tokens.ids, ids[size:])
+            size += int(written)
+
         with self._finding(data, document_ends, places=False) as words:
             if len(data) <= _WORDS_AT_ONCE:
                 for found in words:
-                    size = self._lay_out_ids(found, ids, size)
-                return ids[:size]
-            # They are cut and laid out while the next ones are found.
-            with ThreadPoolExecutor(1, "lay-out-ids") as pool:
-                laying: Future[int] = pool.submit(int)
-                for found in words:
-                    size = laying.result()
-                    laying = pool.submit(self._lay_out_ids, found, ids, size)
-                return ids[: laying.result()]
-
-    def _lay_out_ids(self, found: _Found, ids: NDArray[np.int32], size: int) -> int:
-        """Write the tokens of words behind the first `size`; returns how many there are then."""
-        self._learn(found)
-        kernel = lay_out_ids.form(self._compiled)
-        memory = found.memory
-        return size + int(kernel(found.words, memory.first_tokens, memory.tokens.ids, ids[size:]))
+                    lay_out(found)
+            else:
+                # They are cut and laid out, one after another, while the next ones are found.
+                with ThreadPoolExecutor(1, "lay-out-ids") as pool:
+                    for _ in pool.map(lay_out, words):
+                        pass
+        return ids[:size]
 
     @contextmanager
     def _finding(
