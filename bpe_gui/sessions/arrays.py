@@ -42,6 +42,8 @@ Arrays = Callable[[str], NDArray[Any]]
 _WORDS: Mapping[str, type[np.generic]] = MappingProxyType(
     {"text": np.uint8, "starts": np.int64, "counts": np.int64}
 )
+TEXT_OF_WORDS = "words/text"
+"""The name of the array with the bytes of all words."""
 OBSOLETE = "files/"
 """How the names of arrays begin that earlier versions wrote, and that are ignored."""
 
@@ -94,7 +96,7 @@ def arrays_of(
 
 def words_from(arrays: Arrays) -> WordCounts:
     """Build the words."""
-    return WordCounts(arrays("words/text"), arrays("words/starts"), arrays("words/counts"))
+    return WordCounts(arrays(TEXT_OF_WORDS), arrays("words/starts"), arrays("words/counts"))
 
 
 def inherited_from(arrays: Arrays, number: int, header: InheritedHeader) -> Inherited:

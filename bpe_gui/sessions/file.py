@@ -25,6 +25,7 @@ from bpe_gui.progress import counted
 from bpe_gui.sessions import schema
 from bpe_gui.sessions.arrays import (
     OBSOLETE,
+    TEXT_OF_WORDS,
     Arrays,
     array_types,
     arrays_of,
@@ -55,6 +56,10 @@ _MAX_ENTRIES = 3_000
 
 _LEVEL = 1
 """The level of compression: the next one takes twice the time and saves a few percent."""
+
+_MAX_PACKED_TEXT = 4 << 20
+"""Bytes of the text of words up to which it is compressed. There is more where words are long, and
+of 20 MB that takes a second and saves little more than half."""
 
 _MAX_NPY_HEADER = 1024
 
@@ -311,8 +316,12 @@ def _pack(texts: Mapping[str, bytes], arrays: Mapping[str, NDArray[Any]]) -> byt
                 part.write(data)
         for name, array in arrays.items():
             little = array.astype(array.dtype.newbyteorder("<"), order="C", copy=False)
-            with file.open(f"{name}.npy", "w") as part:
-                np.lib.format.write_array(part, little, version=(1, 0), allow_pickle=False)
+            part = io.BytesIO()
+            np.lib.format.write_array(part, little, version=(1, 0), allow_pickle=False)
+            plain = name == TEXT_OF_WORDS and array.nbytes > _MAX_PACKED_TEXT
+            method = zipfile.ZIP_STORED if plain else zipfile.ZIP_DEFLATED
+            # With the default date of an entry: the same session makes the same file.
+            file.writestr(zipfile.ZipInfo(f"{name}.npy"), part.getbuffer(), method, _LEVEL)
     return packed.getvalue()
 
 
