@@ -14,7 +14,7 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QThread, QTimerEvent, Signal, Slot
 from shiboken6 import isValid
 
-from bpe_gui.bpe.errors import Cancelled, PatternError
+from bpe_gui.bpe.errors import Cancelled, PatternError, PatternTimeoutError
 from bpe_gui.bpe.kernels.jit import wait_until_loaded
 from bpe_gui.bpe.regexes import timeout
 from bpe_gui.ui.widgets.sentences import as_sentence
@@ -187,6 +187,28 @@ class BackgroundTask(QObject):
     def at_rest(self) -> bool:
         """Whether nothing is being done that anybody waits for."""
         return not self.jobs
+
+    def do(
+        self,
+        work: Callable[[], Any],
+        done: Callable[[Any], object],
+        failed: Callable[[str], object],
+    ) -> None:
+        """Do some work at once: it may match the regexes of a recipe.
+
+        If they take longer than the window can wait, `failed` gets the sentence, and the work is
+        done again on the thread.
+        """
+        self.drop()
+        try:
+            with timeout(PATIENCE):
+                found = work()
+        except PatternError as error:
+            failed(as_sentence(error))
+            if isinstance(error, PatternTimeoutError):
+                self.ask(lambda job: work(), done, failed)
+        else:
+            done(found)
 
     def ask(
         self,

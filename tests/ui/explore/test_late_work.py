@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import Alphabet, Recipe
 from bpe_gui.bpe.recipe_io import save
-from bpe_gui.ui.panels.derivation import panel as derivation
 from bpe_gui.ui.panels.text import panel as text_panel
+from bpe_gui.ui.run import background
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.driving import child
 from tests.ui.panels.text_panels import counts, editor, ids
@@ -54,7 +54,7 @@ def test_what_takes_long_is_shown_when_it_is_there(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(text_panel, "PATIENCE", 0.0)
-    monkeypatch.setattr(derivation, "PATIENCE", 0.0)
+    monkeypatch.setattr(background, "PATIENCE", 0.0)
     window.explore.docks["derivationDock"].raise_()
     panel = window.explore.text_panel
     panel.sample.set("aab aab")

@@ -16,7 +16,7 @@ from bpe_gui.analysis.word_list import (
     WordSort,
 )
 from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.ui.panels.words.model import WordsModel
+from bpe_gui.ui.panels.words.table import WordsModel
 from tests import oracle
 from tests.bpe.test_trainer import corpora, recipes
 from tests.ui.panels.stories import four_words_run, train_words

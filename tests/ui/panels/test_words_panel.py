@@ -16,10 +16,9 @@ from bpe_gui.bpe.formats import Texts
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.words import WordCounts, count_corpus
-from bpe_gui.ui.panels.words.model import WordColumn
 from bpe_gui.ui.panels.words.panel import WordsPanel
 from bpe_gui.ui.panels.words.rows import token_texts
-from bpe_gui.ui.panels.words.table import WordsTable
+from bpe_gui.ui.panels.words.table import WordColumn, WordsTable
 from bpe_gui.ui.run.corpus_queries import CorpusQueries
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from bpe_gui.ui.theme.token_palettes import ColourBy

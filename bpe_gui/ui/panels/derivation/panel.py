@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton
 
 from bpe_gui.analysis.derivation import WordDerivation
-from bpe_gui.bpe.errors import PatternError, PatternTimeoutError
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.bpe.regexes import timeout
 from bpe_gui.ui.panels.derivation.table import Column, DerivationModel, DerivationTable
 from bpe_gui.ui.panels.derivation.wording import (
     NO_WORD,
@@ -20,12 +20,11 @@ from bpe_gui.ui.panels.derivation.wording import (
     PLAY_TIP,
     title,
 )
-from bpe_gui.ui.run.background import PATIENCE, BackgroundTask
+from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.layouts import STYLED, filled
 from bpe_gui.ui.widgets.naming import named, quiet
-from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelParts
 
@@ -122,35 +121,19 @@ class DerivationPanel(BasePanel):
         self._stale = not self.isVisible()
         if self._stale:
             return
-        history = self._history
-        derivation = None
-        if history is None or not self.word:
-            self._table.set_message(NOTHING_LOADED if history is None else NO_WORD)
+        history, word = self._history, self.word
+        if history is None or not word:
+            self._show_none(NOTHING_LOADED if history is None else NO_WORD)
         else:
-            derivation = self._derived(history)
-        self._show(derivation)
+            self.task.do(partial(WordDerivation, history, word), self._show, self._show_none)
 
-    def _derived(self, history: History) -> WordDerivation | None:
-        try:
-            with timeout(PATIENCE):
-                return WordDerivation(history, self.word)
-        except PatternError as error:
-            self._table.set_message(as_sentence(error))
-            if isinstance(error, PatternTimeoutError):
-                word = self.word
-                self.task.ask(
-                    lambda job: WordDerivation(history, word),
-                    self._on_derived,
-                    self._table.set_message,
-                )
-            return None
-
-    def _on_derived(self, derivation: WordDerivation) -> None:
-        derivation.extend()
-        self._show(derivation)
+    def _show_none(self, message: str) -> None:
+        self._table.set_message(message)
+        self._show(None)
 
     def _show(self, derivation: WordDerivation | None) -> None:
         if derivation is not None:
+            derivation.extend()
             self._table.set_message("")
         self.model.set_derivation(derivation, self._position if derivation is not None else 0)
         self._play.setEnabled(self.model.applied > 0)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout
 
 from bpe_gui.analysis.space_time import glyphs, log_spaced
 from bpe_gui.bpe.corpus import Corpus
-from bpe_gui.bpe.errors import PatternError, PatternTimeoutError
+from bpe_gui.bpe.errors import PatternError
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels import jit
 from bpe_gui.bpe.recipe import PRESETS, RecipeError
@@ -232,8 +232,9 @@ class SpaceTimePanel(BasePanel):
             return
         if self._stale:
             self._tokenize()
+            return
         edited = self._edited
-        if edited is None or not self.task.at_rest or self._stale:
+        if edited is None:
             return
         history = edited.history
         if len(history) == 0:
@@ -252,28 +253,16 @@ class SpaceTimePanel(BasePanel):
             self._show_message(wording.NOTHING_LOADED if history is None else wording.NO_TEXT)
             return
         edited = self._edited or EditedText(history, self._frequencies)
-        if not jit.compiled_by_default() and len(history) > _MERGES_AT_ONCE:
-            self._ask(edited, text)
-            return
-        try:
-            with timeout(PATIENCE):
-                edited.edit(text)
-        except PatternError as error:
-            self._show_message(as_sentence(error))
-            self._edited, self._stale = None, False
-            if isinstance(error, PatternTimeoutError):
-                self._ask(edited, text)
-            return
-        self._edited, self._stale = edited, False
-
-    def _ask(self, edited: EditedText, text: str) -> None:
         self._edited, self._stale = None, False
 
-        def work(job: Job) -> EditedText:
+        def work() -> EditedText:
             edited.edit(text)
             return edited
 
-        self.task.ask(work, self._on_tokenized, self._show_message)
+        if jit.compiled_by_default() or len(history) <= _MERGES_AT_ONCE:
+            self.task.do(work, self._on_tokenized, self._show_message)
+        else:
+            self.task.ask(lambda job: work(), self._on_tokenized, self._show_message)
 
     def _on_tokenized(self, edited: EditedText) -> None:
         self._edited = edited

@@ -11,9 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout
 from bpe_gui.analysis.word_list import WordFilter, WordList, WordQuery, WordSort
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.words import wording
-from bpe_gui.ui.panels.words.model import WordsModel
 from bpe_gui.ui.panels.words.rows import token_texts
-from bpe_gui.ui.panels.words.table import WordsTable
+from bpe_gui.ui.panels.words.table import WordsModel, WordsTable
 from bpe_gui.ui.widgets.boxes import ElidingComboBox
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.naming import named

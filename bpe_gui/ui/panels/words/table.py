@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from enum import IntEnum
 from html import escape
 from math import ceil
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+import numpy as np
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import (
     QFontInfo,
     QFontMetrics,
@@ -21,8 +24,9 @@ from PySide6.QtWidgets import QFrame, QToolTip, QWidget
 from bpe_gui.analysis.word_list import WordList, WordSort
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import END_OF_WORD
-from bpe_gui.ui.panels.words.model import WordColumn, WordsModel
-from bpe_gui.ui.panels.words.rows import WordRow, cut_rows
+from bpe_gui.exporting.tables import word_lines
+from bpe_gui.ui.panels.words.rows import WordRow, cut_rows, token_texts
+from bpe_gui.ui.panels.words.wording import spoken
 from bpe_gui.ui.run.corpus_queries import TokenFrequencies
 from bpe_gui.ui.theme.painting import pen, target_of
 from bpe_gui.ui.theme.text_size import RoomFollower, resized
@@ -32,7 +36,7 @@ from bpe_gui.ui.tokens.box_pictures import BoxPictures, Look
 from bpe_gui.ui.tokens.colours import TokenColouring, fill_of
 from bpe_gui.ui.tokens.token_words import token_lines, tooltip, visible_start
 from bpe_gui.ui.widgets.motion import Motion
-from bpe_gui.ui.widgets.tables import AnyIndex, PaintedTable, plainly
+from bpe_gui.ui.widgets.tables import AnyIndex, Heading, PaintedTable, RowsModel, plainly
 
 _FEW = 40
 """Up to that many words are shown all at once, if they fit, in large letters."""
@@ -64,6 +68,68 @@ _WIDEST_WORD = 0.36
 """The part of the width that the words may take."""
 _MOST_BYTES = 60
 _ON_THE_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+
+class WordColumn(IntEnum):
+    WORD = 0
+    COUNT = 1
+    TOKENS = 2
+
+
+class WordsModel(RowsModel):
+    """The rows of a `WordList`."""
+
+    headings = tuple(Heading(column.name.lower()) for column in WordColumn)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.words: WordList | None = None
+        """What is shown, None before anything is."""
+
+    def show(self, words: WordList | None) -> None:
+        """Show other words, or the same in another order or at another position."""
+        if words is not None and self.words is not None and len(words.rows) == self.rowCount():
+            self.layoutAboutToBeChanged.emit()
+            before, rows = self.persistentIndexList(), self.words.rows
+            self.words = words
+            after = [self._index_of(int(rows[index.row()]), index.column()) for index in before]
+            self.changePersistentIndexList(before, after)
+            self.layoutChanged.emit()
+            return
+        self.beginResetModel()
+        self.words = words
+        self.endResetModel()
+
+    def _index_of(self, word: int, column: int) -> QModelIndex:
+        assert self.words is not None
+        found = np.flatnonzero(self.words.rows == word)
+        return self.index(int(found[0]), column) if len(found) else QModelIndex()
+
+    def lines(self) -> Iterator[Sequence[object]] | None:
+        """Return all rows, in their order, as lines for a file; None before anything is shown."""
+        shown = self.words
+        return None if shown is None else word_lines(shown.corpus, shown.position, shown.rows)
+
+    def cut_rows(self, first: int, last: int) -> list[WordRow]:
+        """Return the rows from `first` to before `last` with their tokens."""
+        assert self.words is not None
+        return cut_rows(self.words, first, last)
+
+    def cut_row(self, row: int) -> WordRow:
+        return self.cut_rows(row, row + 1)[0]
+
+    def spoken(self, row: int) -> str:
+        assert self.words is not None
+        return spoken(self.words, self.cut_row(row))
+
+    def count(self) -> int:
+        return 0 if self.words is None else len(self.words.rows)
+
+    def cells(self, row: int) -> Sequence[str]:
+        assert self.words is not None
+        word = self.cut_row(row)
+        tokens = token_texts(self.words.corpus.history, word.tokens)
+        return word.text, f"{word.count:,}", " ".join([*tokens, *([] if word.whole else ["…"])])
 
 
 class Label(NamedTuple):
