@@ -1,14 +1,13 @@
-"""The edited recipe, other unsaved recipes, and undo.
+"""The edited recipe, and undo.
 
 A draft may be no recipe yet, for example with half a regular expression; see `problems`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from datetime import datetime
-from time import monotonic, time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from time import monotonic
 from types import MappingProxyType
 from typing import Any
 
@@ -41,8 +40,7 @@ _NAMES = frozenset(known.name for known in fields(Recipe))
 class RecipeDraft:
     """Hold a recipe and changes to it, by the names of its fields.
 
-    A change to the value that the recipe has is none. `written` is the time of the last change in
-    seconds since 1970, if known; drafts that differ in nothing else are equal.
+    A change to the value that the recipe has is none.
 
     >>> draft = RecipeDraft(PRESETS["gpt2"]).with_changes(split="digits", min_frequency=1)
     >>> draft.changed_parts
@@ -55,7 +53,6 @@ class RecipeDraft:
 
     base: Recipe
     changes: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
-    written: float | None = field(default=None, compare=False)
 
     def value(self, name: str) -> Any:
         """Return the value of a field."""
@@ -94,21 +91,6 @@ class RecipeDraft:
             return f"my {self.base.name}"
         return str(self.value("name"))
 
-    @property
-    def title(self) -> str:
-        """The name, what was changed, and when: it tells drafts apart."""
-        title = f"{self.name}: {self.changed}"
-        if self.written is None:
-            return title
-        when = datetime.fromtimestamp(self.written)
-        today = when.date() == datetime.now().date()
-        return f"{title}, {when:%H:%M}" if today else f"{title}, {when.day} {when:%b %Y %H:%M}"
-
-    @property
-    def changed(self) -> str:
-        """The changed parts in a few words."""
-        return ", ".join(self.changed_parts) or "its name"
-
     def recipe(self) -> Recipe:
         """Return the draft as a recipe. Raises RecipeError if it is none."""
         if not self.changes:
@@ -124,8 +106,6 @@ class RecipeDraft:
         return f"From {self.base.name}, with changes: {changed}"
 
 
-_MOST_ASIDE = 50
-"""Unsaved recipes that are kept beside the edited one."""
 _PAUSE = 1.5
 """Seconds without a key after which typing begins another step."""
 
@@ -133,13 +113,11 @@ _PAUSE = 1.5
 class _Step(QUndoCommand):
     """Replaces the draft by another one."""
 
-    def __init__(self, drafts: Drafts, after: RecipeDraft, *, leaves: bool) -> None:
-        """With `leaves`, unsaved changes of the draft before are kept aside."""
+    def __init__(self, drafts: Drafts, after: RecipeDraft, typed_in: str = "") -> None:
         super().__init__()
         self._drafts = drafts
         self._before, self._after = drafts.current, after
-        self._leaves = leaves
-        self._typed_in = "" if leaves else _typed_in(self._before, after)
+        self._typed_in = typed_in
         self._when = monotonic()
 
     def id(self) -> int:
@@ -157,7 +135,7 @@ class _Step(QUndoCommand):
         return True
 
     def redo(self) -> None:
-        self._drafts.show(self._after, leaves=self._leaves)
+        self._drafts.show(self._after)
 
     def undo(self) -> None:
         self._drafts.show(self._before)
@@ -167,7 +145,7 @@ def _typed_in(before: RecipeDraft, after: RecipeDraft) -> str:
     """Return the one place in which two drafts differ, if people type there; else empty."""
     names = before.changes.keys() | after.changes.keys()
     differing = [name for name in names if before.value(name) != after.value(name)]
-    if len(differing) != 1 or before.base != after.base:
+    if len(differing) != 1:
         return ""
     [name] = differing
     old, new = before.value(name), after.value(name)
@@ -182,74 +160,44 @@ def _typed_in(before: RecipeDraft, after: RecipeDraft) -> str:
 
 
 class Drafts(QObject):
-    """Holds the draft and other unsaved ones; every change is a step of `undo_stack`."""
+    """Holds the draft; every change is a step of `undo_stack`."""
 
     changed = Signal()
     """Another draft is the current one."""
-    asideChanged = Signal()
-    """The drafts aside have changed."""
     unsaved = Signal()
-    """All drafts are to be saved soon: the user has changed something."""
+    """The draft is to be saved soon: the user has changed something."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.current = RecipeDraft(PRESETS["gpt2"])
-        self.aside: tuple[RecipeDraft, ...] = ()
         self.undo_stack = QUndoStack(self)
 
-    def restore(self, drafts: Sequence[RecipeDraft]) -> None:
-        """Go on with saved drafts: the current one, and those aside."""
-        self.current, self.aside = drafts[0], _each_once(drafts[1:], but=drafts[0])
-        self.undo_stack.clear()
-        self.asideChanged.emit()
-        self.changed.emit()
-
-    def follow(self, recipe: Recipe) -> None:
-        """Start from a recipe in place of one without changes: there is nothing to undo."""
-        self.current = RecipeDraft(recipe)
+    def follow(self, start: Recipe | RecipeDraft) -> None:
+        """Start from a recipe, or go on with a saved draft: there is nothing to undo."""
+        self.current = _draft_of(start)
         self.undo_stack.clear()
         self.changed.emit()
 
     @Slot(object)
     def begin(self, start: Recipe | RecipeDraft) -> None:
-        """Start from a recipe, or go on with a draft; unsaved changes of another are kept aside."""
-        draft = RecipeDraft(start) if isinstance(start, Recipe) else start
-        self._set(draft, leaves=True)
+        """Start from a recipe, or go on with a draft, in place of this one."""
+        draft = _draft_of(start)
+        if draft != self.current:
+            self.undo_stack.push(_Step(self, draft))
 
     @Slot(object)
     def change(self, values: Mapping[str, Any]) -> None:
         """Change fields of the draft."""
-        self._set(replace(self.current.with_changes(**values), written=time()))
-
-    def replace(self, draft: RecipeDraft) -> None:
-        """Put another draft in the place of this one, which is not kept aside."""
-        self._set(replace(draft, written=time()))
-
-    def delete(self, draft: RecipeDraft) -> None:
-        """Delete a draft that is aside."""
-        self.aside = tuple(one for one in self.aside if one != draft)
-        self.unsaved.emit()
-        self.asideChanged.emit()
-
-    def _set(self, draft: RecipeDraft, *, leaves: bool = False) -> None:
+        draft = self.current.with_changes(**values)
         if draft != self.current:
-            self.undo_stack.push(_Step(self, draft, leaves=leaves))
+            self.undo_stack.push(_Step(self, draft, _typed_in(self.current, draft)))
 
-    def show(self, draft: RecipeDraft, *, leaves: bool = False) -> None:
-        """Show another draft, as a step says; with `leaves`, unsaved changes are kept aside."""
-        left = (self.current,) if leaves and self.current.is_changed else ()
-        aside = _each_once((*left, *self.aside), but=draft)[:_MOST_ASIDE]
+    def show(self, draft: RecipeDraft) -> None:
+        """Show another draft, as a step says."""
         self.current = draft
-        if aside != self.aside:
-            self.aside = aside
-            self.asideChanged.emit()
         self.unsaved.emit()
         self.changed.emit()
 
 
-def _each_once(drafts: Iterable[RecipeDraft], *, but: RecipeDraft) -> tuple[RecipeDraft, ...]:
-    found: list[RecipeDraft] = []
-    for draft in drafts:
-        if draft != but and draft not in found:
-            found.append(draft)
-    return tuple(found)
+def _draft_of(start: Recipe | RecipeDraft) -> RecipeDraft:
+    return RecipeDraft(start) if isinstance(start, Recipe) else start

@@ -27,7 +27,7 @@ class Laboratory(LateView["LaboratoryView"]):
     """Holds the recipes and the runs in lockstep, and the view once it is needed."""
 
     def __init__(self, folder: Path, run: RunContext, parent: QWidget) -> None:
-        """`folder` holds the saved recipes and drafts."""
+        """`folder` holds the saved recipes and the draft."""
         super().__init__(WorkspaceId.LABORATORY, run, parent)
         self.setObjectName("laboratoryView")
         self.files = RecipeFiles(folder, run.message_bar, self)
@@ -76,8 +76,8 @@ class Laboratory(LateView["LaboratoryView"]):
             self._run_control.train()
 
     def start_from_chosen(self) -> None:
-        """Start from the recipe of the toolbar; unsaved changes of another are kept aside."""
-        self.files.ask_for(self._chosen())
+        """Start from the recipe of the toolbar; a saved draft stays until something is changed."""
+        self.files.drafts.follow(self._chosen())
 
     @Slot()
     def save(self) -> None:

@@ -63,12 +63,9 @@ class EditorHeader(QWidget):
         super().__init__()
         self._files = files
         self._drafts = files.drafts
-        tip = "Start from another recipe; what you have written is kept"
+        tip = "Start from another recipe; Ctrl+Z goes back to what you have written"
         self.base_box = named(ComboBox(), "recipeBaseBox", "Start from", tip)
-        tip = (
-            "Delete one of your recipes, or one left unsaved; in the list at the left the key "
-            "Delete does it"
-        )
+        tip = "Delete one of your recipes"
         self.delete_button = named(QToolButton(), "recipeDeleteButton", "Delete a recipe", tip)
         self.delete_button.setText("✕")
         self.delete_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -83,13 +80,11 @@ class EditorHeader(QWidget):
         self.base_box.activated.connect(
             lambda place: self._drafts.begin(self.base_box.itemData(place))
         )
-        self.base_box.view().installEventFilter(self)
         self._delete_menu.triggered.connect(lambda action: files.delete(action.data()))
         self.name_edit.textEdited.connect(self._on_name)
         self.name_edit.editingFinished.connect(self._show_name)
         self.status.linkActivated.connect(self._on_link)
         self._drafts.changed.connect(self._show_draft)
-        self._drafts.asideChanged.connect(self._offer)
         files.keptChanged.connect(self._offer)
         self._offer()
         self._show_draft()
@@ -112,24 +107,22 @@ class EditorHeader(QWidget):
 
     @Slot()
     def _offer(self) -> None:
-        kept, aside = tuple(self._files.own_recipes()), self._drafts.aside
+        kept = tuple(self._files.own_recipes())
         model = QStandardItemModel(self.base_box)
         self._delete_menu.clear()
-        headed = (("Presets", PRESETS.values()), ("My recipes", kept), ("Unsaved", aside))
-        for heading, entries in headed:
-            if entries:
+        for heading, recipes in (("Presets", PRESETS.values()), ("My recipes", kept)):
+            if recipes:
                 item = QStandardItem(heading)
                 item.setFlags(Qt.ItemFlag.NoItemFlags)
                 model.appendRow(item)
-            for entry in entries:
-                name = entry.title if isinstance(entry, RecipeDraft) else entry.name
-                item = QStandardItem(name)
-                item.setToolTip(_tip(entry))
-                item.setData(entry, Qt.ItemDataRole.UserRole)
+            for recipe in recipes:
+                item = QStandardItem(recipe.name)
+                item.setToolTip(recipe.description)
+                item.setData(recipe, Qt.ItemDataRole.UserRole)
                 model.appendRow(item)
-                if entries is not headed[0][1]:
-                    self._delete_menu.addAction(f"Delete {name}…").setData(entry)
-        self.delete_button.setEnabled(bool(kept or aside))
+        for recipe in kept:
+            self._delete_menu.addAction(f"Delete {recipe.name}…").setData(recipe)
+        self.delete_button.setEnabled(bool(kept))
         self.base_box.setModel(model)
         self._point()
 
@@ -164,29 +157,12 @@ class EditorHeader(QWidget):
     def _on_name(self, name: str) -> None:
         self._drafts.change({"name": name or self._drafts.current.base.name})
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Delete the marked entry of the open list by the key Delete."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            entry = self.base_box.view().currentIndex().data(Qt.ItemDataRole.UserRole)
-            if event.key() == Qt.Key.Key_Delete and entry is not None:
-                self.base_box.hidePopup()
-                if entry not in PRESETS.values():
-                    self._files.delete(entry)
-                return True
-        return super().eventFilter(watched, event)
-
     @Slot(str)
     def _on_link(self, link: str) -> None:
         draft = self._drafts.current
         for part in draft.changed_parts if link == _ALL else (link,):
             draft = draft.reset(part)
-        self._drafts.replace(draft)
-
-
-def _tip(entry: Recipe | RecipeDraft) -> str:
-    if isinstance(entry, Recipe):
-        return entry.description
-    return f"{entry.base.name}, with unsaved changes: {entry.changed}"
+        self._drafts.begin(draft)
 
 
 def _status(draft: RecipeDraft) -> str:

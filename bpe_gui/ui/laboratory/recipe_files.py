@@ -1,4 +1,4 @@
-"""The files of the recipe editor: saved recipes and drafts."""
+"""The files of the recipe editor: saved recipes and the draft."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from bpe_gui.bpe.recipe import Recipe, RecipeError
-from bpe_gui.files import write_atomically
 from bpe_gui.ui.laboratory.drafts import Drafts, RecipeDraft
 from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.widgets.message_bar import MessageBar
@@ -104,57 +103,15 @@ def _name_in(path: Path) -> str | None:
         return None
 
 
-# -- drafts ----------------------------------------------------------------------------------------
-
-MAX_BYTES = 16 << 20
-"""The largest file of drafts that is read."""
-
-
-def load_drafts(path: Path) -> tuple[RecipeDraft, ...]:
-    """Load the drafts of a file; none if there is no file.
-
-    Raises OSError, and RecipeError if it is damaged: it is renamed, and the sentence says how.
-    """
-    if not path.exists():
-        return ()
-    from bpe_gui.ui.laboratory.draft_files import drafts_from_json
-
-    with open(path, "rb") as file:
-        data = file.read(MAX_BYTES + 1)
-    try:
-        if len(data) > MAX_BYTES:
-            raise RecipeError(f"it is larger than {MAX_BYTES >> 20} MB")
-        return drafts_from_json(data.decode("utf-8"))
-    except UnicodeDecodeError:
-        reason = "it is not UTF-8 text"
-    except RecipeError as error:
-        reason = str(error)
-    aside = path.with_name(f"{path.stem}.damaged{path.suffix}")
-    path.replace(aside)
-    raise RecipeError(f"the unsaved recipes are damaged, and kept as {aside}: {reason}")
-
-
-def save_drafts(path: Path, drafts: tuple[RecipeDraft, ...], job: Job | None = None) -> None:
-    """Save drafts in a file. Raises RecipeError."""
-    from bpe_gui.ui.laboratory.draft_files import drafts_to_json
-
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, drafts_to_json(drafts))
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise RecipeError(f"the unsaved recipe cannot be kept in {path}: {reason}") from error
-
-
 # -- the files of the editor -----------------------------------------------------------------------
 
 _FILTER = f"Recipes (*{ENDING});;All files (*)"
 _SAVE_AFTER = 400
-"""Milliseconds without a change after which drafts are saved."""
+"""Milliseconds without a change after which the draft is saved."""
 
 
 class RecipeFiles(QObject):
-    """Saves recipes and drafts in files, and asks the user where to save and what to load.
+    """Saves recipes and the draft in files, and asks the user where to save and what to load.
 
     chosen: the recipe that is chosen in the toolbar, with its size and ties.
     """
@@ -178,20 +135,12 @@ class RecipeFiles(QObject):
         self._saving: RecipeDraft | None = None
         self.chosen = self.drafts.current.base
         self._later = QTimer(self, singleShot=True, interval=_SAVE_AFTER)
-        self._later.timeout.connect(self._save_drafts)
+        self._later.timeout.connect(self._save_draft)
         self.drafts.unsaved.connect(self._later.start)
 
     def own_recipes(self) -> Iterable[Recipe]:
         """Return the saved recipes."""
         return self.shelf.load()[0].values()
-
-    def ask_for(self, recipe: Recipe) -> None:
-        """Start from a recipe; unsaved changes of another are kept aside."""
-        if self.drafts.current.is_changed:
-            self.drafts.begin(recipe)
-            self.drafts.undo_stack.clear()
-        else:
-            self.drafts.follow(recipe)
 
     @property
     def draft(self) -> RecipeDraft | None:
@@ -200,10 +149,14 @@ class RecipeFiles(QObject):
         return None if draft == RecipeDraft(self.chosen) else draft
 
     def restore(self) -> None:
-        """Go on with the saved drafts. Raises RecipeError and OSError."""
-        saved = load_drafts(self._path)
-        begun = saved[0] if saved and saved[0].is_changed else self.drafts.current
-        self.drafts.restore((begun, *saved[1:]))
+        """Go on with the saved draft, if there is one. Raises RecipeError and OSError."""
+        if self._path.exists():
+            # What reads JSON is loaded with the first file, not with the window.
+            from bpe_gui.ui.laboratory.draft_files import load_draft
+
+            saved = load_draft(self._path)
+            if saved is not None and saved.is_changed:
+                self.drafts.follow(saved)
 
     def load(self, path: Path) -> None:
         """Start from the recipe in a file."""
@@ -230,7 +183,7 @@ class RecipeFiles(QObject):
         """Save what is still to be saved, and end the thread."""
         if self._later.isActive():
             self._later.stop()
-            self._save_drafts()
+            self._save_draft()
         self._filing.finish()
 
     @Slot(object)
@@ -262,36 +215,30 @@ class RecipeFiles(QObject):
         return recipe.with_changes(name=path.stem) if chosen else recipe
 
     @Slot(object)
-    def delete(self, entry: Recipe | RecipeDraft) -> None:
-        """Delete a saved recipe with its file, or an unsaved draft, if the user confirms."""
-        if isinstance(entry, Recipe):
-            if self._is_meant(f"Delete {entry.name} and its file? This cannot be undone."):
-                try:
-                    self.shelf.delete(entry.name)
-                except OSError as error:
-                    self._message_bar.show_message(as_sentence(error))
-                self.keptChanged.emit()
-        elif self._is_meant(f"Delete {entry.title}, which was never saved?"):
-            self.drafts.delete(entry)
-
-    def _is_meant(self, question: str) -> bool:
+    def delete(self, recipe: Recipe) -> None:
+        """Delete a saved recipe with its file, if the user confirms."""
+        question = f"Delete {recipe.name} and its file? This cannot be undone."
         buttons = QMessageBox.StandardButton
         answer = QMessageBox.question(
             self._window, "Delete a recipe", question, buttons.Yes | buttons.No, buttons.No
         )
-        return answer == buttons.Yes
+        if answer != buttons.Yes:
+            return
+        try:
+            self.shelf.delete(recipe.name)
+        except OSError as error:
+            self._message_bar.show_message(as_sentence(error))
+        self.keptChanged.emit()
 
     @Slot()
-    def _save_drafts(self) -> None:
-        drafts = (self.drafts.current, *self.drafts.aside)
-        self._filing.ask_too(
-            partial(save_drafts, self._path, drafts), None, self._message_bar.show_message
-        )
+    def _save_draft(self) -> None:
+        work = partial(_save_draft, self._path, self.drafts.current)
+        self._filing.ask_too(work, None, self._message_bar.show_message)
 
     def _on_saved(self, saved: tuple[Recipe, Path]) -> None:
         recipe, path = saved
         if self.drafts.current == self._saving:
-            self.drafts.replace(RecipeDraft(recipe))
+            self.drafts.begin(recipe)
         if self.shelf.holds(path):
             self.keptChanged.emit()
             said = f"{recipe.name} is saved, and among your recipes: {path}."
@@ -313,3 +260,9 @@ def _save(recipe: Recipe, path: Path, job: Job) -> tuple[Recipe, Path]:
 
 def _load(path: Path, job: Job) -> Recipe:
     return load_recipe(path)
+
+
+def _save_draft(path: Path, draft: RecipeDraft, job: Job) -> None:
+    from bpe_gui.ui.laboratory.draft_files import save_draft
+
+    save_draft(path, draft)

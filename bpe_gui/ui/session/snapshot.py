@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,7 +27,7 @@ from bpe_gui.sessions import (
     SessionError,
 )
 from bpe_gui.ui.context.context import Context
-from bpe_gui.ui.laboratory.draft_files import drafts_from_json, drafts_to_json
+from bpe_gui.ui.laboratory.draft_files import draft_from_object, draft_to_object
 from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
 from bpe_gui.ui.run.branches import BranchesSnapshot
 from bpe_gui.ui.run.player import EACH_FRAME, SPEEDS
@@ -326,17 +326,14 @@ def apply_selection(context: Context, layout: Mapping[str, Any]) -> None:
 
 def _draft_of(files: RecipeFiles) -> object:
     draft = files.draft
-    return None if draft is None else json.loads(drafts_to_json((draft,)))[0]
+    return None if draft is None else draft_to_object(draft)
 
 
 def _bring_back_draft(files: RecipeFiles, written: object) -> None:
     if written is None:
         return
-    try:
-        [draft] = drafts_from_json(json.dumps([written]))
-    except RecipeError:
-        return  # of another version of the program
-    files.drafts.begin(draft)
+    with suppress(RecipeError):  # of another version of the program
+        files.drafts.begin(draft_from_object(written))
 
 
 def _text(value: object) -> str:

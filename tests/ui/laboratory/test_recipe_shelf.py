@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.recipe import PRESETS, Recipe, RecipeError
 from bpe_gui.folders import user_folders
+from bpe_gui.ui.laboratory.draft_files import load_draft, save_draft
 from bpe_gui.ui.laboratory.drafts import RecipeDraft
-from bpe_gui.ui.laboratory.recipe_files import RecipeShelf, load_drafts, save_drafts
+from bpe_gui.ui.laboratory.recipe_files import RecipeShelf
 
 
 def keep(shelf: RecipeShelf, recipe: Recipe) -> Path:
@@ -74,22 +75,21 @@ def test_what_is_no_folder_is_told_of(tmp_path: Path) -> None:
     assert "cannot be read" in problems[0]
 
 
-def test_drafts_come_back(tmp_path: Path) -> None:
+def test_a_draft_comes_back(tmp_path: Path) -> None:
     path = tmp_path / "new" / "drafts.json"
-    assert load_drafts(path) == ()
-    drafts = (RecipeDraft(PRESETS["raw"]).with_changes(split="regex:("), RecipeDraft(Recipe()))
-    save_drafts(path, drafts)
-    assert load_drafts(path) == drafts
+    draft = RecipeDraft(PRESETS["raw"]).with_changes(split="regex:(")
+    save_draft(path, draft)
+    assert load_draft(path) == draft
 
 
-@pytest.mark.parametrize("data", [b"{", b"\xff", b"[1]"])
-def test_damaged_drafts_are_put_aside(tmp_path: Path, data: bytes) -> None:
+@pytest.mark.parametrize("data", [b"{", b"\xff", b"[1]", b"{}", b"[" * 100_000, b"[{}]"])
+def test_a_damaged_draft_is_renamed(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "drafts.json"
     path.write_bytes(data)
     with pytest.raises(RecipeError, match=r"drafts\.damaged\.json"):
-        load_drafts(path)
+        load_draft(path)
     assert (tmp_path / "drafts.damaged.json").read_bytes() == data
-    assert load_drafts(path) == ()
+    assert not path.exists()
 
 
 def test_the_data_folder_follows_the_environment(

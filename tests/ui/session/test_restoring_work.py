@@ -130,7 +130,8 @@ def test_a_recipe_that_is_being_written_comes_back(
         assert window.laboratory.view.editor.draft == draft
         assert child(window, QLineEdit, "recipeNameEdit").text() == "of the talk"
         assert taken(window).layout["draft"] == session.layout["draft"]
-    assert [aside.name for aside in second.laboratory.view.editor.drafts.aside] == ["my own"]
+    second.laboratory.files.drafts.undo_stack.undo()
+    assert second.laboratory.files.drafts.current.name == "my own", "it can be gone back to"
     window.close()
     window.deleteLater()
 
