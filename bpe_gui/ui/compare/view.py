@@ -155,8 +155,6 @@ class CompareView(QWidget):
         self.numbers.measureWanted.connect(self.measure)
         self.comparison.compared.connect(self._on_compared)
         self._pace.due.connect(self._write)
-        self.lanes.zoomed.connect(self._zoom.zoom)
-        self.source.editor.zoomed.connect(self._zoom.zoom)
         RoomFollower(self.lanes, self._fill_lanes)
         self.lanes.placeSelected.connect(self._on_place)
         self.loader.failed.connect(self._on_load_failed)
@@ -284,11 +282,7 @@ class CompareView(QWidget):
         self.wanted.emit()
         ready = self.comparison.ready()
         sources = self.comparison.sources()
-        lanes = {
-            lane.name: ready[lane.key]
-            for lane in self.comparison.lanes
-            if lane.key in ready
-        }
+        lanes = {lane.name: ready[lane.key] for lane in self.comparison.lanes if lane.key in ready}
         self.report.ask(
             ReportRequest(
                 lanes,

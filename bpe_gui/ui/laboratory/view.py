@@ -47,7 +47,7 @@ class LaboratoryView(QWidget):
         self.tabs.addTab(self.boundaries, "Merges blocked by the split")
         self.tabs.addTab(self.lockstep, "Two recipes in lockstep")
         self._build()
-        self.pipeline.zoomed.connect(Zoom("pipelineZoom", self, self.pipeline).zoom)
+        Zoom("pipelineZoom", self, self.pipeline)
         self.text_edit.textChanged.connect(self._on_text)
         run.sample_text.changed.connect(self._show_text)
         run.controls.changed.connect(self._on_choice)

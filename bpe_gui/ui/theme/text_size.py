@@ -13,8 +13,8 @@ from math import isclose
 from typing import cast
 
 from PySide6.QtCore import QEvent, QObject, Qt, Slot
-from PySide6.QtGui import QFont, QFontInfo, QFontMetrics
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtGui import QFont, QFontInfo, QFontMetrics, QWheelEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QWidget
 
 
 def application() -> QApplication:
@@ -124,7 +124,10 @@ def set_width(widget: QWidget, pixels: float) -> None:
 
 
 class Zoom(QObject):
-    """Text of some views that is larger or smaller than that of the panel they are in."""
+    """Text of some views that is larger or smaller than that of the panel they are in.
+
+    The wheel zooms them while Ctrl is held.
+    """
 
     _FIRST, _STEP = 1.1, 1.1
     _SMALLEST, _LARGEST = 6.0, 180.0
@@ -139,6 +142,17 @@ class Zoom(QObject):
         self.factor = self._FIRST
         """How large the text is, in proportion to that of the panel."""
         FontFollower(panel, self._write)
+        for view in views:
+            inside = view.viewport() if isinstance(view, QAbstractScrollArea) else view
+            inside.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if not isinstance(event, QWheelEvent):
+            return False
+        zooms = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if zooms:
+            self.zoom(1 if event.angleDelta().y() > 0 else -1)
+        return zooms
 
     @Slot(int)
     def zoom(self, steps: int) -> None:

@@ -19,7 +19,7 @@ from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.fonts import TokenFonts
 from bpe_gui.ui.tokens.picture import NOWHERE, ShownRow, tokens_of_units
 from bpe_gui.ui.tokens.shaping import Shaper
-from bpe_gui.ui.tokens.tokenized_text import TokenColumns, TokenizedText
+from bpe_gui.ui.tokens.tokenized_text import NO_TOKENS, TokenizedText
 
 Anchor = tuple[int, int]
 """The first character at a height, and how far its top is above that height."""
@@ -48,7 +48,7 @@ class TokenLayout:
         self._compact = compact
         self.fonts = TokenFonts(font, compact=compact)
         self.characters = Characters("")
-        self.cut = TokenizedText(self.characters, _NoTokens(), np.empty(0, bool), str)
+        self.cut = TokenizedText(self.characters, NO_TOKENS, np.empty(0, bool), str)
         self._starts = np.zeros(1, np.int64)
         self._shaper = Shaper(self.fonts, self.characters)
         self._width = _WIDTH
@@ -158,17 +158,6 @@ class TokenLayout:
                 left = float(shown.row.left[units].min())
                 places.append(Place(row, left, float(shown.row.right[units].max())))
         return places
-
-
-class _NoTokens:
-    """The tokens of a text that is not tokenized."""
-
-    ids = np.empty(0, np.int32)
-    starts = ends = char_starts = char_ends = np.empty(0, np.int64)
-
-
-NO_TOKENS: TokenColumns = _NoTokens()
-"""The tokens of a text that is not tokenized."""
 
 
 def row_starts(

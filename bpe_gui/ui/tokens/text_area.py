@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import ceil
 from typing import Protocol
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QFont, QResizeEvent, QWheelEvent
+from PySide6.QtCore import QEvent
+from PySide6.QtGui import QFont, QResizeEvent
 
 from bpe_gui.ui.tokens.fonts import TokenFonts
 from bpe_gui.ui.tokens.layout import Anchor
@@ -46,9 +46,6 @@ class TextArea(Canvas[Place]):
 
     lines_of_figure = 12
     """Little of it is written larger in a figure, as long as so many lines have room."""
-
-    zoomed = Signal(int)
-    """Steps that the wheel was turned with Ctrl held."""
 
     _layout: LaidOut
 
@@ -135,10 +132,3 @@ class TextArea(Canvas[Place]):
             self._fit()
             self._return_to(anchor)
             self.viewport().update()
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.zoomed.emit(1 if event.angleDelta().y() > 0 else -1)
-            event.accept()
-            return
-        super().wheelEvent(event)

@@ -6,8 +6,8 @@ import codecs
 import re
 from math import ceil
 
-from PySide6.QtCore import QMimeData, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QDragEnterEvent, QKeyEvent, QTextOption, QWheelEvent
+from PySide6.QtCore import QMimeData, QSize, Qt, Slot
+from PySide6.QtGui import QDragEnterEvent, QKeyEvent, QTextOption
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.ui.widgets.text_lines import PlainText
@@ -26,9 +26,6 @@ class TextEditor(PlainText):
 
     It keeps line ends until the text is edited; then each of them is LF.
     """
-
-    zoomed = Signal(int)
-    """Steps that the wheel was turned with Ctrl held."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -140,13 +137,6 @@ class TextEditor(PlainText):
             self.ensureCursorVisible()
             return
         super().keyPressEvent(event)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.zoomed.emit(1 if event.angleDelta().y() > 0 else -1)
-            event.accept()
-            return
-        super().wheelEvent(event)
 
 
 def _has_long_line(text: str) -> bool:

@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.ui.theme.token_palettes import ColourBy
 from bpe_gui.ui.tokens.characters import Characters, Kind
 from bpe_gui.ui.tokens.colours import TokenColouring
 
-
-class TokenColumns(Protocol):
-    """What is read of the tokens of a text: columns of equal length, in text order."""
-
-    @property
-    def ids(self) -> NDArray[np.int32]: ...
-    @property
-    def starts(self) -> NDArray[np.int64]: ...
-    @property
-    def ends(self) -> NDArray[np.int64]: ...
-    @property
-    def char_starts(self) -> NDArray[np.int64]: ...
-    @property
-    def char_ends(self) -> NDArray[np.int64]: ...
+NO_TOKENS = Tokens(np.empty(0, np.int32), *[np.empty(0, np.int64)] * 4)
+"""The tokens of a text that is not tokenized."""
 
 
 class TokenizedText:
@@ -48,7 +36,7 @@ class TokenizedText:
     def __init__(
         self,
         characters: Characters,
-        tokens: TokenColumns,
+        tokens: Tokens,
         closes: NDArray[np.bool_],
         name: Callable[[int], str],
         colours: NDArray[np.int8] | None = None,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QAction, QGuiApplication, QHelpEvent, QWheelEvent
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QAction, QGuiApplication, QHelpEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
@@ -237,14 +237,11 @@ def test_keys_that_move_here_do_not_step_elsewhere(view: TokenView, qtbot: QtBot
     assert view.selected_text() == "low"
 
 
-# -- wheel -------------------------------------------------------------------------------
+# -- size --------------------------------------------------------------------------------
 
 
-def test_the_wheel_with_control_asks_for_another_size(view: TokenView, qtbot: QtBot) -> None:
+def test_rows_are_as_high_as_their_font(view: TokenView) -> None:
     show(view, "low lower " * 200, byte_level("lower"), 0)
-    with qtbot.waitSignal(view.zoomed) as caught:
-        turn(view, CONTROL)
-    assert caught.args == [1]
     height = row_height(view)
     font = view.font()
     font.setPointSizeF(font.pointSizeF() * 2)
@@ -255,12 +252,3 @@ def test_the_wheel_with_control_asks_for_another_size(view: TokenView, qtbot: Qt
 def row_height(view: TokenView) -> int:
     heights = sorted({view.token_center(token).y() for token in range(200)})
     return heights[1] - heights[0]
-
-
-def turn(view: TokenView, modifiers: Qt.KeyboardModifier) -> None:
-    place = QPointF(20, 20)
-    event = QWheelEvent(
-        place, view.mapToGlobal(place), QPoint(), QPoint(0, 120), Qt.MouseButton.NoButton,
-        modifiers, Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
-    QApplication.sendEvent(view.viewport(), event)

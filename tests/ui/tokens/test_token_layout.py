@@ -22,9 +22,9 @@ from bpe_gui.ui.tokens import characters, edited_text
 from bpe_gui.ui.tokens.characters import Characters, Kind, distinct
 from bpe_gui.ui.tokens.colours import TokenColours, unchanged
 from bpe_gui.ui.tokens.edited_text import EditedText, WordEnds
-from bpe_gui.ui.tokens.layout import NO_TOKENS, TokenLayout, row_starts
+from bpe_gui.ui.tokens.layout import TokenLayout, row_starts
 from bpe_gui.ui.tokens.picture import NOWHERE, tokens_of_units
-from bpe_gui.ui.tokens.tokenized_text import TokenizedText
+from bpe_gui.ui.tokens.tokenized_text import NO_TOKENS, TokenizedText
 from tests.ui.histories import trained
 
 pytestmark = pytest.mark.usefixtures("qapp")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from weakref import WeakKeyDictionary
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QFont, QFontInfo, QFontMetrics, QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
@@ -23,6 +23,7 @@ from bpe_gui.ui.panels.guess.game import (
 )
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.tokens.token_words import merge_name
+from bpe_gui.ui.widgets.keyboard import KeyClaim
 from bpe_gui.ui.widgets.labels import ElidingLabel, SteadyLabel
 from bpe_gui.ui.widgets.layouts import STYLED, filled
 from bpe_gui.ui.widgets.naming import named, quiet
@@ -80,6 +81,7 @@ class GuessPanel(BasePanel):
         self._show()
         self._fit()
         RoomFollower(self, self._fit)
+        KeyClaim(self, _KEYS)
 
     def _lay_out(self) -> None:
         for label in (self._title, self._beside, self._sentence):
@@ -350,17 +352,6 @@ class GuessPanel(BasePanel):
         self._write()
 
     # -- events ---------------------------------------------------------------------------------
-
-    def event(self, event: QEvent) -> bool:
-        if (
-            event.type() == QEvent.Type.ShortcutOverride
-            and isinstance(event, QKeyEvent)
-            and _is_plain(event)
-            and event.key() in _KEYS
-        ):
-            event.accept()
-            return True
-        return super().event(event)
 
     def is_played_by(self, event: QKeyEvent) -> bool:
         """Return whether a key is one of the game alone: a number, or R."""

@@ -133,8 +133,6 @@ class TextPanel(QWidget):
         self._zoom = Zoom("textZoom", self, self._editor, self._view)
         RoomFollower(self._view, self._fill_room)
         self._editor.textChanged.connect(self._on_edited)
-        self._editor.zoomed.connect(self._zoom.zoom)
-        self._view.zoomed.connect(self._zoom.zoom)
         self._view.tokenSelected.connect(self.tokenSelected)
         self._view.tokenSelected.connect(self._token_clicked)
         self._editor.cursorPositionChanged.connect(self._caret_moved)

@@ -25,12 +25,12 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.characters import Characters
-from bpe_gui.ui.tokens.layout import KEYS, NO_TOKENS, TokenLayout, TokenSelection, destination
+from bpe_gui.ui.tokens.layout import KEYS, TokenLayout, TokenSelection, destination
 from bpe_gui.ui.tokens.painting import MARGIN, TokenPainter
 from bpe_gui.ui.tokens.picture import NOWHERE, Emphasis, Seams, seams_between
 from bpe_gui.ui.tokens.text_area import TextArea
 from bpe_gui.ui.tokens.token_words import describe, spoken_text, tooltip
-from bpe_gui.ui.tokens.tokenized_text import TokenizedText
+from bpe_gui.ui.tokens.tokenized_text import NO_TOKENS, TokenizedText
 from bpe_gui.ui.widgets.motion import Motion
 
 _SCALES = (3.0, 2.6, 2.2, 1.9, 1.6, 1.4, 1.2)
