@@ -181,13 +181,19 @@ def check_a_bookmark_is_set_named_found_and_removed(trained: QMainWindow, qtbot:
     go_to(qtbot, trained, 4)
     act(trained, "bookmarkAction")
     qtbot.waitUntil(lambda: is_enabled(trained, "nextBookmarkAction"))
-    qtbot.keyClick(focus(qtbot, trained, "timeline"), Qt.Key.Key_F2)
-    field = child(trained, QLineEdit, "bookmarkName")
-    qtbot.waitUntil(field.isVisible)
-    field.selectAll()
-    qtbot.keyClicks(field, "here it is")
-    qtbot.keyClick(field, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: not field.isVisible())
+    before: list[str] = []
+
+    def ask() -> None:
+        qtbot.keyClick(focus(qtbot, trained, "timeline"), KEY.Key_F2)
+
+    def named(dialog: QDialog) -> None:
+        field = dialog.findChild(QLineEdit)
+        assert field is not None
+        before.append(field.text())
+        qtbot.keyClicks(field, "here it is")
+        dialog.accept()
+
+    answered(qtbot, ask, [named])
     act(trained, "homeAction")
     qtbot.waitUntil(lambda: position(trained) == 0)
     act(trained, "nextBookmarkAction")
@@ -197,12 +203,9 @@ def check_a_bookmark_is_set_named_found_and_removed(trained: QMainWindow, qtbot:
     act(trained, "previousBookmarkAction")
     qtbot.waitUntil(lambda: position(trained) == 4)
     # Its name stands there when it is named again.
-    strip = focus(qtbot, trained, "timeline")
-    qtbot.keyClick(strip, Qt.Key.Key_F2)
-    qtbot.waitUntil(field.isVisible)
-    assert field.text() == "here it is"
-    qtbot.keyClick(field, Qt.Key.Key_Escape)
-    qtbot.keyClick(strip, Qt.Key.Key_Delete)
+    answered(qtbot, ask, [named])
+    assert before[1] == "here it is"
+    qtbot.keyClick(focus(qtbot, trained, "timeline"), KEY.Key_Delete)
     qtbot.waitUntil(lambda: not is_enabled(trained, "nextBookmarkAction"))
 
 

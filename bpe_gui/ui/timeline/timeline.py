@@ -20,7 +20,7 @@ from PySide6.QtGui import (
     QPolygonF,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QAbstractSlider, QMenu, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QAbstractSlider, QInputDialog, QMenu, QSizePolicy, QToolTip, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.actions.action_words import set_keywords
@@ -28,7 +28,6 @@ from bpe_gui.ui.run.player import Bookmark
 from bpe_gui.ui.theme.painting import NO_PEN, brush, pen, target_of
 from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
-from bpe_gui.ui.timeline.bookmark_editor import BookmarkEditor
 from bpe_gui.ui.timeline.strip import AUTOMATIC, LINEAR, LOGARITHMIC, MANY, Strip, TimeScale
 from bpe_gui.ui.tokens.token_words import merge_text
 from bpe_gui.ui.widgets.scales import merges_to_show
@@ -115,8 +114,6 @@ class Timeline(QAbstractSlider):
         FontFollower(self, self._use_font)
         RoomFollower(self, self._prepare)
         ThemeFollower(self, self._take_colours)
-        self._editor = BookmarkEditor(self)
-        self._editor.named.connect(self.bookmarkRenamed)
         # Emitted when a key or a screen reader moves the slider.
         self.valueChanged.connect(self.seekRequested)
         self.zooming = self._zoom_actions()
@@ -137,7 +134,6 @@ class Timeline(QAbstractSlider):
 
     def set_history(self, history: History | None) -> None:
         self._history = history
-        self._editor.close_editor()
         self._bookmarks, self.flags = [], []
         self._loop = None
         self._scale = TimeScale(1.0)
@@ -511,7 +507,7 @@ class Timeline(QAbstractSlider):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         flag = self._flag_at(event.position().x(), event.position().y())
         if flag is not None and event.button() is Qt.MouseButton.LeftButton:
-            self._edit(flag)
+            self._rename(flag.bookmark)
         else:
             self.mousePressEvent(event)
 
@@ -531,8 +527,14 @@ class Timeline(QAbstractSlider):
 
     # -- bookmarks ---------------------------------------------------------------------------
 
-    def _edit(self, flag: Flag) -> None:
-        self._editor.open_at(flag.x, self._flags_height, flag.bookmark)
+    def _rename(self, bookmark: Bookmark) -> None:
+        """Ask for the name of a bookmark."""
+        label = f"Name of the bookmark at merge {bookmark.position:,}:"
+        name, accepted = QInputDialog.getText(
+            self.window(), "Name a bookmark", label, text=bookmark.name
+        )
+        if accepted:
+            self.bookmarkRenamed.emit(bookmark.position, name)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         if self._history is None:
@@ -572,7 +574,7 @@ class Timeline(QAbstractSlider):
         else:
             for flag in self.flags:
                 if flag.bookmark.position == position:
-                    self._edit(flag)
+                    self._rename(flag.bookmark)
 
     # -- saying what is there --------------------------------------------------------------
 
@@ -605,7 +607,7 @@ class Timeline(QAbstractSlider):
         """F2 names the bookmark at the cursor, Delete removes it; else a slider's keys."""
         here = [flag for flag in self.flags if flag.bookmark.position == self.value()]
         if here and event.key() == Qt.Key.Key_F2:
-            self._edit(here[0])
+            self._rename(here[0].bookmark)
         elif here and event.key() == Qt.Key.Key_Delete:
             self.bookmarkRemoved.emit(self.value())
         else:
