@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from bpe_gui.analysis.compare_runs import FROM_START, Lockstep
 from bpe_gui.bpe.corpus import Corpus
@@ -152,10 +152,6 @@ class LockstepPanel(BasePanel):
         self.common_size = CommonSize()
         tip = "Train these recipes on the corpus, all at once"
         self._train = named(QPushButton("Train both"), "trainBothButton", tip=tip)
-        spoken, tip = "Preset against preset", "choose two, and both are trained at once"
-        self._pairs = named(
-            QPushButton("Presets"), "presetPairButton", spoken, f"{spoken}: {tip}"
-        )
         self._summary = SteadyLabel(self, wraps=True)
         self._known = SteadyLabel(self, wraps=True)
         self._sides = named(QSplitter(Qt.Orientation.Horizontal), "lockstepSplitter")
@@ -164,7 +160,6 @@ class LockstepPanel(BasePanel):
         self._sentence = ""
         self._lay_out()
         self._train.clicked.connect(self._on_button)
-        self._pairs.menu().triggered.connect(lambda action: self.train_presets(*action.data()))
         runs.changed.connect(self._update_texts)
         runs.compared.connect(self._on_compared)
         runs.failed.connect(self._on_failed)
@@ -189,16 +184,9 @@ class LockstepPanel(BasePanel):
         second.choose(f"{_PRESET}{_AGAINST[0]}")
         third.insertItem(0, "no third recipe", NONE)
         third.setCurrentIndex(0)
-        menu = QMenu(self._pairs)
-        for name in PRESETS:
-            against = menu.addMenu(name)
-            for other in PRESETS:
-                if other != name:
-                    against.addAction(f"against {other}").setData((name, other))
-        self._pairs.setMenu(menu)
         self._summary.label.setObjectName("lockstepSentence")
         quiet(named(self._known.label, "lockstepToken"))
-        buttons = (self.common_size, self._train, self._pairs)
+        buttons = (self.common_size, self._train)
         for place, controls in zip(self._rows, (self.choices, buttons), strict=True):
             row = FlowingRow(place, spacing=6)
             for control in controls:
@@ -272,13 +260,6 @@ class LockstepPanel(BasePanel):
         return not (self.runs.busy or self.runs.comparing or measures)
 
     # -- training --------------------------------------------------------------------------------
-
-    def train_presets(self, first: str, second: str) -> None:
-        """Choose two presets, and train them."""
-        self.choices[0].choose(f"{_PRESET}{first}")
-        self.choices[1].choose(f"{_PRESET}{second}")
-        self.choices[2].choose(NONE)
-        self.train()
 
     def train(self) -> None:
         """Train the chosen recipes."""
@@ -395,8 +376,7 @@ class LockstepPanel(BasePanel):
         three = self.choices[2].key != NONE
         train = "Train all" if three else "Train both"
         self._train.setText("Cancel" if self.runs.busy else train)
-        for button in (self._train, self._pairs):
-            button.setEnabled(self._history is not None)
+        self._train.setEnabled(self._history is not None)
         self._sentence, message = self._sentences()
         self.setAccessibleDescription(self._sentence)
         self.chart.set_message(message)

@@ -32,6 +32,7 @@ from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.driving import child, picture
 from tests.ui.export.export_dialogs import EMPTY, export, refused, rows, texts, window
 from tests.ui.export.test_pictures import pixels
+from tests.ui.laboratory.lockstep_training import train_presets
 from tests.ui.pace import Shut
 from tests.ui.save_dialogs import Answer, answered
 
@@ -404,7 +405,7 @@ def test_a_panel_rests_when_its_curves_are_measured(
     found = panels_of(window.context)["lockstep"]
     bring_into_view(window.context, found)
     panel = window.laboratory.view.lockstep
-    panel.train_presets(PRESETS["gpt2"].name, PRESETS["gpt4"].name)
+    train_presets(panel, PRESETS["gpt2"].name, PRESETS["gpt4"].name)
     qtbot.waitUntil(lambda: not panel.runs.busy and gate.arrived > 0)
     with coming_to_rest.Interrupts() as interrupts:
         with pytest.raises(RenderError, match="lockstep does not come to rest"):

@@ -16,6 +16,7 @@ from tests.exporting.reading_back import without_codes
 from tests.exporting.test_html_text import Page
 from tests.ui.driving import child
 from tests.ui.export.export_dialogs import export, rows, texts, window
+from tests.ui.laboratory.lockstep_training import train_presets
 
 __all__ = ["window"]
 
@@ -116,7 +117,7 @@ def check_tables_of_the_laboratory_as_csv(
     assert rows(tmp_path / "across.csv")[0][:2] == ["merge", "token"]
     panel = view.lockstep
     bring_into_view(window.context, panels_of(window.context)["lockstep"])
-    panel.train_presets(PRESETS["gpt2"].name, PRESETS["gpt4"].name)
+    train_presets(panel, PRESETS["gpt2"].name, PRESETS["gpt4"].name)
     qtbot.waitUntil(lambda: panel.chart.lockstep is not None)
     export(qtbot, window, tmp_path / "lockstep.csv", "lockstep", "csv")
     lines = rows(tmp_path / "lockstep.csv")

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QTextDocument
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QSpinBox, QTabWidget, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox, QTabWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe import recipe_io
@@ -27,6 +27,7 @@ from bpe_gui.ui.run.worker import TrainingWorker
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import LIGHT
 from tests.ui.driving import child, picture
+from tests.ui.laboratory.lockstep_training import choose, train_presets
 from tests.ui.pace import Rations, Shut
 
 Opened = Callable[..., MainWindow]
@@ -46,19 +47,6 @@ def panel(window: MainWindow) -> LockstepPanel:
     made = child(window, LockstepPanel, "lockstepPanel")
     child(window, QTabWidget, "laboratoryTabs").setCurrentWidget(made)
     return made
-
-
-def chosen_pair(panel: LockstepPanel, first: str, second: str) -> QAction:
-    """The item of a pair in the menu of the presets."""
-    menu = child(panel, QPushButton, "presetPairButton").menu()
-    against = next(action for action in menu.actions() if action.text() == first)
-    items = against.menu().actions()
-    return next(action for action in items if action.text() == f"against {second}")
-
-
-def choose(panel: LockstepPanel, box: str, text: str) -> None:
-    made = child(panel, QComboBox, box)
-    made.setCurrentIndex(made.findText(text))
 
 
 def done(qtbot: QtBot, panel: LockstepPanel) -> SlopeChart:
@@ -86,7 +74,7 @@ def check_preset_against_preset_in_three_clicks(
     panel = child(window, LockstepPanel, "lockstepPanel")
     assert panel.isVisible()
     # The button opens the menu; a menu within it opens by pointing at it.
-    chosen_pair(panel, "gpt2", "gpt4").trigger()
+    train_presets(panel, "gpt2", "gpt4")
     chart = done(qtbot, panel)
     assert chart.lockstep is not None
     assert [history.recipe.split for history in chart.lockstep.histories] == ["gpt2", "cl100k"]
@@ -178,7 +166,7 @@ def test_the_numbers_stand_beside(qtbot: QtBot, window: MainWindow, panel: Locks
     assert panel.findChild(QWidget, "mergeCurves") is None, "they cost nothing before"
     # Curves wait for the kernels, which may have to be compiled first.
     qtbot.waitUntil(compiled_by_default)
-    chosen_pair(panel, "gpt2", "raw").trigger()
+    train_presets(panel, "gpt2", "raw")
     done(qtbot, panel)
     curves = child(panel, QWidget, "mergeCurves")
     legend = child(curves, QLabel, "curvesLegend")
@@ -249,11 +237,11 @@ def check_what_cannot_be_trained_is_said(
     qtbot: QtBot, panel: LockstepPanel, tmp_path: Path
 ) -> None:
     (tmp_path / "story.txt").unlink()
-    chosen_pair(panel, "raw", "lines").trigger()
+    train_presets(panel, "raw", "lines")
     qtbot.waitUntil(lambda: "story.txt" in sentence(panel))
     qtbot.waitUntil(lambda: not panel.runs.busy)
     (tmp_path / "story.txt").write_text(STORY)
-    chosen_pair(panel, "raw", "lines").trigger()
+    train_presets(panel, "raw", "lines")
     done(qtbot, panel)
     assert "diverge at" in sentence(panel)
 
@@ -261,7 +249,7 @@ def check_what_cannot_be_trained_is_said(
 def check_another_corpus_begins_anew(
     qtbot: QtBot, window: MainWindow, panel: LockstepPanel, tmp_path: Path
 ) -> None:
-    chosen_pair(panel, "gpt2", "gpt4").trigger()
+    train_presets(panel, "gpt2", "gpt4")
     chart = done(qtbot, panel)
     other = tmp_path / "other.txt"
     other.write_text("another text altogether")
@@ -276,7 +264,7 @@ def test_nothing_is_cut_in_a_narrow_window(
 ) -> None:
     window.resize(1024, 700)
     qtbot.waitUntil(compiled_by_default)
-    chosen_pair(panel, "gpt2", "char-bpe").trigger()
+    train_presets(panel, "gpt2", "char-bpe")
     done(qtbot, panel)
     curves = child(panel, MergeCurves, "mergeCurves")
     legend = child(curves, QLabel, "curvesLegend")
@@ -304,7 +292,7 @@ def check_it_is_drawn_in_both_themes_at_every_size(
     qtbot: QtBot, window: MainWindow, panel: LockstepPanel
 ) -> None:
     assert not picture(panel).isNull()
-    chosen_pair(panel, "whitespace", "char-bpe").trigger()
+    train_presets(panel, "whitespace", "char-bpe")
     done(qtbot, panel)
     dark = picture(panel)
     window.theme_choice.choose(LIGHT.name)
@@ -327,7 +315,7 @@ def test_closing_ends_a_training_under_way(
     qtbot: QtBot, window: MainWindow, panel: LockstepPanel, rations: Rations
 ) -> None:
     rations.merges = 2
-    chosen_pair(panel, "gpt2", "o200k").trigger()
+    train_presets(panel, "gpt2", "o200k")
     qtbot.waitUntil(lambda: all(lane.history is not None for lane in panel.runs.lanes))
     window.close()
 

@@ -20,6 +20,7 @@ from bpe_gui.ui.session.snapshot import capture, restore
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.sessions.made import four_words, trained
 from tests.ui.driving import child
+from tests.ui.laboratory.lockstep_training import train_presets
 from tests.ui.pace import Rations
 from tests.ui.session.recorded_sessions import (
     TEXT,
@@ -164,7 +165,7 @@ def test_recipes_in_lockstep_and_what_was_guessed_come_back(
     view = second.laboratory.view
     lockstep, guess = view.lockstep, second.explore.guess
     view.tabs.setCurrentWidget(lockstep)
-    lockstep.train_presets("whitespace", "raw")
+    train_presets(lockstep, "whitespace", "raw")
     runs = lockstep.runs
     qtbot.waitUntil(lambda: runs.shown != () and not (runs.busy or runs.comparing))
     sentence = child(lockstep, QLabel, "lockstepSentence").text()

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.folders import user_folders
 from bpe_gui.sessions import load_session, partial_save, validate
+from tests.ui.laboratory.lockstep_training import train_presets
 from tests.ui.pace import Rations, Shut
 from tests.ui.session.session_windows import TEXT, Begun, Opened, autosaved, button, trained
 
@@ -47,7 +48,7 @@ def test_guesses_and_runs_side_by_side_are_changes(opened: Opened, qtbot: QtBot)
     window.player.scrub(3)
     window.session_keeper.autosave.timer.setInterval(1)
     path = autosaved(qtbot, window)
-    lockstep.train_presets("whitespace", "raw")
+    train_presets(lockstep, "whitespace", "raw")
     qtbot.waitUntil(lambda: len(load_session(path).lockstep) == 2)
     window.actions_.guess.trigger()
     qtbot.waitUntil(lambda: bool(load_session(path).layout["guessing"]))

@@ -16,6 +16,7 @@ from bpe_gui.sessions import load_session, save_session
 from bpe_gui.ui.actions.action_words import keys_of
 from tests.sessions.made import four_words
 from tests.ui.driving import act
+from tests.ui.laboratory.lockstep_training import train_presets
 from tests.ui.session.session_windows import (
     Begun,
     Opened,
@@ -60,7 +61,7 @@ def test_the_next_start_has_the_recipes_in_lockstep(
 ) -> None:
     window = trained(qtbot, opened)
     lockstep = window.laboratory.view.lockstep
-    lockstep.train_presets("whitespace", "raw")
+    train_presets(lockstep, "whitespace", "raw")
     qtbot.waitUntil(lambda: lockstep.chart.lockstep is not None and not lockstep.runs.busy)
     window.player.scrub(2)
     end(window)
