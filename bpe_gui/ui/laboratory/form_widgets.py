@@ -39,7 +39,7 @@ from bpe_gui.bpe.recipe import MAX_NUMBER
 from bpe_gui.ui.actions.action_words import disabled_reason
 from bpe_gui.ui.laboratory.drafts import Drafts, RecipeDraft
 from bpe_gui.ui.laboratory.escapes import EXPLAINED, escaped, unescaped
-from bpe_gui.ui.laboratory.recipe_problems import Fix, Problem
+from bpe_gui.ui.laboratory.recipe_problems import Problem
 from bpe_gui.ui.pipeline.recipe_words import CHOICES
 from bpe_gui.ui.theme.text_size import set_width
 from bpe_gui.ui.widgets.boxes import SpinBox
@@ -52,41 +52,25 @@ _INDENT = 22
 
 
 class ProblemNote(LinkLabel):
-    """Shows the problems of a field, with links for their fixes; hidden if there are none."""
+    """Shows the problems of a field; hidden if there are none."""
 
-    def __init__(self, name: str, drafts: Drafts, parent: QWidget) -> None:
+    def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(name, parent)
-        self._drafts = drafts
-        self._fixes: tuple[Fix, ...] = ()
         self.setProperty("problem", True)
         self.setContentsMargins(0, 2, 0, 2)
-        self.linkActivated.connect(self._on_link)
         self.hide()
 
     def show_problems(self, found: Sequence[Problem]) -> None:
         """Show other problems, or none."""
-        self.show_sentences(
-            [as_sentence(problem.sentence) for problem in found],
-            tuple(fix for problem in found for fix in problem.fixes),
-        )
+        self.show_sentences([as_sentence(problem.sentence) for problem in found])
 
-    def show_sentences(self, sentences: Sequence[str], fixes: tuple[Fix, ...] = ()) -> None:
-        """Show sentences, and links for fixes."""
-        self._fixes = fixes
+    def show_sentences(self, sentences: Sequence[str]) -> None:
+        """Show sentences."""
         text = "<br>".join(escape(sentence) for sentence in sentences)
-        if fixes:
-            links = " · ".join(
-                f'<a href="{number}">{escape(fix.label)}</a>' for number, fix in enumerate(fixes)
-            )
-            text += f"<br>Take {links}"
         if text != self.text():
             self.setText(text)
         self.setAccessibleName(" ".join(sentences))
         self.setVisible(bool(sentences))
-
-    @Slot(str)
-    def _on_link(self, link: str) -> None:
-        self._drafts.change(self._fixes[int(link)].changes)
 
 
 class RecipeSection(QWidget):
@@ -134,7 +118,7 @@ class RecipeSection(QWidget):
 
     def add_note(self, field: str, name: str) -> ProblemNote:
         """Make the note for the problems of a field."""
-        self.notes[field] = ProblemNote(name, self.drafts, self)
+        self.notes[field] = ProblemNote(name, self)
         return self.notes[field]
 
     def add_choices(self, field: str) -> ChoiceRow:

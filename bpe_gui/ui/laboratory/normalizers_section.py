@@ -52,7 +52,7 @@ class NormalizerRow(QFrame):
         self._title = QLabel()
         self.pattern = named(PatternEdit(most_lines=3), "replacePatternEdit", "Pattern to replace")
         self.text = named(EscapedEdit(), "normalizerTextEdit")
-        self.note = ProblemNote("stepProblem", section.drafts, self)
+        self.note = ProblemNote("stepProblem", self)
         self._up = self._button("Earlier", -1, "Do this step earlier (Alt+Up)")
         self._up.setArrowType(Qt.ArrowType.UpArrow)
         self._down = self._button("Later", 1, "Do this step later (Alt+Down)")

@@ -74,7 +74,7 @@ class EditorHeader(QWidget):
         self.delete_button.setMenu(self._delete_menu)
         self.name_edit = named(QLineEdit(), "recipeNameEdit", "Name")
         self.name_edit.setMaxLength(MAX_NAME)
-        self.name_note = ProblemNote("recipeNameProblem", self._drafts, self)
+        self.name_note = ProblemNote("recipeNameProblem", self)
         self.status = quiet(LinkLabel("recipeStatus", self))
         self._lay_out()
         self.base_box.activated.connect(

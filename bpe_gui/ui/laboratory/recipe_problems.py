@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Any
 
 from bpe_gui.analysis.word_preview import WordPreview, preview_words
 from bpe_gui.bpe.errors import PatternError, shown
 from bpe_gui.bpe.recipe import (
     PRESETS,
-    Alphabet,
-    EndOfWord,
     Recipe,
     RecipeError,
     Symbols,
@@ -25,28 +21,18 @@ from bpe_gui.ui.widgets.sentences import as_sentence
 
 
 @dataclass(frozen=True)
-class Fix:
-    """Name a fix for a problem, with the values of fields that it sets."""
-
-    label: str
-    changes: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
 class Problem:
     """Describe an error in a draft.
 
     field: the field to correct; empty if there is no single one.
     position: the character of a regular expression that is wrong, if one is.
     step: the normalizer that it is about, counted from 0.
-    fixes: for two choices that exclude each other.
     """
 
     field: str
     sentence: str
     position: int | None = None
     step: int | None = None
-    fixes: tuple[Fix, ...] = ()
 
 
 _NEUTRAL = Recipe(symbols=Symbols.CHARACTERS)
@@ -58,23 +44,17 @@ _ALONE = (
 )
 """Fields that can be wrong by themselves."""
 
-_NO_MARKER = Fix("no end-of-word marker", MappingProxyType({"end_of_word": EndOfWord.NONE}))
-_CHARACTERS = Fix("characters instead of bytes", MappingProxyType({"symbols": Symbols.CHARACTERS}))
-_BYTES = Fix("bytes instead of characters", MappingProxyType({"symbols": Symbols.BYTES}))
-_OBSERVED = Fix("the observed alphabet", MappingProxyType({"alphabet": Alphabet.OBSERVED}))
-_WHITESPACE = Fix("split at white space", MappingProxyType({"split": "whitespace"}))
-
 _TOGETHER = (
-    ("end_of_word", ("symbols", "end_of_word"), (_NO_MARKER, _CHARACTERS)),
-    ("end_of_word", ("split", "end_of_word"), (_NO_MARKER, _WHITESPACE)),
-    ("alphabet", ("symbols", "alphabet"), (_OBSERVED, _BYTES)),
-    ("special_tokens", ("symbols", "special_tokens"), ()),
-    ("special_tokens", ("end_of_word", "special_tokens"), ()),
-    ("special_tokens", ("special_tokens", "reserved_tokens"), ()),
-    ("unknown_token", ("special_tokens", "unknown_token"), ()),
-    ("vocabulary_size", ("vocabulary_size", "special_tokens", "alphabet", "symbols"), ()),
+    ("end_of_word", ("symbols", "end_of_word")),
+    ("end_of_word", ("split", "end_of_word")),
+    ("alphabet", ("symbols", "alphabet")),
+    ("special_tokens", ("symbols", "special_tokens")),
+    ("special_tokens", ("end_of_word", "special_tokens")),
+    ("special_tokens", ("special_tokens", "reserved_tokens")),
+    ("unknown_token", ("special_tokens", "unknown_token")),
+    ("vocabulary_size", ("vocabulary_size", "special_tokens", "alphabet", "symbols")),
 )
-"""Fields that can exclude each other, after the one that shows the problem, and fixes."""
+"""Fields that can exclude each other, after the one that shows the problem."""
 
 
 def problems(draft: RecipeDraft) -> tuple[Problem, ...]:
@@ -89,9 +69,9 @@ def problems(draft: RecipeDraft) -> tuple[Problem, ...]:
     found = [*_of_name(draft), *_of_normalizers(draft)]
     for field in _ALONE:
         found.extend(_of(draft, field, (field,)))
-    for field, together, fixes in _TOGETHER:
+    for field, together in _TOGETHER:
         if not {problem.field for problem in found} & set(together):
-            found.extend(_of(draft, field, together, fixes))
+            found.extend(_of(draft, field, together))
     if not found:
         try:
             draft.recipe()
@@ -100,9 +80,7 @@ def problems(draft: RecipeDraft) -> tuple[Problem, ...]:
     return tuple(found)
 
 
-def _of(
-    draft: RecipeDraft, field: str, fields: tuple[str, ...], fixes: tuple[Fix, ...] = ()
-) -> Iterator[Problem]:
+def _of(draft: RecipeDraft, field: str, fields: tuple[str, ...]) -> Iterator[Problem]:
     """Yield the problem of some fields, checked without the others."""
     if field == "split" and own_pattern(draft.value("split")) == "":
         yield Problem(field, "write a pattern here, or choose another split", 0)
@@ -110,19 +88,17 @@ def _of(
     try:
         _NEUTRAL.with_changes(name=draft.name, **{name: draft.value(name) for name in fields})
     except RecipeError as error:
-        yield _problem(field, error, fixes=fixes)
+        yield _problem(field, error)
 
 
-def _problem(
-    field: str, error: RecipeError, *, step: int | None = None, fixes: tuple[Fix, ...] = ()
-) -> Problem:
+def _problem(field: str, error: RecipeError, *, step: int | None = None) -> Problem:
     """Return the problem of an error, without the pattern, which the field shows."""
     if not isinstance(error, PatternError):
-        return Problem(field, str(error), step=step, fixes=fixes)
+        return Problem(field, str(error), step=step)
     sentence = str(error)
     if error.reason:
         sentence = f"this is not a regular expression: {error.reason}"
-    return Problem(field, sentence, error.position, step, fixes)
+    return Problem(field, sentence, error.position, step)
 
 
 def _of_name(draft: RecipeDraft) -> Iterator[Problem]:

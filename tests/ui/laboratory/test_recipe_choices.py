@@ -82,16 +82,6 @@ def check_the_alphabet_and_the_end_of_words_go_along_with_the_symbols(
     start_from(qtbot, editor, "gpt2")
 
 
-def check_a_way_out_is_one_click(qtbot: QtBot, editor: RecipeEditor) -> None:
-    open_section(editor, "symbols")
-    child(editor, QRadioButton, "end_of_word_joined").click()
-    settled(qtbot, editor)
-    child(editor, QLabel, "end_of_wordProblem").linkActivated.emit("0")
-    settled(qtbot, editor)
-    assert recipe_of(editor) is PRESETS["gpt2"]
-    start_from(qtbot, editor, "gpt2")
-
-
 def check_a_radio_button_is_moved_by_arrows_and_the_cursor_stays(
     qtbot: QtBot, window: MainWindow, editor: RecipeEditor
 ) -> None:
@@ -198,7 +188,6 @@ def check_each_stop_may_be_no_bound(qtbot: QtBot, editor: RecipeEditor) -> None:
 def test_everything_of_a_recipe_is_chosen(
     qtbot: QtBot, editor: RecipeEditor, window: MainWindow
 ) -> None:
-    check_a_way_out_is_one_click(qtbot, editor)
     check_choices_that_exclude_each_other_say_so_and_offer_a_way_out(qtbot, editor)
     check_the_alphabet_and_the_end_of_words_go_along_with_the_symbols(qtbot, editor)
     check_a_radio_button_is_moved_by_arrows_and_the_cursor_stays(qtbot, window, editor)
