@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSignalBlocker, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
@@ -547,7 +548,6 @@ class Timeline(QAbstractSlider):
     def menu_at(self, place: QPoint) -> QMenu:
         """Make the menu for a place: for its flag, or to set one."""
         menu = QMenu(self)
-        menu.triggered.connect(self._on_menu)
         flag = self._flag_at(place.x(), place.y())
         position = min(max(self._position_at(place.x()), 0), self.maximum())
         if flag is None:
@@ -555,26 +555,16 @@ class Timeline(QAbstractSlider):
             flag = marked[0] if marked else None
         if flag is not None:
             position = flag.bookmark.position
-            choices = [("&Rename…\tF2", "rename"), ("Re&move bookmark\tDel", "remove")]
+            choices = [
+                ("&Rename…\tF2", "rename", partial(self._rename, flag.bookmark)),
+                ("Re&move bookmark\tDel", "remove", partial(self.bookmarkRemoved.emit, position)),
+            ]
         else:
-            choices = [(f"&Bookmark merge {position:,}", "add")]
-        for text, choice in choices:
-            action = menu.addAction(text)
-            action.setObjectName(f"{choice}Bookmark")
-            action.setData((choice, position))
+            add = partial(self.bookmarkRequested.emit, position)
+            choices = [(f"&Bookmark merge {position:,}", "add", add)]
+        for text, name, does in choices:
+            menu.addAction(text, does).setObjectName(f"{name}Bookmark")
         return menu
-
-    @Slot(QAction)
-    def _on_menu(self, action: QAction) -> None:
-        choice, position = action.data()
-        if choice == "add":
-            self.bookmarkRequested.emit(position)
-        elif choice == "remove":
-            self.bookmarkRemoved.emit(position)
-        else:
-            for flag in self.flags:
-                if flag.bookmark.position == position:
-                    self._rename(flag.bookmark)
 
     # -- saying what is there --------------------------------------------------------------
 
