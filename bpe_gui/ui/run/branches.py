@@ -53,8 +53,6 @@ class BranchesSnapshot:
     """What is in view."""
     position: int | None
     """Where the cursor is; None while it follows the end."""
-    interrupted: tuple[Branch, ...] = ()
-    """Branches whose training has made way for that of others."""
     training: _Beginning | None = None
     """What does the merges of the branch that is being trained once more, and goes on."""
 
@@ -62,10 +60,9 @@ class BranchesSnapshot:
 class Branches(QObject):
     """Keeps the branches and begins new ones; the player shows one of them.
 
-    One branch at a time is trained. To train another one on, its merges are done again, which gives
-    the same ones. If a training is interrupted by that of another branch, it goes on in the
-    background when that is finished. All branches have one corpus and one recipe, except for the
-    size of the vocabulary: every branch is trained to the size that is chosen then.
+    One branch at a time is trained, and stays as far as it is when another is. To train it on, its
+    merges are done again, which gives the same ones. All branches have one corpus and one recipe,
+    except for the size of the vocabulary: every branch is trained to the size that is chosen then.
     """
 
     changed = Signal()
@@ -91,13 +88,11 @@ class Branches(QObject):
         self._player = player
         self._controls = controls
         self._begun: _Beginning | None = None
-        self._interrupted: list[Branch] = []
         self.corpus: Corpus | None = None
         """What all branches are trained on; None as long as there are none."""
         training.prepared.connect(self._on_prepared)
         training.progressed.connect(self._arrive)
         training.changed.connect(self._arrive)
-        training.changed.connect(self._return_to_interrupted)
 
     @property
     def shown(self) -> Branch | None:
@@ -149,19 +144,16 @@ class Branches(QObject):
     def give_up(self) -> bool:
         """Cancel a branch that is about to begin; tells whether there was one."""
         awaited, self._begun = self.awaits, None
-        self._interrupted.clear()
         return awaited
 
     def snapshot(self) -> BranchesSnapshot:
         """Record what is in view and what is trained."""
         player = self._player
         position = None if player.live else player.position
-        interrupted, training = tuple(self._interrupted), self._as_begun_now()
+        training = self._as_begun_now()
         if training is not None:
             training = replace(training, recipe=self._training.recipe)
-        return BranchesSnapshot(
-            tuple(self.all), self.corpus, player.history, position, interrupted, training
-        )
+        return BranchesSnapshot(tuple(self.all), self.corpus, player.history, position, training)
 
     def _as_begun_now(self) -> _Beginning | None:
         """Return the beginning that repeats the training under way; None if it is paused."""
@@ -188,7 +180,6 @@ class Branches(QObject):
         self._training.adopt(self.all[0].words if self.all else None, history)
         at_end = history is None or position == len(history)
         self._player.load(history, None if at_end else position)
-        self._interrupted = list(snapshot.interrupted)
         if snapshot.training is not None:
             self._begin(snapshot.training)
         self.changed.emit()
@@ -233,9 +224,6 @@ class Branches(QObject):
                 "begins; choose a larger one, or move the cursor to an earlier merge."
             )
             return
-        interrupted = list(self._interrupted)
-        if self.trained is not None and self._training.busy and not self._training.paused:
-            interrupted.append(self.trained)
         self._begun = begun
         self._training.prepare(
             self.corpus,
@@ -245,33 +233,11 @@ class Branches(QObject):
             interventions=interventions,
             words=self.all[0].words,
         )
-        self._interrupted = [other for other in interrupted if other is not begun.renews]
 
     @property
     def _renewed(self) -> Branch | None:
         """The branch that is about to begin anew, or has not got to the cursor yet."""
         return self._begun.renews if self._begun is not None else None
-
-    @Slot()
-    def _return_to_interrupted(self) -> None:
-        """Go on with the training that was interrupted by the branch that is finished now.
-
-        Not if that was cancelled, or a step was asked for: the user has other plans then.
-        """
-        phase = self._training.phase
-        if phase in (Phase.IDLE, Phase.PREPARED):
-            self._interrupted.clear()
-        if phase is Phase.FINISHED and not self.awaits:
-            self._train_interrupted()
-
-    def _train_interrupted(self) -> None:
-        """Train the branch that was interrupted last, if any; what is in view does not change."""
-        while self._interrupted:
-            branch = self._interrupted.pop()
-            if branch in self.all and branch.history.stopped is None:
-                shows = branch is self.shown
-                self._begin(replace(_again(branch, self._player.position), shows=shows))
-                return
 
     @Slot(int)
     def show(self, index: int) -> None:
@@ -313,10 +279,7 @@ class Branches(QObject):
             self.show(0)
         self.all.remove(branch)
         if is_trained:
-            interrupted = list(self._interrupted)
             self._training.cancel()
-            self._interrupted = interrupted
-            self._train_interrupted()
         self.changed.emit()
 
     @Slot(object)
