@@ -20,14 +20,13 @@ from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.kernels.jit import compiled_by_default
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.trainer import Trainer
-from bpe_gui.bpe.words import WordCounts
 from bpe_gui.exporting.tables import blocked_pair_lines, superword_lines
 from bpe_gui.progress import megabytes
 from bpe_gui.ui.laboratory import boundary_wording as wording
 from bpe_gui.ui.laboratory.boundary_tables import BlockedPairTable, SuperwordTable
 from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.run.context import RunContext
-from bpe_gui.ui.run.corpus_queries import MOST_BYTES, TooLongError
+from bpe_gui.ui.run.corpus_queries import check_size
 from bpe_gui.ui.run.worker import SMALL_CORPUS
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.widgets.labels import SteadyLabel
@@ -95,7 +94,7 @@ class Subject:
 
     def _find_boundaries(self, job: Job) -> Boundaries:
         if self.run is not None:
-            _check_size(self.run.words)
+            check_size(self.run.words)
         doing = wording.READING if self.run is not None else wording.SPLITTING
         words, bigrams = count_words_and_bigrams(
             *(self.corpus, self.recipe),
@@ -103,7 +102,7 @@ class Subject:
             cancelled=job.is_cancelled,
         )
         if self.run is None:
-            _check_size(words)
+            check_size(words)
             self.run = Branch(self.recipe.name, words, Trainer(words, self.recipe).history)
         return Boundaries(
             SegmentedCorpus(self.run.words, self.run.history, cancelled=self._is_cancelled), bigrams
@@ -122,16 +121,6 @@ class Subject:
         size = self.corpus.find_size(job.check)
         if (size is None or size > SMALL_CORPUS) and not compiled_by_default():
             job.wait_for_kernels()
-
-
-def _check_size(words: WordCounts) -> None:
-    size = len(words.text)
-    if size > MOST_BYTES:
-        raise TooLongError(
-            f"The words of this corpus hold {size / 1e6:,.0f} MB, too much to look through "
-            f"(at most {MOST_BYTES // 10**6} MB); choose a recipe that splits the text "
-            "into shorter words, or a smaller corpus."
-        )
 
 
 def _reports(job: Job, say: Callable[[str, int], str], doing: str) -> Callable[[int], None]:

@@ -206,7 +206,6 @@ class RecipeEditor(QWidget):
         self.split = SplitSection(drafts)
         self.measuring = EstimateView()
         self._result: CheckResult | None = None
-        self._recipe: Recipe | None = None
         self._then: Callable[[Recipe], object] | None = None
         self._refused = ""
         self._active = False
@@ -284,10 +283,6 @@ class RecipeEditor(QWidget):
         """The draft."""
         return self.drafts.current
 
-    def recipe(self) -> Recipe | None:
-        """Return the last draft that was a recipe, if any was."""
-        return self._recipe
-
     @property
     def edited(self) -> Edited:
         """The draft as it was checked last."""
@@ -363,7 +358,6 @@ class RecipeEditor(QWidget):
             part.show_problems(result.problems)
         self.measuring.set_recipe(result.recipe)
         self.split.show_preview(result.preview, result.preview_problem)
-        self._recipe = result.recipe or self._recipe
         self.checked.emit(result)
         self._go_on()
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from html import escape
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -18,7 +19,6 @@ from PySide6.QtGui import (
     QKeyEvent,
     QKeySequence,
     QPainter,
-    QPaintEvent,
     QPen,
     QPolygon,
     QResizeEvent,
@@ -27,8 +27,8 @@ from PySide6.QtWidgets import QWidget
 
 from bpe_gui.analysis.compare_runs import MISSING, Lockstep
 from bpe_gui.ui.laboratory.lockstep_wording import DIVERGENCE, described
-from bpe_gui.ui.theme.painting import brush, draw_message, mixed, pen
-from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.theme.painting import brush, mixed, pen
+from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.token_words import label
 from bpe_gui.ui.widgets.canvas import Canvas
 from bpe_gui.ui.widgets.tables import plainly
@@ -209,7 +209,6 @@ class SlopeChart(Canvas[Place]):
         """The names of the runs."""
         self.current: Place = (0, 0)
         """The token that the keyboard is at."""
-        self._message = ""
         self._partners: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
         self._alone: list[frozenset[int]] = []
         self._again: list[frozenset[int]] = []
@@ -218,19 +217,13 @@ class SlopeChart(Canvas[Place]):
         self._lines: list[tuple[Rows, Rows]] = []
         self._mark = QPolygon([QPoint(0, -4), QPoint(4, 0), QPoint(0, 4), QPoint(-4, 0)])
         self._use_font()
-        ThemeFollower(self, self._take_colours)
 
     # -- what is shown -------------------------------------------------------------------------
 
-    def _take_colours(self, theme: Theme) -> None:
-        self._theme = theme
-        self._background, self._muted = brush(theme.panel), pen(theme.muted)
-        self._line = QPen(mixed(QColor(theme.muted), QColor(theme.panel), 0.6), 1)
-
     def set_message(self, message: str) -> None:
         """Set the sentence that is shown while there are no merges."""
-        if message != self._message:
-            self._message = message
+        if message != self.message:
+            self.message = message
             self._update_texts()
 
     def set_lockstep(self, lockstep: Lockstep | None, names: Sequence[str] = ()) -> None:
@@ -323,23 +316,18 @@ class SlopeChart(Canvas[Place]):
 
     # -- painting --------------------------------------------------------------------------------
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self.viewport())
-        painter.fillRect(event.rect(), self._background)
+    def draw(self, painter: QPainter, area: QRect) -> None:
+        painter.fillRect(area, brush(self._theme.panel))
         if self._row_count:
             painter.setFont(self._font)
             self._paint(painter, self.layout_now())
-        else:
-            painter.setFont(self.font())
-            draw_message(painter, self.viewport().rect(), self._message, self._muted)
-        painter.end()
 
     def _paint(self, painter: QPainter, layout: SlopeLayout) -> None:
         lockstep = self.lockstep
         assert lockstep is not None
         self._lines = [layout.lines(*partners) for partners in self._partners]
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(self._line)
+        painter.setPen(_line_pen(self._theme))
         for column, lines in enumerate(self._lines):
             for row, other in zip(*(rows.tolist() for rows in lines), strict=True):
                 _draw_line(painter, layout, column, row, other)
@@ -352,7 +340,7 @@ class SlopeChart(Canvas[Place]):
                     _draw_line(painter, layout, column, step, other)
         if lockstep.parts_at is not None:
             self._paint_divergence(painter, layout, lockstep.parts_at)
-        painter.setPen(self._muted)
+        painter.setPen(pen(self._theme.muted))
         for row in layout.rows(self._row_count):
             text = f"{row + 1:,}"
             right = layout.numbers - _BESIDE - self._metrics.horizontalAdvance(text)
@@ -370,7 +358,7 @@ class SlopeChart(Canvas[Place]):
         self._paint_names(painter, layout)
 
     def _paint_names(self, painter: QPainter, layout: SlopeLayout) -> None:
-        painter.fillRect(0, 0, layout.width, self._title_height, self._background)
+        painter.fillRect(0, 0, layout.width, self._title_height, brush(self._theme.panel))
         for column, name in enumerate(self.names):
             left, width = layout.left(column), layout.column_width
             text = self._elided(name, width)
@@ -413,7 +401,7 @@ class SlopeChart(Canvas[Place]):
         if width <= end - begin:
             left = (begin + end - width) // 2
             top = max(y - height // 2, min(y, self._title_height + 1))
-            painter.fillRect(left, top, width, height, self._background)
+            painter.fillRect(left, top, width, height, brush(self._theme.panel))
             painter.setPen(pen(self._theme.text))
             painter.drawText(left + 4, top + self._metrics.ascent(), DIVERGENCE)
 
@@ -457,8 +445,6 @@ class SlopeChart(Canvas[Place]):
 
     def hover(self, place: Place | None) -> None:
         super().hover(place)
-        shape = Qt.CursorShape.PointingHandCursor if place else Qt.CursorShape.ArrowCursor
-        self.viewport().setCursor(shape)
         self._update_texts()
 
     def press(self, place: Place) -> None:
@@ -514,8 +500,13 @@ class SlopeChart(Canvas[Place]):
         self.described.emit(self._known(looked_at) if looked_at is not None else "")
         run, step = self.current
         there = self.lockstep is not None and self._row_count and step < self.lockstep.lengths[run]
-        self.describe(self._known(self.current) if there else self._message)
+        self.describe(self._known(self.current) if there else self.message)
         self.viewport().update()
+
+
+@cache
+def _line_pen(theme: Theme) -> QPen:
+    return QPen(mixed(QColor(theme.muted), QColor(theme.panel), 0.6), 1)
 
 
 def _draw_line(painter: QPainter, layout: SlopeLayout, column: int, row: int, other: int) -> None:

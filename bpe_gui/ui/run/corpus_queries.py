@@ -32,6 +32,17 @@ class TooLongError(TaskError):
     """Segmenting the words would take too long; one sentence for the user."""
 
 
+def check_size(words: WordCounts) -> None:
+    """Raise TooLongError for words that would take too long to segment."""
+    size = len(words.text)
+    if size > MOST_BYTES:
+        raise TooLongError(
+            f"The words of this corpus hold {size / 1e6:,.0f} MB, too much to look through "
+            f"(at most {MOST_BYTES // 10**6} MB); choose a recipe that splits the text into "
+            "shorter words, or a smaller corpus."
+        )
+
+
 class CorpusQueries(QObject):
     """Answers questions about the words of the current run.
 
@@ -195,13 +206,7 @@ class _QueriedRun:
 
         Raises TooLongError if that would take too long, Cancelled if no answer is wanted.
         """
-        size = len(self._words.text)
-        if size > MOST_BYTES:
-            raise TooLongError(
-                f"The words of this corpus hold {size / 1e6:,.0f} MB, too much to look through "
-                f"(at most {MOST_BYTES // 10**6} MB); choose a preset that splits "
-                "the text into words, or a smaller corpus."
-            )
+        check_size(self._words)
         if self._segmented is None:
             self._segmented = QueriedCorpus(
                 self._words, self._history, cancelled=self._is_cancelled

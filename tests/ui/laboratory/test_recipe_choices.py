@@ -46,7 +46,6 @@ def check_choices_that_exclude_each_other_say_so_and_offer_a_way_out(
     settled(qtbot, editor)
     assert editor.draft.value("end_of_word") is EndOfWord.OWN
     assert "no end-of-word marker" in said(editor, "end_of_wordProblem")
-    assert editor.recipe() is PRESETS["gpt2"], "the last one that could be used"
     characters = child(editor, QRadioButton, "symbols_characters")
     assert characters.isEnabled(), "nothing is forbidden"
     characters.click()
