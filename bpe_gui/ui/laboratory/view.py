@@ -27,6 +27,9 @@ _TEXT_PADDING = 12
 """Pixels of the style sheet above and below the text, together."""
 
 
+_STALE = "▲ Below is the last recipe that could be used."
+
+
 class LaboratoryView(QWidget):
     """The recipe editor at the left; at the right the text, its pipeline, and tabs below."""
 
@@ -66,7 +69,7 @@ class LaboratoryView(QWidget):
         self.text_edit.setTabChangesFocus(True)
         self.text_edit.ensurePolished()
         FontFollower(self.text_edit, self._fit_text)
-        self._stale = named(QLabel(), "laboratoryStale")
+        self._stale = named(QLabel(_STALE), "laboratoryStale")
         self._stale.setProperty("problem", True)
         self._stale.setTextFormat(Qt.TextFormat.PlainText)
         self._stale.setWordWrap(True)
@@ -149,5 +152,4 @@ class LaboratoryView(QWidget):
         for panel in (self.pipeline, self.boundaries, self.lockstep):
             if result.recipe is not None:
                 panel.set_recipe(result.recipe)
-        self._stale.setText(f"▲ Below is the last recipe that could be used. {result.sentence}")
         self._stale.setVisible(bool(result.problems))

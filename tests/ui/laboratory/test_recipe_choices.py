@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.bpe.recipe import PRESETS, Alphabet, EndOfWord, Prepend, Symbols, Ties
+from bpe_gui.bpe.recipe import Alphabet, EndOfWord, Prepend, Symbols, Ties
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.driving import child
