@@ -47,7 +47,7 @@ from bpe_gui.ui.panels.curves.series import Bounds
 from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower, theme_of
-from bpe_gui.ui.widgets.labels import CutSentence
+from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.layouts import column, filled
 from bpe_gui.ui.widgets.naming import centred, named, quiet
 from bpe_gui.ui.widgets.scales import around, tick_texts
@@ -274,7 +274,7 @@ class MergeCurves(QWidget):
         self._state = quiet(QLabel())
         self.axis_hint = quiet(named(QLabel(), "curvesAxisHint", tip=NOT_FROM_ZERO))
         self._legend = named(QLabel(), "curvesLegend")
-        self.sentence = named(CutSentence(), "overtakingSentence")
+        self.sentence = named(ElidingLabel(), "overtakingSentence")
         self.controls = QWidget(self)
         """Boxes above the plot, which may be moved to another place."""
         self._message = centred(named(QLabel(NO_RUN), "curvesMessage"))

@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction, QIcon
 from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QWidget
 
 from bpe_gui.folders import resource
+from bpe_gui.ui.actions.action_words import keys_of
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.run.player import ACCELERATING, EACH_FRAME, SPEEDS, Player
 from bpe_gui.ui.timeline.strip import LINEAR, LOGARITHMIC
@@ -60,8 +61,8 @@ class PlayerBar(QWidget):
     def _make_speed_box(self) -> ElidingComboBox:
         box = named(ElidingComboBox(self), "speedBox", "Speed")
         box.setToolTip(
-            f"How fast the merges are replayed ({self._keys(self._actions.slower)}, "
-            f"{self._keys(self._actions.faster)})"
+            f"How fast the merges are replayed ({keys_of(self._actions.slower)}, "
+            f"{keys_of(self._actions.faster)})"
         )
         for index, speed in enumerate(SPEEDS):
             box.addItem(speed_text(speed), speed)
@@ -76,10 +77,6 @@ class PlayerBar(QWidget):
             box.setItemData(index, tip, Qt.ItemDataRole.ToolTipRole)
         box.setCurrentIndex(SPEEDS.index(self._player.speed))
         return box
-
-    @staticmethod
-    def _keys(action: QAction) -> str:
-        return action.shortcut().toString()
 
     def _lay_out(self) -> None:
         row = QHBoxLayout(self)
@@ -163,7 +160,7 @@ class PlayerBar(QWidget):
         play.setIcon(self._pause_icon if playing else self._play_icon)
         play.setText("&Hold" if playing else "&Play")
         tip = "Pause" if playing else "Play"
-        play.setToolTip(f"{tip} ({self._keys(play)})")
+        play.setToolTip(f"{tip} ({keys_of(play)})")
 
     @Slot()
     def _enable(self) -> None:

@@ -6,14 +6,16 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower
+from bpe_gui.ui.theme.text_size import FontFollower
 from bpe_gui.ui.widgets.text_lines import lines_of
 
 _ANY_WIDTH = 1 << 20
 
 
 class ElidingLabel(QLabel):
-    """Draws a line of plain text with an ellipsis if it is too long; `text` stays whole.
+    """Draws plain text with an ellipsis if its line is too long, or if it wraps into too many.
+
+    `text` stays whole.
 
     Text with a "<" that is not marked as plain may be rich, and is cut off.
     """
@@ -28,62 +30,31 @@ class ElidingLabel(QLabel):
         return hint if self.wordWrap() else QSize(0, hint.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        text, area = self.text(), self.contentsRect()
-        fits = self.fontMetrics().horizontalAdvance(text) <= area.width()
-        rich = self.textFormat() is not Qt.TextFormat.PlainText and "<" in text
-        if fits or rich or self.wordWrap():
-            super().paintEvent(event)
-            return
-        shown = self.fontMetrics().elidedText(text, self.elide, area.width())
-        painter = QPainter(self)
-        self.style().drawItemText(
-            painter, area, self.alignment().value, self.palette(), self.isEnabled(), shown,
-            self.foregroundRole(),
-        )  # fmt: skip
-        painter.end()
-
-
-class CutSentence(ElidingLabel):
-    """A sentence that wraps, and ends with an ellipsis where its lines have too little height.
-
-    What is shown is worked out when the text, the size or the font changes, not while painting.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._cut = ""
-        self.setWordWrap(True)
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        RoomFollower(self, self._fit)
-
-    def setText(self, text: str) -> None:
-        if text != self.text():
-            super().setText(text)
-            self._fit()
-
-    def setWordWrap(self, on: bool) -> None:
-        super().setWordWrap(on)
-        self._fit()
-
-    def _fit(self) -> None:
-        area, metrics = self.contentsRect(), self.fontMetrics()
-        self._cut = ""
-        if self.heightForWidth(self.width()) > self.height() > 0:
-            lines = lines_of(self.text(), self.font(), area.width())
-            whole = min(len(lines), max(1, area.height() // metrics.lineSpacing())) - 1
-            rest = metrics.elidedText("".join(lines[whole:]), self.elide, area.width())
-            self._cut = "\n".join([*lines[:whole], rest])
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        if not self._cut:
+        shown = self._fitting()
+        if shown == self.text():
             super().paintEvent(event)
             return
         painter = QPainter(self)
         self.style().drawItemText(
             painter, self.contentsRect(), self.alignment().value, self.palette(),
-            self.isEnabled(), self._cut, self.foregroundRole(),
+            self.isEnabled(), shown, self.foregroundRole(),
         )  # fmt: skip
         painter.end()
+
+    def _fitting(self) -> str:
+        """Return the text, or as much of its beginning as fits, with an ellipsis."""
+        text, area, metrics = self.text(), self.contentsRect(), self.fontMetrics()
+        rich = self.textFormat() is not Qt.TextFormat.PlainText and "<" in text
+        if rich or metrics.horizontalAdvance(text) <= area.width():
+            return text
+        if not self.wordWrap():
+            return metrics.elidedText(text, self.elide, area.width())
+        if self.heightForWidth(self.width()) <= self.height():
+            return text
+        lines = lines_of(text, self.font(), area.width())
+        whole = min(len(lines), max(1, area.height() // metrics.lineSpacing())) - 1
+        rest = metrics.elidedText("".join(lines[whole:]), self.elide, area.width())
+        return "\n".join([*lines[:whole], rest])
 
 
 class SteadyLabel(QWidget):

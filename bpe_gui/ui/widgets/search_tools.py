@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QToolButton, QWidget
 
 from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower
+from bpe_gui.ui.widgets.naming import mark
 
 _LOW_ON_STAGE = 10
 """A panel on the stage of fewer lines has no tools."""
@@ -155,10 +156,7 @@ class ChoiceMenu(QToolButton):
     def _fit(self) -> None:
         """Show how many are on, in a width that stays the same."""
         number = len(self._chosen)
-        if bool(self.property("chosen")) != bool(number):
-            self.setProperty("chosen", bool(number))
-            self.style().unpolish(self)
-            self.style().polish(self)
+        mark(self, "chosen", bool(number))
         self.ensurePolished()
         self.setText(f"{self._text} 9")
         self.setFixedWidth(self.sizeHint().width())

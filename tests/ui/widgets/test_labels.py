@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.widgets.labels import CutSentence
+from bpe_gui.ui.widgets.labels import ElidingLabel
 
 WORDS = "The lead changes again and again, and no run is ahead of the others for long. " * 3
 
 
-def inked_rows(label: CutSentence) -> NDArray[np.bool_]:
+def inked_rows(label: ElidingLabel) -> NDArray[np.bool_]:
     """The rows of pixels with something written in them."""
     image = label.grab().toImage().convertToFormat(QImage.Format.Format_Grayscale8)
     width, height = image.width(), image.height()
@@ -21,7 +21,8 @@ def inked_rows(label: CutSentence) -> NDArray[np.bool_]:
 
 
 def test_no_line_of_a_text_that_wraps_is_cut_through(qtbot: QtBot) -> None:
-    label = CutSentence()
+    label = ElidingLabel()
+    label.setWordWrap(True)
     qtbot.addWidget(label)
     label.setText(WORDS)
     line = label.fontMetrics().lineSpacing()

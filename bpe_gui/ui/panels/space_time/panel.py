@@ -25,6 +25,7 @@ from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.tokens.edited_text import EditedText
 from bpe_gui.ui.widgets.boxes import ComboBox
 from bpe_gui.ui.widgets.labels import SteadyLabel
+from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.workspaces.panel import BasePanel
@@ -167,11 +168,8 @@ class SpaceTimePanel(BasePanel):
         self._views = named(ComboBox(self), "spaceTimeView", wording.VIEWS_TIP, wording.VIEWS_TIP)
         self._views.addItems([wording.BOUNDARIES, wording.STRIPS, wording.RECIPES])
         self._views.currentIndexChanged.connect(self._on_view)
-        top = QHBoxLayout()
-        top.setContentsMargins(10, 4, 8, 2)
-        top.setSpacing(10)
-        top.addWidget(self._views)
-        top.addWidget(self._caption, 1)
+        views, caption, margins = self._views, self._caption, (10, 4, 8, 2)
+        top = filled(QHBoxLayout(), views, caption, stretched=caption, spacing=10, margins=margins)
         self.fill(top, self._canvas, main=self._canvas)
         RoomFollower(self, self._fit)
         self.sample.changed.connect(self._on_text)
