@@ -18,10 +18,6 @@ from bpe_gui.ui.compare.rank_file_dialog import ask_beside
 from bpe_gui.ui.run.context import RunContext
 
 _STEPS = "steps"
-_FILES = (
-    "Tokenizers (*.json *.model *.tiktoken *.txt *.bpe *.codes *.gguf *.gz);;All files (*)"
-)
-
 _NAMES_OF_MANY = frozenset(
     {"tokenizer.json", "tokenizer.model", "tekken.json", "vocab.json", "merges.txt", "vocab.txt"}
 )
@@ -32,8 +28,6 @@ _NUMBER = re.compile(r"0|[1-9]\d{0,11}", re.ASCII)
 _GROUPED = re.compile(r"[1-9]\d{0,2}(?:[,_]\d{3}){1,3}", re.ASCII)
 _LOOKS_GROUPED = re.compile(r"(?<!\d)\d{1,3},\d{3}(?!\d)", re.ASCII)
 _EXAMPLE = "write 500; 2,000; 10,000, for example"
-
-
 _FILES = (
     "Tokenizers (*.json *.model *.tiktoken *.txt *.bpe *.codes *.gguf *.gz *.bz2 *.xz *.zst)"
     ";;All files (*)"

@@ -388,10 +388,10 @@ class CompareView(QWidget):
 
     @Slot(int)
     def _on_lane(self, key: int) -> None:
-        """Highlight the lane of the current row, and compare the others with it."""
+        """Compare the others with the lane of the current row, or the first, and highlight it."""
         result = self.comparison.result
         keys = [lane.key for lane in result.aligned] if result is not None else []
-        self.lanes.show_lane(keys.index(key) if key in keys else -1)
+        self.lanes.show_lane(keys.index(key) if key in keys else min(len(keys) - 1, 0))
         self.differences.set_reference(key)
         self.choice.set_reference(key)
         self.choice.follow()

@@ -218,12 +218,13 @@ class ScorePainter:
 
     def _paint_names(self, painter: QPainter, score: Score, system: _System) -> None:
         fonts = score.layout.fonts
-        painter.setFont(fonts.small)
-        metrics = QFontMetrics(fonts.small)
         highlighted = score.lane
         if highlighted < 0 and score.selection is not None:
             highlighted = score.selection.place.lane
         for row, lane in enumerate(system.tokens):
+            font = fonts.small_bold if lane == highlighted else fonts.small
+            painter.setFont(font)
+            metrics = QFontMetrics(font)
             painter.setPen(self._current_name if lane == highlighted else self._name)
             room = score.gutter - 2 * MARGIN
             text = metrics.elidedText(score.names[lane], Qt.TextElideMode.ElideMiddle, room)

@@ -261,7 +261,9 @@ class LaneView(TextArea[LanePlace]):
         wanted = max(scaled(_MOST_GUTTER, self.font()), round(room * _GUTTER_SHARE))
         # Large names leave most of the width to the lanes.
         most = max(_MOST_GUTTER, min(wanted, round(room * _LARGEST_SHARE)))
-        needed = _width_of(self._labels, metrics)
+        # The highlighted name is bold.
+        bold = QFontMetrics(self._layout.fonts.small_bold)
+        needed = _width_of(self._labels, bold)
         above = len(self._labels) * metrics.height() + MARGIN
         # An audience cannot read an elided name in its tooltip.
         legend = self.presents and needed > most and above <= self.height() * _MOST_IN_LEGEND

@@ -41,6 +41,7 @@ class TokenFonts:
         self.body.setFeature(QFont.Tag("liga"), 0)
         size = QFontInfo(font).pixelSize()
         self.small = resized(font, _SMALL)
+        self.small_bold = resized(font, _SMALL, bold=True)
         self._body = QFontMetricsF(self.body)
         self._small = QFontMetricsF(self.small)
         # For every character; memory is only used for those that are measured.
