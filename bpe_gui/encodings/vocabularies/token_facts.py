@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bpe_gui.analysis.concordance import CONTEXT, Occurrence
 from bpe_gui.analysis.derivation import MergeTree, merge_tree_by
 from bpe_gui.analysis.token_life import TokenLife, is_counted, token_life
 from bpe_gui.analysis.token_properties import is_broken
 from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.encodings.base import Encoding, RankedMerge, lock_of
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.vocabularies.suspicious import Suspicious, suspicious
-from bpe_gui.encodings.vocabularies.vocabulary import Check, vocabulary_of
+from bpe_gui.encodings.vocabularies.vocabulary import Check, Vocabulary, vocabulary_of
 
 MAX_PLACES = 500
 """At most this many places of the text are given."""
@@ -114,51 +116,68 @@ def token_facts(
     """
     with lock_of(encoding).hold():
         encoding.token_bytes(token)  # raises EncodingError
-        same = known is not None and known.vocabulary.encoding is encoding
-        vocabulary = known.vocabulary if known and same else vocabulary_of(encoding, check)
+        if known is not None and known.vocabulary.encoding is not encoding:
+            known = None
+        vocabulary = vocabulary_of(encoding, check) if known is None else known.vocabulary
         tokens = encoding.encode(text, specials_as_text=True)
-        rows = np.searchsorted(vocabulary.ids, tokens.ids[tokens.ids != NO_TOKEN])
-        uses = np.bincount(rows, minlength=len(vocabulary))
-        paths = known.paths if known and same else None
+        uses = _uses(vocabulary, tokens)
+        paths = None if known is None else known.paths
         found = suspicious(vocabulary, uses if text else None, check, paths)
-        row = vocabulary.row_of(token)
-        assert row is not None, "its bytes are known"
         merge = encoding.merge(token)
         tree = None if merge is None else merge_tree_by(token, _merges(encoding))
-    content = vocabulary.contents[row]
+        made_of = set() if tree is None else set(tree.tokens)
+        contents = {part: encoding.token_bytes(part) for part in made_of}
+    row = vocabulary.row_of(token)
+    assert row is not None, "its bytes are known"
     by_use = np.lexsort((np.arange(len(uses)), -uses))[: np.count_nonzero(uses)]
     place = int(np.flatnonzero(by_use == row)[0]) if uses[row] else None
-    around = by_use[:0]
+    neighbours = by_use[:0]
     if place is not None:
-        around = by_use[max(0, place - _AROUND) : place + _AROUND + 1]
-
-    def used(rows: Sequence[int]) -> tuple[UsedToken, ...]:
-        return tuple(
-            UsedToken(int(vocabulary.ids[r]), vocabulary.contents[r], int(uses[r]))
-            for r in rows if r != row
-        )  # fmt: skip
-
-    data = text.encode("utf-8")
-    first = np.flatnonzero(tokens.ids == token)[:MAX_PLACES]
-    spans = zip(tokens.starts[first].tolist(), tokens.ends[first].tolist(), strict=True)
+        neighbours = by_use[max(0, place - _AROUND) : place + _AROUND + 1]
+    content = vocabulary.contents[row]
     return TokenFacts(
         found,
         row,
         merge,
         tree,
-        {} if tree is None else {part: encoding.token_bytes(part) for part in set(tree.tokens)},
+        contents,
         tuple(_in_other(other, content) for other in others),
         int(uses[row]),
         None if place is None else place + 1,
         len(by_use),
-        used(around.tolist()),
-        used(vocabulary.variants(row)),
-        tuple(
-            Occurrence(data[max(0, a - CONTEXT) : a], (content,), data[b : b + CONTEXT], 1)
-            for a, b in spans
-        ),
+        _used(vocabulary, uses, neighbours, row),
+        _used(vocabulary, uses, vocabulary.variants(row), row),
+        _places(text, tokens, token, content),
         _life(encoding, token),
-    )  # fmt: skip
+    )
+
+
+def _uses(vocabulary: Vocabulary, tokens: Tokens) -> NDArray[np.int64]:
+    """Count how often a text has each token, by rows."""
+    rows = np.searchsorted(vocabulary.ids, tokens.ids[tokens.ids != NO_TOKEN])
+    return np.bincount(rows, minlength=len(vocabulary))
+
+
+def _used(
+    vocabulary: Vocabulary, uses: NDArray[np.int64], rows: Iterable[int], without: int
+) -> tuple[UsedToken, ...]:
+    """Return the tokens of some rows, without one of them."""
+    return tuple(
+        UsedToken(int(vocabulary.ids[row]), vocabulary.contents[row], int(uses[row]))
+        for row in rows
+        if row != without
+    )
+
+
+def _places(text: str, tokens: Tokens, token: int, content: bytes) -> tuple[Occurrence, ...]:
+    """Find the first places of a token in a text, with what is around it."""
+    data = text.encode("utf-8")
+    first = np.flatnonzero(tokens.ids == token)[:MAX_PLACES]
+    spans = zip(tokens.starts[first].tolist(), tokens.ends[first].tolist(), strict=True)
+    return tuple(
+        Occurrence(data[max(0, a - CONTEXT) : a], (content,), data[b : b + CONTEXT], 1)
+        for a, b in spans
+    )
 
 
 def _merges(encoding: Encoding) -> Callable[[int], tuple[int, int, int] | None]:
