@@ -67,12 +67,12 @@ class Actions:
     )]
     open_session: Annotated[QAction, ActionSpec(
         "Open a s&ession…", "Ctrl+J", "Open a session as it was saved",
-        keywords="load restore continue resume bpesession project",
+        keywords="load restore continue resume bpesession project set of lanes encodings",
     )]
     save_session: Annotated[QAction, ActionSpec(
         "Save the sess&ion", "Ctrl+S",
         "Save everything you see: the runs, bookmarks, lanes, the text and the panels",
-        keywords="keep store bpesession project state",
+        keywords="keep store bpesession project state set of lanes encodings",
     )]
     save_session_as: Annotated[QAction, ActionSpec(
         "Save the session &as…", "Ctrl+Shift+K", "Save everything you see in another file",
