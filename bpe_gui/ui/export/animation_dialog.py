@@ -225,7 +225,6 @@ def _box(name: str, title: str, titles: Mapping[Any, str]) -> ComboBox:
 def _number(name: str, title: str, least: int, most: int) -> SpinBox:
     box = named(SpinBox(), name, title)
     box.setRange(least, most)
-    box.setGroupSeparatorShown(True)
     return box
 
 

@@ -206,7 +206,6 @@ class ExportDialog(QDialog):
         self.scale_box.setCurrentIndex(SCALES.index(self._choices.scale))
         for spin in (self.width_box, self.height_box):
             spin.setRange(_SMALLEST, _LARGEST)
-            spin.setGroupSeparatorShown(True)
         self.preview.setFixedSize(_PREVIEW)
         self.as_shown.setAutoDefault(False)
 

@@ -12,9 +12,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QDialog,
     QDockWidget,
-    QFileDialog,
     QMenu,
-    QMessageBox,
     QWidget,
 )
 
@@ -23,6 +21,7 @@ from bpe_gui.progress import megabytes
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.export.panels import TIMELINE, WINDOW, ExportPanel, panels_of
 from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
+from bpe_gui.ui.widgets.file_dialogs import ask_where
 from bpe_gui.ui.widgets.sentences import cannot_be_written
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
@@ -183,52 +182,3 @@ def _write(path: Path, work: Work, job: Job) -> int:
 def _has_menu(widget: QWidget) -> bool:
     own = type(widget).contextMenuEvent
     return own not in (QWidget.contextMenuEvent, QDockWidget.contextMenuEvent)
-
-
-_ALSO = {
-    ".ansi": (".txt", ".ans"),
-    ".csv": (".txt",),
-    ".html": (".htm",),
-    ".md": (".markdown", ".txt"),
-}
-"""Other endings that fit the format."""
-
-
-def with_ending(path: Path, ending: str) -> Path:
-    """Return a path, and append the ending if its own does not fit the format.
-
-    >>> with_ending(Path("chart.v2"), ".png").name, with_ending(Path("a.PNG"), ".png").name
-    ('chart.v2.png', 'a.PNG')
-    """
-    if path.suffix.lower() in (ending, *_ALSO.get(ending, ())):
-        return path
-    return path.with_name(path.name + ending)
-
-
-def ask_where(
-    parent: QWidget, title: str, name: str, what: str, stem: str, ending: str, folder: str = ""
-) -> Path | None:
-    """Ask for a file name in a dialog with a title and an object name; None if cancelled.
-
-    `what` is the format for people; `stem` and `ending` make the name that is proposed.
-    """
-    dialog = QFileDialog(parent, title, folder)
-    dialog.setObjectName(name)
-    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    dialog.setNameFilter(f"{what} (*{ending})")
-    dialog.setDefaultSuffix(ending.removeprefix("."))
-    dialog.selectFile(f"{stem}{ending}")
-    accepted = dialog.exec() == QDialog.DialogCode.Accepted
-    named = dialog.selectedFiles()
-    dialog.deleteLater()
-    if not accepted or not named:
-        return None
-    path = Path(named[0])
-    final = with_ending(path, ending)
-    # The dialog has asked about replacing only the name that was typed.
-    if final == path or not final.exists():
-        return final
-    buttons = QMessageBox.StandardButton
-    question = f"{final.name} is there already. Replace?"
-    answer = QMessageBox.question(parent, "Export", question, buttons.Yes | buttons.No)
-    return final if answer == buttons.Yes else None

@@ -240,8 +240,6 @@ class Bound(QObject):
         self.box.setRange(minimum, MAX_NUMBER)
         self.box.setSingleStep(step)
         self.box.setValue(first)
-        self.box.setGroupSeparatorShown(True)
-        self.box.setAccelerated(True)
         self.box.setKeyboardTracking(False)
         set_width(self.box, 130)
         self.check.toggled.connect(self._on_edited)

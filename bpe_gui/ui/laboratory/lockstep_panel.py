@@ -104,8 +104,6 @@ class CommonSize(SpinBox):
         self.setSingleStep(500)
         self.setValue(2_000)
         self.setSuffix(" entries")
-        self.setGroupSeparatorShown(True)
-        self.setAccelerated(True)
         self.setKeyboardTracking(False)
         FontFollower(self, self._fit)
 

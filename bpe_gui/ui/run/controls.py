@@ -382,8 +382,6 @@ class Controls(QWidget):
         self.size_box.setRange(1, LARGEST_VOCABULARY)
         self.size_box.setValue(DEFAULT_VOCABULARY)
         self.size_box.setSingleStep(100)
-        self.size_box.setGroupSeparatorShown(True)
-        self.size_box.setAccelerated(True)
         self.size_box.setKeyboardTracking(False)
         self._describe_preset()
 

@@ -17,6 +17,7 @@ from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.run.compiler import Compiler
 from bpe_gui.ui.session.autosave import Autosave, is_worth_keeping
 from bpe_gui.ui.session.session_files import RecoveryFiles, describe, equal, read, write
+from bpe_gui.ui.widgets.file_dialogs import ask_where
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 if TYPE_CHECKING:
@@ -108,15 +109,11 @@ class SessionKeeper(QObject):
     @Slot()
     def save_as(self) -> None:
         """Ask where to save the session, and save it."""
-        dialog = QFileDialog(self._context.window, "Save the session")
-        dialog.setObjectName("saveSessionDialog")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilters(_FILTERS)
-        dialog.setDefaultSuffix(ENDING.removeprefix("."))
-        if self.path is not None:
-            dialog.setDirectory(str(self.path.parent))
-        dialog.selectFile(self.path.name if self.path is not None else f"session{ENDING}")
-        path = _chosen(dialog)
+        folder = "" if self.path is None else str(self.path.parent)
+        path = ask_where(
+            self._context.window, "Save the session", "saveSessionDialog", "Sessions",
+            self.name or "session", ENDING, folder,
+        )  # fmt: skip
         if path is not None:
             self.save_to(path)
 
@@ -140,9 +137,10 @@ class SessionKeeper(QObject):
         dialog.setObjectName("openSessionDialog")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilters(_FILTERS)
-        path = _chosen(dialog)
-        if path is not None:
-            self.open_session(path)
+        accepted, names = dialog.exec() == QDialog.DialogCode.Accepted, dialog.selectedFiles()
+        dialog.deleteLater()
+        if accepted and names:
+            self.open_session(names[0])
 
     @Slot(str)
     def open_session(self, path: str | Path) -> None:
@@ -298,12 +296,3 @@ def _saved_before(session: Session) -> Path | None:
     """Return the file in which a recovered session was saved, to be saved there again."""
     path = Path(session.saved_as) if session.saved_as is not None else None
     return path if path is not None and path.name.endswith(ENDING) else None
-
-
-def _chosen(dialog: QFileDialog) -> Path | None:
-    try:
-        accepted = dialog.exec() == QDialog.DialogCode.Accepted
-        names = dialog.selectedFiles() if accepted else []
-    finally:
-        dialog.deleteLater()
-    return Path(names[0]) if names else None

@@ -76,11 +76,13 @@ class ComboBox(QComboBox):
 
 
 class SpinBox(QSpinBox):
-    """A whole number."""
+    """A whole number, written with commas."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setGroupSeparatorShown(True)
+        self.setAccelerated(True)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()
