@@ -100,20 +100,10 @@ class Laboratory(LateView["LaboratoryView"]):
         if problems:
             self._run.message_bar.show_lasting(as_sentence("; ".join(problems)))
 
-    def take_dropped(self, paths: Sequence[str]) -> list[str]:
-        """Load a recipe, if one of the files is one; return the other files."""
-        from bpe_gui.bpe.recipe_io import holds_recipe
-
-        recipes = [path for path in paths if holds_recipe(path)]
-        if recipes:
-            self._workspaces.laboratory()
-            self.files.load(Path(recipes[0]))
-        if len(recipes) > 1:
-            self._run.message_bar.show_message(
-                f"One recipe at a time: {Path(recipes[0]).name} is loaded, drop the others "
-                "one by one."
-            )
-        return [path for path in paths if path not in recipes]
+    def load(self, path: Path) -> None:
+        """Start from the recipe in a file."""
+        self._workspaces.laboratory()
+        self.files.load(path)
 
     def bring_back_lockstep(self, histories: Sequence[History]) -> None:
         """Compare saved runs on the corpus of the run in view."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QFile, QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QDialog, QFileDialog
 
-from bpe_gui.sessions.recognition import ENDING, SessionError, looks_like_session
+from bpe_gui.sessions.recognition import ENDING, SessionError
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.run.compiler import Compiler
@@ -154,18 +154,6 @@ class SessionKeeper(QObject):
         self._context.run_control.set_waiting(True)
         shown, refused = partial(self._on_read, path), partial(self._on_not_read, path)
         self.files.ask_too(partial(read, path), shown, refused)
-
-    def take_dropped(self, paths: Sequence[str]) -> list[str]:
-        """Open a session, if there is one among some files; returns the others."""
-        sessions = [path for path in paths if looks_like_session(path)]
-        if sessions:
-            self.open_session(sessions[0])
-        if len(sessions) > 1:
-            self._show_problem(
-                f"One session at a time: {Path(sessions[0]).name} is opened. Drop the others one "
-                "by one."
-            )
-        return [path for path in paths if path not in sessions]
 
     @Slot()
     def _say_what_is_read(self) -> None:

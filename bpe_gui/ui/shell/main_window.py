@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -418,12 +418,27 @@ class MainWindow(QMainWindow):
 
     @Slot(list)
     def take_dropped(self, paths: list[str]) -> None:
-        """Pass dropped files to the parts that open them; the others become the corpus."""
-        paths = self.session_keeper.take_dropped(paths)
-        if any(map(is_tour, paths)):
-            paths = self.touring.take_dropped(paths)
-        for taker in (self.laboratory, self.compare_controller):
-            paths = taker.take_dropped(paths) if paths else []
+        """Open a session, a tour and a recipe, and encodings; other files become the corpus."""
+        # What reads recipes is loaded when it is needed, not with the window.
+        from bpe_gui.bpe.recipe_io import holds_recipe
+
+        kinds: tuple[tuple[str, Callable[[str], bool], Callable[[Path], object]], ...] = (
+            ("session", looks_like_session, self.session_keeper.open_session),
+            ("tour", is_tour, lambda path: self.touring.open(path)),
+            ("recipe", holds_recipe, self.laboratory.load),
+        )
+        for kind, holds, open_one in kinds:
+            found = [path for path in paths if holds(path)]
+            paths = [path for path in paths if path not in found]
+            if found:
+                open_one(Path(found[0]))
+            if len(found) > 1:
+                self.message_bar.tell_problem(
+                    "dropped", f"One {kind} at a time: {Path(found[0]).name} is opened. Drop the "
+                    "others one by one.",
+                )  # fmt: skip
+        if paths:
+            paths = self.compare_controller.take_dropped(paths)
         if paths:
             self.open_sources(paths)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog
 
-from bpe_gui.tours import ENDING, is_tour
+from bpe_gui.tours import ENDING
 from bpe_gui.tours.figures import FigureError, InView, fill_in, find_token
 from bpe_gui.tours.files import load, own_tour, short_tour
 from bpe_gui.tours.tour import Chapter, Moment, Page, Tour, TourErrors, chapter_starts, moments
@@ -204,13 +204,6 @@ class Touring(QObject):
             self._message_bar.tell_problem(_ABOUT, as_sentence(error))
             return
         self.start(tour, path.parent)
-
-    def take_dropped(self, paths: Sequence[str]) -> list[str]:
-        """Begin a tour that is dropped on the window; returns the other files."""
-        tours = [path for path in paths if is_tour(path)]
-        if tours:
-            self.open(Path(tours[0]))
-        return [path for path in paths if path not in tours]
 
     def start(self, tour: Tour, folder: Path) -> None:
         """Begin a tour; the files that it names are in a folder."""
