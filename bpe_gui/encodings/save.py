@@ -195,10 +195,9 @@ def save(
     if history.recipe.inherited is None:
         position = min(position, _MERGES_CHECKED)
     compiled = kernel_cache.is_ready(kernel_cache.Kernels.ENGINE)
-    size = _SLICE if compiled else _SMALL_SLICE
     texts = chain(
         [parallel_texts.joined().text],
-        slice_of(corpus, size) if corpus is not None else (),
+        slice_of(corpus) if corpus is not None else (),
     )
     with tempfile.TemporaryDirectory(prefix="bpe-gui-") as folder:
         trial = Path(folder) / "trial"
@@ -237,9 +236,8 @@ def unsaved_special_tokens(history: History, chosen: Format) -> dict[str, int]:
 # -- the check after saving ------------------------------------------------------------------
 
 
-_SLICE, _SMALL_SLICE = 50_000, 20_000
-"""Bytes of a corpus, or words of a table, that a saved file is checked on; the second where kernels
-are interpreted."""
+_SLICE = 20_000
+"""Bytes of a corpus, or words of a table, that a saved file is checked on."""
 
 _MERGES_CHECKED = 1_000
 """Merges of a run with which a file is checked before the run is saved."""
