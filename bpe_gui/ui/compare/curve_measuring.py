@@ -14,9 +14,9 @@ from bpe_gui.analysis.crossover import Crossover, crossovers, first_ahead
 from bpe_gui.analysis.curves import MetricsOverMerges, metrics_over_merges, spread_positions
 from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column, Curve
 from bpe_gui.analysis.metrics import metrics_of
+from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.encodings.base import Encoding, EncodingError, ExportError, lock_of
-from bpe_gui.ui.run.background import Job, TaskError
 
 MOST_TOLD = 3
 """The number of crossovers, counted from the last, that are reported with their exact merge."""
@@ -100,21 +100,20 @@ class CurveMeasurer:
         self._known: dict[tuple[History, bytes], MetricsOverMerges] = {}
         self._alike: WeakKeyDictionary[Encoding, bool] = WeakKeyDictionary()
 
-    def measure(self, request: CurveRequest, job: Job) -> CurveResult:
+    def measure(self, request: CurveRequest, cancelled: Callable[[], bool]) -> CurveResult:
         """Measure all runs of a request, and find where they overtake each other.
 
-        Raises TaskError.
+        Raises EncodingError, and Cancelled.
         """
-        job.wait_for_kernels()
         try:
-            return self._measured(request, job)
+            return self._measured(request, cancelled)
         except UnicodeEncodeError:
-            raise TaskError(
+            raise EncodingError(
                 "The text holds half of a character (a lone surrogate), which no encoding can "
                 "cut; remove it"
             ) from None
 
-    def _measured(self, request: CurveRequest, job: Job) -> CurveResult:
+    def _measured(self, request: CurveRequest, cancelled: Callable[[], bool]) -> CurveResult:
         if self._asked != (request.text, request.specials_as_text):
             self._asked = (request.text, request.specials_as_text)
             self._known.clear()
@@ -123,9 +122,9 @@ class CurveMeasurer:
             metrics_over_merges,
             text=request.text,
             specials_as_text=request.specials_as_text,
-            cancelled=job.is_cancelled,
+            cancelled=cancelled,
         )
-        followed, without, otherwise = self._followed(request, job, at)
+        followed, without, otherwise = self._followed(request, cancelled, at)
         runs = (*request.runs, *(run for run, _ in followed))
         spread = [np.zeros(1, np.int64), *(spread_positions(run.length) for run in runs)]
         positions = np.unique(np.concatenate(spread))
@@ -153,12 +152,13 @@ class CurveMeasurer:
         )  # fmt: skip
 
     def _followed(
-        self, request: CurveRequest, job: Job, at: At
+        self, request: CurveRequest, cancelled: Callable[[], bool], at: At
     ) -> tuple[tuple[tuple[CurveRun, Encoding], ...], tuple[Encoding, ...], tuple[Encoding, ...]]:
         """Divide the encodings from files into `followed`, `without` and `otherwise`."""
         followed, without, otherwise = [], [], []
         for encoding in request.files:
-            job.check()
+            if cancelled():
+                raise Cancelled
             with lock_of(encoding).hold():
                 history = self._as_run(encoding)
                 if history is None:

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.analysis.metric_columns import COLUMNS, Curve
 from bpe_gui.bpe.history import History
-from bpe_gui.encodings.base import Encoding
+from bpe_gui.encodings.base import Encoding, EncodingError
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.progress import counted
 from bpe_gui.ui.compare.curve_measuring import CurveMeasurer, CurveRequest, CurveResult, CurveRun
@@ -44,7 +44,7 @@ from bpe_gui.ui.compare.wording import (
 )
 from bpe_gui.ui.panels.curves.plot import Plot
 from bpe_gui.ui.panels.curves.series import Bounds
-from bpe_gui.ui.run.background import BackgroundTask
+from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower, theme_of
 from bpe_gui.ui.widgets.labels import ElidingLabel
@@ -267,7 +267,9 @@ class MergeCurves(QWidget):
         self._hovered = -1
         self._not_from_zero = ""
         self._measurer = CurveMeasurer()
-        self._task = BackgroundTask("curves", self, failure="The curves could not be measured")
+        self._task = BackgroundTask(
+            "curves", self, expected=(EncodingError,), failure="The curves could not be measured"
+        )
         self._again = QTimer(self, singleShot=True, interval=_GROWING_MILLISECONDS)
         self.box = NumberBox("curvesNumber")
         self.logarithmic = named(QCheckBox("Logarithmic axis"), "curvesLogarithmic")
@@ -396,7 +398,7 @@ class MergeCurves(QWidget):
         self._state.setText(MEASURING)
         if self._result is None:
             self._message.setText(MEASURING)
-        measure = partial(self._measurer.measure, request)
+        measure = partial(_measure, self._measurer, request)
         self._task.ask(measure, self._on_measured, self._say_instead)
 
     def _forget_gone(self, message: str) -> None:
@@ -512,6 +514,11 @@ class MergeCurves(QWidget):
             for run, encoding in result.followed
         ]
         return runs + files
+
+
+def _measure(measurer: CurveMeasurer, request: CurveRequest, job: Job) -> CurveResult:
+    job.wait_for_kernels()
+    return measurer.measure(request, job.is_cancelled)
 
 
 def _unbroken(name: str) -> str:

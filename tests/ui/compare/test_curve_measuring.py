@@ -13,11 +13,10 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.encodings import import_history
-from bpe_gui.encodings.base import Encoding
+from bpe_gui.encodings.base import Encoding, EncodingError
 from bpe_gui.ui.compare import curve_measuring
 from bpe_gui.ui.compare.curve_measuring import CurveMeasurer, CurveRequest, CurveRun
 from bpe_gui.ui.compare.wording import without_sentence
-from bpe_gui.ui.run.background import TaskError
 from tests.ui.compare.compared import TEXT, english, other
 from tests.ui.compare.measured_curves import (
     crossing_runs,
@@ -27,7 +26,6 @@ from tests.ui.compare.measured_curves import (
     unigram,
 )
 from tests.ui.histories import trained
-from tests.ui.jobs import WANTED
 
 TITLES = [column.title for column in COLUMNS]
 
@@ -87,15 +85,15 @@ def test_a_run_that_did_not_change_is_not_measured_again(monkeypatch: pytest.Mon
     measurer = CurveMeasurer()
     runs = (CurveRun(english(), len(english())),)
     for column in (0, 1, 0):
-        measurer.measure(CurveRequest(TEXT, runs, column), WANTED)
+        measurer.measure(CurveRequest(TEXT, runs, column), lambda: False)
     assert len(calls) == 1
-    measurer.measure(CurveRequest(TEXT + "!", runs, 0), WANTED)
-    measurer.measure(CurveRequest(TEXT + "!", (CurveRun(english(), 5),), 0), WANTED)
+    measurer.measure(CurveRequest(TEXT + "!", runs, 0), lambda: False)
+    measurer.measure(CurveRequest(TEXT + "!", (CurveRun(english(), 5),), 0), lambda: False)
     assert len(calls) == 3
 
 
 def test_half_a_character_is_one_sentence() -> None:
-    with pytest.raises(TaskError, match="lone surrogate"):
+    with pytest.raises(EncodingError, match="lone surrogate"):
         measured(CurveRequest("a\ud800", (CurveRun(english(), 3),), 0))
 
 
@@ -143,5 +141,5 @@ def test_merges_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
     measurer = CurveMeasurer()
     files = (saved(english(), "saved.json"), unigram())
     for text in (TEXT, TEXT, TEXT + "!"):
-        measurer.measure(CurveRequest(text, (), 0, files=files), WANTED)
+        measurer.measure(CurveRequest(text, (), 0, files=files), lambda: False)
     assert len(calls) == 2

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -201,7 +200,7 @@ class VocabulariesPage(QWidget):
             # What is listed, and what was read, would keep encodings that are no lanes any more.
             self._read &= sources
             self._show(None)
-            self.task.ask(partial(self._reader.keep_only, sources))
+            self.task.ask(lambda _: self._reader.keep_only(sources))
 
     @Slot()
     def _change(self) -> None:
@@ -252,7 +251,9 @@ class VocabulariesPage(QWidget):
         if self.model.answer is None:
             self.table.set_message(wording.READING)
         self._read = set(map(source_of, self._encodings.values()))
-        self.task.ask(partial(self._reader.answer, query), self._show, self._on_failed)
+        self.task.ask(
+            lambda job: self._reader.answer(query, job.check), self._show, self._on_failed
+        )
 
     def _show(self, answer: Answer | None) -> None:
         before = self.model.answer

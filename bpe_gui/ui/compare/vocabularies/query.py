@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bpe_gui.analysis.token_properties import SCRIPTS
 from bpe_gui.analysis.visible import visible_text
-from bpe_gui.encodings.base import Encoding, lock_of
+from bpe_gui.encodings.base import Encoding, FairLock, lock_of
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.vocabularies.overlap import (
     Needed,
@@ -22,9 +22,8 @@ from bpe_gui.encodings.vocabularies.overlap import (
     overlap,
 )
 from bpe_gui.encodings.vocabularies.suspicious import Reason, Suspicious, suspicious
-from bpe_gui.encodings.vocabularies.vocabulary import KINDS, Kind, Vocabulary, vocabulary_of
+from bpe_gui.encodings.vocabularies.vocabulary import KINDS, Check, Kind, Vocabulary, vocabulary_of
 from bpe_gui.ui.panels.vocabulary.search import bytes_in_hex
-from bpe_gui.ui.run.background import Job
 
 _LONGEST = 16
 """Lengths of more bytes share the last column of the histogram."""
@@ -195,13 +194,13 @@ class Reader:
     )
     _matrices: dict[tuple[object, ...], NDArray[np.float64]] = field(default_factory=dict)
 
-    def answer(self, query: Query, job: Job) -> Answer:
+    def answer(self, query: Query, check: Check) -> Answer:
         """Answer a query. Raises EncodingError, and Cancelled if nobody waits any more."""
-        self.keep_only(set(map(source_of, query.encodings.values())), job)
-        read = {key: self._read(encoding, job) for key, encoding in query.encodings.items()}
+        self.keep_only(set(map(source_of, query.encodings.values())))
+        read = {key: self._read(encoding, check) for key, encoding in query.encodings.items()}
         names = tuple(map(identity, query.encodings.values()))
         if names not in self._matrices:
-            self._matrices = {names: jaccard_matrix(list(read.values()), job.check)}
+            self._matrices = {names: jaccard_matrix(list(read.values()), check)}
         pair = None
         if query.other is not None:
             pair = overlap(read[query.one], read[query.other])
@@ -209,7 +208,7 @@ class Reader:
         key = query.other if of_other and query.other is not None else query.one
         source = read[key]
         uses = _uses(source, query.histograms.get(key))
-        found = self._suspicious(source, uses, query.text, job)
+        found = self._suspicious(source, uses, query.text, check)
         rows, other_ids = np.arange(len(source)), None
         need: Needed | None = None
         parts: dict[int, list[int]] = {}
@@ -220,10 +219,10 @@ class Reader:
                 other_ids[pair.both[:, 0]] = pair.other.ids[pair.both[:, 1]]
             else:
                 target = pair.other if query.part is Part.ONLY_ONE else pair.one
-                need, parts = self._needed(source, target, job)
+                need, parts = self._needed(source, target, check)
                 other_ids = np.zeros(len(source), np.int64)
                 other_ids[list(parts)] = list(map(len, parts.values()))
-        job.check()
+        check()
         rows = _matching(source, _passing(found, rows, query.filters), query.search)
         rows = rows[_order(found, rows, other_ids, query.column, query.descending)]
         matrix, numbers = self._matrices[names], groups(found, pair)
@@ -232,7 +231,7 @@ class Reader:
             query, read, matrix, found, pair, other_ids, rows, need, parts, by_use, numbers
         )
 
-    def keep_only(self, sources: Collection[object], job: Job) -> None:
+    def keep_only(self, sources: Collection[object]) -> None:
         """Forget all that is not of these encodings and runs; see `source_of`."""
         encodings = {name: one.encoding for name, one in self._vocabularies.items()}
         for name, encoding in encodings.items():
@@ -243,29 +242,25 @@ class Reader:
                 del self._vocabularies[name]
 
     def _needed(
-        self, one: Vocabulary, other: Vocabulary, job: Job
+        self, one: Vocabulary, other: Vocabulary, check: Check
     ) -> tuple[Needed, dict[int, list[int]]]:
         """Find what one vocabulary needs to cover another, without a text."""
         names, lock = (identity(one.encoding), identity(other.encoding)), lock_of(other.encoding)
 
-        def check() -> None:
-            job.check()
-            lock.yield_turn()
-
         known = self._needs.get(names)
         if known is None:
             with lock.hold():
-                need = needed(overlap(one, other), check=check)
+                need = needed(overlap(one, other), check=_yielding(lock, check))
             known = need, dict(zip(need.rows.tolist(), need.parts, strict=True))
             self._needs = {**dict(list(self._needs.items())[-1:]), names: known}
         return known
 
-    def _read(self, encoding: Encoding, job: Job) -> Vocabulary:
+    def _read(self, encoding: Encoding, check: Check) -> Vocabulary:
         name = identity(encoding)
         known = self._vocabularies.pop(name, None)
         if known is None:
             with lock_of(encoding).hold():
-                known = vocabulary_of(encoding, job.check)
+                known = vocabulary_of(encoding, check)
         self._vocabularies[name] = known
         for oldest in list(self._vocabularies)[:-_MAX_CACHED]:
             del self._vocabularies[oldest]
@@ -273,20 +268,26 @@ class Reader:
         return known
 
     def _suspicious(
-        self, vocabulary: Vocabulary, uses: NDArray[np.int64] | None, text: str, job: Job
+        self, vocabulary: Vocabulary, uses: NDArray[np.int64] | None, text: str, check: Check
     ) -> Suspicious:
         name, lock = identity(vocabulary.encoding), lock_of(vocabulary.encoding)
-
-        def check() -> None:
-            job.check()
-            lock.yield_turn()
 
         known = self._paths.get(name)
         with lock.hold():
             paths = None if known is None else known.paths
-            found = suspicious(vocabulary, uses, check, paths, text)
+            found = suspicious(vocabulary, uses, _yielding(lock, check), paths, text)
         self._paths[name] = found
         return found
+
+
+def _yielding(lock: FairLock, check: Check) -> Check:
+    """Return a check that also lets others that wait for a lock go first."""
+
+    def check_and_yield() -> None:
+        check()
+        lock.yield_turn()
+
+    return check_and_yield
 
 
 def identity(encoding: Encoding) -> object:
