@@ -319,3 +319,23 @@ _NAMED_CONTROLS = str.maketrans(
         if character not in " \n\t" and control_name(character) is not None
     }
 )
+
+
+_BYTES = re.compile(
+    r"(?:0x)?[0-9a-f]{2}(?: +(?:0x)?[0-9a-f]{2})+|0x(?:[0-9a-f]{2})+", re.IGNORECASE
+)
+"""Bytes in hex: two or more with spaces between them, or any number after a 0x."""
+
+
+def bytes_in_hex(text: str) -> bytes:
+    """Return the bytes that a text writes in hex; none if it does not.
+
+    >>> bytes_in_hex("20 74"), bytes_in_hex("0x20 0x74"), bytes_in_hex("0x2074")
+    (b' t', b' t', b' t')
+    >>> bytes_in_hex("20"), bytes_in_hex("the 74")
+    (b'', b'')
+    """
+    written = text.strip()
+    if not _BYTES.fullmatch(written):
+        return b""
+    return bytes.fromhex(re.sub("0x", "", written, flags=re.IGNORECASE))

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
+from bpe_gui.encodings.curve_measuring import CurveResult
 from bpe_gui.progress import counted, listed, times
-from bpe_gui.ui.compare.curve_measuring import CurveResult
 
 # -- numbers -------------------------------------------------------------------------------------
 

@@ -11,14 +11,14 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings import huggingface_export
 from bpe_gui.encodings.base import Encoding
-from bpe_gui.encodings.huggingface import HuggingFaceEncoding
-from bpe_gui.encodings.ours import TrainedEncoding
-from bpe_gui.ui.compare.curve_measuring import (
+from bpe_gui.encodings.curve_measuring import (
     CurveMeasurer,
     CurveRequest,
     CurveResult,
     Overtaking,
 )
+from bpe_gui.encodings.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.ours import TrainedEncoding
 from tests.ui.histories import trained
 
 

@@ -17,9 +17,9 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.recipe import PRESETS
+from bpe_gui.encodings.curve_measuring import CurveMeasurer
 from bpe_gui.render_request import RenderError
 from bpe_gui.ui.actions.action_words import disabled_reason
-from bpe_gui.ui.compare.curve_measuring import CurveMeasurer
 from bpe_gui.ui.compare.merge_curves import MergeCurves
 from bpe_gui.ui.export import wait_until_idle as coming_to_rest
 from bpe_gui.ui.export.dialog import ExportDialog

@@ -8,8 +8,8 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from bpe_gui.encodings.vocabularies.query import Bar, Group
 from bpe_gui.ui.compare.vocabularies import wording
-from bpe_gui.ui.compare.vocabularies.query import Bar, Group
 from bpe_gui.ui.theme.painting import brush, pen
 from bpe_gui.ui.theme.text_size import RoomFollower, resized
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower

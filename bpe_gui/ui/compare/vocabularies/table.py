@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
 
+from bpe_gui.encodings.vocabularies.query import Answer, Column
 from bpe_gui.ui.compare.vocabularies import wording
-from bpe_gui.ui.compare.vocabularies.query import Answer, Column
 from bpe_gui.ui.theme.painting import pen
 from bpe_gui.ui.theme.text_size import FontFollower
 from bpe_gui.ui.widgets.tables import CellText, Heading, PaintedTable, RowsModel, plainly

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QDialog, QLabel, QTabWidget, QVBoxLayout, QWidget
 from bpe_gui.analysis.visible import visible_beginning
 from bpe_gui.encodings.base import Encoding, EncodingError
 from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.encodings.vocabularies.query import identity
 from bpe_gui.encodings.vocabularies.suspicious import Suspicious
 from bpe_gui.encodings.vocabularies.token_facts import TokenFacts, UsedToken, token_facts
 from bpe_gui.progress import times
 from bpe_gui.ui.compare.vocabularies import wording
-from bpe_gui.ui.compare.vocabularies.query import identity
 from bpe_gui.ui.panels.concordance.table import PlacesModel, PlacesTable
 from bpe_gui.ui.panels.token.canvas import TreeCanvas
 from bpe_gui.ui.panels.token.life import LifeCanvas

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bpe_gui.analysis.visible import visible, visible_beginning
+from bpe_gui.encodings.vocabularies.query import Answer, Column
 from bpe_gui.encodings.vocabularies.token_facts import TokenFacts
 from bpe_gui.encodings.vocabularies.vocabulary import KINDS, Vocabulary
 from bpe_gui.progress import counted, times
-from bpe_gui.ui.compare.vocabularies.query import Answer, Column
 from bpe_gui.ui.tokens.token_words import hex_text, merge_name
 
 TEXT = "the text"

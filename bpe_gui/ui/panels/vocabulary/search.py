@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections.abc import Callable, Sequence
 from time import perf_counter
@@ -11,7 +10,7 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from bpe_gui.analysis.visible import NEWLINE, SPACE, TAB, visible, visible_text
+from bpe_gui.analysis.visible import NEWLINE, SPACE, TAB, bytes_in_hex, visible, visible_text
 from bpe_gui.bpe.errors import PatternTimeoutError, shown
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.regexes import compiled
@@ -22,24 +21,6 @@ WHOLE, BEGINS, WITHIN = range(3)
 _CHUNK = 100
 _UNMARKED = str.maketrans({SPACE: " ", NEWLINE: "\n", TAB: "\t"})
 _SEPARATOR = "\uffff"
-_BYTES = re.compile(
-    r"(?:0x)?[0-9a-f]{2}(?: +(?:0x)?[0-9a-f]{2})+|0x(?:[0-9a-f]{2})+", re.IGNORECASE
-)
-"""Bytes in hex: two or more with spaces between them, or any number after a 0x."""
-
-
-def bytes_in_hex(text: str) -> bytes:
-    """Return the bytes that a text writes in hex; none if it does not.
-
-    >>> bytes_in_hex("20 74"), bytes_in_hex("0x20 0x74"), bytes_in_hex("0x2074")
-    (b' t', b' t', b' t')
-    >>> bytes_in_hex("20"), bytes_in_hex("the 74")
-    (b'', b'')
-    """
-    written = text.strip()
-    if not _BYTES.fullmatch(written):
-        return b""
-    return bytes.fromhex(re.sub("0x", "", written, flags=re.IGNORECASE))
 
 
 class TokenSearch:

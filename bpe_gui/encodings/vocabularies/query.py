@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.token_properties import SCRIPTS
-from bpe_gui.analysis.visible import visible_text
+from bpe_gui.analysis.visible import bytes_in_hex, visible_text
 from bpe_gui.encodings.base import Encoding, FairLock, lock_of
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.vocabularies.overlap import (
@@ -23,7 +23,6 @@ from bpe_gui.encodings.vocabularies.overlap import (
 )
 from bpe_gui.encodings.vocabularies.suspicious import Reason, Suspicious, suspicious
 from bpe_gui.encodings.vocabularies.vocabulary import KINDS, Check, Kind, Vocabulary, vocabulary_of
-from bpe_gui.ui.panels.vocabulary.search import bytes_in_hex
 
 _LONGEST = 16
 """Lengths of more bytes share the last column of the histogram."""
