@@ -82,7 +82,7 @@ def said(editor: RecipeEditor, name: str) -> str:
 def recipe_of(editor: RecipeEditor) -> Recipe:
     """The recipe, which must be one."""
     recipe = editor.draft.recipe()
-    assert editor.edited.recipe == recipe
+    assert editor.edited.problem == ""
     return recipe
 
 def open_section(editor: RecipeEditor, name: str) -> None:
