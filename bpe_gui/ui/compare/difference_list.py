@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHeaderView, QVBoxLayout, QWidget
 
@@ -30,7 +29,7 @@ from bpe_gui.ui.widgets.boxes import ElidingComboBox
 from bpe_gui.ui.widgets.labels import Note
 from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.widgets.naming import named
-from bpe_gui.ui.widgets.tables import RowTable
+from bpe_gui.ui.widgets.tables import LEFT, RIGHT, Heading, RowsModel, RowTable
 
 _REPORT_EVERY = 0.2
 """Seconds between two reports of causes, at the least."""
@@ -41,9 +40,6 @@ _LETTERS = 34
 _ALL, _NOT_YET = -2, -1
 """Filters that are no number of a cause."""
 TITLES = [kind.title for kind in BY_WEIGHT]
-
-AnyIndex = QModelIndex | QPersistentModelIndex
-_DISPLAY = int(Qt.ItemDataRole.DisplayRole)
 
 
 class Column(IntEnum):
@@ -58,13 +54,24 @@ class Column(IntEnum):
     LANE = 6
 
 
-_HEADINGS = ("cause", "text", "", "", "times", "tokens", "encoding")
 _SPELLED = (Column.CAUSE, Column.TEXT, Column.FIRST, Column.OTHER, Column.LANE)
 _TIPS = {
     Column.CAUSE: "The causes where it first occurs, the most important first",
     Column.TIMES: "How many differences are alike",
     Column.COST: "How many more tokens they take in all than in the chosen lane",
 }
+
+
+def _headings(lanes: Sequence[str]) -> tuple[Heading, ...]:
+    """Return the headings of a list for these lanes."""
+    first, other = lanes[0] if lanes else "chosen lane", "other lane"
+    if len(lanes) == 2:
+        other = lanes[1]
+    titles = ("cause", "text", first, other, "times", "tokens", "encoding")
+    return tuple(
+        Heading(title, _TIPS.get(column, ""), LEFT if column in _SPELLED else RIGHT)
+        for title, column in zip(titles, Column, strict=True)
+    )
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -129,11 +136,12 @@ def list_kinds(result: CutResult, reference: int, job: Job) -> None:
     job.report(Causes(first, tuple(said)))
 
 
-class KindsModel(QAbstractTableModel):
+class KindsModel(RowsModel):
     """The rows of a `KindList` that have a cause, sorted by a column."""
 
     def __init__(self) -> None:
         super().__init__()
+        self.headings = _headings(())
         self.found: KindList | None = None
         self.causes = Causes(np.empty(0, np.int64), ())
         self.rows: NDArray[np.int64] = np.empty(0, np.int64)
@@ -144,6 +152,7 @@ class KindsModel(QAbstractTableModel):
     def show(self, found: KindList | None) -> None:
         """Show another list."""
         self.found = found
+        self.headings = _headings(() if found is None else found.lanes)
         size = 0 if found is None else len(found.kind)
         self.causes = Causes(np.full(size, _NOT_YET), ("",) * size)
         self._arrange()
@@ -174,8 +183,8 @@ class KindsModel(QAbstractTableModel):
             self.rows = np.empty(0, np.int64)
         else:
             first = self.causes.first
-            rows = np.arange(len(first)) if self.cause == _ALL else np.flatnonzero(
-                first == self.cause
+            rows = (
+                np.arange(len(first)) if self.cause == _ALL else np.flatnonzero(first == self.cause)
             )
             column, order = self._sorted
             keys = self._keys(found, column, rows)
@@ -203,40 +212,14 @@ class KindsModel(QAbstractTableModel):
         places = {text: place for place, text in enumerate(sorted(set(texts)))}
         return np.array([places[text] for text in texts], int)
 
-    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self.rows)
+    def count(self) -> int:
+        return len(self.rows)
 
-    def columnCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(Column)
+    def tip(self, row: int, column: int) -> str:
+        return self.cell(row, column)
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
-        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(Column):
-            return None
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return _TIPS.get(Column(section))
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(section)
-        if role != _DISPLAY:
-            return None
-        lanes = () if self.found is None else self.found.lanes
-        if section == Column.FIRST:
-            return lanes[0] if lanes else "chosen lane"
-        if section == Column.OTHER:
-            return lanes[1] if len(lanes) == 2 else "other lane"
-        return _HEADINGS[section]
-
-    def data(self, index: AnyIndex, role: int = _DISPLAY) -> Any:
-        if not index.isValid():
-            return None
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(index.column())
-        if role in (_DISPLAY, Qt.ItemDataRole.ToolTipRole):
-            return self.cell(int(self.rows[index.row()]), Column(index.column()))
-        return None
-
-    def cell(self, row: int, column: Column) -> str:
-        """Return the text of a cell of a row of the list."""
-        found = self.found
+    def cell(self, row: int, column: int) -> str:
+        found, row = self.found, int(self.rows[row])
         assert found is not None
         of, kind = found.kinds[found.other[row]], int(found.kind[row])
         if column == Column.CAUSE:
@@ -263,11 +246,6 @@ class KindsModel(QAbstractTableModel):
             own = self.causes.first == cause
             sums[cause] = int(found.counts[own].sum()), int(found.costs[own].sum())
         return sums
-
-
-def _alignment(column: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignLeft if column in _SPELLED else Qt.AlignmentFlag.AlignRight
-    return side | Qt.AlignmentFlag.AlignVCenter
 
 
 def _tokens(cut: Cut, start: int, end: int) -> str:
@@ -449,4 +427,3 @@ class DifferenceList(QWidget):
         kinds, kind = found.kinds[found.other[place]], int(found.kind[place])
         current = int(np.searchsorted(kinds.alignment.starts, self._current_byte(), "right")) - 1
         self.placeWanted.emit(int(kinds.alignment.starts[kinds.next(kind, current)]))
-

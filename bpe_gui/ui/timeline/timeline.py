@@ -31,6 +31,7 @@ from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.timeline.strip import AUTOMATIC, LINEAR, LOGARITHMIC, MANY, Strip, TimeScale
 from bpe_gui.ui.tokens.token_words import merge_text
+from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.scales import merges_to_show
 
 _NOTCH = 120
@@ -99,8 +100,7 @@ class Timeline(QAbstractSlider):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("timeline")
-        self.setAccessibleName("Timeline")
+        named(self, "timeline", "Timeline")
         self.setOrientation(Qt.Orientation.Horizontal)
         self._history: History | None = None
         self._turned = 0

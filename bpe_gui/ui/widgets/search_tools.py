@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QToolButton, QWidget
 
 from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower
-from bpe_gui.ui.widgets.naming import mark
+from bpe_gui.ui.widgets.naming import mark, named
 
 _LOW_ON_STAGE = 10
 """A panel on the stage of fewer lines has no tools."""
@@ -26,10 +26,7 @@ class SearchField(QLineEdit):
     def __init__(self, name: str, spoken: str, placeholder: str, tip: str, parent: QWidget) -> None:
         """`name` is the object name, `spoken` what screen readers call it."""
         super().__init__(parent)
-        self.setObjectName(name)
-        self.setAccessibleName(spoken)
-        self.setPlaceholderText(placeholder)
-        self.setToolTip(tip)
+        named(self, name, spoken, tip).setPlaceholderText(placeholder)
         self.setClearButtonEnabled(True)
         clear = self.findChild(QAction, "_q_qlineeditclearaction")
         if isinstance(clear, QAction):

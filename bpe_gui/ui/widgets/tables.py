@@ -66,12 +66,16 @@ class RowsModel(QAbstractTableModel):
         """Return the texts of a row."""
         raise NotImplementedError
 
+    def cell(self, row: int, column: int) -> str:
+        """Return one of the texts of a row."""
+        return self.cells(row)[column]
+
     def spoken(self, row: int) -> str:
         """Return a row as it is read aloud; empty if each cell is."""
         return ""
 
-    def tip(self, row: int) -> str:
-        """Return the tooltip of a row."""
+    def tip(self, row: int, column: int) -> str:
+        """Return the tooltip of a cell."""
         return ""
 
     def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
@@ -92,9 +96,11 @@ class RowsModel(QAbstractTableModel):
         if not 0 <= row < self.count():
             return None
         if role == _DISPLAY:
-            return self.cells(row)[column]
+            return self.cell(row, column)
         if role == _TOOLTIP:
-            return self.tip(row) or None
+            return self.tip(row, column) or None
+        if role == _ALIGNMENT:
+            return self.headings[column].alignment
         return self.spoken(row) or None if (role, column) == (_SPOKEN, self.spoken_column) else None
 
 

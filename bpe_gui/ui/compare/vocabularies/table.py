@@ -47,7 +47,7 @@ class TokensModel(RowsModel):
         assert self.answer is not None
         return wording.cells(self.answer, int(self.answer.rows[row]))
 
-    def tip(self, row: int) -> str:
+    def tip(self, row: int, column: int) -> str:
         assert self.answer is not None
         return wording.tip(self.answer, int(self.answer.rows[row]))
 

@@ -14,6 +14,7 @@ from bpe_gui.analysis.branches import Branch, BranchState
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.branches.wording import decisions, state_sentence
 from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.tables import LEFT, RIGHT, AnyIndex, Heading, RowsModel, RowTable
 
 _ROLE = Qt.ItemDataRole
@@ -90,7 +91,7 @@ class BranchTable(RowsModel):
         branch = self._branches[row]
         return f"{branch.name}, shown" if branch is self._shown else branch.name
 
-    def tip(self, row: int) -> str:
+    def tip(self, row: int, column: int) -> str:
         branch, state = self._branches[row], self._state_of(row)
         return "\n".join(filter(None, (decisions(branch), state_sentence(branch, state))))
 
@@ -101,8 +102,6 @@ class BranchTable(RowsModel):
         return flags
 
     def data(self, index: AnyIndex, role: int = _ROLE.DisplayRole) -> Any:
-        if index.isValid() and role == _ROLE.TextAlignmentRole:
-            return self.headings[index.column()].alignment
         if index.isValid() and role == _ROLE.EditRole:
             return self._branches[index.row()].name
         return super().data(index, role)
@@ -124,8 +123,7 @@ class BranchesView(RowTable):
 
     def __init__(self, model: BranchTable, parent: QWidget) -> None:
         super().__init__(model, parent)
-        self.setObjectName("branchTable")
-        self.setAccessibleName("Branches")
+        named(self, "branchTable", "Branches")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
         self.verticalHeader().setMinimumSectionSize(1)

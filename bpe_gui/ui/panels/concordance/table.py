@@ -12,6 +12,7 @@ from bpe_gui.analysis.concordance import Occurrence
 from bpe_gui.analysis.visible import SPACE, visible
 from bpe_gui.ui.theme.painting import NO_PEN, brush, pen
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
+from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.tables import LEFT, RIGHT, Heading, PaintedTable, RowsModel
 
 
@@ -79,8 +80,7 @@ class PlacesTable(PaintedTable):
     def __init__(self, model: PlacesModel, parent: QWidget | None = None) -> None:
         super().__init__(model, parent)
         self._places = model
-        self.setObjectName("placesTable")
-        self.setAccessibleName("Places in the corpus")
+        named(self, "placesTable", "Places in the corpus")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.horizontalHeader().hide()
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

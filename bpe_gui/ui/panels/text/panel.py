@@ -197,23 +197,16 @@ class TextPanel(QWidget):
     # -- building -----------------------------------------------------------------------
 
     def _build(self) -> None:
-        self._editor.setObjectName("sampleText")
-        self._editor.setPlaceholderText(wording.PLACEHOLDER)
-        self._editor.setAccessibleName("Text")
+        named(self._editor, "sampleText", "Text").setPlaceholderText(wording.PLACEHOLDER)
         self._editor.setTabChangesFocus(True)
-        counts = self._counts.label
-        counts.setObjectName("textCounts")
-        counts.setToolTip(wording.WHY_COUNTED)
+        counts = named(self._counts.label, "textCounts", tip=wording.WHY_COUNTED)
         counts.setTextFormat(Qt.TextFormat.PlainText)
         counts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._ids.setObjectName("tokenIds")
-        self._ids.setReadOnly(True)
-        self._ids.setAccessibleName("Token ids")
+        named(self._ids, "tokenIds", "Token ids").setReadOnly(True)
         self._ids.setTabChangesFocus(True)
         self._ids.hide()
-        self._show_ids.setObjectName("idsButton")
-        self._show_ids.setCheckable(True)
-        self._show_ids.setToolTip("Show the ids of the tokens below the text, or hide them")
+        tip = "Show the ids of the tokens below the text, or hide them"
+        named(self._show_ids, "idsButton", tip=tip).setCheckable(True)
         self._show_ids.toggled.connect(self._leave_out)
         named(self._colours, "coloursButton", tip="Choose what the colours of tokens show")
         self._colours.setMenu(QMenu(self))

@@ -176,7 +176,7 @@ class VocabularyModel(RowsModel):
     def count(self) -> int:
         return len(self._shown)
 
-    def tip(self, row: int) -> str:
+    def tip(self, row: int, column: int) -> str:
         assert self._columns is not None
         return tooltip(token_lines(self._columns.history, self.token_at(row)))
 

@@ -83,9 +83,8 @@ class Vocabulary(BasePanel):
 
     def _make_filter(self) -> ChoiceMenu:
         filters = ChoiceMenu("Filter", "Filter the vocabulary", self)
-        filters.setObjectName("vocabularyFilter")
-        filters.setAccessibleName("Filter the vocabulary")
-        filters.setToolTip(f"{wording.FILTER_TIP} ({_FILTER_KEY})")
+        tip = f"{wording.FILTER_TIP} ({_FILTER_KEY})"
+        named(filters, "vocabularyFilter", "Filter the vocabulary", tip)
         filters.add(REGEX, wording.REGEX_TITLE, wording.REGEX_TIP, "filterRegexAction")
         filters.menu().addSeparator()
         for one in FILTERS:
@@ -104,12 +103,11 @@ class Vocabulary(BasePanel):
 
     def _make_follow(self) -> QToolButton:
         follow = QToolButton(self)
-        follow.setObjectName("followNewest")
         follow.setText("Follow")
-        follow.setAccessibleName("Follow the newest token")
-        follow.setToolTip("Keep the newest token in view")
         follow.setCheckable(True)
         follow.setChecked(True)
+        tip = "Keep the newest token in view"
+        named(follow, "followNewest", "Follow the newest token", tip)
         follow.toggled.connect(self._follow_toggled)
         return follow
 
