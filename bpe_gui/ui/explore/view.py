@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from bpe_gui.ui.panels.derivation.panel import DerivationPanel
     from bpe_gui.ui.panels.pairs.panel import PairChart
     from bpe_gui.ui.panels.text.panel import TextPanel
-    from bpe_gui.ui.panels.token.panel import TokenTree
     from bpe_gui.ui.panels.vocabulary.panel import Vocabulary
     from bpe_gui.ui.panels.why.panel import WhyPanel
     from bpe_gui.ui.panels.words.panel import WordsPanel
@@ -129,11 +128,6 @@ class ExploreView(QObject):
     def derivation(self) -> DerivationPanel:
         """The panel that shows how a word is tokenized."""
         return cast("DerivationPanel", self.panel("derivation"))
-
-    @property
-    def token_tree(self) -> TokenTree:
-        """The panel of the selected token."""
-        return cast("TokenTree", self.panel("tree"))
 
     def _make_panels(self, parts: PanelParts) -> None:
         """Make the panels that are in front, and the places of all others."""

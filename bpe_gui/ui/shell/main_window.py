@@ -78,6 +78,10 @@ if TYPE_CHECKING:
     from bpe_gui.ui.tour.touring import Touring
 
 
+_DROPPED = "dropped"
+"""What messages about dropped files are about."""
+
+
 class MainWindow(QMainWindow):
     """Shows a run as it trains. Everything is drawn for the player's position."""
 
@@ -427,6 +431,7 @@ class MainWindow(QMainWindow):
             ("tour", is_tour, lambda path: self.touring.open(path)),
             ("recipe", holds_recipe, self.laboratory.load),
         )
+        self.message_bar.withdraw(_DROPPED)
         for kind, holds, open_one in kinds:
             found = [path for path in paths if holds(path)]
             paths = [path for path in paths if path not in found]
@@ -434,7 +439,7 @@ class MainWindow(QMainWindow):
                 open_one(Path(found[0]))
             if len(found) > 1:
                 self.message_bar.tell_problem(
-                    "dropped", f"One {kind} at a time: {Path(found[0]).name} is opened. Drop the "
+                    _DROPPED, f"One {kind} at a time: {Path(found[0]).name} is opened. Drop the "
                     "others one by one.",
                 )  # fmt: skip
         if paths:

@@ -51,7 +51,7 @@ def card(window: MainWindow) -> str:
 
 
 def tree(window: MainWindow) -> TreeCanvas:
-    found = window.explore.token_tree.findChild(TreeCanvas)
+    found = window.explore.panel("tree").findChild(TreeCanvas)
     assert isinstance(found, TreeCanvas)
     return found
 
@@ -82,7 +82,7 @@ def check_a_token_of_the_card_leads_to_its_row_and_its_tree(
     browser.anchorClicked.emit(QUrl(f"token:{token}"))
     assert vocabulary(window).currentIndex().row() == token
     assert "est" in tree(window).accessibleDescription()
-    facts = window.explore.token_tree.findChild(QLabel, "tokenFacts")
+    facts = window.explore.panel("tree").findChild(QLabel, "tokenFacts")
     assert isinstance(facts, QLabel)
     assert "est" in facts.text()
 
