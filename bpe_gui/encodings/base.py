@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
 
 # -- Encodings ----------------------------------------------------------------------------------
@@ -206,6 +207,53 @@ def join_token_bytes(ids: Sequence[int], token_bytes: Callable[[int], bytes]) ->
     """
     contents = {token: token_bytes(token) for token in dict.fromkeys(ids)}
     return b"".join(map(contents.__getitem__, ids))
+
+
+class JoinsTokenBytes:
+    """Decode by joining the bytes of tokens: the base of encodings without byte fallback.
+
+    Nothing is normalized, and no token stands for unknown text; see `Encoding`.
+    """
+
+    name: str
+    decodes_apart = True
+
+    @property
+    def vocabulary_size(self) -> int:
+        """Count the tokens."""
+        raise NotImplementedError
+
+    def token_bytes(self, token: int) -> bytes:
+        """Return the bytes of a token. Raises EncodingError for an unknown id."""
+        raise NotImplementedError
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Decode ids to text. Raises EncodingError for an unknown id."""
+        return self.decode_bytes(ids).decode("utf-8", "replace")
+
+    def decode_bytes(self, ids: Sequence[int]) -> bytes:
+        """Decode ids to bytes. Raises EncodingError for an unknown id."""
+        return join_token_bytes(ids, self.token_bytes)
+
+    def is_unknown(self, token: int) -> bool:
+        """Tell whether it is NO_TOKEN."""
+        return token == NO_TOKEN
+
+    def is_fallback_byte(self, token: int) -> bool:
+        """Return False: bytes are tokens like all others."""
+        return False
+
+    def normalized(self, text: str) -> str:
+        """Return the text unchanged."""
+        return text
+
+
+def no_such_token(encoding: Encoding | JoinsTokenBytes, token: int) -> EncodingError:
+    """Make the error for an id that an encoding does not have."""
+    return EncodingError(
+        f"{encoding.name} has no token with the id {token}; its vocabulary has "
+        f"{encoding.vocabulary_size:,} tokens"
+    )
 
 
 # -- Taking turns -------------------------------------------------------------------------------

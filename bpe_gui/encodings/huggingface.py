@@ -30,6 +30,7 @@ from bpe_gui.encodings.base import (
     Model,
     RankedMerge,
     join_token_bytes,
+    no_such_token,
     wrap_rust_errors,
 )
 from bpe_gui.encodings.huggingface_cuts import safe_cuts
@@ -351,10 +352,7 @@ class HuggingFaceEncoding:
         """Return a token as the vocabulary writes it. Raises EncodingError for an unknown id."""
         text = self._tokenizer.id_to_token(token) if 0 <= token <= MAX_ID else None
         if text is None:
-            raise EncodingError(
-                f"{self.name} has no token with the id {token}; its vocabulary has "
-                f"{self.vocabulary_size:,} tokens"
-            )
+            raise no_such_token(self, token)
         return str(text)
 
     def token_bytes(self, token: int) -> bytes:

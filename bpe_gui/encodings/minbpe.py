@@ -30,10 +30,10 @@ from bpe_gui.bpe.recipe import Alphabet, Recipe
 from bpe_gui.bpe.segmentation import Segmentation
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.bpe.utf8 import character_spans, characters_of_bytes
-from bpe_gui.encodings.base import EncodingError, ExportError, Model, RankedMerge, join_token_bytes
+from bpe_gui.encodings.base import EncodingError, ExportError, Model, RankedMerge, no_such_token
 from bpe_gui.encodings.byte_level_export import check_byte_level
 from bpe_gui.encodings.regex_words import WordSplitter
-from bpe_gui.encodings.split_patterns import CutsBetweenWords, pattern_of
+from bpe_gui.encodings.split_patterns import SplitsByPattern, pattern_of
 from bpe_gui.encodings.untrusted_files import (
     MAX_BYTES,
     MAX_ID,
@@ -59,7 +59,7 @@ def looks_like(data: bytes) -> bool:
 # -- reading ---------------------------------------------------------------------------------
 
 
-class MinbpeEncoding(CutsBetweenWords):
+class MinbpeEncoding(SplitsByPattern):
     """Encode as a tokenizer of minbpe does. See `base.Encoding`; `read` makes it.
 
     pattern: the split pattern, empty for none.
@@ -67,7 +67,6 @@ class MinbpeEncoding(CutsBetweenWords):
     """
 
     model = Model.BPE
-    decodes_apart = True
 
     def __init__(
         self,
@@ -85,7 +84,6 @@ class MinbpeEncoding(CutsBetweenWords):
         self._history = _history(name, left, right)
         self._compiled = compiled
         self._splitter = WordSplitter(pattern, special_tokens)
-        self._specials = {token: text for text, token in special_tokens.items()}
         self._by_content: dict[bytes, int] = {}
 
     @property
@@ -121,14 +119,6 @@ class MinbpeEncoding(CutsBetweenWords):
         ids = np.concatenate((ids, words.specials[special].astype(np.int32)))[order]
         return Tokens(ids, starts, ends, *character_spans(characters_of_bytes(data), starts, ends))
 
-    def decode(self, ids: Sequence[int]) -> str:
-        """Decode ids to text. Raises EncodingError for an unknown id."""
-        return self.decode_bytes(ids).decode("utf-8", "replace")
-
-    def decode_bytes(self, ids: Sequence[int]) -> bytes:
-        """Decode ids to bytes. Raises EncodingError for an unknown id."""
-        return join_token_bytes(ids, self.token_bytes)
-
     def id_to_token(self, token: int) -> str:
         """Spell a token in GPT-2's printable characters, a special one as it is."""
         self._check(token)
@@ -140,18 +130,6 @@ class MinbpeEncoding(CutsBetweenWords):
         self._check(token)
         special = self._specials.get(token)
         return special.encode("utf-8") if special is not None else self._history.token_bytes(token)
-
-    def is_special(self, token: int) -> bool:
-        """Tell whether a token is one of the special tokens."""
-        return token in self._specials
-
-    def is_unknown(self, token: int) -> bool:
-        """Tell whether it is NO_TOKEN: every byte has a token."""
-        return token == NO_TOKEN
-
-    def is_fallback_byte(self, token: int) -> bool:
-        """Return False: all tokens are bytes or merged from them."""
-        return False
 
     def token_to_id(self, content: bytes) -> int | None:
         """Find the ordinary token with these bytes, of several the one with the lowest id."""
@@ -176,16 +154,9 @@ class MinbpeEncoding(CutsBetweenWords):
         except EncodingError:
             return None
 
-    def normalized(self, text: str) -> str:
-        """Return the text unchanged: nothing is normalized."""
-        return text
-
     def _check(self, token: int) -> None:
         if not (0 <= token < _BYTES + len(self._history) or token in self._specials):
-            raise EncodingError(
-                f"{self.name} has no token with the id {token}; its vocabulary has "
-                f"{self.vocabulary_size:,} tokens"
-            )
+            raise no_such_token(self, token)
 
 
 def _history(name: str, left: NDArray[np.int32], right: NDArray[np.int32]) -> History:

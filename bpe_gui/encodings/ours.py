@@ -24,7 +24,7 @@ from bpe_gui.bpe.tokenizer import (
     Tokens,
     UnknownTokenError,
 )
-from bpe_gui.encodings.base import Encoding, EncodingError, Model, RankedMerge
+from bpe_gui.encodings.base import Encoding, EncodingError, Model, RankedMerge, no_such_token
 
 _MAX_CACHED = 1 << 16
 """Characters of all texts whose tokens at every position are cached, unless it is only one."""
@@ -234,10 +234,7 @@ class TrainedEncoding:
 
     def _checked(self, token: int) -> int:
         if not 0 <= token < self.vocabulary_size:
-            raise EncodingError(
-                f"{self.name} has no token with the id {token}; its ids go from 0 to "
-                f"{self.vocabulary_size - 1}"
-            )
+            raise no_such_token(self, token)
         return token
 
 

@@ -20,7 +20,7 @@ from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.bpe.utf8 import character_spans, characters_of_bytes
-from bpe_gui.encodings.base import EncodingError, Model, RankedMerge, join_token_bytes
+from bpe_gui.encodings.base import EncodingError, JoinsTokenBytes, Model, RankedMerge, no_such_token
 from bpe_gui.encodings.untrusted_files import (
     MAX_ID,
     MAX_TOKENS,
@@ -99,14 +99,13 @@ def _entry(line: str, where: str) -> tuple[bytes, int]:
     return content, token
 
 
-class LongestMatchEncoding:
+class LongestMatchEncoding(JoinsTokenBytes):
     """Cut a text into the longest tokens that fit, from left to right. See `base.Encoding`.
 
     A byte that no token begins with has the id NO_TOKEN.
     """
 
     model = Model.LONGEST_MATCH
-    decodes_apart = True
 
     def __init__(self, tokens: Mapping[bytes, int], name: str) -> None:
         self.name = name
@@ -137,13 +136,9 @@ class LongestMatchEncoding:
         places = character_spans(characters_of_bytes(data), starts, stops)
         return Tokens(ids[:count].copy(), starts, stops, *places)
 
-    def decode(self, ids: Sequence[int]) -> str:
-        """Decode ids to text. Raises EncodingError for an unknown id."""
-        return self.decode_bytes(ids).decode("utf-8", "replace")
-
     def decode_bytes(self, ids: Sequence[int]) -> bytes:
         """Decode ids to bytes, without NO_TOKEN. Raises EncodingError for an unknown id."""
-        return join_token_bytes([token for token in ids if token != NO_TOKEN], self.token_bytes)
+        return super().decode_bytes([token for token in ids if token != NO_TOKEN])
 
     def id_to_token(self, token: int) -> str:
         """Spell a token as its text, or in GPT-2's printable characters if it is no text."""
@@ -158,21 +153,10 @@ class LongestMatchEncoding:
         try:
             return self._contents[token]
         except KeyError:
-            raise EncodingError(
-                f"{self.name} has no token with the id {token}; its vocabulary has "
-                f"{self.vocabulary_size:,} tokens"
-            ) from None
+            raise no_such_token(self, token) from None
 
     def is_special(self, token: int) -> bool:
         """Return False: the file has no special tokens."""
-        return False
-
-    def is_unknown(self, token: int) -> bool:
-        """Tell whether it is NO_TOKEN."""
-        return token == NO_TOKEN
-
-    def is_fallback_byte(self, token: int) -> bool:
-        """Return False: single bytes are tokens like all others."""
         return False
 
     def token_to_id(self, content: bytes) -> int | None:
@@ -188,10 +172,6 @@ class LongestMatchEncoding:
         """Return None: a text is not split."""
         text.encode("utf-8")
         return None
-
-    def normalized(self, text: str) -> str:
-        """Return the text unchanged."""
-        return text
 
 
 def _trie(

@@ -19,7 +19,13 @@ from numpy.typing import NDArray
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.bpe.utf8 import character_spans, characters_of_bytes
-from bpe_gui.encodings.base import EncodingError, Model, RankedMerge, wrap_rust_errors
+from bpe_gui.encodings.base import (
+    EncodingError,
+    Model,
+    RankedMerge,
+    no_such_token,
+    wrap_rust_errors,
+)
 from bpe_gui.encodings.greedy_merging import merge_greedily
 from bpe_gui.encodings.regex_words import split_shared_bytes
 from bpe_gui.encodings.tokenizer_config import config_beside
@@ -483,10 +489,7 @@ class SentencePieceEncoding:
     def id_to_token(self, token: int) -> str:
         """Spell a piece as the vocabulary does. Raises EncodingError for an unknown id."""
         if not 0 <= token < len(self._outline.texts):
-            raise EncodingError(
-                f"{self.name} has no token with the id {token}; its ids go from 0 to "
-                f"{self.vocabulary_size - 1}"
-            )
+            raise no_such_token(self, token)
         return self._outline.texts[token]
 
     def token_bytes(self, token: int) -> bytes:

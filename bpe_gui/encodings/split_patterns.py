@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from types import MappingProxyType
 
 from bpe_gui.bpe.errors import shown
@@ -23,7 +24,7 @@ from bpe_gui.bpe.pre_tokenize import (
     matched_pattern,
 )
 from bpe_gui.bpe.recipe import Normalizer
-from bpe_gui.encodings.base import ExportError
+from bpe_gui.encodings.base import ExportError, JoinsTokenBytes
 
 _GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
 """GPT-2's pattern as tiktoken spells it, which does not run out of stack in long words."""
@@ -112,14 +113,22 @@ def cut_between_words(pattern: str | None, data: bytes, special_tokens: Iterable
     return last_place(data, [text.encode("utf-8") for text in special_tokens])
 
 
-class CutsBetweenWords:
-    """Find safe cuts of an encoding that splits text by a pattern; see `base.KnowsSafeCuts`."""
+class SplitsByPattern(JoinsTokenBytes):
+    """The base of byte-level encodings that split text by a pattern, and find special tokens."""
 
     pattern: str
     special_tokens: dict[str, int]
 
+    @cached_property
+    def _specials(self) -> dict[int, str]:
+        return {token: text for text, token in self.special_tokens.items()}
+
+    def is_special(self, token: int) -> bool:
+        """Tell whether a token is one of the special tokens."""
+        return token in self._specials
+
     def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
-        """Find where a text can be cut; 0 for unknown patterns."""
+        """Find where a text can be cut, 0 for unknown patterns; see `base.KnowsSafeCuts`."""
         specials = () if specials_as_text else self.special_tokens
         return cut_between_words(self.pattern, data, specials)
 

@@ -30,7 +30,7 @@ from bpe_gui.encodings.base import (
     Model,
     RankedMerge,
     is_panic,
-    join_token_bytes,
+    no_such_token,
 )
 from bpe_gui.encodings.byte_level_export import (
     check_byte_level,
@@ -49,7 +49,7 @@ from bpe_gui.encodings.regex_words import Words, WordSplitter, byte_spans
 from bpe_gui.encodings.split_patterns import (
     NAMED_PATTERNS,
     NORMALIZED_PATTERNS,
-    CutsBetweenWords,
+    SplitsByPattern,
     pattern_of,
 )
 from bpe_gui.encodings.tokenizer_config import config_beside
@@ -63,7 +63,7 @@ MAX_RECOVERED = 4096
 """Bytes of the longest token whose merge is recovered; the time grows with their square."""
 
 
-class TiktokenEncoding(CutsBetweenWords):
+class TiktokenEncoding(SplitsByPattern):
     """Encode with a `tiktoken.Encoding`. See `base.Encoding`.
 
     guess: what of it was guessed, in one clause; empty if nothing was.
@@ -73,7 +73,6 @@ class TiktokenEncoding(CutsBetweenWords):
     """
 
     model = Model.BPE
-    decodes_apart = True
 
     def __init__(
         self,
@@ -93,7 +92,6 @@ class TiktokenEncoding(CutsBetweenWords):
         self.pattern: str = library._pat_str
         self.ranks: dict[bytes, int] = library._mergeable_ranks
         self.special_tokens: dict[str, int] = library._special_tokens
-        self._specials = {token: text for text, token in self.special_tokens.items()}
         self._splitter = _splitter(self.pattern, self.special_tokens)
 
     @property
@@ -152,14 +150,6 @@ class TiktokenEncoding(CutsBetweenWords):
         places = character_spans(characters_of_bytes(data), starts, ends)
         return Tokens(tokens.ids, starts, ends, *places)
 
-    def decode(self, ids: Sequence[int]) -> str:
-        """Decode ids to text. Raises EncodingError for an unknown id."""
-        return self.decode_bytes(ids).decode("utf-8", "replace")
-
-    def decode_bytes(self, ids: Sequence[int]) -> bytes:
-        """Decode ids to bytes. Raises EncodingError for an unknown id."""
-        return join_token_bytes(ids, self.token_bytes)
-
     def id_to_token(self, token: int) -> str:
         """Spell a token in GPT-2's printable characters, a special one as it is."""
         content = self.token_bytes(token)
@@ -170,22 +160,7 @@ class TiktokenEncoding(CutsBetweenWords):
         try:
             return self._contents[token]
         except KeyError:
-            raise EncodingError(
-                f"{self.name} has no token with the id {token}; its vocabulary has "
-                f"{self.vocabulary_size:,} tokens, the last of them {max(self._contents)}"
-            ) from None
-
-    def is_special(self, token: int) -> bool:
-        """Tell whether a token is one of the special tokens."""
-        return token in self._specials
-
-    def is_unknown(self, token: int) -> bool:
-        """Tell whether it is NO_TOKEN: every byte has a token."""
-        return token == NO_TOKEN
-
-    def is_fallback_byte(self, token: int) -> bool:
-        """Return False: all tokens are bytes or merged from them."""
-        return False
+            raise no_such_token(self, token) from None
 
     def token_to_id(self, content: bytes) -> int | None:
         """Find the ordinary token with these bytes; None for no bytes, which no text has."""
