@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMenu, QWidget
 
 from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.encodings.short_names import short_name
 from bpe_gui.progress import counted
 from bpe_gui.ui.compare.comparison import Comparison
 from bpe_gui.ui.compare.loading import Loader
@@ -18,11 +19,6 @@ from bpe_gui.ui.compare.rank_file_dialog import ask_beside
 from bpe_gui.ui.run.context import RunContext
 
 _STEPS = "steps"
-_NAMES_OF_MANY = frozenset(
-    {"tokenizer.json", "tokenizer.model", "tekken.json", "vocab.json", "merges.txt", "vocab.txt"}
-)
-"""Names that many files have; only their folders tell them apart."""
-
 _BETWEEN = re.compile(r"[;\s]+|,(?=[;\s]|$)")
 _NUMBER = re.compile(r"0|[1-9]\d{0,11}", re.ASCII)
 _GROUPED = re.compile(r"[1-9]\d{0,2}(?:[,_]\d{3}){1,3}", re.ASCII)
@@ -91,7 +87,7 @@ class AddMenu(QMenu):
         except OSError:
             found = None  # the lane shows the error, and can be retried
         if found is not Format.TIKTOKEN:
-            self._loader.load(str(path), _called(path))
+            self._loader.load(str(path), short_name(path))
         elif (beside := ask_beside(path, self.parentWidget())) is not None:
             split, special_tokens = beside
             self._loader.load(f"{path}@{split}", path.name, special_tokens)
@@ -191,11 +187,6 @@ class AddMenu(QMenu):
         name = name.strip()
         if accepted and name:
             self._loader.load(f"hub:{name}", name)
-
-
-def _called(path: Path) -> str:
-    folder = path.absolute().parent.name
-    return f"{folder}/{path.name}" if path.name in _NAMES_OF_MANY and folder else path.name
 
 
 class StepsError(ValueError):
