@@ -11,12 +11,13 @@ COMPILING = "compiling for this machine, which takes half a minute, once ..."
 
 Progress: TypeAlias = Callable[[int, int | None, str], object]
 """Called with how much of a phase is done, its total (None if that is not known), and its name:
-"compiling", "reading" (bytes), "merging" (merges), "downloading" (bytes) or "rendering" (frames).
+"compiling", "reading" (bytes), "merging" (merges), "downloading" (bytes), "rendering" (frames) or
+"explaining" (differences, or kinds of them).
 
 Every phase of a training begins with 0 done; in its last call both numbers are equal.
 """
 
-_UNITS = {"merging": " merges", "rendering": " frames"}
+_UNITS = {"merging": " merges", "rendering": " frames", "explaining": "", "measuring": ""}
 """What a phase counts; others count bytes."""
 
 

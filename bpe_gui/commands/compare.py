@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from itertools import chain
 from pathlib import Path
+from typing import TypeVar
 
 from bpe_gui.analysis.metric_columns import COLUMNS, MISSING, SHORT, TOO_SHORT, Column
 from bpe_gui.analysis.metrics import Metrics, metrics_of
@@ -20,14 +21,17 @@ from bpe_gui.bpe.kernels import kernel_cache
 from bpe_gui.bpe.kernels.jit import interpreting_unless_ready
 from bpe_gui.bpe.remote_files import Url, path_or_url
 from bpe_gui.commands.streams import named, text_blocks, write
-from bpe_gui.commands.tokenizers import open_encodings
+from bpe_gui.commands.tokenizers import check_measured, legend, open_encodings
 from bpe_gui.encodings import parallel_texts
 from bpe_gui.encodings.alignment import CachedEncoder
-from bpe_gui.encodings.base import Encoding
-from bpe_gui.encodings.measure import Document, measure_all, unchecked_loss
+from bpe_gui.encodings.base import Encoding, EncodingError
+from bpe_gui.encodings.measure import Document, Measured, measure_all, unchecked_loss
 from bpe_gui.encodings.roundtrip import check_roundtrip
+from bpe_gui.encodings.short_names import short_names
 from bpe_gui.exporting.terminal_text import columns_of
 from bpe_gui.progress import terminal_bars
+
+_Result = TypeVar("_Result")
 
 _SMALL = 100_000
 """Bytes of a text that is measured as a whole; larger ones are streamed."""
@@ -75,14 +79,18 @@ class _Numbers:
 class _Compared:
     """Hold one encoding and its numbers: those of the whole text, and those of every language.
 
-    reference: the code of the language that others are compared to; empty without languages.
+    source: what it was loaded from. whole: None if it could not be measured, and `problem` says
+        why. reference: the code of the language that others are compared to; empty without
+        languages.
     """
 
     name: str
+    source: str
     model: str
-    whole: _Numbers
+    whole: _Numbers | None
     languages: Mapping[str, _Numbers]
     reference: str = ""
+    problem: str = ""
 
     def parity(self, code: str) -> float | None:
         """Divide the tokens of a language by those of the reference; None if that has none."""
@@ -105,7 +113,8 @@ def compare(
     reference: the language of the story that others are compared to, by code or name; None is
         English.
     own: what adds columns: a price, a context, a width.
-    Raises CommandError for a reference that the story does not have, or with a file.
+    Raises CommandError for a reference that the story does not have, or with a file; and for
+    encodings that could not be measured, when the numbers of the others are written.
     """
     if file is not None and reference is not None:
         raise CommandError(
@@ -118,17 +127,25 @@ def compare(
     )
     encodings = open_encodings(tokenizers, specials)
     if file is None:
-        compared = _on_the_story(tokenizers, encodings, code)
+        found = _on_the_story(encodings)
     else:
-        compared = [
-            _Compared(name, encoding.model, numbers, {})
-            for name, encoding, numbers in zip(
-                tokenizers, encodings, _on_a_text(encodings, file, options), strict=True
-            )
+        found = [
+            one if isinstance(one, EncodingError) else (one, {})
+            for one in _on_a_text(encodings, file, options)
         ]
+        code = ""
+    compared = []
+    names = short_names(tokenizers)
+    for name, source, used, one in zip(names, tokenizers, encodings, found, strict=True):
+        about = name, source, used.model
+        if isinstance(one, EncodingError):
+            compared.append(_Compared(*about, None, {}, code, str(one)))
+        else:
+            compared.append(_Compared(*about, *one, code))
     columns = () if own is None else own.columns
     writers = {"table": _table, "csv": _csv, "json": _json}
     write("-", writers[output_format](compared, columns))
+    check_measured([one.name for one in compared if one.problem])
 
 
 def _language(name: str) -> str:
@@ -141,25 +158,36 @@ def _language(name: str) -> str:
     raise CommandError(f"the story is not written in {shown(name)}; its languages are {known}")
 
 
-def _on_the_story(
-    names: Sequence[str], encodings: Sequence[Encoding], reference: str
-) -> list[_Compared]:
+_OnTheStory = tuple[_Numbers, dict[str, _Numbers]]
+"""The numbers of the story in all languages together, and in each."""
+
+
+def _on_the_story(encodings: Sequence[Encoding]) -> list[_OnTheStory | EncodingError]:
     """Measure encodings on the built-in story, in every language and in all together."""
-    found = []
+
+    def measured(encoding: Encoding) -> _OnTheStory:
+        by_language = {
+            code: _numbers(encoding, language.text)
+            for code, language in parallel_texts.languages().items()
+        }
+        return _numbers(encoding, parallel_texts.joined().text), by_language
+
     with interpreting_unless_ready(kernel_cache.Kernels.ALL):
-        for name, encoding in zip(names, encodings, strict=True):
-            by_language = {
-                code: _numbers(encoding, language.text)
-                for code, language in parallel_texts.languages().items()
-            }
-            whole = _numbers(encoding, parallel_texts.joined().text)
-            found.append(_Compared(name, encoding.model, whole, by_language, reference))
-    return found
+        return [_or_error(measured, encoding) for encoding in encodings]
+
+
+def _or_error(
+    measured: Callable[[Encoding], _Result], encoding: Encoding
+) -> _Result | EncodingError:
+    try:
+        return measured(encoding)
+    except EncodingError as error:
+        return error
 
 
 def _on_a_text(
     encodings: Sequence[Encoding], file: str, options: CorpusOptions | None
-) -> list[_Numbers]:
+) -> list[_Numbers | EncodingError]:
     """Measure encodings on a file, a folder, a URL or standard input; large ones are streamed."""
     path = path_or_url(file)
     if isinstance(path, Url):
@@ -175,10 +203,12 @@ def _on_a_text(
             return _measured(encodings, Document(chain(begun, blocks), named(file)))
     text = b"".join(begun).decode("utf-8")
     with interpreting_unless_ready(kernel_cache.Kernels.ALL):
-        return [_numbers(encoding, text) for encoding in encodings]
+        return [_or_error(lambda one: _numbers(one, text), encoding) for encoding in encodings]
 
 
-def _measured(encodings: Sequence[Encoding], corpus: Corpus | Document) -> list[_Numbers]:
+def _measured(
+    encodings: Sequence[Encoding], corpus: Corpus | Document
+) -> list[_Numbers | EncodingError]:
     """Measure encodings on a corpus, which is read once."""
     with terminal_bars() as tell:
         if not kernel_cache.is_ready(kernel_cache.Kernels.ALL):
@@ -190,9 +220,12 @@ def _measured(encodings: Sequence[Encoding], corpus: Corpus | Document) -> list[
             tell(1, 1, "compiling")
         total = corpus.size if isinstance(corpus, Corpus) else None
         found = measure_all(encodings, corpus, progress=lambda done: tell(done, total, "reading"))
-    if skipped := without_files(found[0].skipped_files):
+    skipped_files = next((one.skipped_files for one in found if isinstance(one, Measured)), {})
+    if skipped := without_files(skipped_files):
         print(skipped, file=sys.stderr)
-    return [_Numbers(measured.metrics, None) for measured in found]
+    return [
+        one if isinstance(one, EncodingError) else _Numbers(one.metrics, None) for one in found
+    ]
 
 
 def _is_text(path: Path) -> bool:
@@ -210,29 +243,40 @@ def _numbers(encoding: Encoding, text: str) -> _Numbers:
 # -- output formats --------------------------------------------------------------------------
 
 
-def _table(compared: Sequence[_Compared], own: Sequence[Column]) -> str:
+def _table(compared: Sequence[_Compared], own: Sequence[Column]) -> Iterator[str]:
     """Format for reading: a row per encoding, then a row per language with its parities."""
     columns = (*COLUMNS, *own)
     rows = [["", *(column.title for column in columns), "lossless"]]
     for one in compared:
+        if one.whole is None:
+            rows.append([one.name, *[MISSING] * len(columns), "not measured"])
+            continue
         cells = [column.cell(one.whole.metrics) for column in columns]
         rows.append([one.name, *cells, one.whole.description])
     lines = aligned(rows)
-    if any(column.says_little(one.whole.metrics) for one in compared for column in COLUMNS):
+    lines += [f"{one.name}: {one.problem}" for one in compared if one.problem]
+    wholes = [one.whole for one in compared if one.whole is not None]
+    if any(column.says_little(whole.metrics) for whole in wholes for column in COLUMNS):
         lines.append(f"{SHORT} {TOO_SHORT}")
-    if compared[0].languages:
-        names = {code: language.name for code, language in parallel_texts.languages().items()}
-        numbers = [f"({number})" for number in range(1, len(compared) + 1)]
-        rows = [["", *numbers]]
-        for code in compared[0].languages:
-            rows.append([names[code], *(_tokens_and_parity(one, code) for one in compared)])
-        reference = names[compared[0].reference]
-        lines += ["", f"tokens of the same story, and their ratio to {reference}:"]
-        lines += aligned(rows)
-        if any(numbers.loss for one in compared for numbers in one.languages.values()):
-            lines.append(f"{_LOSSY} {_WHY_LOSSY}")
-        lines += [f"{number} {one.name}" for number, one in zip(numbers, compared, strict=True)]
-    return "\n".join(lines) + "\n"
+    lines += _language_lines([one for one in compared if one.languages])
+    yield from (f"{line}\n" for line in lines)
+    yield from legend([one.source for one in compared])
+
+
+def _language_lines(compared: Sequence[_Compared]) -> Iterator[str]:
+    if not compared:
+        return
+    names = {code: language.name for code, language in parallel_texts.languages().items()}
+    numbers = [f"({number})" for number in range(1, len(compared) + 1)]
+    rows = [["", *numbers]]
+    for code in compared[0].languages:
+        rows.append([names[code], *(_tokens_and_parity(one, code) for one in compared)])
+    yield ""
+    yield f"tokens of the same story, and their ratio to {names[compared[0].reference]}:"
+    yield from aligned(rows)
+    if any(numbers.loss for one in compared for numbers in one.languages.values()):
+        yield f"{_LOSSY} {_WHY_LOSSY}"
+    yield from (f"{number} {one.name}" for number, one in zip(numbers, compared, strict=True))
 
 
 def _tokens_and_parity(one: _Compared, code: str) -> str:
@@ -256,8 +300,14 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     return lines
 
 
-def _fields(numbers: _Numbers, own: Sequence[Column]) -> dict[str, int | float | bool | str | None]:
+def _fields(
+    numbers: _Numbers | None, own: Sequence[Column]
+) -> dict[str, int | float | bool | str | None]:
     """Collect all numbers, unrounded, by their names in Metrics, and the loss of the text."""
+    if numbers is None:
+        titles = (column.title for column in own)
+        names = [field.name for field in fields(Metrics)]
+        return dict.fromkeys([*names, *_RATIOS, *titles, "decodes_back", "loss"])
     metrics = numbers.metrics
     return {
         **asdict(metrics),
@@ -276,20 +326,21 @@ def _csv(compared: Sequence[_Compared], own: Sequence[Column]) -> str:
 
 
 def _lines(compared: Sequence[_Compared], own: Sequence[Column]) -> Iterator[Sequence[object]]:
-    yield ["encoding", "language", *_fields(compared[0].whole, own), "parity"]
+    yield ["encoding", "language", *_fields(None, own), "parity", "problem"]
     for one in compared:
-        yield [one.name, "", *_fields(one.whole, own).values(), None]
+        yield [one.source, "", *_fields(one.whole, own).values(), None, one.problem]
         for code, numbers in one.languages.items():
-            yield [one.name, code, *_fields(numbers, own).values(), one.parity(code)]
+            yield [one.source, code, *_fields(numbers, own).values(), one.parity(code), ""]
 
 
 def _json(compared: Sequence[_Compared], own: Sequence[Column]) -> str:
     """Format as JSON: a list with an object per encoding."""
     found = [
         {
-            "encoding": one.name,
+            "encoding": one.source,
             "model": one.model,
             **_fields(one.whole, own),
+            "problem": one.problem or None,
             "languages": {
                 code: {**_fields(numbers, own), "parity": one.parity(code)}
                 for code, numbers in one.languages.items()

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator
+from itertools import chain
 
 from bpe_gui.analysis.metric_columns import MISSING
 from bpe_gui.bpe.kernels.jit import interpreting_unless_ready
 from bpe_gui.bpe.kernels.kernel_cache import Kernels
 from bpe_gui.commands.compare import aligned
 from bpe_gui.commands.streams import write
-from bpe_gui.commands.tokenizers import open_encodings
+from bpe_gui.commands.tokenizers import legend, open_encodings
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.chat import (
     EXAMPLE,
@@ -22,6 +23,7 @@ from bpe_gui.encodings.chat import (
     template_config,
 )
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.short_names import short_names
 from bpe_gui.exporting.tables import csv_parts
 from bpe_gui.progress import counted
 
@@ -34,9 +36,10 @@ def compare_chats(parsed: argparse.Namespace) -> None:
     encodings = open_encodings(parsed.tokenizers, parsed.special)
     rows = []
     with interpreting_unless_ready(Kernels.ALL):
-        for name, encoding in zip(parsed.tokenizers, encodings, strict=True):
+        names = short_names(parsed.tokenizers) if parsed.format == "table" else parsed.tokenizers
+        for name, source, encoding in zip(names, parsed.tokenizers, encodings, strict=True):
             cost, problem = None, NO_TEMPLATE
-            config = template_config(name)
+            config = template_config(source)
             if config is not None and config.chat_templates:
                 try:
                     cost, problem = chat_cost(encoding, config, messages), ""
@@ -47,7 +50,7 @@ def compare_chats(parsed: argparse.Namespace) -> None:
             )
             rows.append((name, cost, file_adds, problem))
     if parsed.format == "table":
-        write("-", _table(rows, len(messages)))
+        write("-", chain(_table(rows, len(messages)), legend(parsed.tokenizers)))
     elif parsed.format == "csv":
         write("-", csv_parts(_lines(rows)))
     else:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from bpe_gui.analysis.own_columns import OwnNumbers
@@ -21,7 +23,7 @@ from bpe_gui.commands.streams import (
     whole_text,
     write,
 )
-from bpe_gui.commands.tokenizers import open_encodings
+from bpe_gui.commands.tokenizers import check_measured, legend, open_encodings
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.encodings.probes import probes
@@ -32,6 +34,7 @@ from bpe_gui.encodings.several_texts import (
     read_texts,
     story,
 )
+from bpe_gui.encodings.short_names import short_names
 from bpe_gui.encodings.text_numbers import INTERVALS, TextMeasure, TextNumbers
 from bpe_gui.exporting.tables import csv_parts
 from bpe_gui.files import check_writable
@@ -60,8 +63,15 @@ def compare_texts(parsed: argparse.Namespace) -> None:
         _write_report(parsed, encodings, numbers)
         return
     writers: dict[str, Callable[[list[TextNumbers]], Iterator[str]]]
-    writers = {"table": _tables, "csv": _csv, "json": _json}
+    writers = {"table": partial(_tables, parsed.tokenizers), "csv": _csv, "json": _json}
+    if parsed.format != "table":
+        numbers = [replace(one, encodings=tuple(parsed.tokenizers)) for one in numbers]
     write("-", writers[parsed.format](numbers))
+    _check_measured(numbers)
+
+
+def _check_measured(numbers: list[TextNumbers]) -> None:
+    check_measured(list(dict.fromkeys(name for one in numbers for name in one.failed)))
 
 
 def chosen_texts(parsed: argparse.Namespace) -> list[Texts]:
@@ -87,12 +97,12 @@ def measured(
     parsed: argparse.Namespace, texts: Texts, encodings: list[Encoding]
 ) -> TextNumbers:
     """Measure texts under all encodings, with a bar on a terminal."""
-    names = parsed.tokenizers
-    if parsed.baseline is not None and parsed.baseline not in names:
+    named_there = parsed.tokenizers
+    if parsed.baseline is not None and parsed.baseline not in named_there:
         raise CommandError(
             f"--baseline is one of the tokenizers, as named there, not {shown(parsed.baseline)}"
         )
-    baseline = 0 if parsed.baseline is None else names.index(parsed.baseline)
+    baseline = 0 if parsed.baseline is None else named_there.index(parsed.baseline)
     reference = 0
     if parsed.reference and texts.parallel:
         reference = _reference(texts, parsed.reference)
@@ -101,7 +111,8 @@ def measured(
         counts = measure_texts(
             encodings, texts.texts, progress=lambda done: tell(done, total, "measuring")
         )
-    return TextNumbers(texts, tuple(names), tuple(map(tuple, counts)), reference, baseline)
+    names = tuple(short_names(parsed.tokenizers))
+    return TextNumbers(texts, names, tuple(map(tuple, counts)), reference, baseline)
 
 
 def _reference(texts: Texts, name: str) -> int:
@@ -154,7 +165,7 @@ def _options(parsed: argparse.Namespace) -> CorpusOptions:
 # -- output formats --------------------------------------------------------------------------
 
 
-def _tables(found: list[TextNumbers]) -> Iterator[str]:
+def _tables(tokenizers: list[str], found: list[TextNumbers]) -> Iterator[str]:
     """Format for reading: a table for each measure, a row for each text."""
     for numbers in found:
         for measure in numbers.measures:
@@ -164,9 +175,12 @@ def _tables(found: list[TextNumbers]) -> Iterator[str]:
     first = found[0]
     for number, name in enumerate(first.encodings, 1):
         yield f"({number}) {name}\n"
+    problems = dict.fromkeys(problem for numbers in found for problem in numbers.problems)
+    yield from (f"{problem}\n" for problem in problems)
     yield f"{INTERVALS}.\n"
     if any(counts.lossy for numbers in found for row in numbers.counts for counts in row):
         yield f"{_LOSSY} does not round-trip; dropped and unknown text takes few tokens\n"
+    yield from legend(tokenizers)
 
 
 def _compared_with(numbers: TextNumbers, measure: TextMeasure) -> str:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, astuple, dataclass, fields, replace
-from functools import partial
 from typing import Any
 
 from bpe_gui.analysis.visible import isolated, visible, visible_beginning
@@ -17,14 +15,19 @@ from bpe_gui.bpe.kernels.kernel_cache import Kernels
 from bpe_gui.bpe.utf8 import characters_of_bytes
 from bpe_gui.commands.streams import text_blocks, whole_text, write
 from bpe_gui.commands.streams import visible as escaped
-from bpe_gui.commands.tokenizers import open_encodings
+from bpe_gui.commands.tokenizers import legend, open_encodings
 from bpe_gui.encodings import parallel_texts
 from bpe_gui.encodings.alignment import Alignment, CachedEncoder, Cut, align
+from bpe_gui.encodings.cause_sums import explained_kinds, sum_causes
 from bpe_gui.encodings.causes import sentence
 from bpe_gui.encodings.difference_kinds import kinds_of
 from bpe_gui.encodings.differences import by_weight, groups, has_causes_within
+from bpe_gui.encodings.short_names import short_names
 from bpe_gui.exporting.tables import csv_parts
-from bpe_gui.progress import counted
+from bpe_gui.progress import counted, terminal_bars, times
+
+_MOST_KINDS = 20
+"""Kinds of differences that the table lists for each encoding, in two lines each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,22 +66,33 @@ def list_differences(
 ) -> None:
     """Write where encodings differ from the first on a file, or on the built-in story, and why.
 
-    output: a file to write CSV to; - is standard output, in the given format.
+    output: a file to write CSV to; - is standard output, in the given format. The table has sums
+        and the costliest kinds, the other formats have each difference.
     Raises CommandError for fewer than two encodings, and for a text that is too long to be held.
     """
     if len(tokenizers) < 2:
         raise CommandError("--differences takes two encodings or more; name another")
     encodings = open_encodings(tokenizers, specials)
     text = parallel_texts.joined().text if file is None else whole_text(text_blocks(file), file)
-    with interpreting_unless_ready(Kernels.ALL):
-        alignment = align(text, [CachedEncoder(encoding).encode(text) for encoding in encodings])
-        rows = _rows(alignment, tokenizers)
-        writers: dict[str, Callable[[Iterator[_Row]], Iterator[str]]]
-        writers = {"table": partial(_lines, alignment.data), "csv": _csv, "json": _json}
-        write(output, list(writers["csv" if output != "-" else output_format](rows)))
+    with interpreting_unless_ready(Kernels.ALL), terminal_bars() as tell:
+        cuts = [CachedEncoder(encoding).encode(text) for encoding in encodings]
+
+        def progress(done: int, total: int) -> None:
+            tell(done, total, "explaining")
+
+        if output == "-" and output_format == "table":
+            lines = list(_lines(text, cuts, tokenizers, progress))
+        else:
+            rows = _rows(align(text, cuts), tokenizers, progress)
+            lines = list(_json(rows) if output_format == "json" and output == "-" else _csv(rows))
+    write(output, lines)
 
 
-def _rows(alignment: Alignment, names: Sequence[str]) -> Iterator[_Row]:
+def _rows(
+    alignment: Alignment,
+    tokenizers: Sequence[str],
+    progress: Callable[[int, int], object],
+) -> Iterator[_Row]:
     """Yield all causes, in the order of the text, those of a difference by importance.
 
     Differences of a kind are explained once, if nothing around them is a part of the causes.
@@ -86,10 +100,12 @@ def _rows(alignment: Alignment, names: Sequence[str]) -> Iterator[_Row]:
     characters = characters_of_bytes(alignment.data)
     kinds = kinds_of(alignment).of_difference.tolist()
     known: dict[int, list[_Row]] = {}
+    names = short_names(tokenizers)
     for number, kind in enumerate(kinds):
+        progress(number + 1, len(kinds))
         rows = known.get(kind)
         if rows is None:
-            rows = _explained(alignment, number, names)
+            rows = _explained(alignment, number, tokenizers, names)
             if has_causes_within(alignment, number, 0):
                 known[kind] = rows
         start, end = int(alignment.starts[number]), int(alignment.ends[number])
@@ -100,8 +116,10 @@ def _rows(alignment: Alignment, names: Sequence[str]) -> Iterator[_Row]:
             )
 
 
-def _explained(alignment: Alignment, number: int, names: Sequence[str]) -> list[_Row]:
-    """Explain a difference: a row for each cause."""
+def _explained(
+    alignment: Alignment, number: int, tokenizers: Sequence[str], names: Sequence[str]
+) -> list[_Row]:
+    """Explain a difference: a row for each cause. names: of the tokenizers, in sentences."""
     start, end = int(alignment.starts[number]), int(alignment.ends[number])
     content = alignment.data[start:end]
     whole = content.decode("utf-8", "replace")
@@ -110,7 +128,7 @@ def _explained(alignment: Alignment, number: int, names: Sequence[str]) -> list[
     rows = []
     for reason in by_weight(groups(alignment, number, 0)):
         for lane, cause in zip(reason.lanes, reason.causes, strict=True):
-            described = names[lane], cause.title, sentence(cause, names)
+            described = tokenizers[lane], cause.title, sentence(cause, names)
             place = start, end, len(tokens[lane][1]) - len(tokens[0][1])
             rows.append(_Row(number + 1, 0, text, *described, *place, *tokens[lane], *tokens[0]))
     return rows
@@ -133,32 +151,45 @@ def _tokens(cut: Cut, start: int, end: int) -> tuple[tuple[str, ...], tuple[int 
     return tuple(tokens), tuple(ids)
 
 
-def _lines(data: bytes, rows: Iterator[_Row]) -> Iterator[str]:
-    """Format for reading: a line per difference, then one for each of its causes; in the end sums.
+def _lines(
+    text: str,
+    cuts: Sequence[Cut],
+    tokenizers: Sequence[str],
+    progress: Callable[[int, int], object],
+) -> Iterator[str]:
+    """Format for reading: for each encoding but the first sums by cause, then the costliest kinds.
 
-    The sums are, for every encoding, of differences by their most important cause.
+    A difference counts for its most important cause.
     """
-    last = 0
-    places: Counter[tuple[str, str]] = Counter()
-    more: Counter[tuple[str, str]] = Counter()
-    counted_for: set[tuple[int, str]] = set()
-    for row in rows:
-        if (row.difference, row.encoding) not in counted_for:
-            counted_for.add((row.difference, row.encoding))
-            places[row.encoding, row.cause] += 1
-            more[row.encoding, row.cause] += row.more_tokens
-        if row.difference != last:
-            last = row.difference
-            text = isolated(visible_beginning(data[row.start : row.end]))
-            yield f"difference {last:,}, at character {row.character:,}: “{text}”\n"
-        yield f"  {row.cause}: {row.sentence}\n"
-    if not last:
-        yield "no difference\n"
-    for (encoding, cause), number in sorted(places.most_common(), key=lambda it: it[0][0]):
-        yield (
-            f"{encoding}, {cause}: {counted(number, 'difference')}, "
-            f"{more[encoding, cause]:+,} tokens\n"
-        )
+    names = short_names(tokenizers)
+    some = more = False
+    for cut, name in zip(cuts[1:], names[1:], strict=True):
+        both = names[0], name
+        kinds = list(explained_kinds(align(text, [cuts[0], cut]), progress))
+        if not kinds:
+            yield "no difference\n" if len(cuts) == 2 else f"{name}: no difference\n"
+            continue
+        some = True
+        for one in sum_causes(kinds, both):
+            yield (
+                f"{name}, {one.title}: {counted(one.places, 'difference')}, "
+                f"{one.more_tokens:+,} tokens\n"
+            )
+        listed = min(len(kinds), _MOST_KINDS)
+        many = counted(len(kinds), "kind")
+        yield f"\n{many} of differences from {names[0]}, by their tokens:\n"
+        for kind in kinds[:listed]:
+            shown = isolated(visible_beginning(kind.content))
+            yield f"{times(kind.places):>12}  {kind.more_tokens:>+8,} tokens  “{shown}”\n"
+            yield f"    {kind.cause.title}: {sentence(kind.cause, both)}\n"
+        if listed < len(kinds):
+            more = True
+            yield f"  ... and {counted(len(kinds) - listed, 'more kind')}\n"
+        yield "\n"
+    if more:
+        yield "--differences FILE.csv lists every difference, with all its causes.\n"
+    if some:
+        yield from legend(tokenizers)
 
 
 def _csv(rows: Iterator[_Row]) -> Iterator[str]:

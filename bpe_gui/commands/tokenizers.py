@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.errors import shown
 from bpe_gui.encodings.base import Encoding, Guessed
 from bpe_gui.encodings.load import ONLY_FOR_RANKS, open_encoding, takes_special_tokens
 from bpe_gui.encodings.rank_families import KNOWN_SPECIAL_TOKENS
+from bpe_gui.encodings.short_names import short_names
 from bpe_gui.encodings.untrusted_files import MAX_ID, to_number
-from bpe_gui.progress import terminal_bars
+from bpe_gui.progress import listed, terminal_bars
 
 _NAMED: Mapping[str, Mapping[str, int]] = {**KNOWN_SPECIAL_TOKENS, "none": {}}
 
@@ -39,6 +40,19 @@ def open_encodings(tokenizers: Sequence[str], specials: Sequence[str]) -> list[E
     if specials and not any(map(takes_special_tokens, tokenizers)):
         raise CommandError(f"--special {ONLY_FOR_RANKS}")
     return encodings
+
+
+def legend(tokenizers: Sequence[str]) -> Iterator[str]:
+    """Say in a line each what the short names of tokenizers stand for, if they are shorter."""
+    for name, tokenizer in zip(short_names(tokenizers), tokenizers, strict=True):
+        if name != tokenizer:
+            yield f"{name} = {tokenizer}\n"
+
+
+def check_measured(failed: Sequence[str]) -> None:
+    """Raise CommandError if there are encodings that failed, whose reasons have been written."""
+    if failed:
+        raise CommandError(f"{listed(failed)} could not be measured; the output says why")
 
 
 def _special_tokens(specials: Sequence[str]) -> dict[str, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Protocol, runtime_checkable
@@ -264,6 +264,8 @@ def measure(
         progress=progress,
         cancelled=cancelled,
     )
+    if isinstance(measured, EncodingError):
+        raise measured
     return measured
 
 
@@ -275,8 +277,11 @@ def measure_all(
     shared: SharedPreTokens | None = None,
     progress: Callable[[int], object] | None = None,
     cancelled: Callable[[], bool] | None = None,
-) -> list[Measured]:
-    """Do as `measure`, for several encodings; what can be read only once is read once."""
+) -> list[Measured | EncodingError]:
+    """Do as `measure`, for several encodings; what can be read only once is read once.
+
+    The error of an encoding that cannot be measured is returned in its place.
+    """
 
     def check() -> None:
         if cancelled is not None and cancelled():
@@ -287,12 +292,17 @@ def measure_all(
     waiting = check if cancelled is not None else None
     if isinstance(corpus, Corpus) and corpus.word_counts:
         with closing(corpus.counted_words(progress, waiting)) as rows:
-            return _of_words(tallies, rows)
+            _of_words(tallies, rows)
+        return [tally.result() for tally in tallies]
     remaining = tallies
     if shared is None and isinstance(corpus, Corpus) and corpus.find_size(check) is not None:
         shared = SharedPreTokens(corpus)
     if shared is not None:
-        remaining = [tally for tally in tallies if not tally.add_corpus(shared, report)]
+        remaining = []
+        for tally in tallies:
+            with tally.noting_failure():
+                if not tally.add_corpus(shared, report):
+                    remaining.append(tally)
     if remaining:
         _of_texts(remaining, corpus, waiting, report)
     return [tally.result() for tally in tallies]
@@ -338,32 +348,39 @@ def _of_texts(
     waiting: Callable[[], None] | None,
     progress: Callable[[int], object],
 ) -> None:
-    """Measure on the texts themselves, as they stream by."""
-    gathered = [tally.pieces(corpus.name) for tally in tallies]
+    """Measure on the texts themselves, as they stream by, until all encodings have failed."""
+    remaining = [(tally, tally.pieces(corpus.name)) for tally in tallies]
     with closing(corpus.blocks(waiting)) as blocks:
         for block in blocks:
             if waiting is not None:
                 waiting()
-            for tally, gathering in zip(tallies, gathered, strict=True):
+            for tally, gathering in remaining:
                 tally.documents += len(block.document_ends)
-                for data, ends in gathering.feed(block.text, block.document_ends):
-                    tally.add(data, ends)
-                    progress(block.bytes_read)
-    for tally, gathering in zip(tallies, gathered, strict=True):
-        for data, ends in gathering.rest():
-            tally.add(data, ends)
+                with tally.noting_failure():
+                    for data, ends in gathering.feed(block.text, block.document_ends):
+                        tally.add(data, ends)
+                        progress(block.bytes_read)
+            remaining = [pair for pair in remaining if pair[0].failure is None]
+            if not remaining:
+                return
+    for tally, gathering in remaining:
+        with tally.noting_failure():
+            for data, ends in gathering.rest():
+                tally.add(data, ends)
         tally.skipped_files = corpus.skipped_files
     progress(block.bytes_read)
 
 
-def _of_words(tallies: Sequence[_Tally], rows: Iterable[tuple[str, int]]) -> list[Measured]:
+def _of_words(tallies: Sequence[_Tally], rows: Iterable[tuple[str, int]]) -> None:
     """Measure words that were counted elsewhere, each of them a document."""
+    remaining = list(tallies)
     for word, count in rows:
         data = word.encode("utf-8")
-        for tally in tallies:
-            tally.add(data, [len(data)], count)
+        for tally in remaining:
+            with tally.noting_failure():
+                tally.add(data, [len(data)], count)
             tally.documents += count
-    return [tally.result() for tally in tallies]
+        remaining = [tally for tally in remaining if tally.failure is None]
 
 
 def unchecked_loss(metrics: Metrics) -> str:
@@ -404,6 +421,15 @@ class _Tally:
         self._unknown: dict[int, bytes] = {}
         self.documents = 0
         self.skipped_files: Mapping[str, int] = {}
+        self.failure: EncodingError | None = None
+
+    @contextmanager
+    def noting_failure(self) -> Iterator[None]:
+        """Note an EncodingError as the failure of this encoding, which ends its measuring alone."""
+        try:
+            yield
+        except EncodingError as error:
+            self.failure = error
 
     def pieces(self, name: str) -> _Pieces:
         """Make what cuts a text of that name into pieces for `add`."""
@@ -479,8 +505,10 @@ class _Tally:
         self._counts.add(data, document_ends, tokens, self._unknown, times=times)
         return True
 
-    def result(self) -> Measured:
-        """Return all that was counted."""
+    def result(self) -> Measured | EncodingError:
+        """Return all that was counted, or why it could not be."""
+        if self.failure is not None:
+            return self.failure
         metrics = self._counts.metrics(self._encoding.vocabulary_size)
         return Measured(metrics, self.documents, self._counts, self.skipped_files)
 

@@ -20,7 +20,7 @@ from bpe_gui.analysis.grouped_counts import LEAST_GROUPS, GroupedCounts
 from bpe_gui.bpe.corpus import Corpus, CorpusError, CorpusOptions
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.encodings.alignment import CachedEncoder, Cut
-from bpe_gui.encodings.base import Encoding, lock_of
+from bpe_gui.encodings.base import Encoding, EncodingError, lock_of
 from bpe_gui.encodings.chat import Message
 from bpe_gui.encodings.measure import measure_groups
 from bpe_gui.encodings.parallel_texts import languages
@@ -369,8 +369,8 @@ def measure_texts(
 ) -> list[list[TextCounts]]:
     """Measure each text under each encoding: a list for each text.
 
-    `progress` is called with how many of all these are done. Raises Cancelled when `cancelled` says
-    so, EncodingError as `measure_text` does.
+    Counts of a text that an encoding cannot measure say why. `progress` is called with how many of
+    all these are done. Raises Cancelled when `cancelled` says so.
     """
 
     def check() -> None:
@@ -382,7 +382,13 @@ def measure_texts(
         row = []
         for encoding in encodings:
             check()
-            row.append(measure_text(encoding, text, specials_as_text=specials_as_text, check=check))
+            try:
+                counts = measure_text(
+                    encoding, text, specials_as_text=specials_as_text, check=check
+                )
+            except EncodingError as error:
+                counts = TextCounts(GroupedCounts(text.group_ends), False, str(error))
+            row.append(counts)
             done += 1
             if progress is not None:
                 progress(done)

@@ -143,6 +143,15 @@ class TextNumbers:
         return [*found, TextMeasure.WHOLE_WORDS, TextMeasure.TOKENS_PER_WORD]
 
     @property
+    def failed(self) -> list[str]:
+        """List the encodings that have no numbers of some text."""
+        return [
+            name
+            for column, name in enumerate(self.encodings)
+            if any(row[column].problem for row in self.counts)
+        ]
+
+    @property
     def problems(self) -> list[str]:
         """Say of encodings that have no numbers of some text why that is so."""
         found: dict[str, list[str]] = {}
@@ -196,12 +205,12 @@ class TextNumbers:
         original = self.original(row)
         if measure is TextMeasure.RELATIVE:
             other = self.counts[row][self.baseline]
-            if other.problem:
-                return None
         elif original is None:
             return None
         else:
             other = self.counts[original][column]
+        if other.problem:
+            return None
         return groups[:, TOKENS], other.counts.groups[:, TOKENS]
 
     def is_lossy(self, measure: TextMeasure, row: int, column: int) -> bool:
@@ -269,10 +278,12 @@ class TextNumbers:
         heading: list[object] = ["text", "encoding", "tokens", "bytes", "words", "resampled"]
         for measure in measures:
             heading += [measure.value, f"{measure.value}, low", f"{measure.value}, high"]
-        yield [*heading, "lossless"]
+        yield [*heading, "lossless", "problem"]
         for row, text in enumerate(self.texts.texts):
             for column, name in enumerate(self.encodings):
-                yield [*self._begun(row, column, text, name), self._lossless(row, column)]
+                problem = self.counts[row][column].problem
+                begun = self._begun(row, column, text, name)
+                yield [*begun, self._lossless(row, column), problem or None]
 
     def _begun(self, row: int, column: int, text: Text, name: str) -> list[object]:
         groups = self.counts[row][column].counts.groups.sum(axis=0)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from bpe_gui.bpe.byte_level import to_printable
-from bpe_gui.encodings import parallel_texts
+from bpe_gui.encodings import measure, parallel_texts
 from bpe_gui.encodings.causes import BY_WEIGHT
 from bpe_gui.encodings.load import open_encoding
 from tests.command_line.program import SENTENCES, assert_fails
@@ -24,8 +24,8 @@ def test_compare_on_the_story_as_a_table(run, trained, sentences_model: Path) ->
     assert (result.status, result.err) == (0, "")
     lines = result.out.splitlines()
     assert lines[0].split()[:2] == ["tokens", "chars/token"]
-    names = [str(one), f"{two}@gpt4", str(sentences_model)]
-    assert [line.split()[0] for line in lines[1:4]] == names
+    assert [line.split()[0] for line in lines[1:4]] == ["one.json", "two.tiktoken@gpt4", "sp.model"]
+    assert lines[-2:] == [f"two.tiktoken@gpt4 = {two}@gpt4", f"sp.model = {sentences_model}"]
     english = next(line for line in lines if line.startswith("English"))
     tokens = len(open_encoding(one).encode(parallel_texts.languages()["en"].text))
     assert english.split()[1:3] == [f"{tokens:,}", "1.00"]
@@ -107,7 +107,7 @@ def test_compare_on_a_text(run, trained, corpus: Path) -> None:
     assert unknown[0]["decodes_back"] is False
     assert unknown[0]["loss"].startswith("lossy: 2 unknown characters")
     shown = run("compare", path, "--text", corpus).out
-    assert len(shown.splitlines()) == 3
+    assert len(shown.splitlines()) == 4
     assert shown.splitlines()[2].startswith("~ the text has fewer tokens than the vocabulary")
 
 
@@ -157,6 +157,32 @@ def test_compare_tells_which_files_of_a_folder_were_left_out(
     assert json.loads(result.out)[0]["bytes"] == len(SENTENCES.encode("utf-8"))
 
 
+def test_an_encoding_that_cannot_be_measured_does_not_stop_the_others(
+    run, trained, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(measure, "PIECE", 1 << 10)
+    monkeypatch.setattr(measure, "MAX_WHOLE", 1 << 12)
+    text = "test " * 30_000
+    path, whole = trained("gpt4", "one.json"), trained("raw", "whole.json")
+    arguments = ["compare", path, whole, path, "--text", "-"]
+    alone = run("compare", path, "--text", "-", "--format", "json", stdin=text)
+    [numbers] = json.loads(alone.out)
+    result = run(*arguments, "--format", "json", stdin=text)
+    one, failed, again = json.loads(result.out)
+    assert result.status == 2
+    assert result.err.splitlines()[-1].endswith("could not be measured; the output says why")
+    assert one == again == numbers
+    assert failed["tokens"] is None
+    assert "standard input has more than" in failed["problem"]
+    written = run(*arguments, "--format", "csv", stdin=text).out
+    rows = list(csv.DictReader(io.StringIO(written)))
+    assert [row["problem"] for row in rows] == ["", failed["problem"], ""]
+    assert [row["tokens"] for row in rows] == [str(one["tokens"]), "", str(one["tokens"])]
+    table = run(*arguments, stdin=text).out
+    assert re.search(r"^whole.json .*–  not measured$", table, re.MULTILINE)
+    assert f"whole.json: {failed['problem']}" in table
+
+
 def test_compare_on_files_in_another_encoding(run, trained, tmp_path: Path) -> None:
     path = trained("gpt2", "one.json")
     (tmp_path / "old.txt").write_bytes("café".encode("latin-1"))
@@ -199,10 +225,29 @@ def test_differences_are_listed_with_their_causes(run, trained, tmp_path: Path) 
     assert order == sorted(order), "the most important cause is first"
     rows = list(csv.DictReader(io.StringIO(run(*arguments, "--format", "csv").out)))
     assert [row["sentence"] for row in rows] == [row["sentence"] for row in found]
+    assert str(tmp_path) not in "".join(row["sentence"] for row in found)
+
+
+def test_the_table_of_differences_is_as_long_as_a_screen(run, trained, tmp_path: Path) -> None:
+    one, two = trained("gpt2", "one.json"), tmp_path / "other" / "one.json"
+    two.parent.mkdir()
+    two.write_bytes(trained("raw", "two.json").read_bytes())
+    text = tmp_path / "text.txt"
+    words = [f"{chr(0x3B1 + n)}test{chr(0x3B1 + n)} " * (30 - n) for n in range(25)]
+    text.write_text("".join(words))
+    arguments = ["compare", one, two, "--text", text, "--differences"]
     result = run(*arguments)
     assert (result.status, result.err) == (0, "")
-    assert result.out.count("\ndifference ") + 1 == len({row["difference"] for row in found})
-    assert all(f"  {row['cause']}: {row['sentence']}\n" in result.out for row in found)
+    costs = [int(cost) for cost in re.findall(r"([+-]\d+) tokens +“", result.out)]
+    assert len(costs) == 20
+    assert costs == sorted(costs, key=abs, reverse=True)
+    [more] = re.findall(r"\.\.\. and (\d+) more kinds", result.out)
+    assert int(more) > 0
+    assert "--differences FILE.csv lists every difference" in result.out
+    assert f"other/one.json = {two}" in result.out
+    found = json.loads(run(*arguments, "--format", "json").out)
+    sums = re.findall(r"^other/one.json, .*: ([\d,]+) difference", result.out, re.MULTILINE)
+    assert sum(int(n.replace(",", "")) for n in sums) == len({row["difference"] for row in found})
 
 
 def test_differences_are_written_to_a_file_with_the_tokens_of_both(
@@ -224,10 +269,9 @@ def test_differences_are_written_to_a_file_with_the_tokens_of_both(
     assert sizes[0] == sizes[1]
     assert sizes[2] == sizes[3]
     assert int(row["more_tokens"]) == sizes[0] - sizes[2]
-    # The table ends with sums by cause.
     printed = run(*arguments).out.splitlines()
-    sums = [line for line in printed if line.startswith(f"{two}, ")]
-    assert f"{two}, unknown: 1 difference, {int(row['more_tokens']):+} tokens" in sums
+    assert f"two.json, unknown: 1 difference, {int(row['more_tokens']):+} tokens" in printed
+    assert f"    unknown: {row['sentence']}" in printed
     assert_fails(run("compare", "--differences", one, two), "behind the tokenizers")
 
 
@@ -246,7 +290,7 @@ def test_a_difference_within_a_character_is_named_by_its_bytes(
     arguments = ["compare", path, file, "--text", text, "--differences"]
     (found,) = json.loads(run(*arguments, "--format", "json").out)
     assert (found["text"], found["start"], found["end"]) == ("0xED 0x95", 0, 2)
-    assert "at character 1: “0xED 0x95”\n" in run(*arguments).out
+    assert " tokens  “0xED 0x95”\n" in run(*arguments).out
 
 
 def test_encodings_without_a_difference(run, trained) -> None:

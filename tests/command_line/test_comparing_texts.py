@@ -38,7 +38,8 @@ def test_texts_are_rows_with_the_numbers_of_each_alone(run, trained, folder: Pat
         assert row["bytes/token, low"] <= row["bytes/token"] <= row["bytes/token, high"]
     table = run("compare", one, two, "--texts", folder)
     assert (table.status, table.err) == (0, "")
-    assert f"(2) {two}" in table.out
+    assert "(2) two.json\n" in table.out
+    assert f"two.json = {two}\n" in table.out
     assert "95% of 1,000 numbers" in table.out
 
 
@@ -109,7 +110,7 @@ def test_chat_templates(run, trained, corpus: Path) -> None:
     assert (none["added"], none["problem"]) == (None, "no chat template is beside it")
     table = run("compare", path, other, "--chat").out
     assert "added to each message:" in table
-    assert f"{other}: no chat template is beside it" in table
+    assert "two.json: no chat template is beside it" in table
     assert_fails(run("compare", path, "--chat", "--text", corpus), "--chat does not go with")
     assert run("compare", path, "--chat", "--format", "csv").out.startswith("encoding,content,")
 
