@@ -19,6 +19,7 @@ from bpe_gui.ui.compare.rank_file_dialog import ask_beside
 from bpe_gui.ui.run.context import RunContext
 
 _STEPS = "steps"
+
 _BETWEEN = re.compile(r"[;\s]+|,(?=[;\s]|$)")
 _NUMBER = re.compile(r"0|[1-9]\d{0,11}", re.ASCII)
 _GROUPED = re.compile(r"[1-9]\d{0,2}(?:[,_]\d{3}){1,3}", re.ASCII)
