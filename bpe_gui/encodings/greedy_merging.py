@@ -7,8 +7,9 @@ what an encoding would do with a text that it does not read.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
+from operator import itemgetter
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings.base import Encoding, marks_ends_of_words
@@ -69,30 +70,31 @@ def merged_tokens(encoding: Encoding, word: bytes) -> list[tuple[int, int]]:
     parts: list[tuple[int, bytes]] = []
     for character in word.decode("utf-8", "surrogateescape"):
         parts += _symbols(encoding, find, character.encode("utf-8", "surrogateescape"))
-    ranks: dict[tuple[int, int], tuple[float, int]] = {}
-    while True:
-        for (left, one), (right, other) in pairwise(parts):
-            if (left, right) not in ranks:
-                ranks[left, right] = _rank(encoding, left, right, find(one + other))
-        steps = [ranks[left, right] for (left, _), (right, _) in pairwise(parts)]
-        rank, token = min(steps, default=_NEVER, key=lambda step: step[0])
-        if (rank, token) == _NEVER:
-            return [(token, len(content)) for token, content in parts]
-        place = steps.index((rank, token))
-        parts[place : place + 2] = [(token, parts[place][1] + parts[place + 1][1])]
+    steps = _steps(encoding, find, parts)
+    while (step := min(steps, default=_NEVER, key=itemgetter(0))) != _NEVER:
+        place = steps.index(step)
+        parts[place : place + 2] = [(step[1], parts[place][1] + parts[place + 1][1])]
+        near = slice(max(place - 1, 0), place + 2)
+        steps[near] = _steps(encoding, find, parts[near])
+    return [(token, len(content)) for token, content in parts]
 
 
 _NEVER = (float("inf"), NO_TOKEN)
 
 
-def _rank(encoding: Encoding, left: int, right: int, made: int | None) -> tuple[float, int]:
-    """Find the rank at which two tokens are merged, and the result; `_NEVER` if they are not."""
-    if made is None or NO_TOKEN in (left, right):
-        return _NEVER
-    merge = encoding.merge(made)
-    if merge is None or (merge.left, merge.right) != (left, right):
-        return _NEVER
-    return merge.rank, made
+def _steps(
+    encoding: Encoding, find: Callable[[bytes], int | None], parts: Sequence[tuple[int, bytes]]
+) -> list[tuple[float, int]]:
+    """Find the rank at which each two neighbours are merged, and the result, or `_NEVER`."""
+    steps = []
+    for (left, one), (right, other) in pairwise(parts):
+        made = None if NO_TOKEN in (left, right) else find(one + other)
+        merge = None if made is None else encoding.merge(made)
+        if made is None or merge is None or (merge.left, merge.right) != (left, right):
+            steps.append(_NEVER)
+        else:
+            steps.append((merge.rank, made))
+    return steps
 
 
 def _symbols(
