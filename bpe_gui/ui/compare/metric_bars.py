@@ -144,33 +144,32 @@ class BarCanvas(Canvas[int]):
         self.viewport().update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self.viewport())
-        painter.fillRect(event.rect(), brush(self._theme.panel))
-        if not self.bars:
-            draw_message(painter, self.viewport().rect(), wording.NO_BARS, self._muted)
-        top = self.verticalScrollBar().value()
-        painter.translate(0, -top)
-        current = self.bars[self._current] if self.bars and self.hasFocus() else None
-        for bar in self.bars:
-            if not bar.area.intersects(event.rect().translated(0, top)):
-                continue
-            if bar is current:
-                painter.fillRect(bar.area, brush(self._theme.raised))
-            painter.setFont(self.font())
-            painter.setPen(pen(self._theme.text))
-            painter.drawText(bar.name_place, _LEFT, bar.name)
-            painter.fillRect(bar.bar, brush(self._theme.accent) if bar.best else self._bar)
-            if 0 <= bar.row.colour < len(self._theme.lines):
-                high = bar.bar.height()
-                colour = brush(self._theme.lines[bar.row.colour])
-                painter.fillRect(0, bar.bar.y(), MARK_WIDTH, high, colour)
-            if bar.row.metrics is None:
-                painter.setPen(self._muted)
-            elif bar.best:
-                painter.setFont(self._bold)
-                painter.setPen(pen(self._theme.accent))
-            painter.drawText(bar.written_place, _LEFT, bar.written)
-        painter.end()
+        with QPainter(self.viewport()) as painter:
+            painter.fillRect(event.rect(), brush(self._theme.panel))
+            if not self.bars:
+                draw_message(painter, self.viewport().rect(), wording.NO_BARS, self._muted)
+            top = self.verticalScrollBar().value()
+            painter.translate(0, -top)
+            current = self.bars[self._current] if self.bars and self.hasFocus() else None
+            for bar in self.bars:
+                if not bar.area.intersects(event.rect().translated(0, top)):
+                    continue
+                if bar is current:
+                    painter.fillRect(bar.area, brush(self._theme.raised))
+                painter.setFont(self.font())
+                painter.setPen(pen(self._theme.text))
+                painter.drawText(bar.name_place, _LEFT, bar.name)
+                painter.fillRect(bar.bar, brush(self._theme.accent) if bar.best else self._bar)
+                if 0 <= bar.row.colour < len(self._theme.lines):
+                    high = bar.bar.height()
+                    colour = brush(self._theme.lines[bar.row.colour])
+                    painter.fillRect(0, bar.bar.y(), MARK_WIDTH, high, colour)
+                if bar.row.metrics is None:
+                    painter.setPen(self._muted)
+                elif bar.best:
+                    painter.setFont(self._bold)
+                    painter.setPen(pen(self._theme.accent))
+                painter.drawText(bar.written_place, _LEFT, bar.written)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

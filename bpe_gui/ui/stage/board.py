@@ -323,7 +323,7 @@ class StageLine(QWidget):
         self.setAccessibleName(text)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        done = round(self._share * self.width())
-        painter.fillRect(0, 0, done, self._thick, self.palette().accent())
-        painter.fillRect(done, 0, self.width() - done, self._thick, self.palette().button())
+        with QPainter(self) as painter:
+            done = round(self._share * self.width())
+            painter.fillRect(0, 0, done, self._thick, self.palette().accent())
+            painter.fillRect(done, 0, self.width() - done, self._thick, self.palette().button())

@@ -106,10 +106,9 @@ class Pen(QWidget):
         self.update(new.adjusted(-edge, -edge, edge, edge).toAlignedRect())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for pen in self._pens:
-            painter.setPen(pen)
-            for line in self._pages.get(self._page, ()):
-                painter.drawPath(line)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            for pen in self._pens:
+                painter.setPen(pen)
+                for line in self._pages.get(self._page, ()):
+                    painter.drawPath(line)

@@ -79,10 +79,9 @@ class LastPicture(QWidget):
         self.raise_()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.drawPixmap(0, 0, self._picture)
-        painter.fillRect(self.rect(), _SHADE)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.drawPixmap(0, 0, self._picture)
+            painter.fillRect(self.rect(), _SHADE)
 
 
 def changes_in_parts(before: Moment, after: Moment) -> bool:
@@ -382,14 +381,13 @@ def _dot(height: int) -> QCursor:
     side = max(16, height // _DOTS)
     picture = QPixmap(side, side)
     picture.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(picture)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(Qt.GlobalColor.white, side / 10))
-    painter.setBrush(INK)
-    painter.setOpacity(0.75)
-    edge = side // 10 + 1
-    painter.drawEllipse(picture.rect().adjusted(edge, edge, -edge, -edge))
-    painter.end()
+    with QPainter(picture) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(Qt.GlobalColor.white, side / 10))
+        painter.setBrush(INK)
+        painter.setOpacity(0.75)
+        edge = side // 10 + 1
+        painter.drawEllipse(picture.rect().adjusted(edge, edge, -edge, -edge))
     return QCursor(picture)
 
 

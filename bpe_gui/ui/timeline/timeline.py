@@ -351,15 +351,14 @@ class Timeline(QAbstractSlider):
     # -- drawing ---------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(0, 0, self.width(), self._whole, brush(self._theme.window))
-        if self._history is None:
-            painter.setFont(self.font())
-            painter.setPen(pen(self._theme.muted))
-            painter.drawText(_MARGIN, self._base - 8, _NOTHING)
-        else:
-            self._draw_run(painter, self._history, self.value())
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(0, 0, self.width(), self._whole, brush(self._theme.window))
+            if self._history is None:
+                painter.setFont(self.font())
+                painter.setPen(pen(self._theme.muted))
+                painter.drawText(_MARGIN, self._base - 8, _NOTHING)
+            else:
+                self._draw_run(painter, self._history, self.value())
 
     def _draw_run(self, painter: QPainter, history: History, position: int) -> None:
         theme = self._theme

@@ -180,9 +180,8 @@ class BoxPictures:
                 self._pictures.clear()
             width = self.width(look.label, look.note)
             picture = blank_picture(width, self.height, self._scale)
-            painter = QPainter(picture)
-            self._draw(painter, look)
-            painter.end()
+            with QPainter(picture) as painter:
+                self._draw(painter, look)
             self._pictures[look] = picture
         return picture
 

@@ -140,12 +140,12 @@ class BoxPainter:
         )
         start = np.clip(left.astype(np.int64), 0, width) + boxes.row * width
         end = np.clip(right.astype(np.int64), 0, width) + boxes.row * width
-        end = np.maximum(start, end)
-        start[1:] = np.maximum(start[1:], end[:-1])
-        end = np.maximum(start, end)
         edges = np.empty(2 * len(start) + 2, np.int64)
         edges[0], edges[-1] = 0, rows * width
         edges[1:-1:2], edges[2:-1:2] = start, end
+        # A box begins where those before it end, be they wider than their own place.
+        np.maximum.accumulate(edges, out=edges)
+        start, end = edges[1:-1:2], edges[2:-1:2]
         lengths = np.diff(edges)
         look = np.zeros(len(lengths), np.int64)
         look[1::2] = 1 + boxes.fill * len(Ring) + boxes.ring

@@ -65,11 +65,10 @@ class LabelPictures:
     def _draw(self, fonts: TokenFonts, scale: float, text: str, quiet: bool) -> QPixmap:
         width = ceil(fonts.label(text) - 2 * LABEL_MARGIN) + 2
         pixmap = blank_picture(width, fonts.box_height, scale)
-        painter = QPainter(pixmap)
-        painter.setFont(fonts.small)
-        painter.setPen(self._quiet if quiet else self._text)
-        painter.drawText(1, round(fonts.small_baseline - fonts.box_top), text)
-        painter.end()
+        with QPainter(pixmap) as painter:
+            painter.setFont(fonts.small)
+            painter.setPen(self._quiet if quiet else self._text)
+            painter.drawText(1, round(fonts.small_baseline - fonts.box_top), text)
         return pixmap
 
 

@@ -161,26 +161,26 @@ class TokenChips(Canvas[int]):
     # -- painting ----------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, theme = QPainter(self.viewport()), self._theme
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(self.font())
-        baseline = 2 + self._metrics.ascent()
-        painter.setPen(pen(theme.muted))
-        painter.drawText(0, baseline, self._heading)
-        painter.drawText(self._more_place[0], self._more_place[1] + baseline, self._more)
-        for index, (left, top, width) in enumerate(self._placed):
-            chip = self.chips[index]
-            painter.setBrush(brush(theme.border if index == self.hovered else theme.raised))
-            if self.hasFocus() and index == self._current:
-                painter.setPen(pen(theme.accent, 2))
-            elif chip.token == self._newest:
-                painter.setPen(pen(theme.accent))
-            else:
-                painter.setPen(NO_PEN)
-            painter.drawRoundedRect(left + 1, top + 1, width - 2, self._line - 2, 5, 5)
-            painter.setPen(pen(theme.text))
-            painter.drawText(left + _PADDING, top + baseline, chip.label)
-        painter.end()
+        theme = self._theme
+        with QPainter(self.viewport()) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setFont(self.font())
+            baseline = 2 + self._metrics.ascent()
+            painter.setPen(pen(theme.muted))
+            painter.drawText(0, baseline, self._heading)
+            painter.drawText(self._more_place[0], self._more_place[1] + baseline, self._more)
+            for index, (left, top, width) in enumerate(self._placed):
+                chip = self.chips[index]
+                painter.setBrush(brush(theme.border if index == self.hovered else theme.raised))
+                if self.hasFocus() and index == self._current:
+                    painter.setPen(pen(theme.accent, 2))
+                elif chip.token == self._newest:
+                    painter.setPen(pen(theme.accent))
+                else:
+                    painter.setPen(NO_PEN)
+                painter.drawRoundedRect(left + 1, top + 1, width - 2, self._line - 2, 5, 5)
+                painter.setPen(pen(theme.text))
+                painter.drawText(left + _PADDING, top + baseline, chip.label)
 
     # -- mouse and keyboard ---------------------------------------------------------------------
 

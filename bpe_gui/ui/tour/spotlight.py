@@ -182,12 +182,11 @@ class Spotlight(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setOpacity(self._strength)
-        painter.fillPath(self._shade, self._brush)
-        painter.strokePath(self._frame, self._pen)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setOpacity(self._strength)
+            painter.fillPath(self._shade, self._brush)
+            painter.strokePath(self._frame, self._pen)
 
 
 def _in_sight(widget: QWidget, area: QRect, window: QWidget) -> QRect:

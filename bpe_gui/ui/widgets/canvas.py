@@ -127,14 +127,13 @@ class Canvas(QAbstractScrollArea, Generic[Place]):
             self.setAccessibleDescription(text)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self.viewport())
-        if self.message:
-            painter.fillRect(event.rect(), brush(self._theme.panel))
-            painter.setFont(self.font())
-            draw_message(painter, self.viewport().rect(), self.message, pen(self._theme.muted))
-        else:
-            self.draw(painter, event.rect())
-        painter.end()
+        with QPainter(self.viewport()) as painter:
+            if self.message:
+                painter.fillRect(event.rect(), brush(self._theme.panel))
+                painter.setFont(self.font())
+                draw_message(painter, self.viewport().rect(), self.message, pen(self._theme.muted))
+            else:
+                self.draw(painter, event.rect())
 
     def paint_still(self, painter: QPainter) -> None:
         """Paint what `draw_still` draws, which is drawn again only after `forget_still`."""
@@ -145,10 +144,9 @@ class Canvas(QAbstractScrollArea, Generic[Place]):
             return
         if self._still is None or self._still.devicePixelRatio() != target.scale:
             self._still = blank_picture(place.width(), place.height(), target.scale)
-            still = QPainter(self._still)
-            still.fillRect(place, brush(self._theme.panel))
-            self.draw_still(still)
-            still.end()
+            with QPainter(self._still) as still:
+                still.fillRect(place, brush(self._theme.panel))
+                self.draw_still(still)
         painter.drawPixmap(0, 0, self._still)
 
     def forget_still(self) -> None:

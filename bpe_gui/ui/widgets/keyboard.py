@@ -177,9 +177,8 @@ class FocusRing(QWidget):
         self.raise_()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self.palette().link())
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), self.palette().link())
 
 
 def _ring(width: int, height: int) -> QRegion:

@@ -34,12 +34,11 @@ class ElidingLabel(QLabel):
         if shown == self.text():
             super().paintEvent(event)
             return
-        painter = QPainter(self)
-        self.style().drawItemText(
-            painter, self.contentsRect(), self.alignment().value, self.palette(),
-            self.isEnabled(), shown, self.foregroundRole(),
-        )  # fmt: skip
-        painter.end()
+        with QPainter(self) as painter:
+            self.style().drawItemText(
+                painter, self.contentsRect(), self.alignment().value, self.palette(),
+                self.isEnabled(), shown, self.foregroundRole(),
+            )  # fmt: skip
 
     def _fitting(self) -> str:
         """Return the text, or as much of its beginning as fits, with an ellipsis."""

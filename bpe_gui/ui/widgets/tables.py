@@ -197,20 +197,20 @@ class PaintedTable(RowTable):
     # -- drawing -----------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self.viewport())
-        area = event.rect()
-        painter.fillRect(area, brush(self._theme.panel))
-        count = self.model().rowCount()
-        if count == 0:
-            painter.setFont(self.font())
-            draw_message(painter, self.viewport().rect(), self._message, self._muted)
-        else:
-            height = self.row_height
-            first = max(0, self.rowAt(area.top()))
-            top = self.rowViewportPosition(first)
-            last = min(count, first + (area.bottom() - top) // height + 1, self.rows_in_view.stop)
-            self.draw_rows(painter, range(first, last), top, height)
-        painter.end()
+        with QPainter(self.viewport()) as painter:
+            area = event.rect()
+            painter.fillRect(area, brush(self._theme.panel))
+            count = self.model().rowCount()
+            if count == 0:
+                painter.setFont(self.font())
+                draw_message(painter, self.viewport().rect(), self._message, self._muted)
+            else:
+                height = self.row_height
+                first = max(0, self.rowAt(area.top()))
+                top = self.rowViewportPosition(first)
+                below = first + (area.bottom() - top) // height + 1
+                last = min(count, below, self.rows_in_view.stop)
+                self.draw_rows(painter, range(first, last), top, height)
 
     def draw_rows(self, painter: QPainter, rows: range, top: int, height: int) -> None:
         """Draw these rows, the first at `top`, each `height` pixels high.

@@ -39,9 +39,8 @@ def _cover_cut_line(text: QPlainTextEdit | QTextEdit) -> None:
         line = text.cursorRect(text.cursorForPosition(QPoint(x, area.bottom())))
         if 0 < line.top() <= area.bottom() < line.bottom():
             edge = min(edge, line.top() - 1)
-    painter = QPainter(text.viewport())
-    painter.fillRect(area.adjusted(0, edge + 1, 0, 0), text.palette().base())
-    painter.end()
+    with QPainter(text.viewport()) as painter:
+        painter.fillRect(area.adjusted(0, edge + 1, 0, 0), text.palette().base())
 
 
 def lines_of(text: str, font: QFont, width: int) -> list[str]:

@@ -34,7 +34,6 @@ class Veil(QWidget):
         return False
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setOpacity(_STRENGTH)
-        painter.fillRect(event.rect(), self.palette().brush(QPalette.ColorRole.Base))
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setOpacity(_STRENGTH)
+            painter.fillRect(event.rect(), self.palette().brush(QPalette.ColorRole.Base))

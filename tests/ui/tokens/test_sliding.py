@@ -7,7 +7,9 @@ import pytest
 from PySide6.QtGui import QFont
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.ui.theme.theme import DARK
 from bpe_gui.ui.theme.token_palettes import ColourBy
+from bpe_gui.ui.tokens.boxes import Boxes, BoxPainter, Grid, Ring
 from bpe_gui.ui.tokens.edited_text import EditedText
 from bpe_gui.ui.tokens.layout import TokenLayout
 from bpe_gui.ui.tokens.picture import Emphasis, boxes_of, seams_between, slide
@@ -43,3 +45,16 @@ def test_a_text_without_the_pair_has_no_seam(qtbot: QtBot) -> None:
     edited = EditedText(byte_level("low"))
     edited.edit("bad")
     assert len(seams_between(edited.cut(0), edited.cut(1)).characters) == 0
+
+
+def test_what_slides_within_a_narrow_token_takes_no_more_than_its_place(qtbot: QtBot) -> None:
+    """A combining mark is narrower than the gap around its box."""
+    places = np.array([0.0, 0.5, 0.5]), np.array([0.5, 0.5, 20.0])
+    boxes = Boxes(
+        np.zeros(3, np.int64), *places, np.array([1, 2, 3]), np.full(3, int(Ring.NONE)),
+        np.array([False, True, True]), np.array([True, True, False]),
+    )  # fmt: skip
+    grid = Grid(30, 18, 0, [0.0], 0, 18)
+    image = BoxPainter(DARK, 1.0).paint(grid, boxes, (np.empty(0, np.int64), np.empty(0)), [])
+    assert image.pixelColor(10, 9).name() == DARK.tokens[3]
+    assert image.pixelColor(25, 9).name() == DARK.panel

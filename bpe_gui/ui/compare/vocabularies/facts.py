@@ -65,23 +65,22 @@ class VocabularyFacts(Canvas[int]):
         return (theme.muted, theme.lines[0], theme.lines[1]) if self._parts else (theme.muted,)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self.viewport())
-        painter.fillRect(event.rect(), brush(self._theme.panel))
-        top = _MARGIN - self.verticalScrollBar().value()
-        self._tips = []
-        bold = resized(self.font(), bold=True)
-        width, line = self.viewport().width() - 2 * _MARGIN, self._line
-        if self._parts:
-            top += self._draw_legend(painter, top, width) + _GAP
-        for group in self._groups:
-            painter.setFont(bold)
-            painter.setPen(pen(self._theme.text))
-            painter.drawText(_MARGIN, top, width, line, _LEFT, group.title)
-            painter.setFont(self.font())
-            top += line
-            draw = self._draw_upright if group.upright else self._draw_lines
-            top += draw(painter, group.bars, top, width) + _GAP
-        painter.end()
+        with QPainter(self.viewport()) as painter:
+            painter.fillRect(event.rect(), brush(self._theme.panel))
+            top = _MARGIN - self.verticalScrollBar().value()
+            self._tips = []
+            bold = resized(self.font(), bold=True)
+            width, line = self.viewport().width() - 2 * _MARGIN, self._line
+            if self._parts:
+                top += self._draw_legend(painter, top, width) + _GAP
+            for group in self._groups:
+                painter.setFont(bold)
+                painter.setPen(pen(self._theme.text))
+                painter.drawText(_MARGIN, top, width, line, _LEFT, group.title)
+                painter.setFont(self.font())
+                top += line
+                draw = self._draw_upright if group.upright else self._draw_lines
+                top += draw(painter, group.bars, top, width) + _GAP
 
     def _draw_legend(self, painter: QPainter, top: int, width: int) -> int:
         line = self._line

@@ -126,26 +126,26 @@ class OverlapMatrix(Canvas[Cell]):
     # -- drawing -----------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self.viewport())
-        theme, count = self._theme, len(self._names)
-        painter.fillRect(event.rect(), brush(theme.panel))
-        if not count:
-            draw_message(painter, self.viewport().rect(), wording.NO_LANES, pen(theme.muted))
-        painter.translate(_MARGIN, -self.verticalScrollBar().value())
-        metrics, row, cell = self.fontMetrics(), self._row, self._cell
-        for place in range(count):
-            top, left = (place + 1) * row, self._left + place * cell
-            painter.setPen(pen(theme.muted))
-            if count > 1:
-                painter.drawText(left, 0, cell, row, _CENTERED, str(place + 1))
-            chosen = place in self._chosen
-            painter.setPen(pen(theme.text if chosen else theme.muted))
-            name = self._named(place) if count > 1 else self._names[place]
-            shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, self._left - _PADDING)
-            painter.drawText(0, top, self._left, row, _LEFT, shown)
-            for other in range(count):
-                self._draw_cell(painter, (place, other), self._left + other * cell, top)
-        painter.end()
+        with QPainter(self.viewport()) as painter:
+            theme, count = self._theme, len(self._names)
+            painter.fillRect(event.rect(), brush(theme.panel))
+            if not count:
+                draw_message(painter, self.viewport().rect(), wording.NO_LANES, pen(theme.muted))
+            painter.translate(_MARGIN, -self.verticalScrollBar().value())
+            metrics, row, cell = self.fontMetrics(), self._row, self._cell
+            for place in range(count):
+                top, left = (place + 1) * row, self._left + place * cell
+                painter.setPen(pen(theme.muted))
+                if count > 1:
+                    painter.drawText(left, 0, cell, row, _CENTERED, str(place + 1))
+                chosen = place in self._chosen
+                painter.setPen(pen(theme.text if chosen else theme.muted))
+                name = self._named(place) if count > 1 else self._names[place]
+                room = self._left - _PADDING
+                shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)
+                painter.drawText(0, top, self._left, row, _LEFT, shown)
+                for other in range(count):
+                    self._draw_cell(painter, (place, other), self._left + other * cell, top)
 
     def _draw_cell(self, painter: QPainter, place: Cell, left: int, top: int) -> None:
         one, other = place

@@ -333,15 +333,14 @@ class PairChart(BasePanel):
     # -- painting --------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), brush(self._theme.panel))
-        if self._history is not None and len(self._rows):
-            self._draw_rows(painter, self._history)
-        else:
-            painter.setFont(self.font())
-            message = why_empty(self._history, self._position)
-            draw_message(painter, self.rect(), message, pen(self._theme.muted))
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), brush(self._theme.panel))
+            if self._history is not None and len(self._rows):
+                self._draw_rows(painter, self._history)
+            else:
+                painter.setFont(self.font())
+                message = why_empty(self._history, self._position)
+                draw_message(painter, self.rect(), message, pen(self._theme.muted))
 
     def _draw_rows(self, painter: QPainter, history: History) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
