@@ -411,7 +411,8 @@ def _add_compare(commands: _Commands[_Command]) -> None:
     parser.add_argument(
         "--report", type=_report_name, metavar="FILE",
         help="write one file to hand on, FILE.html or FILE.md: numbers, heat maps of several texts "
-        "(default: the story and the probes), differences by cause, suspicious tokens",
+        "(default: the story and the probes) and of a --chat, differences by cause, the overlap of "
+        "the vocabularies, suspicious tokens",
     )
     _add_decoding(parser)
     parser.add_argument(

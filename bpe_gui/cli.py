@@ -166,12 +166,13 @@ def _run(arguments: list[str]) -> int:
 
 def _run_with_tokenizers(parsed: argparse.Namespace) -> None:
     """Run the commands that read tokenizers, by the libraries of many formats."""
-    if parsed.command == "compare" and parsed.chat:
+    if parsed.command == "compare" and parsed.chat and not parsed.report:
         from bpe_gui.commands.compare_chats import compare_chats
 
-        if parsed.report or parsed.differences or parsed.text:
+        if parsed.differences or parsed.text:
             raise CommandError(
-                "--chat does not go with --text, --differences or --report; leave these out"
+                "--chat does not go with --differences, and with --text only in a --report; leave "
+                "these out"
             )
         compare_chats(parsed)
         return

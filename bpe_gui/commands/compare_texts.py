@@ -1,10 +1,10 @@
-"""`bpe-gui compare --texts`, `--parallel`, `--probes`: several texts, each measured by itself."""
+"""`bpe-gui compare --texts`, `--parallel`, `--probes`, `--report`: several texts, one by one."""
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -25,9 +25,12 @@ from bpe_gui.commands.streams import (
 )
 from bpe_gui.commands.tokenizers import check_measured, legend, open_encodings
 from bpe_gui.encodings.base import Encoding
+from bpe_gui.encodings.chat import read_messages
+from bpe_gui.encodings.conversations import conversation_texts, example, measure_set
 from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.encodings.probes import probes
 from bpe_gui.encodings.several_texts import (
+    TextCounts,
     Texts,
     measure_texts,
     read_parallel,
@@ -86,6 +89,10 @@ def chosen_texts(parsed: argparse.Namespace) -> list[Texts]:
         found.append(story())
     if parsed.probes or (parsed.report and not (parsed.texts or parsed.parallel)):
         found.append(probes())
+    if parsed.chat == "-":
+        found.append(example())
+    elif parsed.chat:
+        found.append(conversation_texts(read_messages(parsed.chat), Path(parsed.chat).name))
     if parsed.reference and not any(texts.parallel for texts in found):
         raise CommandError(
             "--reference is a language of --parallel or of the built-in story; leave it out"
@@ -107,12 +114,23 @@ def measured(
     if parsed.reference and texts.parallel:
         reference = _reference(texts, parsed.reference)
     total = len(encodings) * len(texts.texts)
+    rows: Iterable[Sequence[TextCounts]]
     with interpreting_unless_ready(Kernels.ALL), terminal_bars() as tell:
-        counts = measure_texts(
-            encodings, texts.texts, progress=lambda done: tell(done, total, "measuring")
-        )
+        if texts.conversation:
+            rows = zip(
+                *(
+                    measure_set(encoding, texts, source)
+                    for encoding, source in zip(encodings, named_there, strict=True)
+                ),
+                strict=True,
+            )
+        else:
+            rows = measure_texts(
+                encodings, texts.texts, progress=lambda done: tell(done, total, "measuring")
+            )
+        counts = tuple(map(tuple, rows))
     names = tuple(short_names(parsed.tokenizers))
-    return TextNumbers(texts, names, tuple(map(tuple, counts)), reference, baseline)
+    return TextNumbers(texts, names, counts, reference, baseline)
 
 
 def _reference(texts: Texts, name: str) -> int:
@@ -131,8 +149,10 @@ def _write_report(
     text, name = _text_of_report(parsed, numbers)
     with interpreting_unless_ready(Kernels.ALL):
         own = OwnNumbers(parsed.price, parsed.context, parsed.width).columns
-        report = make_report(parsed.tokenizers, encodings, text, name, numbers, own=own)
+        names = short_names(parsed.tokenizers)
+        report = make_report(names, encodings, text, name, numbers, own=own)
     write(parsed.report, WRITERS[Path(parsed.report).suffix.lower()](report))
+    check_measured(report.failed)
 
 
 def _text_of_report(parsed: argparse.Namespace, numbers: list[TextNumbers]) -> tuple[str, str]:
@@ -143,7 +163,8 @@ def _text_of_report(parsed: argparse.Namespace, numbers: list[TextNumbers]) -> t
     from bpe_gui.exporting.report import MAX_TEXT
 
     if parsed.text and not Path(parsed.text).is_dir():
-        return whole_text(text_blocks(parsed.text), parsed.text), named(parsed.text)
+        name = named(parsed.text) if parsed.text == "-" else Path(parsed.text).name
+        return whole_text(text_blocks(parsed.text), parsed.text), name
     if parsed.text:
         texts = read_texts([parsed.text], _options(parsed)).texts
     elif parsed.texts or parsed.parallel:

@@ -1,4 +1,4 @@
-"""A report on encodings, to hand on: their numbers on texts, why they differ, suspicious tokens.
+"""A report on encodings, to hand on: numbers, why they differ, what they share, suspicious tokens.
 
 `make_report` gathers what it says; `html_report` and `markdown_report` write it. The HTML is one
 file without scripts or anything from the network, light or dark as its reader wishes.
@@ -6,63 +6,51 @@ file without scripts or anything from the network, light or dark as its reader w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from itertools import islice, permutations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bpe_gui.analysis.grouped_counts import LEVEL, RESAMPLINGS
-from bpe_gui.analysis.metric_columns import COLUMNS, SHORT, Column
+from bpe_gui.analysis.metric_columns import COLUMNS, MISSING, SHORT, Column
 from bpe_gui.analysis.metrics import Metrics, metrics_of
 from bpe_gui.analysis.visible import visible_beginning
-from bpe_gui.encodings.alignment import Alignment, CachedEncoder, align
-from bpe_gui.encodings.base import Encoding, lock_of, turn_of_all
-from bpe_gui.encodings.causes import sentence
-from bpe_gui.encodings.difference_kinds import kinds_of
-from bpe_gui.encodings.differences import groups
+from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.encodings.alignment import CachedEncoder, Cut, align
+from bpe_gui.encodings.base import Encoding, EncodingError, lock_of, turn_of_all
+from bpe_gui.encodings.cause_sums import CauseSum, explained_kinds, sum_causes
 from bpe_gui.encodings.roundtrip import check_roundtrip
 from bpe_gui.encodings.text_numbers import TextMeasure, TextNumbers
+from bpe_gui.encodings.vocabularies.overlap import Shares, needed, overlap
 from bpe_gui.encodings.vocabularies.suspicious import Reason, suspicious
-from bpe_gui.encodings.vocabularies.vocabulary import vocabulary_of
+from bpe_gui.encodings.vocabularies.vocabulary import Vocabulary, vocabulary_of
 from bpe_gui.progress import counted
 from bpe_gui.version import __version__
 
 MAX_TEXT = 1_000_000
 """Bytes of the text whose differences are explained; of a longer one it is the beginning."""
 
-_EXPLAINED = 3000
-"""Kinds of differences that are explained, the most frequent first."""
 _EXAMPLES = 8
-"""Suspicious tokens that are shown for each reason."""
+"""Tokens that are shown: suspicious ones for each reason, and those that a vocabulary lacks."""
 _SHADES = 8
-
-_NOT_EXPLAINED = "rare, not explained"
 
 
 @dataclass(frozen=True, slots=True)
 class EncodingSummary:
-    """Hold what is said of an encoding. lossless: whether the text round-trips, in a few words."""
+    """Hold what is said of an encoding.
+
+    metrics: None if the text cannot be tokenized, and `lossless` says why; else that says in a few
+        words whether the text round-trips.
+    """
 
     name: str
     model: str
-    metrics: Metrics
+    metrics: Metrics | None
     lossless: str
-
-
-@dataclass(slots=True)
-class CauseSum:
-    """Sum the differences of two encodings with the same weightiest cause.
-
-    places: how many differences. more_tokens: how many more tokens the second encoding has there.
-    example: a text with such a difference; said: its cause in a sentence.
-    """
-
-    title: str
-    places: int = 0
-    more_tokens: int = 0
-    example: str = ""
-    said: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +62,31 @@ class SuspiciousTokens:
     examples: tuple[tuple[str, str], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Hold what one vocabulary has of another's tokens, by their bytes.
+
+    one, other: the names. merges: how many merges would be enough for the other to have all tokens
+    of the first; None if it does not merge. examples: tokens that it lacks, those that the text
+    uses most come first.
+    """
+
+    one: str
+    other: str
+    shares: Shares
+    merges: int | None
+    examples: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class Report:
     """Hold a report.
 
     text: what the text is whose numbers and differences are given.
-    causes: for each encoding but the first, the sums of its differences from the first.
+    causes: for each encoding that tokenizes the text but the first, the sums of its differences
+        from the first.
     suspicious: for each encoding.
+    overlaps: for each vocabulary and each other one.
     columns: the numbers of the encodings.
     """
 
@@ -89,11 +95,20 @@ class Report:
     numbers: tuple[TextNumbers, ...]
     causes: tuple[tuple[CauseSum, ...], ...]
     suspicious: tuple[tuple[SuspiciousTokens, ...], ...]
+    overlaps: tuple[Coverage, ...] = ()
     columns: tuple[Column, ...] = COLUMNS
     names: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", tuple(one.name for one in self.encodings))
+
+    @property
+    def failed(self) -> list[str]:
+        """List the encodings that do not tokenize the text, or one of those that have numbers."""
+        found = [one.name for one in self.encodings if one.metrics is None]
+        for numbers in self.numbers:
+            found += [] if numbers.texts.conversation else numbers.failed
+        return list(dict.fromkeys(found))
 
 
 def beginning(text: str) -> str:
@@ -121,70 +136,71 @@ def make_report(
 
     text: what differences are explained on, at most its `beginning`. numbers: of other texts.
     own: columns besides the usual ones. check: called every now and then, and may raise to give
-        up. Raises EncodingError.
+        up.
     """
     shown = beginning(text)
     about = f"{text_name}, {counted(len(shown), 'character')}"
     if len(shown) < len(text):
         about = f"the beginning of {about} of {len(text):,}"
-    summaries, cuts, odd = [], [], []
+    summaries, cuts, vocabularies, uses, odd = [], [], [], [], []
     for name, encoding in zip(names, encodings, strict=True):
         check()
+        cut, metrics = None, None
         with lock_of(encoding).hold():
-            cut = CachedEncoder(encoding).encode(shown, specials_as_text=specials_as_text)
-            metrics = metrics_of(
-                shown, cut.tokens, encoding.vocabulary_size, cut.unknown_tokens
-            )
-            lossless = check_roundtrip(cut).label.partition(";")[0] or "yes"
-            odd.append(_suspicious(encoding, check))
-        cuts.append(cut)
+            vocabulary = vocabulary_of(encoding)
+            try:
+                cut = CachedEncoder(encoding).encode(shown, specials_as_text=specials_as_text)
+            except EncodingError as error:
+                lossless = str(error)
+            else:
+                size = encoding.vocabulary_size
+                metrics = metrics_of(shown, cut.tokens, size, cut.unknown_tokens)
+                lossless = check_roundtrip(cut).label.partition(";")[0] or "yes"
+                cuts.append((name, cut))
+            used = None if cut is None else _uses(vocabulary, cut)
+            odd.append(_suspicious(vocabulary, used, check))
+        vocabularies.append(vocabulary)
+        uses.append(used)
         summaries.append(EncodingSummary(name, encoding.model, metrics, lossless))
     causes = []
-    for place in range(1, len(cuts)):
-        causes.append(_causes(align(shown, [cuts[0], cuts[place]]), names, place, check))
+    for name, cut in cuts[1:]:
+        alignment = align(shown, [cuts[0][1], cut])
+        kinds = explained_kinds(alignment, lambda done, total: check())
+        causes.append(sum_causes(kinds, (cuts[0][0], name)))
+    overlaps = []
+    for one, other in permutations(range(len(names)), 2):
+        check()
+        with turn_of_all([encodings[one], encodings[other]]):
+            found = overlap(vocabularies[one], vocabularies[other])
+            need = needed(found, uses[one], check)
+        tokens = (visible_beginning(vocabularies[one].contents[row]) for row in need.rows.tolist())
+        examples = tuple(islice(tokens, _EXAMPLES))
+        overlaps.append(Coverage(names[one], names[other], found.shares, need.merges, examples))
     return Report(
-        about, tuple(summaries), tuple(numbers), tuple(causes), tuple(odd), (*COLUMNS, *own)
-    )
+        about, tuple(summaries), tuple(numbers), tuple(causes), tuple(odd), tuple(overlaps),
+        (*COLUMNS, *own),
+    )  # fmt: skip
 
 
-def _suspicious(encoding: Encoding, check: Callable[[], None]) -> tuple[SuspiciousTokens, ...]:
-    found = suspicious(vocabulary_of(encoding), check=check)
+def _uses(vocabulary: Vocabulary, cut: Cut) -> NDArray[np.int64]:
+    """Count how often a text has each token, by its row."""
+    ids = cut.tokens.ids[cut.tokens.ids != NO_TOKEN]
+    return np.bincount(np.searchsorted(vocabulary.ids, ids), minlength=len(vocabulary))
+
+
+def _suspicious(
+    vocabulary: Vocabulary, uses: NDArray[np.int64] | None, check: Callable[[], None]
+) -> tuple[SuspiciousTokens, ...]:
+    found = suspicious(vocabulary, uses, check=check)
     tokens = []
-    for reason, mask in found.masks.items():
+    for reason, mask in found.telling.items():
         rows = np.flatnonzero(mask)
         examples = tuple(
-            (visible_beginning(found.vocabulary.contents[row]), found.sentence(row, reason))
+            (visible_beginning(vocabulary.contents[row]), found.sentence(row, reason))
             for row in rows[:_EXAMPLES].tolist()
         )
         tokens.append(SuspiciousTokens(reason, len(rows), examples))
     return tuple(tokens)
-
-
-def _causes(
-    alignment: Alignment, names: Sequence[str], place: int, check: Callable[[], None]
-) -> tuple[CauseSum, ...]:
-    """Sum the differences of two lanes by their weightiest cause, the most tokens first."""
-    kinds = kinds_of(alignment)
-    costs = kinds.costs(0, 1)
-    sums: dict[str, CauseSum] = {}
-    own = {0: names[0], 1: names[place]}
-    encodings = [cut.encoding for cut in alignment.cuts]
-    for kind, (first, number) in enumerate(
-        zip(kinds.firsts.tolist(), kinds.counts.tolist(), strict=True)
-    ):
-        check()
-        title, said = _NOT_EXPLAINED, ""
-        if kind < _EXPLAINED:
-            with turn_of_all(encodings):
-                cause = groups(alignment, first, 0)[1].reasons[0].causes[0]
-            title, said = cause.title, sentence(cause, own)
-        total = sums.setdefault(title, CauseSum(title))
-        if not total.example:
-            start, end = int(alignment.starts[first]), int(alignment.ends[first])
-            total.example, total.said = visible_beginning(alignment.data[start:end]), said
-        total.places += number
-        total.more_tokens += int(costs[kind])
-    return tuple(sorted(sums.values(), key=lambda one: (-abs(one.more_tokens), -one.places)))
 
 
 # -- What both formats say ----------------------------------------------------------------------
@@ -237,13 +253,17 @@ def _encoding_rows(report: Report) -> tuple[list[str], list[list[str]]]:
     headings = ["encoding", "model", *(column.title for column in report.columns), "lossless"]
     rows = []
     for one in report.encodings:
-        cells = [column.cell(one.metrics) for column in report.columns]
+        cells = [
+            MISSING if one.metrics is None else column.cell(one.metrics)
+            for column in report.columns
+        ]
         rows.append([one.name, one.model, *cells, one.lossless])
     return headings, rows
 
 
 def _is_short(report: Report) -> bool:
-    return any(SHORT in column.cell(one.metrics) for one in report.encodings for column in COLUMNS)
+    measured = (one.metrics for one in report.encodings if one.metrics is not None)
+    return any(SHORT in column.cell(metrics) for metrics in measured for column in COLUMNS)
 
 
 def _is_lossy(report: Report) -> bool:
@@ -322,6 +342,7 @@ def html_report(report: Report) -> Iterator[str]:
         for measure in numbers.measures:
             yield f"<h3>{_html(_heading(numbers, measure))}</h3>\n<p>{measure.meaning}.</p>\n"
             yield from _heat_map(numbers, measure)
+        yield from (f"<p>{_html(problem)}</p>\n" for problem in numbers.problems)
     if report.numbers:
         yield f"<p>{_INTERVALS}</p>\n"
         yield f"<p>{_LOSSY}</p>\n" if _is_lossy(report) else ""
@@ -380,17 +401,19 @@ def _html_part(
 # -- Markdown -----------------------------------------------------------------------------------
 
 _MARKED = {
-    ord(character): f"&#{ord(character)};" for character in "|`*_\\<>&[]~"
+    ord(character): f"&#{ord(character)};" for character in "|`*\\<>&[]~"
 } | {0x0A: " ", 0x0D: " ", 0: ""}
+_EMPHASIS = re.compile(r"(?<![^\W_])_|_(?![^\W_])")
+"""Underscores that are not within a word."""
 
 
 def _markdown(text: str) -> str:
     r"""Write a text for a cell in every dialect of Markdown.
 
-    >>> _markdown("a|b\n<c>")
-    'a&#124;b &#60;c&#62;'
+    >>> _markdown("a|b\n<c>"), _markdown("_a_b")
+    ('a&#124;b &#60;c&#62;', '&#95;a_b')
     """
-    return text.translate(_MARKED)
+    return _EMPHASIS.sub("&#95;", text.translate(_MARKED))
 
 
 def markdown_report(report: Report) -> Iterator[str]:
@@ -406,6 +429,7 @@ def markdown_report(report: Report) -> Iterator[str]:
         for measure in numbers.measures:
             yield f"### {_markdown(_heading(numbers, measure))}\n\n{measure.meaning}.\n\n"
             yield from _markdown_numbers(numbers, measure)
+        yield from (f"{_markdown(problem)}\n\n" for problem in numbers.problems)
     if report.numbers:
         yield f"{_INTERVALS}\n\n"
         yield f"\\{_LOSSY}\n\n" if _is_lossy(report) else ""
@@ -456,23 +480,15 @@ _Part = Callable[
 
 
 def _sections(report: Report, part: _Part) -> Iterator[str]:
-    """Write differences by cause and suspicious tokens."""
-    if report.causes:
-        said = (
-            f"On {report.text}. A difference with several causes counts for the most important "
-            "one. “More tokens” are those that the encoding has more than the first one there."
-        )
-        yield from part(2, f"Differences from {report.names[0]}", said, [], [], set())
-    headings = ["cause", "differences", "more tokens", "for example", "why"]
-    for name, sums in zip(report.names[1:], report.causes, strict=True):
-        rows = [
-            [one.title, f"{one.places:,}", f"{one.more_tokens:+,}", one.example, one.said]
-            for one in sums
-        ]
-        said = "" if rows else "There is no difference."
-        yield from part(3, name, said, headings, rows, {3, 4})
-    yield from part(2, "Suspicious tokens", "Tokens that a vocabulary might be better without.",
-                    [], [], set())  # fmt: skip
+    """Write differences by cause, what vocabularies share, and suspicious tokens."""
+    yield from _differences(report, part)
+    if report.overlaps:
+        yield from _overlaps(report, part)
+    said = (
+        "Tokens that a vocabulary might be better without. Unused tokens and residues are those of "
+        "the text above; unused ones are left out if it has fewer tokens than the vocabulary."
+    )
+    yield from part(2, "Suspicious tokens", said, [], [], set())
     headings = ["reason", "tokens", "for example", "why the first"]
     for name, found in zip(report.names, report.suspicious, strict=True):
         rows = [
@@ -487,6 +503,57 @@ def _sections(report: Report, part: _Part) -> Iterator[str]:
         ]
         said = "" if rows else "There are none."
         yield from part(3, name, said, headings, rows, {2, 3})
+
+
+def _differences(report: Report, part: _Part) -> Iterator[str]:
+    names = [one.name for one in report.encodings if one.metrics is not None]
+    if report.causes:
+        said = (
+            f"On {report.text}. A difference with several causes counts for the most important "
+            "one. “More tokens” are those that the encoding has more than the first one there. The "
+            "example is the difference that costs most of these."
+        )
+        yield from part(2, f"Differences from {names[0]}", said, [], [], set())
+    headings = ["cause", "differences", "more tokens", "for example", "why"]
+    for name, sums in zip(names[1:], report.causes, strict=True):
+        rows = [
+            [
+                one.title,
+                f"{one.places:,}",
+                f"{one.more_tokens:+,}",
+                visible_beginning(one.example),
+                one.said,
+            ]
+            for one in sums
+        ]
+        said = "" if rows else "There is no difference."
+        yield from part(3, name, said, headings, rows, {3, 4})
+
+
+def _overlaps(report: Report, part: _Part) -> Iterator[str]:
+    said = (
+        "Tokens are compared by their bytes, without special tokens. The Jaccard index divides the "
+        "shared tokens by all of both. To cover A, B needs the tokens that only A has; the merges "
+        "are as many as are enough for that. Of those tokens the text uses the examples most."
+    )
+    headings = [
+        "A", "B", "Jaccard", "shared", "only in A", "only in B", "merges for B to cover A",
+        "B lacks, for example",
+    ]  # fmt: skip
+    rows = []
+    for one in report.overlaps:
+        counts = [one.shares.both, one.shares.only_one, one.shares.only_other]
+        rows.append(
+            [
+                one.one,
+                one.other,
+                f"{one.shares.jaccard:.3f}",
+                *(f"{count:,}" for count in counts),
+                MISSING if one.merges is None else f"{one.merges:,}",
+                "  ".join(one.examples),
+            ]
+        )
+    yield from part(2, "Overlap of the vocabularies", said, headings, rows, {1, 7})
 
 
 def _capital(text: str) -> str:

@@ -81,7 +81,8 @@ def test_reports(run, trained, folder: Path, corpus: Path) -> None:
     arguments = ["--texts", folder, "--text", corpus, "--report", text]
     assert run("compare", one, two, *arguments).status == 0
     assert "## Languages" in text.read_text()
-    assert str(corpus).replace("_", "&#95;") in text.read_text()
+    assert re.search(r"^On corpus.txt, ", text.read_text(), re.MULTILINE)
+    assert str(corpus.parent) not in page.read_text() + text.read_text()
     assert "Probes" not in text.read_text()
     for option in ("--text", "--texts"):
         assert run("compare", one, two, option, folder, "--report", text).status == 0
@@ -113,6 +114,14 @@ def test_chat_templates(run, trained, corpus: Path) -> None:
     assert "two.json: no chat template is beside it" in table
     assert_fails(run("compare", path, "--chat", "--text", corpus), "--chat does not go with")
     assert run("compare", path, "--chat", "--format", "csv").out.startswith("encoding,content,")
+    report = corpus.with_name("r.md")
+    assert run(*arguments, "--report", report).status == 0
+    written = report.read_text()
+    assert "## Talk.json, 1 message\n" in written
+    added = len(encoding.encode("[user]a test")) - len(encoding.encode("a test"))
+    assert re.search(rf"^\| 1 user, with template \| \+{added} \| – \|", written, re.MULTILINE)
+    assert "two.json: no chat template is beside it" in written
+    assert "## The built-in story" in written
 
 
 def test_what_makes_no_sense(run, trained, folder: Path, corpus: Path) -> None:

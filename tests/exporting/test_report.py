@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bpe_gui.bpe.recipe import preset
+from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.encodings.probes import probes
@@ -88,18 +89,61 @@ def test_differences_by_cause_add_up_to_all_differences(report: Report) -> None:
     assert "missing merge" in [one.title for one in report.causes[0]]
 
 
-def test_kinds_beyond_those_explained_are_counted(
-    report: Report, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "_EXPLAINED", 3)
+def test_each_cause_has_its_costliest_example_and_a_sentence(report: Report) -> None:
     learned = [("low lower lowest newest", 1)]
     run = TrainedEncoding(trained(learned, preset("gpt2").with_changes(merges=9)).history)
-    text = "low lower lowest newest slow"
-    found = make_report(["a", "b"], [run, run.at(1)], text, "a text", [])
-    [sums] = found.causes
-    assert {one.title for one in sums} == {"missing merge", "rare, not explained"}
-    one, other = found.encodings
-    assert sum(s.more_tokens for s in sums) == other.metrics.tokens - one.metrics.tokens
+    text = "low low low lower slow"
+    found = make_report(["a", "b"], [run, run.at(0)], text, "a text", [])
+    [[cause]] = found.causes
+    assert cause.title == "missing merge"
+    assert cause.example.strip() == b"low"
+    assert all(one.said for sums in report.causes for one in sums)
+
+
+def test_tokens_that_the_text_does_not_use_are_suspicious() -> None:
+    learned = [("low lower lowest newest", 1)]
+    history = trained(learned, preset("whitespace").with_changes(merges=9)).history
+    run = TrainedEncoding(history)
+    long = make_report(["a"], [run], "low " * 50, "a text", [])
+    [unused] = [one for one in long.suspicious[0] if one.reason == "never used"]
+    assert 0 < unused.count < run.vocabulary_size
+    short = make_report(["a"], [run], "low", "a text", [])
+    assert "never used" not in [one.reason for one in short.suspicious[0]]
+
+
+def test_the_overlap_of_vocabularies(report: Report) -> None:
+    by_names = {(one.one, one.other): one for one in report.overlaps}
+    assert len(by_names) == 6
+    one, other = by_names["run.json", HOSTILE], by_names[HOSTILE, "run.json"]
+    assert (one.shares.both, one.shares.only_one) == (356, 100)
+    assert one.merges >= 100
+    assert (other.shares.only_one, other.merges, other.examples) == (0, 0, ())
+    assert one.examples
+    for written in ("".join(html_report(report)), "".join(markdown_report(report))):
+        assert "Overlap of the vocabularies" in written
+        assert f"{one.shares.jaccard:.3f}" in written
+
+
+def test_an_encoding_that_fails_is_a_row_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    learned = [("low lower lowest newest", 1)]
+    run = TrainedEncoding(trained(learned, preset("gpt2").with_changes(merges=9)).history)
+    broken = run.at(3)
+
+    def fail(*arguments: object, **options: object) -> None:
+        raise EncodingError("it is too long")
+
+    encodings, names = [broken, run, run.at(1)], ["broken", "a", "b"]
+    with monkeypatch.context() as patch:
+        patch.setattr(broken, "encode_bytes", fail)
+        counts = tuple(map(tuple, measure_texts(encodings, story().texts)))
+    monkeypatch.setattr(broken, "encode", fail)
+    numbers = TextNumbers(story(), tuple(names), counts)
+    found = make_report(names, encodings, "low lower", "a text", [numbers])
+    assert found.failed == ["broken"]
+    for written in ("".join(html_report(found)), "".join(markdown_report(found))):
+        assert "it is too long" in written
+        assert "broken: it is too long" in written
+        assert "Differences from a<" in written or "Differences from a\n" in written
 
 
 def test_markdown_has_as_many_cells_in_each_row(report: Report) -> None:
