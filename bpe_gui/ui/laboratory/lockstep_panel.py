@@ -31,8 +31,6 @@ _AGAINST = ("gpt4", "gpt2")
 """Presets to compare the run in view with at first: the second if it is the first."""
 _LOW = 12
 """Lines of height below which there is no description under the chart."""
-_SHARE_OF_CURVES = 0.55
-"""The largest share of the width for the curves, on the stage."""
 _NARROW = 50
 """Letters of width below which there are no curves beside the chart."""
 
@@ -154,7 +152,6 @@ class LockstepPanel(BasePanel):
         self._known = SteadyLabel(self, wraps=True)
         self._sides = named(QSplitter(Qt.Orientation.Horizontal), "lockstepSplitter")
         self._rows = (QWidget(), QWidget())
-        self._alone = False
         self._sentence = ""
         self._lay_out()
         self._train.clicked.connect(self._on_button)
@@ -196,28 +193,31 @@ class LockstepPanel(BasePanel):
         filled(QVBoxLayout(self), *parts, stretched=self._sides, spacing=4, margins=margins)
 
     def _relayout(self) -> None:
-        """Hide what has no room.
+        """Hide what has no room; on the stage also what is not for an audience.
 
-        In little height the chart has that of the description. On the stage the trained chart is
-        alone in little room, and before it is trained the choices are.
+        There the description goes; the choices once the recipes are trained, and the chart before
+        that, if there is little height; the curves if the chart would have little room beside them.
         """
         metrics = self.fontMetrics()
         low = self.height() < _LOW * metrics.lineSpacing()
         narrow = self.width() < _NARROW * metrics.averageCharWidth()
-        trained = self.chart.lockstep is not None and not self.runs.busy
-        self._alone = (low or narrow) and trained and self.presents
-        self._known.setVisible(not (low or self._alone))
+        found = self.chart.lockstep if not self.runs.busy else None
+        self._known.setVisible(not (low or self.presents))
+        shows = self.presents and found is not None and not self._problem
         for place in self._rows:
-            place.setVisible(not self._alone)
-        crowded = low and not trained and self.presents
+            place.setVisible(not shows)
+        crowded = self.presents and low and not found
         self._sides.setVisible(not crowded)
         third = self.choices[2]
         third.setVisible(not crowded or third.key != NONE)
         if self._curves is not None:
-            needed = self._curves.minimumSizeHint().width()
-            wide = self.presents and needed > _SHARE_OF_CURVES * self.width()
-            self._curves.setVisible(not (self._alone or wide))
-        self._write_summary()
+            self._curves.setVisible(not (self.presents and (low or narrow)))
+        names = self.chart.names
+        text = wording.divergence(found, names) if shows and found else self._sentence
+        self._summary.set_text(text)
+        self._summary.setToolTip(wording.only_listed(found, names) if found else "")
+        # The chart shows where they diverge.
+        self._summary.setVisible(not (shows and low))
 
     # -- what is compared ------------------------------------------------------------------------
 
@@ -379,18 +379,6 @@ class LockstepPanel(BasePanel):
         self.setAccessibleDescription(self._sentence)
         self.chart.set_message(message)
         self._relayout()
-
-    def _write_summary(self) -> None:
-        """Write the sentences above the chart, or only the first beside a chart alone."""
-        text, found = self._sentence, self.chart.lockstep
-        if self._alone and found is not None and not self._problem:
-            text = wording.divergence(found, self.chart.names)
-        self._summary.set_text(text)
-        # The chart shows where they diverge; a sentence without its end says nothing.
-        needed = self._summary.heightForWidth(self.width())
-        self._summary.setVisible(not (self._alone and needed > self.height() // 2))
-        alone = wording.only_listed(found, self.chart.names) if found is not None else ""
-        self._summary.setToolTip(alone)
 
     def _sentences(self) -> tuple[str, str]:
         found = self.chart.lockstep

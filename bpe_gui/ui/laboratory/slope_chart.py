@@ -248,7 +248,6 @@ class SlopeChart(Canvas[Place]):
             self.verticalScrollBar().setValue(0)
             self._begun = (0, self.current)
         self._update_range()
-        self._show_divergence()
         self._update_texts()
 
     def _show_divergence(self) -> None:
@@ -279,6 +278,7 @@ class SlopeChart(Canvas[Place]):
         bar.setPageStep(max(1, height))
         bar.setSingleStep(self.row_height)
         bar.setRange(0, max(0, self._row_count * self.row_height - height))
+        self._show_divergence()
         self.viewport().update()
 
     def layout_now(self) -> SlopeLayout:
