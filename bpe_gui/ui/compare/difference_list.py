@@ -17,7 +17,7 @@ from bpe_gui.analysis.visible import isolated, visible_in_sentence
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings.alignment import Cut, align
 from bpe_gui.encodings.base import EncodingError, turn_of_all
-from bpe_gui.encodings.causes import BY_WEIGHT
+from bpe_gui.encodings.causes import BY_WEIGHT, Cause
 from bpe_gui.encodings.difference_kinds import DifferenceKinds, kinds_of
 from bpe_gui.encodings.differences import causes
 from bpe_gui.progress import counted
@@ -79,7 +79,7 @@ class KindList:
     """The kinds of differences between a lane and others, each other in its turn.
 
     lanes: the names: of the one first. kinds: of each other. other, kind: the places of each row
-    in `kinds`, and in that.
+    in `kinds`, and in that; rows of the most tokens are first.
     """
 
     lanes: tuple[str, ...]
@@ -88,6 +88,29 @@ class KindList:
     kind: NDArray[np.int64]
     counts: NDArray[np.int64]
     costs: NDArray[np.int64]
+
+    def causes(self, row: int) -> tuple[Cause, ...]:
+        """Find why the lanes differ where the kind of a row first occurs."""
+        kinds = self.kinds[self.other[row]]
+        with turn_of_all(cut.encoding for cut in kinds.alignment.cuts):
+            return causes(kinds.alignment, int(kinds.firsts[self.kind[row]]), 0, 1)
+
+
+def list_kinds(text: str, cuts: Sequence[Cut], check: Callable[[], object]) -> KindList:
+    """Group the differences between the first lane and all others."""
+    own, *others = cuts
+    kinds = []
+    with turn_of_all(cut.encoding for cut in cuts):
+        for cut in others:
+            check()
+            kinds.append(kinds_of(align(text, [own, cut])))
+    other = np.repeat(np.arange(len(kinds)), list(map(len, kinds)))
+    kind = np.concatenate([np.arange(len(one)) for one in kinds])
+    counts = np.concatenate([one.counts for one in kinds])
+    costs = np.concatenate([one.costs(0, 1) for one in kinds])
+    order = np.lexsort((-counts, -np.abs(costs)))
+    columns = (column[order] for column in (other, kind, counts, costs))
+    return KindList(tuple(cut.encoding.name for cut in cuts), tuple(kinds), *columns)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -99,37 +122,19 @@ class Causes:
     all: tuple[str, ...]
 
 
-def list_kinds(result: CutResult, reference: int, job: Job) -> None:
-    """Group the differences between a lane of a result, given by its key, and all others.
+def _list(result: CutResult, reference: int, job: Job) -> None:
+    """List the kinds of differences between a lane of a result, given by its key, and all others.
 
     Reports a KindList, and Causes as often as there are more, those of the most tokens first.
     """
-    lanes = result.aligned
-    own = next((lane for lane in lanes if lane.key == reference), lanes[0])
-    others = [lane for lane in lanes if lane is not own]
-    cuts = [lane.cut for lane in (own, *others)]
-    kinds = []
-    with turn_of_all(lane.encoding for lane in lanes):
-        for cut in cuts[1:]:
-            job.check()
-            kinds.append(kinds_of(align(result.text, [cuts[0], cut])))  # type: ignore[list-item]
-    other = np.repeat(np.arange(len(kinds)), [len(one) for one in kinds])
-    kind = np.concatenate([np.arange(len(one)) for one in kinds] or [np.empty(0, np.int64)])
-    counts = np.concatenate([one.counts for one in kinds] or [np.empty(0, np.int64)])
-    costs = np.concatenate([one.costs(0, 1) for one in kinds] or [np.empty(0, np.int64)])
-    order = np.lexsort((-counts, -np.abs(costs)))
-    columns = (column[order] for column in (other, kind, counts, costs))
-    found = KindList(
-        (own.encoding.name, *(lane.encoding.name for lane in others)), tuple(kinds), *columns
-    )
+    lanes = sorted(result.aligned, key=lambda lane: lane.key != reference)
+    cuts = [lane.cut for lane in lanes if lane.cut is not None]
+    found = list_kinds(result.text, cuts, job.check)
     job.report(found)
-    first, said = np.full(len(order), -1), [""] * len(order)
-    for row in range(len(order)):
+    first, said = np.full(len(found.kind), _NOT_YET), [""] * len(found.kind)
+    for row in range(len(first)):
         job.check()
-        of = found.kinds[found.other[row]]
-        with turn_of_all((own.encoding, others[found.other[row]].encoding)):
-            why = causes(of.alignment, int(of.firsts[found.kind[row]]), 0, 1)
-        titles = list(dict.fromkeys(type(cause).title for cause in why))
+        titles = list(dict.fromkeys(cause.title for cause in found.causes(row)))
         first[row], said[row] = TITLES.index(titles[0]), ", ".join(titles)
         if job.is_due(_REPORT_EVERY):
             job.report(Causes(first.copy(), tuple(said)))
@@ -365,7 +370,7 @@ class DifferenceList(QWidget):
             self.task.drop()
             self._show(None)
             return
-        work = partial(list_kinds, result, self._reference)
+        work = partial(_list, result, self._reference)
         self.task.ask(work, None, self._on_failed, self._on_report)
 
     def _forget(self) -> None:
