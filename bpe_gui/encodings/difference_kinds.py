@@ -6,13 +6,16 @@ numpy only; causes are looked for once per kind, where it first occurs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.encodings.alignment import Alignment, Cut
+from bpe_gui.encodings.alignment import Alignment, Cut, align
+from bpe_gui.encodings.base import turn_of_all
+from bpe_gui.encodings.causes import Cause
+from bpe_gui.encodings.differences import causes
 
 _FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], np.uint64)
 _SHIFT = np.uint64(29)
@@ -103,6 +106,45 @@ def kinds_of(alignment: Alignment) -> DifferenceKinds:
     return DifferenceKinds(
         alignment, places_of[of_difference.reshape(-1)], firsts, amounts[order], tokens_of
     )
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class KindList:
+    """The kinds of differences between a lane and others, each other in its turn.
+
+    lanes: the names: of the one first. kinds: of each other. other, kind: the places of each row
+    in `kinds`, and in that; rows of the most tokens are first.
+    """
+
+    lanes: tuple[str, ...]
+    kinds: tuple[DifferenceKinds, ...]
+    other: NDArray[np.int64]
+    kind: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    costs: NDArray[np.int64]
+
+    def causes(self, row: int) -> tuple[Cause, ...]:
+        """Find why the lanes differ where the kind of a row first occurs."""
+        kinds = self.kinds[self.other[row]]
+        with turn_of_all(cut.encoding for cut in kinds.alignment.cuts):
+            return causes(kinds.alignment, int(kinds.firsts[self.kind[row]]), 0, 1)
+
+
+def list_kinds(text: str, cuts: Sequence[Cut], check: Callable[[], object]) -> KindList:
+    """Group the differences between the first lane and all others."""
+    own, *others = cuts
+    kinds = []
+    with turn_of_all(cut.encoding for cut in cuts):
+        for cut in others:
+            check()
+            kinds.append(kinds_of(align(text, [own, cut])))
+    other = np.repeat(np.arange(len(kinds)), list(map(len, kinds)))
+    kind = np.concatenate([np.arange(len(one)) for one in kinds])
+    counts = np.concatenate([one.counts for one in kinds])
+    costs = np.concatenate([one.costs(0, 1) for one in kinds])
+    order = np.lexsort((-counts, -np.abs(costs)))
+    columns = (column[order] for column in (other, kind, counts, costs))
+    return KindList(tuple(cut.encoding.name for cut in cuts), tuple(kinds), *columns)
 
 
 def agreement(alignment: Alignment) -> NDArray[np.uint64]:

@@ -15,11 +15,10 @@ from PySide6.QtWidgets import QHeaderView, QVBoxLayout, QWidget
 
 from bpe_gui.analysis.visible import isolated, visible_in_sentence
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.encodings.alignment import Cut, align
-from bpe_gui.encodings.base import EncodingError, turn_of_all
-from bpe_gui.encodings.causes import BY_WEIGHT, Cause
-from bpe_gui.encodings.difference_kinds import DifferenceKinds, kinds_of
-from bpe_gui.encodings.differences import causes
+from bpe_gui.encodings.alignment import Cut
+from bpe_gui.encodings.base import EncodingError
+from bpe_gui.encodings.causes import BY_WEIGHT
+from bpe_gui.encodings.difference_kinds import KindList, list_kinds
 from bpe_gui.progress import counted
 from bpe_gui.ui.compare import wording
 from bpe_gui.ui.compare.cutting import CutResult
@@ -72,45 +71,6 @@ def _headings(lanes: Sequence[str]) -> tuple[Heading, ...]:
         Heading(title, _TIPS.get(column, ""), LEFT if column in _SPELLED else RIGHT)
         for title, column in zip(titles, Column, strict=True)
     )
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class KindList:
-    """The kinds of differences between a lane and others, each other in its turn.
-
-    lanes: the names: of the one first. kinds: of each other. other, kind: the places of each row
-    in `kinds`, and in that; rows of the most tokens are first.
-    """
-
-    lanes: tuple[str, ...]
-    kinds: tuple[DifferenceKinds, ...]
-    other: NDArray[np.int64]
-    kind: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    costs: NDArray[np.int64]
-
-    def causes(self, row: int) -> tuple[Cause, ...]:
-        """Find why the lanes differ where the kind of a row first occurs."""
-        kinds = self.kinds[self.other[row]]
-        with turn_of_all(cut.encoding for cut in kinds.alignment.cuts):
-            return causes(kinds.alignment, int(kinds.firsts[self.kind[row]]), 0, 1)
-
-
-def list_kinds(text: str, cuts: Sequence[Cut], check: Callable[[], object]) -> KindList:
-    """Group the differences between the first lane and all others."""
-    own, *others = cuts
-    kinds = []
-    with turn_of_all(cut.encoding for cut in cuts):
-        for cut in others:
-            check()
-            kinds.append(kinds_of(align(text, [own, cut])))
-    other = np.repeat(np.arange(len(kinds)), list(map(len, kinds)))
-    kind = np.concatenate([np.arange(len(one)) for one in kinds])
-    counts = np.concatenate([one.counts for one in kinds])
-    costs = np.concatenate([one.costs(0, 1) for one in kinds])
-    order = np.lexsort((-counts, -np.abs(costs)))
-    columns = (column[order] for column in (other, kind, counts, costs))
-    return KindList(tuple(cut.encoding.name for cut in cuts), tuple(kinds), *columns)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
