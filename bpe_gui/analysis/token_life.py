@@ -18,8 +18,9 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.words import WordCounts, to_initial_ids
 
-RESIDUE_PERCENT = 10
-"""A token is a residue if at most this share of its occurrences is left outside longer tokens."""
+RESIDUE_SHARE, RESIDUE_USES = 10, 10
+"""Of a residue at most one in so many of its occurrences is left outside longer tokens, and at most
+so many: of a frequent token a tenth is still often."""
 
 _SYMBOLS_AT_ONCE = 1 << 20
 """Symbols that are counted before other threads have their turn; a longer word is counted whole."""
@@ -53,10 +54,10 @@ def is_counted(history: History) -> bool:
 def is_residue(left: int, total: int) -> bool:
     """Tell whether of `total` occurrences of a merged token so few are left that it is a residue.
 
-    >>> is_residue(10, 100), is_residue(11, 100)
-    (True, False)
+    >>> is_residue(10, 100), is_residue(10, 99), is_residue(11, 9000)
+    (True, False, False)
     """
-    return 100 * left <= RESIDUE_PERCENT * total
+    return left <= min(total // RESIDUE_SHARE, RESIDUE_USES)
 
 
 # -- All tokens at one position -----------------------------------------------------------------
@@ -126,8 +127,8 @@ def symbol_counts(
 def residues(history: History, position: int) -> NDArray[np.bool_]:
     """Tell which tokens of the vocabulary nearly only occur within longer ones, indexed by id.
 
-    Of all occurrences that merges have made of a residue, at most `RESIDUE_PERCENT` are left at
-    the position. Tokens from the start are none: every text may need them. The measure is the
+    Of all occurrences that merges have made of a residue, as few are left at the position as
+    `is_residue` says. Tokens from the start are none: every text may need them. The share is the
     "final/intermediate ratio" of LiteToken (arXiv 2602.04706), taken from the training corpus.
     Raises IndexError outside 0..len(history).
 
@@ -146,9 +147,8 @@ def residues(history: History, position: int) -> NDArray[np.bool_]:
     """
     uses = token_uses(history, position)
     # Divided, not multiplied: counts may need all of the 64 bits.
-    found: NDArray[np.bool_] = (uses.made > 0) & (
-        uses.left <= uses.made // 100 * RESIDUE_PERCENT + uses.made % 100 * RESIDUE_PERCENT // 100
-    )
+    few = np.minimum(uses.made // RESIDUE_SHARE, RESIDUE_USES)
+    found: NDArray[np.bool_] = (uses.made > 0) & (uses.left <= few)
     found[: len(history.base)] = False
     return found
 

@@ -19,7 +19,7 @@ from bpe_gui.commands.streams import named, text_blocks, write
 from bpe_gui.commands.tokenizers import open_encodings
 from bpe_gui.encodings.measure import pieces
 from bpe_gui.encodings.vocabularies.overlap import Needed, Shares, needed, overlap
-from bpe_gui.encodings.vocabularies.suspicious import Suspicious, suspicious
+from bpe_gui.encodings.vocabularies.suspicious import Reason, Suspicious, suspicious
 from bpe_gui.encodings.vocabularies.vocabulary import (
     KINDS,
     Vocabulary,
@@ -178,7 +178,11 @@ def _needed_lines(one: _Read, other: _Read) -> Iterator[str]:
 def _suspicious_lines(read: Sequence[_Read]) -> Iterator[str]:
     for one in read:
         found = one.suspicious
-        yield f"{one.name}: {counted(len(found.rows()), 'suspicious token')}\n"
+        by_design = len(found.bytes_outside_utf8())
+        more = f"; not counted: {counted(by_design, 'byte')} that UTF-8 never has" * bool(by_design)
+        if Reason.UNUSED in found.masks:
+            more += f", {found.counts()[Reason.UNUSED]:,} never used in {found.text}"
+        yield f"{one.name}: {counted(len(found.rows()), 'suspicious token')}{more}\n"
         for reason, mask in found.masks.items():
             rows = np.flatnonzero(mask)
             yield f"  {reason}: {len(rows):,}\n"
@@ -281,8 +285,8 @@ def _needed_object(one: _Read, need: Needed) -> dict[str, Any]:
 
 def _suspicious_rows(read: Sequence[_Read]) -> Iterator[dict[str, Any]]:
     for one in read:
-        for row in one.suspicious.rows().tolist():
-            for reason in one.suspicious.reasons(row):
+        for reason, mask in one.suspicious.masks.items():
+            for row in np.flatnonzero(mask).tolist():
                 path = one.suspicious.paths.get(row) if reason == "unreachable" else None
                 yield {
                     **one.fields(row),

@@ -10,8 +10,8 @@ from hypothesis import given
 
 from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
 from bpe_gui.analysis.token_life import (
-    RESIDUE_PERCENT,
     is_counted,
+    is_residue,
     residues,
     symbol_counts,
     token_life,
@@ -89,7 +89,7 @@ def test_a_residue_is_what_hardly_occurs_any_more(
         for token in range(len(found)):
             life = token_life(history, token).until(position)
             made = life.total if token >= len(history.base) else None
-            rare = bool(made) and expected[position][token] * 100 <= made * RESIDUE_PERCENT
+            rare = bool(made) and is_residue(expected[position][token], made)
             assert found[token] == rare
 
 

@@ -55,11 +55,14 @@ def groups(found: Suspicious, pair: Overlap | None) -> list[Group]:
     mixed = int(np.count_nonzero(source.properties.mixed & ~source.special))
     scripts = {name: (n,) for name, n in list(source.script_counts().items())[:_SCRIPTS]}
     variants = sum(map(len, source.forms.values()))
+    numbers = {str(reason): (n,) for reason, n in found.counts().items()}
+    unused = {name: numbers.pop(name) for name in (str(Reason.UNUSED),) if name in numbers}
     return [
         Group("length in bytes", _binned({n: (c,) for n, c in counts if c}), upright=True),
         Group("scripts", {**scripts, "mixed": (mixed,)}),
         Group("kinds", {str(kind): (n,) for kind, n in source.kind_counts().items()}),
-        Group("suspicious", {str(reason): (n,) for reason, n in found.counts().items()}),
+        Group("suspicious", numbers),
+        *([Group(f"in {found.text}", unused)] if unused else []),
         Group("forms", {"with variants": (variants,)}),
     ]
 
@@ -335,7 +338,7 @@ def _passing(
             least, most = LENGTHS[name]
             rows = rows[(lengths[rows] >= least) & (lengths[rows] <= most)]
         elif name == ANY_REASON:
-            rows = rows[np.any([*found.telling.values()], axis=0)[rows]]
+            rows = np.intersect1d(rows, found.rows())
         elif name == VARIANTS:
             several = [row for group in vocabulary.forms.values() for row in group]
             rows = np.intersect1d(rows, several)
@@ -404,9 +407,9 @@ def _order(
     elif column is Column.OTHER_ID and other_ids is not None:
         keys = other_ids[rows]
     elif column is Column.WHY:
-        masks = found.telling.values()
-        bits = [mask[rows].astype(np.int64) << n for n, mask in enumerate(masks)]
-        keys = np.sum(bits, axis=0)
+        # The gravest reasons first, tokens without any last.
+        masks = reversed(found.telling.values())
+        keys = -np.sum([mask[rows].astype(np.int64) << n for n, mask in enumerate(masks)], axis=0)
     if not descending:
         return np.argsort(keys, kind="stable")
     # Reversed twice, so that equals stay in the order of their ids.

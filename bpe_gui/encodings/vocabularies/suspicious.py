@@ -10,7 +10,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.analysis.token_life import is_counted, is_residue, residues
+from bpe_gui.analysis.token_life import RESIDUE_USES, is_counted, is_residue, residues
 from bpe_gui.analysis.visible import isolated, visible_beginning
 from bpe_gui.encodings.base import Encoding, RankedMerge
 from bpe_gui.encodings.ours import TrainedEncoding
@@ -25,14 +25,14 @@ _MAX_PARTS = 12
 
 
 class Reason(StrEnum):
-    """Name why a token is suspicious."""
+    """Name why a token is suspicious, the gravest reason first."""
 
     UNREACHABLE = "unreachable"
     INCOMPLETE = "incomplete UTF-8"
     MIXED_SCRIPTS = "mixed scripts"
     WHITE_SPACE = "odd white space"
-    UNUSED = "never used"
     RESIDUE = "residue"
+    UNUSED = "never used"
 
 
 class Detour(StrEnum):
@@ -72,16 +72,19 @@ class Suspicious:
 
     @property
     def telling(self) -> dict[Reason, NDArray[np.bool_]]:
-        """Return the masks without that of unused tokens, if the text has too few to tell.
-
-        A text with fewer tokens than the vocabulary cannot have each of them.
-        """
-        tells = self.uses is not None and int(self.uses.sum()) >= len(self.vocabulary)
-        return {r: mask for r, mask in self.masks.items() if tells or r is not Reason.UNUSED}
+        """Return the masks without that of unused tokens: one text never has most of them."""
+        return {r: mask for r, mask in self.masks.items() if r is not Reason.UNUSED}
 
     def rows(self) -> NDArray[np.int64]:
-        """List the rows of all tokens with at least one reason, ascending."""
-        return np.flatnonzero(np.any([*self.masks.values()], axis=0))
+        """List the rows of all tokens with at least one reason that is `telling`, ascending."""
+        return np.flatnonzero(np.any([*self.telling.values()], axis=0))
+
+    def bytes_outside_utf8(self) -> list[int]:
+        """List the single bytes that no UTF-8 has: every vocabulary of all bytes has them."""
+        found = self.vocabulary.properties
+        rows = np.flatnonzero(~self.vocabulary.special & found.broken & (found.lengths == 1))
+        contents = (self.vocabulary.contents[row] for row in rows.tolist())
+        return [content[0] for content in contents if not may_be_in_text(content)]
 
     def counts(self) -> dict[Reason, int]:
         """Count the tokens with each reason."""
@@ -117,8 +120,8 @@ def suspicious(
     a few characters around. Tokens of incomplete characters are no text: of these only those with
     bytes that no UTF-8 has are known to be unreachable. A token is *incomplete* if it has several
     bytes and parts of a character. Single bytes and fallback bytes are there by design and are
-    neither. A *residue* occurs nearly only within longer tokens: at most a tenth of its occurrences
-    in the text is left, or without a text in the corpus of a run.
+    neither. A *residue* occurs nearly only within longer tokens of the text, or without a text of
+    the corpus of a run: at most a tenth of its occurrences is left, and at most ten.
     """
     found, ordinary = vocabulary.properties, ~vocabulary.special
     several = ordinary & (found.lengths > 1)
@@ -131,11 +134,11 @@ def suspicious(
         Reason.MIXED_SCRIPTS: ordinary & found.mixed,
         Reason.WHITE_SPACE: several & ((found.odd_spaces > 0) | found.inner_space),
     }
-    if uses is not None:
-        masks[Reason.UNUSED] = ordinary & (uses == 0)
     left_over = _residues(vocabulary, uses)
     if left_over is not None:
         masks[Reason.RESIDUE] = left_over & ordinary
+    if uses is not None:
+        masks[Reason.UNUSED] = ordinary & (uses == 0)
     return Suspicious(vocabulary, masks, paths, uses, text)
 
 
@@ -148,7 +151,7 @@ def _unreachable(vocabulary: Vocabulary, check: Check | None) -> dict[int, Path]
     ordinary = ~vocabulary.special & ~vocabulary.fallback & (found.lengths > 0)
     paths = {
         row: Path((), Detour.NO_TEXT)
-        for row in np.flatnonzero(ordinary & found.broken).tolist()
+        for row in np.flatnonzero(ordinary & found.broken & (found.lengths > 1)).tolist()
         if not may_be_in_text(contents[row])
     }
     rows = np.flatnonzero(ordinary & ~found.broken).tolist()
@@ -302,7 +305,10 @@ def _say_unused(found: Suspicious, row: int) -> str:
 
 def _say_residue(found: Suspicious, row: int) -> str:
     where = "the corpus" if found.uses is None else found.text
-    return f"At most a tenth of its occurrences in {where} is left outside longer tokens"
+    return (
+        f"At most a tenth of its occurrences in {where}, and at most {RESIDUE_USES}, are left "
+        "outside longer tokens"
+    )
 
 
 _SENTENCES = {
@@ -310,6 +316,6 @@ _SENTENCES = {
     Reason.INCOMPLETE: _say_incomplete,
     Reason.MIXED_SCRIPTS: _say_mixed,
     Reason.WHITE_SPACE: _say_white_space,
-    Reason.UNUSED: _say_unused,
     Reason.RESIDUE: _say_residue,
+    Reason.UNUSED: _say_unused,
 }

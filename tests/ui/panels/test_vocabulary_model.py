@@ -14,7 +14,7 @@ from PySide6.QtCore import QModelIndex, Qt
 from pytestqt.modeltest import ModelTester
 
 from bpe_gui.analysis.token_columns import BEGINNING, TokenColumns
-from bpe_gui.analysis.token_life import symbol_counts
+from bpe_gui.analysis.token_life import is_residue, symbol_counts
 from bpe_gui.analysis.visible import control_name, visible, visible_text
 from bpe_gui.bpe.history import BaseVocabulary, History
 from bpe_gui.bpe.recipe import preset
@@ -497,7 +497,7 @@ def test_residues_are_found() -> None:
             int(history.tokens[step] - history.tokens[step + 1])
             for step in range(len(history)) if history.new_id[step] == token
         )  # fmt: skip
-        assert (history.token_bytes(token) in found) == (10 * (left[token] or 0) <= made)
+        assert (history.token_bytes(token) in found) == is_residue(left[token] or 0, made)
 
 
 def test_tokens_that_a_text_does_not_have_are_found() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from bpe_gui.analysis import token_properties
+from bpe_gui.analysis.token_life import RESIDUE_USES
 from bpe_gui.analysis.token_properties import OTHER_SCRIPT, has_digit, has_script, is_broken
 
 REGEX, RESIDUE, ABSENT, UNUSED, OTHERWISE = "regex", "residue", "absent", "unused", "otherwise"
@@ -45,7 +46,8 @@ FILTERS = (
     ),
     TokenFilter(
         RESIDUE, "&Residue",
-        "Tokens of which at most a tenth is left outside longer tokens of the corpus", "residue",
+        f"Tokens of which at most a tenth, and at most {RESIDUE_USES}, are left outside longer "
+        "tokens of the corpus", "residue",
     ),
     TokenFilter(
         ABSENT, "Never used in the &corpus", "Tokens that the corpus does not have at the cursor",
