@@ -16,7 +16,6 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
@@ -102,15 +101,8 @@ def measured(text: Path, makers: Sequence[Make]) -> tuple[float, float]:
     """Measure a file with encodings; gives the seconds on the clock and of the processors."""
     lanes = {number: make() for number, make in enumerate(makers)}
     reports: list[Any] = []
-    job: Any = SimpleNamespace(
-        check=lambda: None,
-        is_cancelled=lambda: False,
-        is_due=lambda seconds: False,
-        wait_for_kernels=lambda: None,
-        report=reports.append,
-    )
     begun = time.perf_counter(), time.process_time()
-    measure_files(MeasureRequest((str(text),), lanes), job)
+    measure_files(MeasureRequest((str(text),), lanes), reports.append, lambda: False)
     seconds = time.perf_counter() - begun[0], time.process_time() - begun[1]
     numbers = [report for report in reports if isinstance(report, FileNumbers)][-1]
     if numbers.problems or len(numbers.measured) != len(makers):

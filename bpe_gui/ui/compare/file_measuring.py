@@ -10,16 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bpe_gui.bpe.corpus import Corpus, CorpusOptions, without_files
+from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.encodings.base import Encoding, EncodingError, lock_of
 from bpe_gui.encodings.measure import EncodesPreTokens, Measured, measure
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.shared_pre_tokens import SharedPreTokens
 from bpe_gui.progress import counted, size_text
-from bpe_gui.ui.run.background import Job
-from bpe_gui.ui.widgets.sentences import as_sentence
-
-_REPORT_EVERY = 1 / 30
-"""Seconds between two reports of progress, at the least."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -73,14 +69,14 @@ class FileNumbers:
     """The numbers found so far.
 
     name, size: of the sources, the size in bytes. measured: by the keys of the lanes.
-    problems: why a lane has no numbers, one sentence each. cancelled: whether the user ended it.
+    problems: why a lane has no numbers. cancelled: whether the user ended it.
     """
 
     request: MeasureRequest
     name: str
     size: int | None
     measured: Mapping[int, Measured]
-    problems: Mapping[int, str]
+    problems: Mapping[int, EncodingError]
     cancelled: bool = False
 
     @property
@@ -118,17 +114,29 @@ class FileNumbers:
         return next((one.skipped_files for one in self.measured.values()), {})
 
 
-def measure_files(request: MeasureRequest, job: Job, former: FileNumbers | None = None) -> None:
+Report = Callable[[MeasureProgress | FileNumbers], object]
+"""Is called with the progress, and with the numbers found so far whenever a lane is done."""
+
+
+def measure_files(
+    request: MeasureRequest,
+    report: Report,
+    cancelled: Callable[[], bool],
+    former: FileNumbers | None = None,
+) -> None:
     """Measure all sources as one corpus, with the encodings that `former` has no numbers of.
 
-    Reports MeasureProgress, and FileNumbers whenever a lane is done. Raises CorpusError and
-    OSError.
+    Raises CorpusError, OSError and Cancelled.
     """
-    job.wait_for_kernels()
+
+    def check() -> None:
+        if cancelled():
+            raise Cancelled
+
     corpus = Corpus(request.sources, request.options)
-    corpus.find_size(job.check)
+    corpus.find_size(check)
     measured: dict[int, Measured] = {} if former is None else {**former.measured}
-    problems: dict[int, str] = {} if former is None else {**former.problems}
+    problems: dict[int, EncodingError] = {} if former is None else {**former.problems}
     shared = SharedPreTokens(corpus)
     turns = _turns(request.encodings)
 
@@ -137,7 +145,9 @@ def measure_files(request: MeasureRequest, job: Job, former: FileNumbers | None 
 
     with ThreadPoolExecutor(os.cpu_count(), "measure") as pool:
         lanes = {
-            pool.submit(measure_lane, request, copy(corpus), key, shared, job, left): key
+            pool.submit(
+                measure_lane, request, copy(corpus), key, shared, report, cancelled, left
+            ): key
             for key in left()
         }
         try:
@@ -145,9 +155,9 @@ def measure_files(request: MeasureRequest, job: Job, former: FileNumbers | None 
                 try:
                     measured[lanes[lane]] = lane.result()
                 except EncodingError as error:
-                    problems[lanes[lane]] = as_sentence(error)
+                    problems[lanes[lane]] = error
                 found = {**measured}, {**problems}
-                job.report(FileNumbers(request, corpus.name, corpus.size, *found))
+                report(FileNumbers(request, corpus.name, corpus.size, *found))
         finally:
             pool.shutdown(cancel_futures=True)
 
@@ -171,7 +181,8 @@ def measure_lane(
     corpus: Corpus,
     key: int,
     shared: SharedPreTokens,
-    job: Job,
+    report: Report,
+    cancelled: Callable[[], bool],
     left: Callable[[], Sequence[int]],
 ) -> Measured:
     """Measure a corpus with one of the lanes. Raises EncodingError, CorpusError, and OSError.
@@ -181,26 +192,26 @@ def measure_lane(
     encoding, total = request.encodings[key], len(request.encodings)
     turns = lock_of(encoding)
 
-    def report(bytes_read: int) -> None:
+    def progress(bytes_read: int) -> None:
         waiting = left()
-        if key in waiting[:1] and job.is_due(_REPORT_EVERY):
+        if key in waiting[:1]:
             place = total - len(waiting), total, encoding.name
-            job.report(MeasureProgress(*place, bytes_read, corpus.size))
+            report(MeasureProgress(*place, bytes_read, corpus.size))
 
-    def cancelled() -> bool:
+    def gives_up() -> bool:
         # A text that this encoding is to tokenize need not wait for the whole file.
         turns.yield_turn()
-        return job.is_cancelled()
+        return cancelled()
 
-    report(0)
+    progress(0)
     with turns.hold():
         return measure(
             encoding,
             corpus,
             specials_as_text=request.specials_as_text,
             shared=shared,
-            progress=report,
-            cancelled=cancelled,
+            progress=progress,
+            cancelled=gives_up,
         )
 
 

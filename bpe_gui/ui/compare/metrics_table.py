@@ -107,7 +107,8 @@ def _file_row(numbers: FileNumbers, lane: MetricsRow) -> MetricsRow:
     row = replace(row, name=_name_of(encoding, lane))
     if measured is None:
         waits = NOT_MEASURED if numbers.cancelled else TO_BE_MEASURED
-        return replace(row, status=numbers.problems.get(lane.key, waits))
+        problem = numbers.problems.get(lane.key)
+        return replace(row, status=waits if problem is None else as_sentence(problem))
     unknowns = measured.metrics.unknowns
     row = replace(row, metrics=measured.metrics, checked=measured.loss)
     return replace(row, explanation=lost(unknowns), lossy=unknowns > 0)

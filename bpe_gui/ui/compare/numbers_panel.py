@@ -41,7 +41,7 @@ from bpe_gui.ui.compare.metric_bars import MetricBars
 from bpe_gui.ui.compare.metrics_table import MetricsRow, MetricsTable, file_rows
 from bpe_gui.ui.compare.texts_page import TextsPage
 from bpe_gui.ui.compare.vocabularies.page import VocabulariesPage
-from bpe_gui.ui.run.background import BackgroundTask
+from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.widgets.labels import ElidingLabel, Note
 from bpe_gui.ui.widgets.layouts import filled, row
@@ -339,8 +339,7 @@ class NumbersPanel(QWidget):
         self._since = None
         self.bar.say(f"measuring {former.request.name}")
         self.bar.show_share(None)
-        work = partial(measure_files, former.request, former=former)
-        self._task.ask(work, self._show, self._on_failed, self._on_report)
+        self._task.ask(partial(_measure, former), self._show, self._on_failed, self._on_report)
         self._show()
 
     @Slot()
@@ -448,3 +447,18 @@ class NumbersPanel(QWidget):
     def _on_tab(self) -> None:
         self._show_languages()
         self._show()
+
+
+_REPORT_EVERY = 1 / 30
+"""Seconds between two reports of progress, at the least."""
+
+
+def _measure(former: FileNumbers, job: Job) -> None:
+    """Measure what has no numbers yet."""
+
+    def report(found: MeasureProgress | FileNumbers) -> None:
+        if isinstance(found, FileNumbers) or job.is_due(_REPORT_EVERY):
+            job.report(found)
+
+    job.wait_for_kernels()
+    measure_files(former.request, report, job.is_cancelled, former)

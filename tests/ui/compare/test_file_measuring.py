@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -25,7 +24,7 @@ from bpe_gui.ui.compare.file_measuring import (
     measure_files,
 )
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
-from bpe_gui.ui.run.background import BackgroundTask, end_tasks
+from bpe_gui.ui.run.background import BackgroundTask, Job, end_tasks
 from tests.ui.compare.compared import STORY, encodings, english, file, lanes, numbers
 from tests.ui.driving import child, shown
 from tests.ui.pace import Shut
@@ -44,7 +43,12 @@ class Measuring:
 
     def begin(self, path: Path, measured: dict[int, Encoding] | None = None) -> None:
         request = MeasureRequest((str(path),), lanes() if measured is None else measured)
-        self.task.ask(partial(measure_files, request), self._end, self.problems.append, self._hear)
+
+        def work(job: Job) -> None:
+            job.wait_for_kernels()
+            measure_files(request, job.report, job.is_cancelled)
+
+        self.task.ask(work, self._end, self.problems.append, self._hear)
 
     def _end(self, _: None) -> None:
         assert self.found[-1].finished
@@ -105,7 +109,8 @@ def test_a_lane_that_cannot_cut_does_not_keep_the_others_from_it(
     qtbot: QtBot, measuring: Measuring, file: Path
 ) -> None:
     found = measure(qtbot, measuring, file, {7: Refusing(english()), **lanes()})
-    assert dict(found[-1].problems) == {7: "This encoding has no token for é."}
+    (problem,) = found[-1].problems.items()
+    assert (problem[0], str(problem[1])) == (7, "this encoding has no token for é")
     assert set(found[-1].measured) == {1, 2, 3}
 
 
