@@ -26,9 +26,9 @@ from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import count_corpus
 from bpe_gui.encodings.base import Encoding
+from bpe_gui.encodings.file_measuring import FileNumbers, MeasureRequest, measure_files
 from bpe_gui.encodings.load import open_encoding
 from bpe_gui.encodings.ours import TrainedEncoding
-from bpe_gui.ui.compare.file_measuring import FileNumbers, MeasureRequest, measure_files
 from tests.benchmarks.training import MEGABYTE, standard_library
 
 SIZES = (500, 2000, 5000, 10_000, 20_000, 32_000)

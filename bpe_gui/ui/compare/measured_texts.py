@@ -16,10 +16,10 @@ from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.encodings.base import Encoding, EncodingError
 from bpe_gui.encodings.chat import read_messages
 from bpe_gui.encodings.conversations import conversation_texts, measure_set
+from bpe_gui.encodings.file_measuring import to_measure
 from bpe_gui.encodings.several_texts import TextCounts, Texts, read_parallel, read_texts
 from bpe_gui.encodings.text_numbers import TextNumbers
 from bpe_gui.progress import counted
-from bpe_gui.ui.compare.file_measuring import to_measure
 from bpe_gui.ui.run.background import BackgroundTask, Job
 
 Read = Callable[[], Texts]

@@ -32,10 +32,10 @@ from bpe_gui.analysis.metrics import Metrics
 from bpe_gui.analysis.own_columns import OwnNumbers
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import Encoding
+from bpe_gui.encodings.file_measuring import FileNumbers
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.actions.action_words import set_keywords
 from bpe_gui.ui.compare.comparison import Comparison
-from bpe_gui.ui.compare.file_measuring import FileNumbers
 from bpe_gui.ui.compare.own_numbers_dialog import OwnNumbersDialog
 from bpe_gui.ui.compare.tables import (
     MARK_ROLE,

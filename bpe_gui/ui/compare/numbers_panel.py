@@ -25,17 +25,17 @@ from bpe_gui.analysis.own_columns import OwnNumbers
 from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import Encoding
-from bpe_gui.encodings.parallel_texts import joined
-from bpe_gui.progress import duration_text
-from bpe_gui.ui.compare.cutting import CutResult
-from bpe_gui.ui.compare.difference_list import DifferenceList
-from bpe_gui.ui.compare.file_measuring import (
+from bpe_gui.encodings.file_measuring import (
     FileNumbers,
     MeasureProgress,
     MeasureRequest,
     measure_files,
     to_measure,
 )
+from bpe_gui.encodings.parallel_texts import joined
+from bpe_gui.progress import duration_text
+from bpe_gui.ui.compare.cutting import CutResult
+from bpe_gui.ui.compare.difference_list import DifferenceList
 from bpe_gui.ui.compare.merge_curves import MergeCurves
 from bpe_gui.ui.compare.metric_bars import MetricBars
 from bpe_gui.ui.compare.metrics_table import MetricsRow, MetricsTable, file_rows

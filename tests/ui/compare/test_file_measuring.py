@@ -14,15 +14,15 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.bpe.tokenizer import Tokens
+from bpe_gui.encodings import file_measuring
 from bpe_gui.encodings.base import Encoding, EncodingError, Model, lock_of
-from bpe_gui.encodings.ours import TrainedEncoding
-from bpe_gui.ui.compare import file_measuring
-from bpe_gui.ui.compare.file_measuring import (
+from bpe_gui.encodings.file_measuring import (
     FileNumbers,
     MeasureProgress,
     MeasureRequest,
     measure_files,
 )
+from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
 from bpe_gui.ui.run.background import BackgroundTask, Job, end_tasks
 from tests.ui.compare.compared import STORY, encodings, english, file, lanes, numbers

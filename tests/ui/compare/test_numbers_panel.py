@@ -13,9 +13,9 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.grouped_counts import TOKENS
 from bpe_gui.bpe.recipe import Prepend, preset
+from bpe_gui.encodings import file_measuring
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import joined, languages
-from bpe_gui.ui.compare import file_measuring
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
 from bpe_gui.ui.run.background import end_tasks
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette

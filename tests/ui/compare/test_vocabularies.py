@@ -13,12 +13,12 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QTableView
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.visible import visible
+from bpe_gui.encodings.file_measuring import FileNumbers, MeasureRequest
 from bpe_gui.encodings.measure import Document, measure
 from bpe_gui.encodings.tiktoken_ranks import from_ranks
 from bpe_gui.encodings.vocabularies.overlap import overlap
 from bpe_gui.encodings.vocabularies.suspicious import Reason
 from bpe_gui.encodings.vocabularies.vocabulary import vocabulary_of
-from bpe_gui.ui.compare.file_measuring import FileNumbers, MeasureRequest
 from bpe_gui.ui.compare.vocabularies.matrix import OverlapMatrix
 from bpe_gui.ui.compare.vocabularies.page import VocabulariesPage
 from bpe_gui.ui.run.background import end_tasks

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from bpe_gui.analysis.token_properties import SCRIPTS
 from bpe_gui.encodings.base import Encoding, EncodingError
+from bpe_gui.encodings.file_measuring import FileNumbers
 from bpe_gui.encodings.vocabularies.query import (
     ANY_REASON,
     LENGTHS,
@@ -28,7 +29,6 @@ from bpe_gui.encodings.vocabularies.query import (
 from bpe_gui.encodings.vocabularies.suspicious import Reason
 from bpe_gui.encodings.vocabularies.vocabulary import Kind
 from bpe_gui.ui.actions.action_words import set_keywords
-from bpe_gui.ui.compare.file_measuring import FileNumbers
 from bpe_gui.ui.compare.vocabularies import wording
 from bpe_gui.ui.compare.vocabularies.facts import VocabularyFacts
 from bpe_gui.ui.compare.vocabularies.matrix import OverlapMatrix
