@@ -207,7 +207,7 @@ class BoxPainter:
         first = np.round((grid.margin + places) * self.scale - thickness / 2).astype(np.int64)
         inside = (first >= 0) & (first + thickness <= width)
         height = round(grid.box_height * self.scale)
-        # `np.unique` would import masked arrays, which takes a fiftieth of the program's start.
+        # `np.unique` would import masked arrays, which takes a hundredth of the start.
         for number in set(row[inside].tolist()):
             lines = self._buffer[max(tops[number], 0) : max(min(tops[number] + height, limit), 0)]
             for along in range(thickness):
