@@ -2,59 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
 from functools import partial
-from pathlib import Path
-from typing import Annotated
 
-from msgspec import Meta
 from PySide6.QtCore import QObject, Signal
 
 from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.encodings.base import Encoding, EncodingError
-from bpe_gui.encodings.chat import read_messages
-from bpe_gui.encodings.conversations import conversation_texts, measure_set
+from bpe_gui.encodings.conversations import measure_set
 from bpe_gui.encodings.file_measuring import to_measure
-from bpe_gui.encodings.several_texts import TextCounts, Texts, read_parallel, read_texts
+from bpe_gui.encodings.own_texts import Read
+from bpe_gui.encodings.several_texts import TextCounts, Texts
 from bpe_gui.encodings.text_numbers import TextNumbers
-from bpe_gui.progress import counted
 from bpe_gui.ui.run.background import BackgroundTask, Job
-
-Read = Callable[[], Texts]
-"""Reads texts; raises CorpusError or OSError."""
-
-@dataclass(frozen=True, slots=True)
-class OwnTexts:
-    """Name texts of one's own. To call it reads them.
-
-    translations: whether the only path is a folder with a file for each language.
-    """
-
-    paths: Annotated[tuple[str, ...], Meta(min_length=1)]
-    translations: bool = False
-
-    @property
-    def title(self) -> str:
-        """Name them in a word or two."""
-        [first, *others] = self.paths
-        return counted(len(self.paths), "file") if others else Path(first).name or first
-
-    def __call__(self) -> Texts:
-        """Read them: a single TSV as translations, a single conversation as such.
-
-        Raises CorpusError, EncodingError or OSError.
-        """
-        [first, *others] = self.paths
-        ending = "" if others else Path(first).suffix.lower()
-        if self.translations or ending == ".tsv":
-            return read_parallel(first)
-        if ending == ".json":
-            with suppress(EncodingError):
-                return conversation_texts(read_messages(first), self.title)
-        return read_texts(self.paths)
-
 
 _Measured = tuple[Texts, dict[Encoding, list[TextCounts]]]
 

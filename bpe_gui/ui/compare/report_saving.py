@@ -15,10 +15,10 @@ from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.encodings.base import Encoding, EncodingError
 from bpe_gui.encodings.conversations import measure_set
 from bpe_gui.encodings.file_measuring import to_measure
+from bpe_gui.encodings.own_texts import Read
 from bpe_gui.encodings.text_numbers import TextNumbers
 from bpe_gui.files import write_atomically
 from bpe_gui.progress import megabytes
-from bpe_gui.ui.compare.measured_texts import Read
 from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.sentences import cannot_be_written

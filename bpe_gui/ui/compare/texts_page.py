@@ -22,13 +22,14 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.conversations import example
+from bpe_gui.encodings.own_texts import OwnTexts, Read
 from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.encodings.probes import probes
 from bpe_gui.encodings.several_texts import Texts, story
 from bpe_gui.encodings.text_numbers import TextMeasure, TextNumbers
 from bpe_gui.ui.compare import wording
 from bpe_gui.ui.compare.cutting import CutLane
-from bpe_gui.ui.compare.measured_texts import MeasuredTexts, OwnTexts, Read
+from bpe_gui.ui.compare.measured_texts import MeasuredTexts
 from bpe_gui.ui.compare.tables import NameHeader, NumbersTable
 from bpe_gui.ui.compare.texts_model import ShadedCells, TextsModel
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled

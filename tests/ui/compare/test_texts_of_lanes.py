@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.encodings import huggingface_export
 from bpe_gui.encodings.chat import NO_TEMPLATE
-from bpe_gui.ui.compare.measured_texts import OwnTexts
+from bpe_gui.encodings.own_texts import OwnTexts
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.compare.compare_workspace import loaded, run_of, settled, window
 from tests.ui.driving import child
