@@ -219,10 +219,13 @@ def test_all_numbers_have_room_in_a_window_of_1024_by_700(
     assert view.columnWidth(0) >= max(map(metrics.horizontalAdvance, names)) + 14
 
 
-def test_nothing_is_cut_while_nobody_looks(qtbot: QtBot, window: MainWindow) -> None:
+def test_lanes_that_nobody_sees_follow_after_a_pause(qtbot: QtBot, window: MainWindow) -> None:
     settled(qtbot, window)
     act(window, "exploreAction")
-    result = window.compare.comparison.result
+    comparison = window.compare.comparison
+    before = comparison.result
     window.player.scrub(1)
-    qtbot.waitUntil(lambda: not window.explore.clock.isActive())
-    assert window.compare.comparison.result is result
+    assert comparison.result is before
+    assert not comparison.up_to_date
+    qtbot.waitUntil(lambda: comparison.up_to_date)
+    assert comparison.result is not before
