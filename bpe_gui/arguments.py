@@ -441,7 +441,7 @@ def _add_several_texts(parser: _Command) -> None:
     parser.add_argument(
         "--reference", metavar="LANGUAGE",
         help="the language to compare the others with: ru, Russian (default: English, or the first "
-        "of --parallel)",
+        "of a --parallel without it)",
     )
     parser.add_argument(
         "--baseline", metavar="TOKENIZER",

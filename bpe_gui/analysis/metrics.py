@@ -316,6 +316,11 @@ class Counts:
         self._add_up()
         return self._ids, self._counts
 
+    @property
+    def is_unspaced(self) -> bool:
+        """Tell whether most of the text is of scripts without spaces between words."""
+        return bool(self._tally[UNSPACED_WORDS] > self._tally[WORDS])
+
     def metrics(self, vocabulary_size: int) -> Metrics:
         """Return the numbers."""
         ids, counts = self.histogram()

@@ -7,6 +7,7 @@ documents, or its lines if it has few documents; see `analysis.grouped_counts`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -37,6 +38,9 @@ _ENOUGH = 20
 
 _MOST_GROUPS = 500
 """Groups of a text: more lines than that are resampled several at a time."""
+
+_ENGLISH = re.compile(r"en(g|glish)?([-_.].*)?", re.IGNORECASE)
+"""Names of English in parallel corpora: "en", "eng_Latn"."""
 
 _CHECKED = 100_000
 """Bytes at the beginning of a text that are decoded again."""
@@ -181,7 +185,9 @@ def _read_entries(folder: Path, options: CorpusOptions | None) -> Texts:
 def read_parallel(path: str, options: CorpusOptions | None = None) -> Texts:
     """Read a parallel corpus: a folder with a file for each language, or a TSV with a column each.
 
-    Line k of each file has the same meaning. The first line of a TSV names the languages.
+    Line k of each file has the same meaning. The first line of a TSV names the languages. English
+    comes first, if it is there: others are compared with the first. Each line ends with a newline,
+    also the last one.
     Raises CorpusError if lines are missing in one of them, and as `read_texts` does.
     """
     place = Path(path)
@@ -189,11 +195,12 @@ def read_parallel(path: str, options: CorpusOptions | None = None) -> Texts:
         sources = _entries(place)
         names = _short_names(sources)
         read = [
-            (name, _data(source, options)[0])
+            (name, _data(source, options)[0].replace(b"\r\n", b"\n").removesuffix(b"\n") + b"\n")
             for name, source in zip(names, sources, strict=True)
         ]
     else:
         read = _columns(path, options)
+    read.sort(key=lambda language: _ENGLISH.fullmatch(language[0]) is None)
     texts = []
     for name, data in read:
         ends = np.array([len(data)], np.int64)
@@ -303,7 +310,9 @@ def _columns(path: str, options: CorpusOptions | None) -> list[tuple[str, bytes]
             )
     if len(rows) < 2:
         raise CorpusError(f"{path} has no lines below the names; add some")
-    columns = ["\n".join(row[column] for row in rows[1:]) for column in range(len(names))]
+    columns = [
+        "".join(f"{row[column]}\n" for row in rows[1:]) for column in range(len(names))
+    ]
     return [(name, text.encode("utf-8")) for name, text in zip(names, columns, strict=True)]
 
 

@@ -98,6 +98,9 @@ _COLUMNS = {
 }
 """The columns of groups that a measure divides."""
 
+_OF_WORDS = (TextMeasure.WHOLE_WORDS, TextMeasure.TOKENS_PER_WORD)
+"""Measures that a text in a script without spaces has not: its few words are numbers and names."""
+
 INTERVALS = (
     f"Intervals are where {LEVEL:.0%} of {RESAMPLINGS:,} numbers are that result when the lines or "
     "documents of a text are drawn anew, with replacement"
@@ -198,7 +201,10 @@ class TextNumbers:
         """Return what is divided by what, group by group."""
         if self.counts[row][column].problem:
             return None
-        groups = self.counts[row][column].counts.groups
+        counts = self.counts[row][column].counts
+        if measure in _OF_WORDS and counts.is_unspaced:
+            return None
+        groups = counts.groups
         if measure in _COLUMNS:
             above, below = _COLUMNS[measure]
             return groups[:, above], groups[:, below]

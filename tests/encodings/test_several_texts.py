@@ -116,12 +116,13 @@ def test_parallel_corpora_are_read_line_by_line(tmp_path: Path, encoding) -> Non
     folder.mkdir()
     rows = {"en": ["a b", "", "c"], "de": ["aa bb", "x", "cc"]}
     for name, lines in rows.items():
-        (folder / f"{name}.txt").write_text("\n".join(lines))
+        (folder / f"{name}.txt").write_text("\n".join(lines) + "\n" * (name == "en"))
     table = tmp_path / "t.tsv"
     cells = "\n".join("\t".join(pair) for pair in zip(*rows.values(), strict=True))
     table.write_text(f"en\tde\n{cells}\n")
     of_folder, of_table = read_parallel(str(folder)), read_parallel(str(table))
-    assert (of_folder.names, of_table.names) == (["de", "en"], ["en", "de"])
+    assert of_folder.names == of_table.names == ["en", "de"], "others are compared with English"
+    assert [one.data for one in of_folder.texts] == [one.data for one in of_table.texts]
     for texts in (of_folder, of_table):
         assert texts.parallel
         for text in texts.texts:
@@ -163,6 +164,24 @@ def test_parity_is_that_of_languages_alone(encoding) -> None:
         assert found.low <= found.value <= found.high
     assert numbers.estimate(TextMeasure.PARITY, 1, 0) == (1.0, 1.0, 1.0)
     assert TextMeasure.RELATIVE not in numbers.measures
+
+
+def test_scripts_without_spaces_have_no_numbers_of_words(encoding) -> None:
+    texts = story()
+    numbers = TextNumbers(
+        texts, ("one",), tuple(map(tuple, measure_texts([encoding], texts.texts)))
+    )
+    without = [
+        name
+        for row, name in enumerate(texts.names)
+        if numbers.value(TextMeasure.WHOLE_WORDS, row, 0) is None
+    ]
+    assert {"Chinese", "Japanese", "Thai"} <= set(without)
+    assert not {"English", "Korean", "Hindi"} & set(without)
+    for name in without:
+        row = texts.names.index(name)
+        assert numbers.value(TextMeasure.TOKENS_PER_WORD, row, 0) is None
+        assert numbers.value(TextMeasure.BYTES_PER_TOKEN, row, 0) is not None
 
 
 def test_variants_of_probes_have_the_lines_of_their_original() -> None:

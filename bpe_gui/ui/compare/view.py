@@ -275,14 +275,18 @@ class CompareView(QWidget):
 
     @Slot()
     def save_report(self) -> None:
-        """Let the user save a report on the encodings, the text, and the texts that are measured.
+        """Let the user save a report on the lanes shown, the text, and the texts that are measured.
 
         Of no own texts, the story and the probes are in it.
         """
         self.wanted.emit()
         ready = self.comparison.ready()
         sources = self.comparison.sources()
-        lanes = {lane.name: ready[lane.key] for lane in self.comparison.lanes if lane.key in ready}
+        lanes = {
+            lane.name: ready[lane.key]
+            for lane in self.comparison.lanes
+            if lane.key in ready and not lane.hidden
+        }
         self.report.ask(
             ReportRequest(
                 lanes,

@@ -38,6 +38,19 @@ def test_a_report_has_all_lanes_and_texts(
     assert "Saved report.html" in window.message_bar.text
 
 
+def test_a_hidden_lane_is_left_out(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    settled(qtbot, window)
+    shown, hidden = window.compare.comparison.lanes[:2]
+    window.compare.comparison.hide_or_show(hidden.key)
+    settled(qtbot, window)
+    save(qtbot, window, monkeypatch, tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert f">{shown.name}<" in page
+    assert f">{hidden.name}<" not in page
+
+
 def test_the_format_follows_the_choice_if_the_name_says_none(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

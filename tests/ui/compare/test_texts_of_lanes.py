@@ -102,10 +102,12 @@ def test_translations_are_compared_with_any_of_them(
 ) -> None:
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
     child(texts, QAction, "textsOfTranslations").trigger()
-    qtbot.waitUntil(lambda: cells(texts, 0) == ["de", "en"])
-    choose(texts, "parityReference", "en")
+    qtbot.waitUntil(lambda: cells(texts, 0) == ["en", "de"])
+    assert cells(texts, 1)[0] == "1.00 ×"
+    assert float(cells(texts, 1)[1].split()[0]) > 1
+    choose(texts, "parityReference", "de")
     assert cells(texts, 1)[1] == "1.00 ×"
-    assert float(cells(texts, 1)[0].split()[0]) > 1
+    assert float(cells(texts, 1)[0].split()[0]) < 1
     child(texts, QCheckBox, "showIntervals").setChecked(True)
     widget = texts.compare.numbers.texts
     widget.table.export_to(tmp_path / "texts.csv")
