@@ -193,7 +193,9 @@ def _suspicious(
 ) -> tuple[SuspiciousTokens, ...]:
     found = suspicious(vocabulary, uses, check=check)
     tokens = []
-    for reason, mask in found.telling.items():
+    # A text with fewer tokens than the vocabulary cannot have each of them.
+    is_long = uses is not None and uses.sum() >= len(vocabulary)
+    for reason, mask in (found.masks if is_long else found.telling).items():
         rows = np.flatnonzero(mask)
         examples = tuple(
             (visible_beginning(vocabulary.contents[row]), found.sentence(row, reason))
