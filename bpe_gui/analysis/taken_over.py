@@ -1,4 +1,4 @@
-"""Where the merges of an encoding differ from what a corpus would have chosen."""
+"""Where the merges of an encoding differ from what a corpus would choose, and what is added."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.progress import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,26 @@ def given_merges(history: History) -> int:
     """Count the merges that a run took over."""
     inherited = history.recipe.inherited
     return 0 if inherited is None else min(len(inherited), len(history))
+
+
+def added_and_saved(history: History) -> tuple[str, str]:
+    """Say which tokens a run has added to those it took over, and how many it saves in its corpus.
+
+    ("2 tokens, ids 300 to 301", "60 before, 54 after: 10.0% fewer")
+    """
+    inherited = history.recipe.inherited
+    assert inherited is not None
+    size = history.vocabulary_size(len(history))
+    added = counted(size - inherited.vocabulary_size, "token")
+    if history.new_symbols:
+        added += f", of which {counted(history.new_symbols, 'new single symbol')}"
+    ids = history.own_ids(np.arange(size, dtype=np.int32))
+    new = ids[ids >= inherited.first_new_id]
+    if len(new):
+        added += f", ids {new.min():,} to {new.max():,}"
+    before, after = int(history.tokens[given_merges(history)]), int(history.tokens[-1])
+    saved = f"{(before - after) / before:.1%} fewer" if before else "none"
+    return added, f"{before:,} before, {after:,} after: {saved}"
 
 
 def chosen_otherwise(history: History, most: int) -> Otherwise:

@@ -11,9 +11,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
-
-from bpe_gui.analysis.taken_over import steps_otherwise
+from bpe_gui.analysis.taken_over import added_and_saved, steps_otherwise
 from bpe_gui.arguments import CommandError, DisagreementError
 from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.corpus import Corpus, CorpusOptions
@@ -262,20 +260,11 @@ def _going_on_lines(history: History) -> list[str]:
     """Say what a run has added to an encoding, and what it saves."""
     inherited = history.recipe.inherited
     assert inherited is not None
-    merges = min(len(history), len(inherited))
-    size, old_size = history.vocabulary_size(len(history)), history.vocabulary_size(merges)
-    known = inherited.vocabulary_size
-    added = size - known
-    ids = history.own_ids(np.arange(size, dtype=np.int32))
-    new = np.sort(ids[ids >= inherited.first_new_id])
-    places = f", ids {new[0]:,} to {new[-1]:,}" if len(new) else ""
-    symbols = counted(old_size - known, "new single symbol")
-    before, after = int(history.tokens[merges]), int(history.tokens[-1])
-    saved = f"{(before - after) / before:.1%} fewer" if before else "none"
+    added, saved = added_and_saved(history)
     return [
-        f"from        {inherited.name}, {counted(known, 'token')}",
-        f"added       {counted(added, 'token')}, of which {symbols}{places}",
-        f"tokens      {before:,} before, {after:,} after: {saved}",
+        f"from        {inherited.name}, {counted(inherited.vocabulary_size, 'token')}",
+        f"added       {added}",
+        f"tokens      {saved}",
         f"ended       {history.stopped}",
     ]
 

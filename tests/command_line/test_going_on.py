@@ -30,7 +30,7 @@ def test_a_tokenizer_is_trained_on_with_its_ids(run, trained, other: Path, tmp_p
     lines = dict(line.split(maxsplit=1) for line in result.out.splitlines())
     assert lines["from"] == f"old.json, {size:,} tokens"
     assert lines["added"] == (
-        f"8 tokens, of which 0 new single symbols, ids {size:,} to {size + 7:,}"
+        f"8 tokens, ids {size:,} to {size + 7:,}"
     )
     assert lines["ended"] == "vocabulary size reached"
     libraries = [Tokenizer.from_file(str(path)) for path in (old, more)]

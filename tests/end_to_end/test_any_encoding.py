@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from tokenizers import Tokenizer as LibraryTokenizer
 from tokenizers import models, pre_tokenizers
 
+from bpe_gui.ui.timeline.timeline import Timeline
 from tests.end_to_end.comparing import names, numbers, window
 from tests.end_to_end.window import (
     Start,
@@ -106,6 +107,11 @@ def test_raising_the_size_trains_on_with_new_ids_behind(
     act(opened, "trainAction")
     qtbot.waitUntil(lambda: is_trained(opened) and end(opened) == len(PAIRS) + 2)
     qtbot.waitUntil(lambda: len(last_rows(opened)) == len(PAIRS) + 2)
+    assert "Added 2 tokens, ids 306 to 307. Tokens in the corpus: " in said(opened, "statusText")
+    assert "% fewer." in said(opened, "statusText")
+    timeline = child(opened, Timeline, "timeline")
+    ends = timeline.tooltip_at(timeline.place_of(len(PAIRS)))
+    assert "the first 6 merges are from other.json" in ends
     assert [int(row[0]) for row in last_rows(opened).values()] == [*range(300, 308)]
     path = tmp_path / "more.json"
     answer_file_dialog(qtbot, opened, "saveAction", path)

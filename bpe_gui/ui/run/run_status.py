@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
+from bpe_gui.analysis.taken_over import added_and_saved, given_merges
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels import kernel_cache
 from bpe_gui.progress import counted, duration_text
@@ -180,12 +181,18 @@ def describe(training: Training) -> str:
         case Phase.TRAINING if history is not None:
             return held + _speed(training, history)
         case Phase.FINISHED if history is not None and history.stopped is not None:
-            return (
-                f"Stopped{_after(training.seconds)}: {history.stopped}. {len(history):,} merges, "
-                f"{history.vocabulary_size(len(history)):,} entries, "
-                f"{int(history.tokens[-1]):,} tokens in the corpus."
-            )
+            return f"Stopped{_after(training.seconds)}: {history.stopped}. {_result(history)}."
     return ""
+
+
+def _result(history: History) -> str:
+    if 0 < given_merges(history) < len(history):
+        added, saved = added_and_saved(history)
+        return f"Added {added}. Tokens in the corpus: {saved}"
+    return (
+        f"{len(history):,} merges, {history.vocabulary_size(len(history)):,} entries, "
+        f"{int(history.tokens[-1]):,} tokens in the corpus"
+    )
 
 
 def _after(seconds: float | None) -> str:

@@ -23,7 +23,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractSlider, QInputDialog, QMenu, QSizePolicy, QToolTip, QWidget
 
+from bpe_gui.analysis.taken_over import given_merges
 from bpe_gui.bpe.history import History
+from bpe_gui.progress import counted
 from bpe_gui.ui.actions.action_words import set_keywords
 from bpe_gui.ui.run.player import Bookmark
 from bpe_gui.ui.theme.painting import NO_PEN, brush, pen, target_of
@@ -60,6 +62,8 @@ _IN_TIP, _OUT_TIP, _ALL_TIP = (
 )
 _IN_DRAWINGS = 3.0
 """How fine the strip is in an SVG file, at least."""
+_NEAR = 3
+"""Pixels beside a mark that belong to it."""
 _NOTHING = "Open a corpus to see its run."
 
 
@@ -318,6 +322,14 @@ class Timeline(QAbstractSlider):
     def _x_of(self, position: int) -> int:
         return _MARGIN + round(self._scale.place(position) * self._strip_width)
 
+    @property
+    def _taken_over_x(self) -> int | None:
+        """Where the merges end that the run took over, if it has others and the place is seen."""
+        if self._history is None or not 0 < given_merges(self._history) < self._length:
+            return None
+        x = self._x_of(given_merges(self._history))
+        return x if _MARGIN <= x <= _MARGIN + self._strip_width else None
+
     def _position_at(self, x: float) -> int:
         """Return the position nearest to a place, which may lie outside the run."""
         return round(self._scale.position((x - _MARGIN) / self._strip_width))
@@ -371,6 +383,8 @@ class Timeline(QAbstractSlider):
         top, height = self._flags_height, self._base - self._flags_height
         if self._length and end <= left + width:
             painter.fillRect(end, top + 2, 1, height + 3, brush(theme.muted))
+        if (taken_over := self._taken_over_x) is not None:
+            painter.fillRect(taken_over - 1, top - 4, 2, height + 8, brush(theme.text))
         if self._zooms:
             self._draw_part(painter)
         if self._zooms or self.is_logarithmic:
@@ -586,6 +600,9 @@ class Timeline(QAbstractSlider):
         if position > end:
             return _NOT_TRAINED if self._history.stopped is None else ""
         text = merge_text(self._history, position)
+        taken_over = self._taken_over_x
+        if taken_over is not None and abs(place.x() - taken_over) <= _NEAR:
+            text += f"\n{_taken_over_text(self._history)}"
         if position == end and self._history.stopped is not None:
             text += f"\ntraining stopped here: {self._history.stopped}"
         return text[:1].upper() + text[1:]
@@ -601,3 +618,11 @@ class Timeline(QAbstractSlider):
             self.bookmarkRemoved.emit(self.value())
         else:
             super().keyPressEvent(event)
+
+
+def _taken_over_text(history: History) -> str:
+    given = given_merges(history)
+    return (
+        f"the first {counted(given, 'merge')} {'are' if given > 1 else 'is'} from "
+        f"{history.encoding_of(0)}; the later ones were trained on this corpus"
+    )
