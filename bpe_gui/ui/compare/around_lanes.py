@@ -189,37 +189,34 @@ class LaneChoice(QObject):
     def __init__(self, comparison: Comparison, lanes: LaneView) -> None:
         super().__init__(comparison)
         self._comparison, self._lanes = comparison, lanes
-        self._reference = -1
         self._chosen = _ALL
         self.box = named(ElidingComboBox(), "laneChoice", "Lanes that are shown", wording.LANES)
         self.box.setMinimumContentsLength(_LEAST_LETTERS)
         self.box.activated.connect(self._on_activated)
         comparison.lanesChanged.connect(self._fill)
+        comparison.referenceChanged.connect(self._on_reference)
         self._fill()
 
-    def set_reference(self, key: int) -> None:
+    @Slot(int)
+    def _on_reference(self, before: int) -> None:
         """Hold the others against another lane."""
-        if key != self._reference:
-            if key == self._chosen:
-                self._chosen = self._reference
-            self._reference = key
-            self._fill()
-            self._apply()
+        if self._comparison.reference == self._chosen:
+            self._chosen = before
+        self._fill()
+        self._apply()
 
     def follow(self) -> None:
         """Show the lanes of another result."""
         result = self._comparison.result
-        keys = [lane.key for lane in result.aligned] if result is not None else []
-        beside = keys.index(self._reference) if self._reference in keys else 0
-        self._lanes.show_beside(beside if self._chosen == _DIFFERING and keys else -1)
+        if self._chosen == _DIFFERING and result is not None:
+            self._lanes.show_beside(result.place_of(self._comparison.reference))
+        else:
+            self._lanes.show_beside(-1)
 
     @Slot()
     def _fill(self) -> None:
         lanes = [lane for lane in self._comparison.lanes if lane.encoding is not None]
-        keys = [lane.key for lane in lanes]
-        if self._reference not in keys and keys:
-            self._reference = keys[0]
-        others = [lane for lane in lanes if lane.key != self._reference]
+        others = [lane for lane in lanes if lane.key != self._comparison.reference]
         if self._chosen > 0 and self._chosen not in [lane.key for lane in others]:
             self._chosen = _ALL
             self._apply()
@@ -237,6 +234,8 @@ class LaneChoice(QObject):
         self._apply()
 
     def _apply(self) -> None:
-        pair = frozenset((self._reference, self._chosen)) if self._chosen > 0 else None
+        pair = None
+        if self._chosen > 0:
+            pair = frozenset((self._comparison.reference, self._chosen))
         self._comparison.set_pair(pair)
         self.follow()

@@ -68,6 +68,8 @@ class Comparison(QObject):
     """A lane was added, removed, moved, or has another encoding."""
     statusChanged = Signal()
     """A lane whose encoding is being fetched has another status."""
+    referenceChanged = Signal(int)
+    """The others are compared with another lane; the key of the one before."""
     compared = Signal(object)
     """A CutResult of the text and the lanes at the time of the request."""
     failed = Signal(str)
@@ -79,6 +81,7 @@ class Comparison(QObject):
         self.text = ""
         self.specials_as_text = False
         self._pair: frozenset[int] | None = None
+        self._chosen = -1
         self._is_new = self._withdrawn = False
         self.result: CutResult | None = None
         self.history: History | None = None
@@ -288,6 +291,19 @@ class Comparison(QObject):
             self._pair = pair
             self.refresh()
 
+    @property
+    def reference(self) -> int:
+        """The key of the lane that others are compared with: the chosen, else the first, or -1."""
+        keys = self.ready().keys()
+        return self._chosen if self._chosen in keys else next(iter(keys), -1)
+
+    @Slot(int)
+    def set_reference(self, key: int) -> None:
+        """Compare the other lanes with the one with this key."""
+        before, self._chosen = self.reference, key
+        if self.reference != before:
+            self.referenceChanged.emit(before)
+
     def _hidden(self) -> frozenset[int]:
         """Return the keys of the lanes that are not to be aligned."""
         keys = {lane.key for lane in self.lanes}
@@ -339,14 +355,12 @@ class Comparison(QObject):
         lanes = self.lanes
         return {lane.encoding: lane.spec for lane in lanes if lane.encoding and lane.spec}
 
-    def explain(
-        self, number: int, reference: int, done: Callable[[ExplainedDifference | None], object]
-    ) -> None:
-        """Find out why lanes differ from the reference, a key, in a difference of the result.
+    def explain(self, number: int, done: Callable[[ExplainedDifference | None], object]) -> None:
+        """Find out why lanes differ from the reference in a difference of the result.
 
-        Without such a lane, the first is the reference. `done` gets the answer.
+        `done` gets the answer.
         """
-        result = self.result
+        result, reference = self.result, self.reference
         if result is not None:
             self._task.ask_too(
                 lambda job: explain(result, number, reference), done, self.failed.emit

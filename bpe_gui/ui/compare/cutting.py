@@ -67,6 +67,14 @@ class CutResult:
         """The lanes of the alignment, in its order."""
         return tuple(lane for lane in self.tokenized if lane.key not in self.hidden)
 
+    def place_of(self, key: int) -> int:
+        """Return the place of a lane in the alignment, by its key, or else that of the first.
+
+        -1 if there are no lanes.
+        """
+        keys = [lane.key for lane in self.aligned]
+        return keys.index(key) if key in keys else min(len(keys) - 1, 0)
+
     @property
     def tokenized(self) -> tuple[CutLane, ...]:
         """The lanes that can tokenize the text, also those that are hidden."""
@@ -175,7 +183,7 @@ def explain(result: CutResult, number: int, reference: int) -> ExplainedDifferen
     if result.alignment is None:
         return None
     keys = tuple(lane.key for lane in result.aligned)
-    place = keys.index(reference) if reference in keys else 0
+    place = result.place_of(reference)
     with turn_of_all(lane.encoding for lane in result.aligned):
         found = groups(result.alignment, number, place)
     return ExplainedDifference(result.alignment, number, place, keys, found)

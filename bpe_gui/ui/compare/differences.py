@@ -203,13 +203,12 @@ class Differences(QObject):
         self._comparison = comparison
         self._lanes = lanes
         self._actions = (actions.previous_difference, actions.next_difference)
-        self.reference = -1
-        """The key of the lane that the others are compared with."""
         self.count = SteadyLabel()
         """The number of the difference among all."""
         self.bar = self._make_bar()
         self.card = DifferenceCard()
         self._veil = Veil(self.card.viewport())
+        comparison.referenceChanged.connect(self._explain)
         actions.next_difference.triggered.connect(self.next)
         actions.previous_difference.triggered.connect(self.previous)
 
@@ -266,12 +265,6 @@ class Differences(QObject):
         if number is not None and number != self._lanes.difference:
             self._look_at(number, result)
 
-    def set_reference(self, key: int) -> None:
-        """Compare the other lanes with the one with this key."""
-        if key != self.reference:
-            self.reference = key
-            self._explain()
-
     def _go(self, step: int) -> None:
         result = self._comparison.result
         if result is None or not len(result.differences):
@@ -290,9 +283,10 @@ class Differences(QObject):
         self._count(result)
         self._explain()
 
+    @Slot()
     def _explain(self) -> None:
         if (number := self._lanes.difference) >= 0:
-            self._comparison.explain(number, self.reference, self._on_explained)
+            self._comparison.explain(number, self._on_explained)
 
     def _count(self, result: CutResult) -> None:
         comparable = bool(result.text) and len(result.aligned) > 1

@@ -154,6 +154,7 @@ class CompareView(QWidget):
         self.specials.toggled.connect(self.numbers.set_specials_as_text)
         self.numbers.measureWanted.connect(self.measure)
         self.comparison.compared.connect(self._on_compared)
+        self.comparison.referenceChanged.connect(self._show_reference)
         self._pace.due.connect(self._write)
         RoomFollower(self.lanes, self._fill_lanes)
         self.lanes.placeSelected.connect(self._on_place)
@@ -176,8 +177,8 @@ class CompareView(QWidget):
         }  # fmt: skip
         """What the actions of the table do with the lane of a key."""
         table.wanted.connect(self._on_wanted)
-        table.laneSelected.connect(self._on_lane)
-        self.numbers.bars.canvas.laneSelected.connect(self._on_lane)
+        table.laneSelected.connect(self.comparison.set_reference)
+        self.numbers.bars.canvas.laneSelected.connect(self.comparison.set_reference)
         vocabularies = self.numbers.vocabularies
         for chosen in (table.laneSelected, self.numbers.bars.canvas.laneSelected):
             chosen.connect(vocabularies.choose_lane)
@@ -329,7 +330,7 @@ class CompareView(QWidget):
         colours = {lane.key: lane.colour for lane in self.comparison.lanes}
         self._fill_lanes()
         self.lanes.show_colours([colours.get(lane.key, -1) for lane in result.aligned])
-        self._on_lane(self.differences.reference)
+        self._show_reference()
         self._pace.ask(busy=self._moving)
 
     @Slot()
@@ -342,7 +343,7 @@ class CompareView(QWidget):
         self._show_numbers()
         self.numbers.texts.sources = self.comparison.sources()
         self.numbers.set_result(result, self.comparison.run_names())
-        self.list.set_result(result, self.differences.reference)
+        self.list.set_result(result, self.comparison.reference)
 
     @Slot()
     def _show_numbers(self) -> None:
@@ -390,17 +391,14 @@ class CompareView(QWidget):
         if shown.cut is not None:
             self.differences.look_at_byte(int(shown.cut.tokens.starts[token]))
 
-    @Slot(int)
-    def _on_lane(self, key: int) -> None:
-        """Compare the others with the lane of the current row, or the first, and highlight it."""
-        result = self.comparison.result
-        keys = [lane.key for lane in result.aligned] if result is not None else []
-        self.lanes.show_lane(keys.index(key) if key in keys else min(len(keys) - 1, 0))
-        self.differences.set_reference(key)
-        self.choice.set_reference(key)
+    @Slot()
+    def _show_reference(self) -> None:
+        """Highlight the lane that others are compared with, and list how they differ from it."""
+        result, reference = self.comparison.result, self.comparison.reference
+        self.lanes.show_lane(-1 if result is None else result.place_of(reference))
         self.choice.follow()
         if result is not None and not self._moving:
-            self.list.set_result(result, key)
+            self.list.set_result(result, reference)
 
     @Slot(object, int)
     def _on_token_opened(self, found: Suspicious, token: int) -> None:
