@@ -199,6 +199,13 @@ class Guessed(Protocol):
     """What it was taken for, in one clause: "read as GPT-2's ranks: 50,256 entries"; or empty."""
 
 
+def guess_about(encoding: Encoding | None) -> str:
+    """Say what of an encoding was guessed: "read as GPT-2's ranks: 50,256 entries, guessed"; or "".
+    """
+    guess = encoding.guess if isinstance(encoding, Guessed) else ""
+    return f"{guess}, guessed" if guess else ""
+
+
 def join_token_bytes(ids: Sequence[int], token_bytes: Callable[[int], bytes]) -> bytes:
     """Concatenate the bytes of tokens, asking for every distinct token once.
 

@@ -21,7 +21,7 @@ from bpe_gui.analysis.metrics import Metrics, metrics_of
 from bpe_gui.analysis.visible import visible_beginning
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings.alignment import CachedEncoder, Cut, align
-from bpe_gui.encodings.base import Encoding, EncodingError, lock_of, turn_of_all
+from bpe_gui.encodings.base import Encoding, EncodingError, guess_about, lock_of, turn_of_all
 from bpe_gui.encodings.cause_sums import CauseSum, explained_kinds, sum_causes
 from bpe_gui.encodings.roundtrip import check_roundtrip
 from bpe_gui.encodings.text_numbers import TextMeasure, TextNumbers
@@ -161,7 +161,8 @@ def make_report(
             odd.append(_suspicious(vocabulary, used, check))
         vocabularies.append(vocabulary)
         uses.append(used)
-        summaries.append(EncodingSummary(name, encoding.model, metrics, lossless))
+        model = "; ".join(filter(None, [encoding.model, guess_about(encoding)]))
+        summaries.append(EncodingSummary(name, model, metrics, lossless))
     causes = []
     for name, cut in cuts[1:]:
         alignment = align(shown, [cuts[0][1], cut])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ from pytestqt.qtbot import QtBot
 from tokenizers import Tokenizer as LibraryTokenizer
 from tokenizers import models, pre_tokenizers
 
+from bpe_gui.encodings import rank_families
+from bpe_gui.encodings.rank_families import RankFamily
 from bpe_gui.ui.timeline.timeline import Timeline
 from tests.end_to_end.comparing import names, numbers, window
 from tests.end_to_end.window import (
@@ -58,6 +61,23 @@ def opened(start: Start, words: Path, encoding: Path, qtbot: QtBot) -> QMainWind
     answer_file_dialog(qtbot, window, "openAction", encoding)
     qtbot.waitUntil(lambda: is_trained(window) and end(window) == len(PAIRS))
     return window
+
+
+def test_a_guess_about_its_file_is_no_problem(
+    start: Start, words: Path, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tokens = [*(bytes([byte]) for byte in range(256)), b"lo", b"low"]
+    family = RankFamily("Somebody", "gpt2", len(tokens), {256: b"lo"}, {})
+    monkeypatch.setattr(rank_families, "FAMILIES", (family,))
+    path = tmp_path / "ranks.tiktoken"
+    lines = (f"{b64encode(token).decode()} {rank}\n" for rank, token in enumerate(tokens))
+    path.write_text("".join(lines))
+    window = start("open", str(words), "--preset", "gpt2")
+    qtbot.waitUntil(lambda: is_enabled(window, "trainAction"))
+    answer_file_dialog(qtbot, window, "openAction", path)
+    guess = "ranks.tiktoken: read as Somebody's ranks: 258 entries. This is a guess."
+    qtbot.waitUntil(lambda: is_trained(window) and guess in " ".join(messages(window)))
+    assert all(each.property("success") for each in window.findChildren(QWidget, "message"))
 
 
 def last_rows(window: QMainWindow) -> dict[str, list[str]]:

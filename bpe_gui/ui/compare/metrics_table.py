@@ -31,7 +31,7 @@ from bpe_gui.analysis.metric_columns import COLUMNS, TOO_SHORT, Column
 from bpe_gui.analysis.metrics import Metrics
 from bpe_gui.analysis.own_columns import OwnNumbers
 from bpe_gui.bpe.history import History
-from bpe_gui.encodings.base import Encoding
+from bpe_gui.encodings.base import Encoding, guess_about
 from bpe_gui.encodings.file_measuring import FileNumbers
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.actions.action_words import set_keywords
@@ -62,6 +62,7 @@ class MetricsRow:
     checked, explanation: whether the text round-trips, in a word and in a sentence; lossy: if not.
     run: the run of the lane, which can be saved. hidden: whether it is not among the lanes.
     colour: the number of the colour that marks the lane, -1 for none.
+    guess: what of the encoding was guessed; see `guess_about`.
     """
 
     key: int
@@ -74,6 +75,7 @@ class MetricsRow:
     run: History | None = None
     hidden: bool = False
     colour: int = -1
+    guess: str = ""
 
 
 def rows_of(comparison: Comparison) -> list[MetricsRow]:
@@ -84,7 +86,10 @@ def rows_of(comparison: Comparison) -> list[MetricsRow]:
     for lane in comparison.lanes:
         cut = cuts.get(lane.key)
         run = lane.encoding.history if isinstance(lane.encoding, TrainedEncoding) else None
-        row = MetricsRow(lane.key, lane.name, None, run=run, hidden=lane.hidden, colour=lane.colour)
+        row = MetricsRow(
+            lane.key, lane.name, None, run=run, hidden=lane.hidden, colour=lane.colour,
+            guess=guess_about(lane.encoding),
+        )  # fmt: skip
         if cut is None or cut.metrics is None or cut.check is None:
             status = lane.status or (cut.problem if cut is not None else "")
             rows.append(replace(row, status=status))
@@ -101,7 +106,9 @@ def file_rows(numbers: FileNumbers, lanes: Sequence[MetricsRow]) -> tuple[Metric
 
 def _file_row(numbers: FileNumbers, lane: MetricsRow) -> MetricsRow:
     encoding, measured = numbers.request.encodings.get(lane.key), numbers.measured.get(lane.key)
-    row = MetricsRow(lane.key, lane.name, None, run=lane.run, colour=lane.colour)
+    row = MetricsRow(
+        lane.key, lane.name, None, run=lane.run, colour=lane.colour, guess=lane.guess
+    )
     if encoding is None:
         return replace(row, status=lane.status or NOT_MEASURED)
     row = replace(row, name=_name_of(encoding, lane))
@@ -167,9 +174,10 @@ class MetricsModel(NumbersModel):
 
     def _cells(self, row: MetricsRow, place: int) -> list[Cell]:
         texts = self.cells(row)
+        known = filter(None, [_named(row), row.guess])
         orders = [column.of(row.metrics) for column in self.columns]
         return [
-            Cell(texts[_NAME], float(place), _named(row), mark=row.colour),
+            Cell(texts[_NAME], float(place), "\n".join(known), mark=row.colour),
             *(map(Cell, texts[1:-1], orders, self._tooltips(row))),
             Cell(texts[-1], float(row.lossy), row.explanation or None),
         ]
@@ -188,7 +196,8 @@ class MetricsModel(NumbersModel):
         if row.metrics is None:
             return self.cells(row)
         numbers = [column.of(row.metrics) for column in self.columns]
-        return [row.name, *numbers, row.explanation if row.lossy else row.checked]
+        known = filter(None, [row.name, row.guess])
+        return [": ".join(known), *numbers, row.explanation if row.lossy else row.checked]
 
     def _tooltips(self, row: MetricsRow) -> Iterator[str | None]:
         """Say for each number why there is none, or why it says little."""

@@ -23,6 +23,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLabel, QWidget
 
 from bpe_gui.encodings.alignment import Cut
+from bpe_gui.encodings.base import guess_about
 from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout
 from bpe_gui.ui.lanes.painting import Score, ScorePainter
 from bpe_gui.ui.lanes.prepared import PreparedScore
@@ -426,7 +427,10 @@ class LaneView(TextArea[LanePlace]):
         place, lane = self._place_at(point), self._lane_at(point)
         if place is not None:
             return tooltip(self._lines_about(place))
-        return tooltip([self._labels[lane]]) if lane >= 0 and point.x() < self._gutter else ""
+        if lane < 0 or point.x() >= self._gutter:
+            return ""
+        guess = guess_about(self._layout.lanes[lane].cut.encoding)
+        return tooltip([self._labels[lane], *filter(None, [guess])])
 
     def _lines_about(self, place: LanePlace) -> list[str]:
         return describe(self._layout.lanes[place.lane].cut, place.token)

@@ -56,10 +56,12 @@ class EncodingOpener(QObject):
         recipe, guess = opened
         context = self._context
         context.status.end_note()
-        context.message_bar.tell_problem(_OPENING, guess)
+        context.message_bar.withdraw(_OPENING)
         context.controls.choose_recipe(recipe)
         context.workspaces.explore()
         context.run_control.train()
+        if guess:
+            context.message_bar.tell_success(_OPENING, guess)
 
     def _on_failed(self, message: str) -> None:
         self._context.status.end_note()

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QPushButton
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QPushButton, QTableView
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.errors import Cancelled
@@ -79,6 +79,11 @@ def test_what_is_guessed_is_said(qtbot: QtBot, window: MainWindow, tmp_path: Pat
     loaded(qtbot, window)
     said = "vocab.txt: read as an uncased vocabulary of BERT: 5 entries. This is a guess."
     assert said in window.message_bar.text
+    kept = "read as an uncased vocabulary of BERT: 5 entries, guessed"
+    model = child(window, QTableView, "metricsTable").model()
+    tip = model.index(model.rowCount() - 1, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert tip.endswith(f"vocab.txt\n{kept}")
+    assert model.sourceModel().lines()[-1][0].endswith(f"vocab.txt: {kept}")
 
 
 def test_a_name_of_the_hub_and_one_of_tiktoken(
