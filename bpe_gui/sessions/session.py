@@ -30,7 +30,7 @@ Text = Annotated[str, _MAX_LENGTH, Meta(pattern=r"^[^\ud800-\udfff]*\Z")]
 """A name: valid Unicode, no longer than the fields of the window accept."""
 
 PathText = Annotated[str, _MAX_LENGTH, Meta(pattern=r"^[^\0\ud800-\udc7f\udd00-\udfff]+\Z")]
-"""A path; bytes that are not UTF-8 are U+DC80 to U+DCFF, as in `os.fsdecode`."""
+"""A path; bytes that are not UTF-8 are U+DC80 to U+DCFF, as Python decodes them."""
 
 AbsolutePath = Annotated[
     str, _MAX_LENGTH, Meta(pattern=r"^(?:/|\\\\|[A-Za-z]:)[^\0\ud800-\udc7f\udd00-\udfff]*\Z")
