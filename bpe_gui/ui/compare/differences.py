@@ -57,6 +57,11 @@ class DifferenceCard(RichText):
         self._theme = theme
         self._write()
 
+    @property
+    def explains(self) -> bool:
+        """Whether a difference is explained."""
+        return self._shown is not None
+
     def clear_difference(self, total: int | None) -> None:
         """Show no difference of `total`; None if nothing can be compared."""
         self._shown = None

@@ -7,6 +7,7 @@ from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.compare.differences import DifferenceCard
 
 _LANES, _BELOW = 1, 2
 """Places in the splitter."""
@@ -20,15 +21,21 @@ class CompareSplitter(QSplitter):
     """The text, the lanes, and below them the numbers beside the explanation of a difference.
 
     Lanes or numbers can be maximized; afterwards the handles are where the user had put them.
-    Maximized lanes keep the explanation below them.
+    Maximized lanes keep the explanation below them; maximized numbers have one beside them while a
+    difference is chosen.
     """
 
     def __init__(
-        self, text: QWidget, lanes: QWidget, numbers: QWidget, card: QWidget, actions: Actions
+        self,
+        text: QWidget,
+        lanes: QWidget,
+        numbers: QWidget,
+        card: DifferenceCard,
+        actions: Actions,
     ) -> None:
         super().__init__(Qt.Orientation.Vertical)
         self.setObjectName("compareSplitter")
-        self._above, self._numbers = (text, lanes), numbers
+        self._above, self._numbers, self._card = (text, lanes), numbers, card
         self._lanes_alone, self._numbers_alone = actions.lanes_alone, actions.numbers_alone
         self._shared: list[int] | None = None
         below = QSplitter(Qt.Orientation.Horizontal)
@@ -43,6 +50,7 @@ class CompareSplitter(QSplitter):
             self.addWidget(part)
             self.setStretchFactor(self.indexOf(part), stretch)
         self.setSizes(_USUAL)
+        card.textChanged.connect(self._show_card)
         alone = QActionGroup(self)
         alone.setExclusionPolicy(QActionGroup.ExclusionPolicy.ExclusiveOptional)
         for action in (self._lanes_alone, self._numbers_alone):
@@ -59,7 +67,12 @@ class CompareSplitter(QSplitter):
         self._numbers.setVisible(not lanes_alone)
         for part in self._above:
             part.setVisible(not numbers_alone)
+        self._show_card()
         if lanes_alone:
             sizes[_LANES] += max(0, sizes[_BELOW] - _LEAST_BELOW)
             sizes[_BELOW] = min(sizes[_BELOW], _LEAST_BELOW)
         self.setSizes(sizes)
+
+    @Slot()
+    def _show_card(self) -> None:
+        self._card.setVisible(self._card.explains or not self._numbers_alone.isChecked())

@@ -85,9 +85,12 @@ def test_numbers_alone_have_the_room_of_the_lanes(qtbot: QtBot, window: MainWind
     assert not child(window, QAction, "lanesAloneAction").isChecked()
     assert (view.lanes.isVisible(), view.source.editor.isVisible()) == (False, False)
     assert view.numbers.isVisible()
+    assert not view.differences.card.isVisible(), "there is nothing in it"
     view.numbers.tabs.setCurrentWidget(view.numbers.texts)
     languages = child(window, QTableView, "languageTable")
     qtbot.waitUntil(lambda: rows_in_sight(languages) >= 15)
+    act(window, "nextDifferenceAction")
+    qtbot.waitUntil(view.differences.card.isVisible)
     QTest.keyClick(window, Qt.Key.Key_F4, Qt.KeyboardModifier.ShiftModifier)
     assert view.lanes.isVisible()
     qtbot.waitUntil(lambda: splitter.sizes() == before)

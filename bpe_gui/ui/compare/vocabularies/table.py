@@ -12,14 +12,14 @@ from bpe_gui.ui.theme.text_size import FontFollower
 from bpe_gui.ui.widgets.tables import CellText, Heading, PaintedTable, RowsModel, plainly
 
 _ROW_PADDING, _PADDING = 3, 8
-_NUMBERS = (Column.ID, Column.USES)
+_NUMBERS = (Column.ID, Column.BYTES, Column.USES)
 _USUAL = {
-    Column.ID: "200,000", Column.TOKEN: "representation", Column.BYTES: "E2 80 99 E2…",
+    Column.ID: "200,000", Column.TOKEN: "representation", Column.BYTES: "bytes ▾",
     Column.KIND: "space-initial", Column.SCRIPTS: "Devanagari", Column.USES: "in text ▾",
     Column.OTHER_ID: "in the other ▾", Column.WHY: "incomplete UTF-8",
 }  # fmt: skip
 """What fits into each column."""
-_GIVING_WAY = (Column.BYTES, Column.SCRIPTS, Column.WHY, Column.USES, Column.KIND)
+_GIVING_WAY = (Column.SCRIPTS, Column.WHY, Column.USES, Column.KIND)
 """Columns that are hidden in a narrow table, in this order."""
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 

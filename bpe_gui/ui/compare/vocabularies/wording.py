@@ -37,7 +37,7 @@ HEADINGS = {
 TIPS = {
     Column.ID: "The id of the token",
     Column.TOKEN: "The token, with marks for spaces, newlines and parts of characters",
-    Column.BYTES: "The bytes of the token in hex; sorted by their number",
+    Column.BYTES: "How many bytes the token has",
     Column.KIND: "What the token is: word, piece, space-initial, digits, code, byte or special",
     Column.SCRIPTS: "The scripts of its letters",
     Column.USES: "How often the compared text, or the measured corpus, has the token",
@@ -59,14 +59,13 @@ def about(answer: Answer) -> str:
         uses = "" if answer.found.text == TEXT else f", uses in {answer.found.text}"
         return f"{answer.source.name}: {of}{counted(size, 'token')}{uses}"
     shares = answer.overlap.shares
-    one, other = answer.overlap.one.name, answer.overlap.other.name
-    said = f"{one} and {other}: Jaccard {shares.jaccard:.3f}"
+    said = f"Jaccard {shares.jaccard:.3f}"
     if answer.need is not None and answer.need.merges is not None and answer.target is not None:
         merges = counted(answer.need.merges, "merge")
         said += f"; {answer.target.name} needs at most {merges} for all of these"
     elif answer.by_use is not None:
         said += f", by use in {answer.found.text} {answer.by_use:.3f}"
-    return f"{said}; {shown:,} listed"
+    return f"{said}; {shown:,} listed" if shown < answer.overlap.sizes[answer.query.part] else said
 
 
 def facts(found: TokenFacts) -> str:
@@ -118,7 +117,7 @@ def cells(answer: Answer, row: int) -> tuple[str, ...]:
     return (
         str(source.ids[row]),
         visible_beginning(content),
-        content[:32].hex(" ").upper() + "…" * (len(content) > 32),
+        str(len(content)),
         kind_of(source, row),
         " ".join(source.properties.script_names(row)) or "–",
         "–" if uses is None else f"{uses[row]:,}",
@@ -147,7 +146,8 @@ def tip(answer: Answer, row: int) -> str:
     source = answer.source
     content = source.contents[row]
     lines = [
-        f"“{visible(content[:200])}”, id {source.ids[row]:,}, {counted(len(content), 'byte')}",
+        f"“{visible(content[:200])}”, id {source.ids[row]:,}",
+        hex_text(content, 32),
         KINDS[source.kinds[row]].description,
     ]
     sentences = (answer.found.sentence(row, reason) for reason in answer.found.reasons(row))
