@@ -50,7 +50,7 @@ _OWN = 3
 _MEASURES = {
     wording.RELATIVE: TextMeasure.PARITY,
     wording.TOKENS: TextMeasure.TOKENS,
-    "Bytes per token": TextMeasure.BYTES_PER_TOKEN,
+    wording.BYTES_PER_TOKEN: TextMeasure.BYTES_PER_TOKEN,
     "Single-token words": TextMeasure.WHOLE_WORDS,
     "Tokens per word": TextMeasure.TOKENS_PER_WORD,
     "Relative to the encoding": TextMeasure.RELATIVE,
@@ -332,6 +332,8 @@ class TextsPage(QWidget):
         self._pages.setCurrentIndex(1)
         if other:
             self._offer_references(numbers.texts)
+            if self.model.measure is TextMeasure.PARITY and not numbers.texts.parallel:
+                self.what.setCurrentText(wording.BYTES_PER_TOKEN)  # few texts have another
         self.model.set_numbers(numbers)
         self._told_of([] if other else before)
         self.about = numbers.texts.title

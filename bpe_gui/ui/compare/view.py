@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.encodings.own_texts import OwnTexts
 from bpe_gui.encodings.vocabularies.suspicious import Suspicious
 from bpe_gui.progress import counted
 from bpe_gui.ui.compare.add_menu import AddMenu
@@ -247,11 +248,12 @@ class CompareView(QWidget):
 
     @Slot()
     def ask_which_folder_to_measure(self) -> None:
-        """Let the user choose a folder, and measure the texts in it."""
+        """Let the user choose a folder, and measure the texts in it, together and one by one."""
         self.wanted.emit()
         name = QFileDialog.getExistingDirectory(self, "Measure the texts of a folder")
         if name:
             self.measure([name])
+            self.numbers.texts.measure(OwnTexts((name,)))
 
     def take_texts(self, paths: Sequence[str]) -> None:
         """Compare on a short file; measure several files, folders and long files whole."""

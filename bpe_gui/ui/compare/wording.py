@@ -27,7 +27,7 @@ NOT_THE_BEST = f"{TOLD}. If anything is unknown, no number is marked as the best
 BETTER = {Better.LESS: "less is better", Better.MORE: "more is better", Better.NEITHER: ""}
 
 ANOTHER_TEXT = "Languages are compared on one story with the same meaning in twenty languages."
-TOKENS, RELATIVE = "Tokens", "Relative to"
+TOKENS, BYTES_PER_TOKEN, RELATIVE = "Tokens", "Bytes per token", "Relative to"
 
 # -- differences ---------------------------------------------------------------------------------
 

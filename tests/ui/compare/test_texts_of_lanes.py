@@ -18,7 +18,7 @@ from bpe_gui.encodings.chat import NO_TEMPLATE
 from bpe_gui.encodings.own_texts import OwnTexts
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.compare.compare_workspace import loaded, run_of, settled, window
-from tests.ui.driving import child
+from tests.ui.driving import act, child
 
 __all__ = ["window"]
 
@@ -95,6 +95,16 @@ def test_a_folder_is_measured_and_kept_in_the_box(
     box = child(texts, QComboBox, "textSet")
     assert [box.itemText(n) for n in range(box.count())].count("mine") == 1
     qtbot.waitUntil(lambda: cells(texts, 0) == ["de", "en"])
+
+
+def test_a_folder_that_is_measured_has_its_texts_one_by_one(
+    qtbot: QtBot, texts: MainWindow, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
+    act(texts, "measureFolderAction")
+    qtbot.waitUntil(lambda: cells(texts, 0) == ["de", "en"])
+    assert child(texts, QComboBox, "languageNumber").currentText() == "Bytes per token"
+    assert all(float(cell) > 0 for cell in cells(texts, 1))
 
 
 def test_translations_are_compared_with_any_of_them(
