@@ -62,7 +62,7 @@ def _describe(cut: Cut, decoded: str, first: int) -> tuple[str, str]:
         return (
             f"{counted(unknown, 'unknown character')}; "
             f"the first difference is at character {first + 1:,}",
-            f"{unknown:,} unknown",
+            f"{unknown:,} unknown char{'s' * (unknown > 1)}",
         )
     short = ""
     if _is_within(decoded, text):

@@ -91,7 +91,7 @@ def test_what_is_put_in_and_unknown_is_no_character_of_the_text() -> None:
         ("gpt2", "any text", ""),
         ("whitespace", "this  is a ", "lossy: drops 2 spaces"),
         ("whitespace", "this\nis", "lossy: changes text"),
-        ("raw", "is ß it", "lossy: 1 unknown"),
+        ("raw", "is ß it", "lossy: 1 unknown char"),
         ("char-bpe", "is it.", "lossy: adds 1 space"),
     ],
 )

@@ -271,14 +271,14 @@ class KindsTable(RowTable):
         advance, header = self.fontMetrics().horizontalAdvance, self.horizontalHeader()
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + _ROW_PADDING)
         numbers = advance("+9,999,999 ▾") + 2 * _ROW_PADDING
-        rest = self.viewport().width() - 2 * numbers
-        shares = {
-            Column.CAUSE: 2, Column.TEXT: 2, Column.FIRST: 3, Column.OTHER: 3, Column.LANE: 2,
-        }  # fmt: skip
+        cause = max(map(advance, TITLES)) + 4 * _ROW_PADDING
+        rest = self.viewport().width() - 2 * numbers - cause
+        shares = {Column.TEXT: 2, Column.FIRST: 3, Column.OTHER: 3, Column.LANE: 2}
         if self.isColumnHidden(Column.LANE):
             del shares[Column.LANE]
         for column, share in shares.items():
             header.resizeSection(column, max(rest * share // sum(shares.values()), numbers))
+        header.resizeSection(Column.CAUSE, cause)
         for column in (Column.TIMES, Column.COST):
             header.resizeSection(column, numbers)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)

@@ -102,7 +102,7 @@ def test_what_is_lost_is_told_when_one_points_at_it(qtbot: QtBot, opened: Opened
     act(window, "compareAction")
     window.compare.source.show_story()
     settled(qtbot, window)
-    assert re.fullmatch(r"lossy: [\d,]+ unknown", table(window)[0][-1])
+    assert re.fullmatch(r"lossy: [\d,]+ unknown chars", table(window)[0][-1])
     model = child(window, QTableView, "metricsTable").model()
     index = model.index(0, model.columnCount() - 1)
     assert "unknown" in index.data(Qt.ItemDataRole.ToolTipRole)
