@@ -181,18 +181,17 @@ def describe(training: Training) -> str:
         case Phase.TRAINING if history is not None:
             return held + _speed(training, history)
         case Phase.FINISHED if history is not None and history.stopped is not None:
-            return f"Stopped{_after(training.seconds)}: {history.stopped}. {_result(history)}."
+            stopped = f"Stopped{_after(training.seconds)}: {history.stopped}."
+            if 0 < given_merges(history) < len(history):
+                added, saved = added_and_saved(history)
+                # In a narrow window the end is elided.
+                return f"Tokens in the corpus: {saved}. Added {added}. {stopped}"
+            return (
+                f"{stopped} {len(history):,} merges, "
+                f"{history.vocabulary_size(len(history)):,} entries, "
+                f"{int(history.tokens[-1]):,} tokens in the corpus."
+            )
     return ""
-
-
-def _result(history: History) -> str:
-    if 0 < given_merges(history) < len(history):
-        added, saved = added_and_saved(history)
-        return f"Added {added}. Tokens in the corpus: {saved}"
-    return (
-        f"{len(history):,} merges, {history.vocabulary_size(len(history)):,} entries, "
-        f"{int(history.tokens[-1]):,} tokens in the corpus"
-    )
 
 
 def _after(seconds: float | None) -> str:
