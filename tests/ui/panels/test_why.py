@@ -263,7 +263,7 @@ def test_a_merge_stays_until_it_has_been_seen(
     panel.show_position(2, False)
     for position in (3, 4):
         panel.show_position(position, False)
-        assert written(panel).startswith(f"Next: merge {position}\n"), "others animate it"
+        assert written(panel).startswith(f"Last: merge {position}\n"), "others animate it"
     qtbot.waitUntil(lambda: written(panel).startswith("Next: merge 5\n"))
     panel.show_position(3, False)
     assert written(panel).startswith("Next: merge 4\n"), "nothing is animated backwards"

@@ -88,9 +88,9 @@ class WhyPanel(BasePanel):
     def show_position(self, position: int, moving: bool) -> None:
         """Show the merge that comes next at a position, or the last one of a run that has ended.
 
-        After the step of one merge that merge stays until other panels have animated it. While
-        the cursor moves fast (`moving`) not every merge is explained, and the title says that the
-        one shown is passing.
+        After the step of one merge that merge stays, as the last, until other panels have
+        animated it. While the cursor moves fast (`moving`) not every merge is explained, and the
+        title says that the one shown is passing.
         """
         if self._history is None:
             return
@@ -103,6 +103,7 @@ class WhyPanel(BasePanel):
         if one_on and not moving and not self._tells_last:
             self._pace.drop()
             self.motion.begin()
+            self._draw()
         else:
             self._pace.ask(busy=moving and not self._sets_out)
 
@@ -200,7 +201,7 @@ class WhyPanel(BasePanel):
                 room,
                 self._problem,
                 moving=self._moving,
-                last=self._tells_last,
+                last=self._tells_last or self.motion.goes_on,
                 # An audience would see only the beginning of a whole card.
                 brief=self.presents and self.height() < _LOW * self.fontMetrics().lineSpacing(),
                 corner=self._corner if self._is_compact else None,
