@@ -146,11 +146,14 @@ def _split_step(encoding: HuggingFaceEncoding, step: State) -> str:
     pattern = step.get("pattern", {}).get("Regex", "")
     if step["type"] == "Split" and "String" in step["pattern"]:
         pattern = regex.escape(step["pattern"]["String"])
-    if step["type"] != "Split" or step["invert"] or not pattern:
+    # Matches that are kept alone are all of the text, if the pattern skips nothing.
+    only_matches = step.get("invert") and step["behavior"] == "Removed"
+    keeps_all = only_matches and not may_skip(pattern)
+    if step["type"] != "Split" or not pattern or (step["invert"] and not keeps_all):
         raise ExportError(f"{encoding.name} splits as no recipe does ({step['type']})")
     if step["behavior"] == "Removed" and pattern == f"[{WHITE_SPACE}]+":
         return "whitespace"
-    if step["behavior"] != "Isolated":
+    if step["behavior"] != "Isolated" and not keeps_all:
         raise ExportError(f"{encoding.name} drops the text that it splits at, as no recipe does")
     names = (name for name, known in ONIGURUMA_PATTERNS.items() if known == pattern)
     return next(names, matched_split(pattern) or REGEX + str(pattern))

@@ -29,6 +29,7 @@ from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.import_history import history_of, history_with_ids
 from bpe_gui.encodings.load import open_encoding
 from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.encodings.regex_dialects import ALIKE
 from tests.encodings.runs import GPT2_RANKS, byte_runs, corpora, needs_gpt2_ranks, texts, train
 
 OWN = (
@@ -130,6 +131,12 @@ def merging(vocabulary: dict[str, int] | None = None, **options: object) -> mode
             "drops or skips text",
         ),
         (library(merging(), pre_tokenizer=pre_tokenizers.WhitespaceSplit()), "splits as no recipe"),
+        (
+            library(
+                merging(), pre_tokenizer=pre_tokenizers.Split(Regex("a+"), "removed", invert=True)
+            ),
+            "splits as no recipe",
+        ),
         (library(merging({"a": 0, "b": 1, "ab": 2, "abc": 3})), "makes its token .abc."),
         (library(merging(end_of_word_suffix="@@")), "marks the ends of words"),
         (
@@ -157,9 +164,17 @@ STEPS = (
     ],
     [pre_tokenizers.Split("ab", "isolated"), pre_tokenizers.ByteLevel(False, use_regex=False)],
     [pre_tokenizers.ByteLevel(add_prefix_space=True)],
+    *(
+        [
+            pre_tokenizers.Split(Regex(pattern), "removed", invert=True),
+            pre_tokenizers.ByteLevel(False, use_regex=False),
+        ]
+        for pattern in sorted(ALIKE)
+        if "(?i" not in pattern  # which is read, but not written again
+    ),
 )
-"""How models in use split text in several steps, a step that skips most of it, and a space that is
-put before a text."""
+"""How models in use split text in several steps, a step that skips most of it, a space that is put
+before a text, and steps that keep only what matches, which is all of the text."""
 
 
 @given(st.sampled_from(STEPS), corpora, texts)
