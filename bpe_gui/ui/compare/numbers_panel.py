@@ -232,14 +232,16 @@ class NumbersPanel(QWidget):
     def _place_bar(self) -> None:
         """Put the bar beside the tabs, or below the page if they leave too little width.
 
-        In a small panel on the stage, hide it, and shorten the notes: a larger layout of the stage
-        shows them.
+        In a small panel on the stage, hide it and the tabs, and shorten the notes: a larger layout
+        of the stage shows them.
         """
+        tabs = self.tabs.tabBar()
         needed = self.bar.minimumSizeHint().width()
-        beside = self.tabs.tabBar().sizeHint().width() + needed <= self.width()
+        beside = tabs.sizeHint().width() + needed <= self.width()
         low = self.presents and self.height() < _LOW * self.fontMetrics().lineSpacing()
         for note in self.findChildren(Note):
             note.setWordWrap(not low)
+        tabs.setVisible(not (self.presents and (low or tabs.sizeHint().width() > self.width())))
         seen = beside or not (low or (self.presents and needed > self.width()))
         self.bar.setVisible(seen)
         if beside == (self.tabs.cornerWidget() is self.bar):
