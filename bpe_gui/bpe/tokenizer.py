@@ -433,13 +433,18 @@ class WordCache:
         # A symbol for each byte and a marker for each word; only what is written takes memory.
         ids = np.empty(2 * len(data), np.int32)
         size = 0
+        failed = False
 
         def lay_out(found: _Found) -> None:
-            nonlocal size
+            nonlocal size, failed
+            if failed:  # words of those before have no tokens
+                return
+            failed = True
             self._learn(found)
             kernel, memory = lay_out_ids.form(self._compiled), found.memory
             written = kernel(found.words, memory.first_tokens, memory.tokens.ids, ids[size:])
             size += int(written)
+            failed = False
 
         with self._finding(data, document_ends, places=False) as words:
             if len(data) <= _WORDS_AT_ONCE:
