@@ -164,7 +164,8 @@ def moved(lockstep: Lockstep, place: Place, key: int, text: str, page: int) -> P
         other = run + (1 if key == Qt.Key.Key_Right else -1)
         if not 0 <= other < len(lockstep.lengths) or not lockstep.lengths[other]:
             return place
-        equal = followed(lockstep, run, step)[other]
+        # A run that has no merge yet has no token to follow.
+        equal = followed(lockstep, run, step)[other] if step <= last else -1
         return other, equal if equal >= 0 else min(step, lockstep.lengths[other] - 1)
     if text == "p" and lockstep.parts_at is not None:
         return run, min(lockstep.parts_at, last)
@@ -419,7 +420,13 @@ class SlopeChart(Canvas[Place]):
     def _looked_at(self) -> Place | None:
         if self.hovered is not None:
             return self.hovered
-        return self.current if self.hasFocus() and self._row_count else None
+        return self.current if self.hasFocus() and self._has_current else None
+
+    @property
+    def _has_current(self) -> bool:
+        """Whether there is a token at the current place: a run may have no merge yet."""
+        run, step = self.current
+        return self.lockstep is not None and step < self.lockstep.lengths[run]
 
     # -- mouse and keyboard ----------------------------------------------------------------------
 
@@ -462,9 +469,9 @@ class SlopeChart(Canvas[Place]):
             return
         page = self._height_of_rows // self.row_height
         place = moved(self.lockstep, self.current, event.key(), event.text(), page)
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._has_current:
             self.tokenChosen.emit(*self.current)
-        elif event.matches(QKeySequence.StandardKey.Copy):
+        elif event.matches(QKeySequence.StandardKey.Copy) and self._has_current:
             QGuiApplication.clipboard().setText(self._known(self.current))
         elif place is not None:
             self.go_to(*place)
@@ -498,9 +505,7 @@ class SlopeChart(Canvas[Place]):
     def _update_texts(self) -> None:
         looked_at = self._looked_at()
         self.described.emit(self._known(looked_at) if looked_at is not None else "")
-        run, step = self.current
-        there = self.lockstep is not None and self._row_count and step < self.lockstep.lengths[run]
-        self.describe(self._known(self.current) if there else self.message)
+        self.describe(self._known(self.current) if self._has_current else self.message)
         self.viewport().update()
 
 

@@ -276,3 +276,16 @@ def test_without_merges_a_sentence_stands_there(qtbot: QtBot, chart: SlopeChart)
     QTest.keyClick(chart, Qt.Key.Key_Down)
     QTest.mouseMove(chart.viewport(), QPoint(50, 50))
     assert chart.place_at(QPoint(50, 50)) is None
+
+
+def test_a_run_without_merges_beside_another(qtbot: QtBot, chart: SlopeChart) -> None:
+    """So it is for a moment while both are trained."""
+    chart.setFocus()
+    qtbot.waitUntil(chart.hasFocus)
+    told: list[str] = []
+    chart.described.connect(told.append)
+    runs = [byte_level("a").until(0), byte_level("low low low")]
+    chart.set_lockstep(lockstep(runs, compiled=False), NAMES)
+    assert told == [""]
+    QTest.keyClick(chart, Qt.Key.Key_Right)
+    assert "“one” has not learned it" in told[-1]
