@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QPlainTextEdit,
     QSpinBox,
+    QTabBar,
     QTableView,
     QWidget,
 )
@@ -75,6 +76,23 @@ def check_after_a_choice_the_keys_are_the_cursors(qtbot: QtBot, window: QMainWin
     qtbot.waitUntil(lambda: line.value() < end)
     assert child(window, QComboBox, "presetBox").currentText() == "lines"
     qtbot.waitUntil(lambda: line.value() == end)
+
+
+@pytest.mark.parametrize("name", ["tokenTabs", "workspaceTabs"])
+def test_tabs_leave_the_keys_of_the_cursor_alone(
+    qtbot: QtBot, window: QMainWindow, name: str
+) -> None:
+    line, end, tabs = timeline(window), timeline(window).maximum(), child(window, QTabBar, name)
+    chosen = tabs.currentIndex()
+    tabs.setFocus(Qt.FocusReason.TabFocusReason)
+    moves = (KEY.Key_Home, 0), (KEY.Key_Right, 1), (KEY.Key_Left, 0), (KEY.Key_End, end)
+    for key, place in moves:
+        qtbot.keyClick(tabs, key)
+        qtbot.waitUntil(lambda place=place: line.value() == place)  # type: ignore[misc]
+    assert tabs.currentIndex() == chosen
+    for key, place in ((KEY.Key_Down, chosen + 1), (KEY.Key_Up, chosen)):
+        qtbot.keyClick(tabs, key)
+        qtbot.waitUntil(lambda place=place: tabs.currentIndex() == place)  # type: ignore[misc]
 
 
 def test_a_closed_box_opens_and_changes_nothing(

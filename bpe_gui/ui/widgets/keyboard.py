@@ -2,7 +2,8 @@
 
 Space, Left, Right, Home and End move the cursor of the run, except where text is typed. A widget
 that was reached by Tab, and has the focus ring, uses them itself: a button needs Space, a table
-Left. A widget that was only clicked leaves them to the cursor.
+Left. A widget that was only clicked leaves them to the cursor. Tabs always do: they are changed by
+Up and Down.
 """
 
 from __future__ import annotations
@@ -230,7 +231,7 @@ _TYPED_IN = (QPlainTextEdit, QTextEdit, QLineEdit, QAbstractSpinBox)
 _WANTED: tuple[tuple[type[QWidget], frozenset[Qt.Key]], ...] = (
     (QAbstractItemView, _ALL),
     (QComboBox, _SPACE | _UP_AND_DOWN),
-    (QTabBar, _SIDEWAYS | _ENDS),
+    (QTabBar, _UP_AND_DOWN),
     (QRadioButton, _SIDEWAYS | _UP_AND_DOWN),
     (QAbstractButton, _SPACE),
 )
@@ -286,15 +287,33 @@ class KeyGuard(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Claim a key for the widget with the focus before an action gets it."""
-        if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
+        if not isinstance(event, QKeyEvent):
             return False
         if event.modifiers() & Qt.KeyboardModifier.AltModifier:
             # No widget uses Alt; with it, an arrow is another key.
             return False
-        if wants(QApplication.focusWidget(), event):
-            event.accept()
-            return True
-        return False
+        focus = QApplication.focusWidget()
+        if not wants(focus, event):
+            return False
+        if event.type() == QEvent.Type.KeyPress and isinstance(focus, QTabBar):
+            _change_tab(focus, -1 if event.key() == Qt.Key.Key_Up else 1)
+        elif event.type() != QEvent.Type.ShortcutOverride:
+            return False
+        elif isinstance(focus, QTabBar):
+            # The panel around the tabs may use the key that follows: take it before.
+            focus.installEventFilter(self)
+        event.accept()
+        return True
+
+
+def _change_tab(tabs: QTabBar, step: int) -> None:
+    """Go on to the next tab that can be chosen, if there is one: Qt knows only Left and Right."""
+    place = tabs.currentIndex() + step
+    while 0 <= place < tabs.count():
+        if tabs.isTabEnabled(place) and tabs.isTabVisible(place):
+            tabs.setCurrentIndex(place)
+            return
+        place += step
 
 
 _DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
