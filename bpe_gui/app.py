@@ -87,6 +87,7 @@ def window_off_screen() -> Iterator[Context]:
         window = MainWindow(Folders(Path(folder), Path(folder)))
         try:
             window.session_keeper.autosave.wanted = False
+            window.after_first_frame.only_find_kernels()
             window.motion_choice.choose(STILL)
             window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
             window.show()

@@ -129,6 +129,11 @@ class ExploreView(QObject):
         """The panel that shows how a word is tokenized."""
         return cast("DerivationPanel", self.panel("derivation"))
 
+    @property
+    def word(self) -> str:
+        """The word whose tokenization is shown; empty if none is."""
+        return self.derivation.word if self.has_panel("derivation") else ""
+
     def _make_panels(self, parts: PanelParts) -> None:
         """Make the panels that are in front, and the places of all others."""
         self._parts = parts

@@ -92,7 +92,7 @@ class RenderState:
             until[history] if history in until else history.until(len(history)),
             shown.words if shown is not None else None,
             context.sample_text.text,
-            explore.derivation.word,
+            explore.word,
             explore.token,
             context.workspaces.arrangement(),
             shown_in(explore),

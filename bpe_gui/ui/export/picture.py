@@ -6,11 +6,9 @@ event in between.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from functools import partial
 
-import pyqtgraph as pg
 from PySide6.QtCore import (
     QBuffer,
     QByteArray,
@@ -33,15 +31,9 @@ from PySide6.QtGui import (
     QPaintDevice,
     QPainter,
     QPdfWriter,
-    QPen,
     QRegion,
 )
-from PySide6.QtWidgets import (
-    QAbstractGraphicsShapeItem,
-    QGraphicsItem,
-    QGraphicsLineItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from bpe_gui.ui.theme.theme import Theme
 
@@ -197,52 +189,13 @@ def paint_on(
     flags = QWidget.RenderFlag.DrawChildren
     if not ground:
         flags |= QWidget.RenderFlag.DrawWindowBackground
-    with _plots_in_scale(widget, scale):
-        widget.render(device, QPoint(), QRegion(), flags)
-
-
-# Pens of plots are as wide in pixels at any scale, so that lines are thin in large pictures. Dots
-# of plots are cached as small pictures, which must be drawn again.
-
-
-@contextmanager
-def _plots_in_scale(widget: QWidget, scale: float) -> Iterator[None]:
-    """Give all plots within a widget wider lines for a while, for a picture of that scale."""
     with ExitStack() as until_painted:
-        for plot in widget.findChildren(pg.PlotWidget):
-            for item in plot.scene().items():
-                if isinstance(item, pg.ScatterPlotItem):
-                    item.setExportMode(True, {"antialias": True})
-                    until_painted.callback(item.setExportMode, False)
-                elif scale != 1:
-                    _thicken(item, scale, until_painted)
-        yield
+        if plots := widget.findChildren(QGraphicsView):
+            # Pyqtgraph takes long to load, and most panels have no plot.
+            from bpe_gui.ui.export.plot_pens import in_scale
 
-
-def _thicken(item: QGraphicsItem, scale: float, until_painted: ExitStack) -> None:
-    set_pen: Callable[[QPen], object]
-    if isinstance(item, pg.PlotCurveItem):
-        pen, set_pen = item.opts["pen"], item.setPen
-    elif isinstance(item, pg.AxisItem):
-        pen, set_pen = item.pen(), partial(_set_axis_pen, item)
-    elif isinstance(item, QGraphicsLineItem | QAbstractGraphicsShapeItem):
-        pen, set_pen = item.pen(), item.setPen
-    else:
-        return
-    if pen is None or not pen.isCosmetic():
-        return
-    until_painted.callback(set_pen, QPen(pen))
-    wider = QPen(pen)
-    wider.setWidthF((pen.widthF() or 1.0) * scale)
-    set_pen(wider)
-
-
-def _set_axis_pen(axis: pg.AxisItem, pen: QPen) -> None:
-    """Give an axis another pen, but keep the colour and visibility of its label."""
-    style, shown = dict(axis.labelStyle), axis.label.isVisible()
-    axis.setPen(pen)
-    axis.setLabel(axis.labelText, axis.labelUnits, axis.labelUnitPrefix, **style)
-    axis.label.setVisible(shown)
+            until_painted.enter_context(in_scale(plots, scale))
+        widget.render(device, QPoint(), QRegion(), flags)
 
 
 _POINTS_AN_INCH = 72

@@ -110,7 +110,7 @@ class Autosave(QObject):
         """Capture the last state while all of it is there: the window closes."""
         self._ends = True
         self.timer.stop()
-        if self.changed:
+        if self.changed and self.wanted:
             self._last = self._session()
 
     def finish(self) -> None:

@@ -265,7 +265,7 @@ def layout_of(context: Context) -> dict[str, Any]:
         "compared": {"source": source, "text": "" if source == "own" else text, "note": note},
         "guessing": context.actions.guess.isChecked(),
         "draft": _draft_of(context.laboratory.files),
-        "word": context.explore.derivation.word,
+        "word": context.explore.word,
         "choices": context.view_state.values(),
         "lanes": context.compare.comparison.looks() if _compares(context) else None,
         "own": context.compare.numbers.own() if _compares(context) else None,

@@ -34,6 +34,7 @@ class AfterFirstFrame(QObject):
         super().__init__(explore)
         self._explore, self._training = explore, training
         self._to_do = list(to_do)
+        self._loads = True
         self._task = BackgroundTask("after the first frame", self)
         self._calm = QTimer(self, singleShot=True, interval=_CALM)
         self._calm.timeout.connect(self._load)
@@ -46,6 +47,10 @@ class AfterFirstFrame(QObject):
         """Do all of it now."""
         while self._to_do:
             self._to_do.pop(0)()
+
+    def only_find_kernels(self) -> None:
+        """Make nothing but the kernels ready: nobody uses the window."""
+        self._loads = False
 
     def close(self) -> None:
         """Do nothing more."""
@@ -66,7 +71,8 @@ class AfterFirstFrame(QObject):
     @Slot()
     def _load(self) -> None:
         self._task.ask(_find_kernels, self._on_kernels)
-        self._task.ask_too(_load_modules, self._on_loaded)
+        if self._loads:
+            self._task.ask_too(_load_modules, self._on_loaded)
 
     def _on_kernels(self, _: object) -> None:
         self.kernelsFound.emit()
