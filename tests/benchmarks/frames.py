@@ -23,6 +23,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from time import perf_counter, process_time, thread_time
 from typing import TypeVar
@@ -205,7 +206,8 @@ def freezes(window: app.MainWindow, path: Path) -> None:
     table = part(window, QTableView, "vocabularyTable")
     rows = f"{table.model().rowCount():,}"
     for order in (Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder):
-        measure(f"{rows} tokens are sorted", lambda order=order: table.sortByColumn(TOKEN, order))
+        sort = partial(table.horizontalHeader().setSortIndicator, TOKEN, order)
+        measure(f"{rows} tokens are sorted", sort)
     for action in (window.actions_.larger_text, window.actions_.smaller_text):
         measure("another size of text", action.trigger)
     for theme in ("light", "dark"):

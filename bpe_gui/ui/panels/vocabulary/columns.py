@@ -157,7 +157,10 @@ class TokenOrder:
             # So that equals are in the order of their ids when all is reversed.
             new, keys, side = new[::-1], keys[::-1], "left"
         order = np.argsort(keys, kind="stable")
+        self._known = stop
+        if start == 0:
+            self._keys, self._ids = keys[order], new[order]
+            return
         places = np.searchsorted(self._keys, keys[order], side=side)
         self._keys = np.insert(self._keys, places, keys[order])
         self._ids = np.insert(self._ids, places, new[order])
-        self._known = stop
