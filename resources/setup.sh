@@ -21,11 +21,13 @@ packages='python3-venv libdbus-1-3 libegl1 libfontconfig1 libgl1 libglib2.0-0 li
     libxcb-randr0 libxcb-shape0 libxcb-shm0 libxcb-sync1 libxcb-xfixes0 libxkbcommon-x11-0
     fonts-dejavu-core fonts-noto-color-emoji fonts-noto-core fonts-wqy-microhei'
 
-if command -v apt-get >/dev/null; then
+# shellcheck disable=SC2086
+if dpkg --status $packages >/dev/null 2>&1; then
+    :
+elif command -v apt-get >/dev/null; then
     sudo=
     [ "$(id -u)" = 0 ] || sudo=sudo
     $sudo apt-get update
-    # shellcheck disable=SC2086
     $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $packages
 else
     echo "setup: no apt-get here; Qt's system libraries and fonts are taken as they are." >&2
