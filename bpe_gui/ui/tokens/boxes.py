@@ -31,15 +31,26 @@ from bpe_gui.ui.tokens.fonts import TokenFonts
 
 SELECTION, UNKNOWN, QUIET = range(ALL_FILLS, ALL_FILLS + 3)
 """Fills besides those of a palette."""
-RADIUS = 4.0
-GAP = 1.6
-RING = 1.6
-"""Of corners, between two boxes, and how thick a ring is, in logical pixels."""
+_LEAST_GAP, _GAP = 1.6, 0.06
+_LEAST_RADIUS, _RADIUS = 4.0, 0.09
+"""In logical pixels, and for a box of height 1."""
 _FAR = 1 << 20
 _Colour = NDArray[np.float64]
 
 Dots = tuple[NDArray[np.int64], NDArray[np.float64]]
 """The rows of marks for spaces, and their places."""
+
+
+def gap_of(box_height: float) -> float:
+    """Return what is between two boxes, and how thick a ring is: wider where boxes are higher.
+
+    In logical pixels, so that boundaries are seen from as far away as the text can be read.
+    """
+    return max(_LEAST_GAP, _GAP * box_height)
+
+
+def _radius_of(box_height: float) -> float:
+    return max(_LEAST_RADIUS, _RADIUS * box_height)
 
 
 class Ring(IntEnum):
@@ -81,11 +92,15 @@ class Grid:
 
 
 class BoxPainter:
-    """Paints boxes, marks for spaces and bars under split characters into an image."""
+    """Paints boxes of one height, marks for spaces and bars under split characters into an image.
 
-    def __init__(self, theme: Theme, scale: float) -> None:
-        self.scale = scale
-        self._radius = max(1, round(RADIUS * scale))
+    The height is in logical pixels, as in the grids it is given.
+    """
+
+    def __init__(self, theme: Theme, scale: float, box_height: float) -> None:
+        self.scale, self.box_height = scale, box_height
+        self._gap = gap_of(box_height)
+        self._radius = max(1, round(_radius_of(box_height) * scale))
         self._steps = self._radius + 2
         self._table = self._looks(theme)
         self._background = _pixel(_rgb(theme.panel))
@@ -133,7 +148,7 @@ class BoxPainter:
         """
         rows = len(grid.tops)
         # A ring takes the gap, so that it does not touch the letters.
-        gap = np.where(boxes.ring == Ring.NONE, GAP / 2, -GAP / 2 + 0.1)
+        gap = np.where(boxes.ring == Ring.NONE, self._gap / 2, -self._gap / 2 + 0.1)
         left = np.round((grid.margin + boxes.left + np.where(boxes.open_left, 0, gap)) * self.scale)
         right = np.round(
             (grid.margin + boxes.right - np.where(boxes.open_right, 0, gap)) * self.scale
@@ -202,8 +217,8 @@ class BoxPainter:
     def _divide(self, grid: Grid, tops: list[int], boxes: Boxes) -> None:
         """Draw a line between neighbours that have the same colour."""
         limit, width = self._buffer.shape
-        row, places = alike_neighbours(boxes)
-        thickness = max(1, round(self.scale))
+        row, places = alike_neighbours(boxes, self._gap)
+        thickness = max(1, round(self._gap / 2 * self.scale))
         first = np.round((grid.margin + places) * self.scale - thickness / 2).astype(np.int64)
         inside = (first >= 0) & (first + thickness <= width)
         height = round(grid.box_height * self.scale)
@@ -221,7 +236,7 @@ class BoxPainter:
         bars: Sequence[tuple[int, float, float]],
     ) -> None:
         limit, width = self._buffer.shape
-        size = max(2, round(2 * self.scale))
+        size = max(2, round(_dot_of(self._gap) * self.scale))
         middle = round(grid.box_height * self.scale * 0.54)
         if len(dots[0]):
             x = np.round((grid.margin + dots[1]) * self.scale - size / 2).astype(np.int64)
@@ -253,7 +268,7 @@ class BoxPainter:
     def _looks(self, theme: Theme) -> NDArray[np.uint32]:
         """Return the table of pixels: [vertical step][look and horizontal step]."""
         fills = fills_of(theme)
-        thick = max(1, round(RING * self.scale))
+        thick = max(1, round(self._gap * self.scale))
         rings = {Ring.NEWEST: (theme.accent, thick), Ring.OCCURRENCE: (theme.text, thick)}
         coverage = {inset: self._coverage(inset)[..., None] for inset in (0, thick)}
         size = (self._steps, 1 + len(fills) * len(Ring), self._steps)
@@ -293,7 +308,13 @@ class BoxPainter:
         return covered
 
 
-def alike_neighbours(boxes: Boxes) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _dot_of(gap: float) -> float:
+    return max(2.0, gap)
+
+
+def alike_neighbours(
+    boxes: Boxes, gap: float
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return the rows and the places where two boxes of the same colour meet.
 
     Boxes with a ring need no line, nor do those whose fill is not in the palette.
@@ -302,7 +323,7 @@ def alike_neighbours(boxes: Boxes) -> tuple[NDArray[np.int64], NDArray[np.float6
     meet = (boxes.row[left] == boxes.row[right]) & (boxes.fill[left] == boxes.fill[right])
     meet &= (boxes.fill[left] < ALL_FILLS) & ~boxes.open_right[left] & ~boxes.open_left[right]
     meet &= (boxes.ring[left] == Ring.NONE) & (boxes.ring[right] == Ring.NONE)
-    meet &= boxes.left[right] - boxes.right[left] < GAP
+    meet &= boxes.left[right] - boxes.right[left] < gap
     found = np.flatnonzero(meet)
     return boxes.row[found], (boxes.right[found] + boxes.left[found + 1]) / 2
 
@@ -330,7 +351,7 @@ class BoxLayer:
 
     def __init__(self, theme: Theme) -> None:
         self._theme = theme
-        self._pixels = BoxPainter(theme, 1.0)
+        self._pixels = BoxPainter(theme, 1.0, 0.0)
         self._shapes = _BoxShapes(theme)
 
     def paint(
@@ -354,8 +375,9 @@ class BoxLayer:
         if target.keeps_text:
             self._shapes.paint(painter, grid, boxes, dots, bars)
             return
-        if target.scale != self._pixels.scale:
-            self._pixels = BoxPainter(self._theme, target.scale)
+        known = self._pixels.scale, self._pixels.box_height
+        if known != (target.scale, grid.box_height):
+            self._pixels = BoxPainter(self._theme, target.scale, grid.box_height)
         painter.drawImage(0, 0, self._pixels.paint(grid, boxes, dots, bars))
 
 
@@ -370,8 +392,7 @@ class _BoxShapes:
         self._theme = theme
         self._fills = [brush(colour) for colour in fills_of(theme)]
         self._patterns = PatternPainter(theme.token_fills)
-        rings = NO_PEN, pen(theme.accent, RING), pen(theme.text, RING)
-        self._rings = dict(zip(Ring, rings, strict=True))
+        self._rings = {Ring.NEWEST: theme.accent, Ring.OCCURRENCE: theme.text}
         self._mark = brush(theme.token_muted)
         self._line = brush(theme.muted)
 
@@ -390,12 +411,14 @@ class _BoxShapes:
         tops = [top + grid.box_top for top in grid.tops]
         for box in range(len(boxes.row)):
             self._draw_box(painter, grid, tops, boxes, box)
-        for row, x in zip(*alike_neighbours(boxes), strict=True):
-            line = QRectF(grid.margin + float(x) - 0.5, tops[int(row)], 1, grid.box_height)
-            painter.fillRect(line, self._line)
+        gap = gap_of(grid.box_height)
+        for row, x in zip(*alike_neighbours(boxes, gap), strict=True):
+            left = grid.margin + float(x) - gap / 4
+            painter.fillRect(QRectF(left, tops[int(row)], gap / 2, grid.box_height), self._line)
         middle = round(grid.box_height * 0.54)
         for row, x in zip(dots[0].tolist(), dots[1].tolist(), strict=True):
-            painter.fillRect(QRectF(grid.margin + x - 1, tops[row] + middle, 2, 2), self._mark)
+            left, size = grid.margin + x - _dot_of(gap) / 2, _dot_of(gap)
+            painter.fillRect(QRectF(left, tops[row] + middle, size, size), self._mark)
         for row, left, right in bars:
             first, width = grid.margin + left + 4, right - left - 8
             y = tops[row] + grid.box_height - 3
@@ -407,20 +430,21 @@ class _BoxShapes:
     ) -> None:
         ring, fill = Ring(int(boxes.ring[box])), int(boxes.fill[box])
         ends = not boxes.open_left[box], not boxes.open_right[box]
+        gap, radius = gap_of(grid.box_height), _radius_of(grid.box_height)
         # A ring lies within the box, which takes the gap for it.
-        inset = GAP / 2 if ring == Ring.NONE else RING / 2 - GAP / 2
+        inset = gap / 2 if ring == Ring.NONE else 0.0
         left = grid.margin + float(boxes.left[box]) + inset * ends[0]
         right = grid.margin + float(boxes.right[box]) - inset * ends[1]
         top = tops[int(boxes.row[box])]
-        within = 0.0 if ring == Ring.NONE else RING / 2
+        within = 0.0 if ring == Ring.NONE else gap / 2
         frame = QRectF(left, top + within, right - left, grid.box_height - 2 * within)
-        painter.setPen(self._rings[ring])
+        painter.setPen(NO_PEN if ring == Ring.NONE else pen(self._rings[ring], gap))
         painter.setBrush(self._fills[fill])
         if not any(ends):
             painter.fillRect(frame, self._fills[fill])
-        painter.drawPath(_outline(frame, RADIUS - within, *ends))
+        painter.drawPath(_outline(frame, radius - within, *ends))
         if self._patterns and fill < ALL_FILLS and ring == Ring.NONE:
-            corner = corner_inset(RADIUS, right - left)
+            corner = corner_inset(radius, right - left)
             near, far = left + corner * ends[0], right - corner * ends[1]
             self._patterns.paint(painter, fill, near, far, top, dot_size(grid.box_height))
         if fill == UNKNOWN:

@@ -22,9 +22,16 @@ TAB_MARK = "→"
 _SMALL = 0.74
 _LINE = 1.95
 _BOX = 1.45
-"""Sizes of rows and boxes, for a font of size 1."""
+"""Sizes of small texts, rows and boxes, for a font of size 1."""
+_MARK, _LEAST_MARK = 0.42, 9
+"""The size of the mark of the end of a word, for a font of size 1, and the least in pixels."""
 _COMPACT_GAP = 2
 """Between two boxes in compact rows, in logical pixels."""
+
+
+def mark_font(font: QFont) -> QFont:
+    """Return the font of the mark of the end of a word: it is beside a word, not part of it."""
+    return resized(font, max(_MARK, min(_SMALL, _LEAST_MARK / QFontInfo(font).pixelSize())))
 
 
 class TokenFonts:
@@ -44,24 +51,38 @@ class TokenFonts:
         self.small_bold = resized(font, _SMALL, bold=True)
         self._body = QFontMetricsF(self.body)
         self._small = QFontMetricsF(self.small)
+        self._mark = mark_font(font)
         # For every character; memory is only used for those that are measured.
         self._measured = np.zeros(0x110000, np.bool_)
         self._advances: NDArray[np.float32] = np.empty(0x110000, np.float32)
         self._labels: dict[str, float] = {}
-        height = self._body.height()
+        self.space = self._body.horizontalAdvance(" ")
+        self.body_height = height = self._body.height()
         self.box_height = round(max(height, size * _BOX))
         self.row_height = max(round(size * _LINE), self.box_height + 4)
         if compact:
             self.row_height = self.box_height + _COMPACT_GAP
         self.box_top = (self.row_height - self.box_height) // 2
         self.baseline = self.box_top + (self.box_height - height) / 2 + self._body.ascent()
-        self.small_baseline = self.baseline - (self._body.xHeight() - self._small.xHeight()) / 2
+        self.small_baseline = self._centered(self._small)
+
+    def _centered(self, metrics: QFontMetricsF) -> float:
+        """Return the baseline of a smaller text whose letters are halfway up those of the body."""
+        return self.baseline - (self._body.xHeight() - metrics.xHeight()) / 2
+
+    def label_font(self, text: str) -> tuple[QFont, int]:
+        """Return the font of a name, of bytes in hex or of a mark, and its baseline in the box."""
+        is_mark = text == END_OF_WORD
+        font = self._mark if is_mark else self.small
+        baseline = self._centered(QFontMetricsF(font)) if is_mark else self.small_baseline
+        return font, round(baseline - self.box_top)
 
     def label(self, text: str) -> float:
         """Return the width of a name, of bytes in hex or of a mark, margins included."""
         width = self._labels.get(text)
         if width is None:
-            width = self._small.horizontalAdvance(text) + 2 * LABEL_MARGIN
+            advance = QFontMetricsF(self.label_font(text)[0]).horizontalAdvance(text)
+            width = advance + 2 * LABEL_MARGIN
             self._labels[text] = width
         return width
 

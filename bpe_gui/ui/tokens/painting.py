@@ -45,9 +45,10 @@ class LabelPictures:
         x, y = place
         if target.keeps_text:
             painter.save()
-            painter.setFont(fonts.small)
+            font, baseline = fonts.label_font(text)
+            painter.setFont(font)
             painter.setPen(self._quiet if quiet else self._text)
-            painter.drawText(x, y + round(fonts.small_baseline - fonts.box_top), text)
+            painter.drawText(x, y + baseline, text)
             painter.restore()
             return
         painter.drawPixmap(x - 1, y, self._picture(fonts, target.scale, text, quiet=quiet))
@@ -66,9 +67,10 @@ class LabelPictures:
         width = ceil(fonts.label(text) - 2 * LABEL_MARGIN) + 2
         pixmap = blank_picture(width, fonts.box_height, scale)
         with QPainter(pixmap) as painter:
-            painter.setFont(fonts.small)
+            font, baseline = fonts.label_font(text)
+            painter.setFont(font)
             painter.setPen(self._quiet if quiet else self._text)
-            painter.drawText(1, round(fonts.small_baseline - fonts.box_top), text)
+            painter.drawText(1, baseline, text)
         return pixmap
 
 

@@ -110,7 +110,7 @@ def painted_by_numpy(
     theme: Theme, fill: int, scale: float, size: tuple[int, int] = (40, 18)
 ) -> NDArray[np.uint32]:
     """The same box as rows of tokens paint it."""
-    painter = BoxPainter(theme, scale)
+    painter = BoxPainter(theme, scale, size[1])
     one = np.array([0])
     boxes = Boxes(
         one, np.array([0.0]), np.array([float(size[0])]), np.array([fill]),

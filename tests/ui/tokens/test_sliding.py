@@ -55,6 +55,6 @@ def test_what_slides_within_a_narrow_token_takes_no_more_than_its_place(qtbot: Q
         np.array([False, True, True]), np.array([True, True, False]),
     )  # fmt: skip
     grid = Grid(30, 18, 0, [0.0], 0, 18)
-    image = BoxPainter(DARK, 1.0).paint(grid, boxes, (np.empty(0, np.int64), np.empty(0)), [])
+    image = BoxPainter(DARK, 1.0, 18).paint(grid, boxes, (np.empty(0, np.int64), np.empty(0)), [])
     assert image.pixelColor(10, 9).name() == DARK.tokens[3]
     assert image.pixelColor(25, 9).name() == DARK.panel

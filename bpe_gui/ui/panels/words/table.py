@@ -34,6 +34,7 @@ from bpe_gui.ui.theme.theme import ThemeFollower
 from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS
 from bpe_gui.ui.tokens.box_pictures import BoxPictures, Look
 from bpe_gui.ui.tokens.colours import TokenColouring, fill_of
+from bpe_gui.ui.tokens.fonts import mark_font
 from bpe_gui.ui.tokens.token_words import token_lines, tooltip, visible_start
 from bpe_gui.ui.widgets.motion import Motion
 from bpe_gui.ui.widgets.tables import AnyIndex, Heading, PaintedTable, RowsModel, plainly
@@ -48,7 +49,7 @@ _NO_PLACE = -1
 _MEET = 0.5
 """The share of its motion after which two tokens have become one."""
 
-_SCALES = (1.7, 1.35, 1.0)
+_SCALES = (2.2, 1.7, 1.35, 1.0)
 """Sizes of the text, times that of the font: the largest in which all words fit is taken."""
 _NARROW = ((1.0, 0.5), (0.95, 0.4))
 """Sizes of the text and of the gaps where words would be cut: the first in which none is."""
@@ -62,7 +63,6 @@ _ROW = 2.35
 _BOX = 1.6
 _PADDING = 0.36
 _GAP = 0.3
-_SMALL = 0.74
 """Heights and widths for a font of size 1."""
 _WIDEST_WORD = 0.36
 """The part of the width that the words may take."""
@@ -238,7 +238,7 @@ class WordsTable(PaintedTable):
         self._row_height = max(round(size * _ROW), self._metrics.height() + 8)
         self._box_height = max(round(size * _BOX), self._metrics.height() + 2)
         # In narrow panels no smaller than usual: on the stage, notes are to be read too.
-        small = plainly(resized(self.font(), max(1.0, scale) * _SMALL))
+        small = plainly(mark_font(resized(self.font(), max(1.0, scale))))
         padding = max(3, round(size * _PADDING * loose))
         self._pictures.set_fonts(self._body, small, self._box_height, padding, 0)
         self._gap = max(3, round(size * _GAP * loose))
