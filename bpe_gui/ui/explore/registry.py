@@ -24,13 +24,13 @@ PANELS: tuple[PanelSpec, ...] = (
     WHY,
     TEXT,
     WORDS,
+    TOKEN,
     SPACE_TIME,
-    CONCORDANCE,
     CURVES,
     DERIVATION,
     VOCABULARY,
+    CONCORDANCE,
     BRANCHES,
-    TOKEN,
 )
 """In the order in which menus list them."""
 

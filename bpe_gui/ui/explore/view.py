@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 _OFTEN = RefreshInterval(0.05, 0.05)
 _COLUMN_WIDTHS = (780, 500)
-_ROW_HEIGHTS = ((340, 320), (205, 185, 270))
+_ROW_HEIGHTS = ((270, 390), (185, 140, 185))
 """Pixels of the rows of the columns, from the top."""
 
 QUESTION = "pairs"
@@ -271,6 +271,7 @@ class ExploreView(QObject):
     def arrange_anew(self) -> None:
         """Put all panels back to their first places."""
         self._window.restoreState(self._first_state)
+        self._share_room()
 
     def set_run(
         self, words: WordCounts | None, history: History | None, corpus: Corpus | None = None
@@ -333,11 +334,7 @@ class ExploreView(QObject):
         """Put the areas of the registry beside and below each other, with their docks as tabs."""
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         window.setDockNestingEnabled(True)
-        in_order = sorted(registry.PANELS, key=lambda spec: spec.area)
-        areas = {
-            area: [self.docks[spec.dock] for spec in specs]
-            for area, specs in groupby(in_order, key=lambda spec: spec.area)
-        }
+        areas = self._areas()
         columns = [docks[0] for (_, row), docks in areas.items() if row == 0]
         window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, columns[0])
         for before, dock in pairwise(columns):
@@ -349,10 +346,25 @@ class ExploreView(QObject):
             for before, dock in pairwise(docks):
                 window.tabifyDockWidget(before, dock)
             docks[0].raise_()
-        window.resizeDocks(columns, _COLUMN_WIDTHS, across)
+        self._share_room()
+
+    def _share_room(self) -> None:
+        """Give the areas their shares of the window."""
+        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        areas = self._areas()
+        columns = [docks[0] for (_, row), docks in areas.items() if row == 0]
+        self._window.resizeDocks(columns, _COLUMN_WIDTHS, across)
         for column, heights in enumerate(_ROW_HEIGHTS):
             rows = [docks[0] for (at, _), docks in areas.items() if at == column]
-            window.resizeDocks(rows, heights, down)
+            self._window.resizeDocks(rows, heights, down)
+
+    def _areas(self) -> dict[tuple[int, int], list[QDockWidget]]:
+        """Return the docks of each area of the registry, by its column and row."""
+        in_order = sorted(registry.PANELS, key=lambda spec: spec.area)
+        return {
+            area: [self.docks[spec.dock] for spec in specs]
+            for area, specs in groupby(in_order, key=lambda spec: spec.area)
+        }
 
     def _connect(self) -> None:
         self.clock.drawing.connect(self.count_tokens)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil
 from typing import Protocol
 
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, QSize
 from PySide6.QtGui import QFont, QResizeEvent
 
 from bpe_gui.ui.tokens.fonts import TokenFonts
@@ -83,11 +83,17 @@ class TextArea(Canvas[Place]):
         """
         return self.maximumViewportSize().width() - self.verticalScrollBar().sizeHint().width()
 
+    def room_for_rows(self) -> QSize:
+        """Return the size of what rows can take, whatever the height of one is."""
+        width = max(_NARROWEST, self._room() - self._left() - MARGIN // 2)
+        return QSize(width, self.height() - self._header() - self._above())
+
     def _fit(self) -> None:
         """Lay out for the size of the view, and set the range of the scroll bar."""
-        self._layout.set_width(max(_NARROWEST, self._room() - self._left() - MARGIN // 2))
+        room = self.room_for_rows()
+        self._layout.set_width(room.width())
         header, above = self._header(), self._above()
-        whole = self._layout.whole_rows(self.height() - header - above)
+        whole = self._layout.whole_rows(room.height())
         self.fit_viewport(above + whole if whole > 0 else 0, header)
         self._update_scroll_bar()
 

@@ -71,7 +71,7 @@ def window(
 def check_a_line_of_the_registry_is_a_panel(window: MainWindow, qtbot: QtBot) -> None:
     panel, dock = child(window, Count, "countPanel"), child(window, QDockWidget, "countDock")
     # It has its place among the docks, and an entry in the menu.
-    assert dock in window.tabifiedDockWidgets(child(window, QDockWidget, "treeDock"))
+    assert dock in window.tabifiedDockWidgets(child(window, QDockWidget, "vocabularyDock"))
     assert child(window, QAction, "countDockAction").text() == "Merges so far"
     dock.raise_()
     act(window, "homeAction")

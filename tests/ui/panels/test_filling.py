@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QFontMetricsF
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.panels.text.token_view import filling_scale
@@ -16,6 +16,14 @@ def test_the_shorter_the_larger(qtbot: QtBot) -> None:
     assert scales == sorted(scales, reverse=True)
     assert scales[0] > 2
     assert scales[-1] == 1
+
+
+def test_a_text_of_one_row_fills_its_width(qtbot: QtBot) -> None:
+    text = "low lower newest widest"
+    scale = filling_scale(text, QFont(), QSize(800, 120))
+    width = QFontMetricsF(QFont()).horizontalAdvance(text)
+    assert 0.6 * 800 < scale * width < 800
+    assert filling_scale(text, QFont(), QSize(800, 120), word_ends=True) < scale
 
 
 def test_lines_count(qtbot: QtBot) -> None:

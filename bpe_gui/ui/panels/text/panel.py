@@ -25,7 +25,7 @@ from bpe_gui.bpe.kernels import jit
 from bpe_gui.bpe.recipe import EndOfWord
 from bpe_gui.bpe.regexes import timeout
 from bpe_gui.ui.panels.text import wording
-from bpe_gui.ui.panels.text.token_view import TokenView, filling_scale, with_word_ends
+from bpe_gui.ui.panels.text.token_view import TokenView, filling_scale
 from bpe_gui.ui.run.background import PATIENCE, BackgroundTask
 from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower, Zoom
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower, theme_of
@@ -257,10 +257,10 @@ class TextPanel(QWidget):
 
     @Slot()
     def _fill_room(self) -> None:
-        # The viewport has whole rows of the present size; an audience cannot scroll to others.
-        room = self._view.size() if self.presents else self._view.maximumViewportSize()
-        text = with_word_ends(self._text) if self._marks_ends else self._text
-        scale = filling_scale(text, self._zoom.font, room, presents=self.presents)
+        scale = filling_scale(
+            self._text, self._zoom.font, self._view.room_for_rows(),
+            word_ends=self._marks_ends, presents=self.presents,
+        )  # fmt: skip
         self._zoom.set_extra(self._view, scale)
 
     @property

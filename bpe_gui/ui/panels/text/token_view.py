@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from math import ceil
 
 import numpy as np
@@ -23,8 +22,10 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import END_OF_WORD
+from bpe_gui.ui.theme.text_size import resized
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.characters import Characters
+from bpe_gui.ui.tokens.fonts import TokenFonts
 from bpe_gui.ui.tokens.layout import KEYS, TokenLayout, TokenSelection, destination
 from bpe_gui.ui.tokens.painting import MARGIN, TokenPainter
 from bpe_gui.ui.tokens.picture import NOWHERE, Emphasis, Seams, seams_between
@@ -33,27 +34,18 @@ from bpe_gui.ui.tokens.token_words import describe, spoken_text, tooltip
 from bpe_gui.ui.tokens.tokenized_text import NO_TOKENS, TokenizedText
 from bpe_gui.ui.widgets.motion import Motion
 
-_SCALES = (3.0, 2.6, 2.2, 1.9, 1.6, 1.4, 1.2)
+_SCALES = (6.0, 5.2, 4.5, 3.9, 3.4, 2.9, 2.5, 2.2, 1.9, 1.7, 1.5, 1.35, 1.2)
 """Sizes to choose from, the largest first: few, so that typing seldom changes the size."""
 _LONGEST = 2_000
 """Characters of a text that may be written larger."""
-_ROW, _MARKS = 2.0, 1.15
-"""The height of a row for text of height 1, and how much wider than its letters a text may be."""
-_ROW_OF_LANES, _CLOSE_ROW = 1.5, 1.6
-"""The heights of a row that is close to the one below it."""
+_MARKS = 1.1
+"""How much wider than its letters a text may be."""
+_ROW_OF_LANES = 1.5
+"""The height of a row of lanes for text of height 1."""
+_MEASURED = 2.0
+"""The size at which a text is measured: between the smallest and the largest."""
 _SMALLER = (1.0, 0.9, 0.8)
 """Sizes of a text that an audience sees whole only so."""
-
-
-def with_word_ends(text: str) -> str:
-    """Write the mark of the end of a word after every word of a short text.
-
-    >>> with_word_ends("low lower")
-    'low</w> lower</w>'
-    """
-    if len(text) > _LONGEST:
-        return text
-    return re.sub(r"(?<=\S)(?!\S)", END_OF_WORD, text)
 
 
 def with_bytes(text: str) -> str:
@@ -71,26 +63,54 @@ def with_bytes(text: str) -> str:
 
 
 def filling_scale(
-    text: str, font: QFont, room: QSize, lanes: int = 1, *, presents: bool = False
+    text: str,
+    font: QFont,
+    room: QSize,
+    lanes: int = 1,
+    *,
+    word_ends: bool = False,
+    presents: bool = False,
 ) -> float:
     """Return how many times as large a text may be written to be seen whole; at least 1.
 
     For an audience, which cannot scroll, it may be a little less than 1.
 
     It depends on the text alone, not on its tokens, so that playing does not change the size.
-    `lanes` is how many times each of its rows is written, one below the other.
+    `lanes` is how many times each of its rows is written, one below the other; `word_ends` tells
+    whether every word is followed by the mark of its end.
     """
     if not 0 < len(text) <= _LONGEST:
         return 1.0
-    metrics = QFontMetricsF(font)
-    widths = [_MARKS * metrics.horizontalAdvance(line) for line in text.split("\n")]
-    each = _ROW if lanes == 1 else lanes * _ROW_OF_LANES
+    fonts = TokenFonts(resized(font, _MEASURED))
+    mark = fonts.label(END_OF_WORD) if word_ends else 0.0
+    advance, space = QFontMetricsF(fonts.body).horizontalAdvance, _MARKS * fonts.space
+    lines = [
+        [_MARKS * advance(word) + bool(word) * mark for word in line.split(" ")]
+        for line in text.split("\n")
+    ]
+    row = fonts.row_height if lanes == 1 else lanes * _ROW_OF_LANES * fonts.body_height
     for scale in (*_SCALES, *(_SMALLER if presents else ())):
-        each = _CLOSE_ROW if scale <= 1 else each
-        rows = sum(max(1, ceil(width * scale / max(1, room.width()))) for width in widths)
-        if rows * each * metrics.height() * scale <= room.height():
+        times = scale / _MEASURED
+        width = max(1, room.width()) / times
+        rows = sum(_rows_of(line, space, width) for line in lines)
+        if rows * row * times <= room.height():
             return scale
     return 1.0
+
+
+def _rows_of(words: list[float], space: float, width: float) -> int:
+    """Return how many rows of a width a line takes, given the widths of its words.
+
+    >>> _rows_of([30, 30, 30], 5, 70), _rows_of([200], 5, 70)
+    (2, 3)
+    """
+    rows, used = 1, 0.0
+    for word in words:
+        if used and used + word > width:
+            rows, used = rows + 1, 0.0
+        rows += max(0, ceil(word / width) - 1)
+        used += word % width + space
+    return rows
 
 
 _NOTHING = "Nothing to show yet: type or paste a text above."

@@ -27,7 +27,7 @@ from bpe_gui.ui.widgets.canvas import MOVES, Canvas
 _SMALLEST_TEXT, _LARGEST_TEXT = 11, 26
 """Sizes in pixels of labels that are plain, from the smallest panel to a full screen."""
 
-_MARGIN = 10
+_MARGIN = 8
 _RADIUS = 5
 _MADE_LATER, _WITHIN = -2, -1
 """What a node is filled with if it does not exist at the cursor, or is part of a token that
@@ -59,7 +59,7 @@ class TreeFonts:
         self.notes = QFontMetrics(self.note)
         self.padding = max(4, round(size * _PADDING))
         self.gap = max(4, round(size * _GAP))
-        self.stem = max(9, round(size * (_CLOSE_STEM if close else _STEM)))
+        self.stem = max(7, round(size * (_CLOSE_STEM if close else _STEM)))
         line = self.labels.height()
         self.low = line + 2
         """Height of a box with a label alone."""

@@ -272,7 +272,8 @@ class TokenTree(BasePanel):
         chips = [self._children[step] for step in steps[:_MOST_CHIPS]]
         heading = wording.PART_OF if steps else wording.NOTHING_MADE
         self._chips.set_tokens(heading, chips, len(steps), newest)
-        self._chips.show()
+        # A small panel has no line to spare for what is not there.
+        self._chips.setVisible(bool(steps) or not self._is_small)
 
     def _write_scaffolding(self) -> None:
         """Say how often the token occurs, and since when only within others."""

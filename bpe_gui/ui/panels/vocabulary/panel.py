@@ -77,7 +77,7 @@ class Vocabulary(BasePanel):
         self._update_text()
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(240, max(160, self._column.minimumSize().height()))
+        return QSize(240, max(140, self._column.minimumSize().height()))
 
     # -- building --------------------------------------------------------------------------
 
