@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtGui import QFontInfo
-from PySide6.QtWidgets import QAbstractScrollArea, QDockWidget, QMainWindow, QScrollArea
+from PySide6.QtGui import QAction, QFontInfo
+from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QApplication,
+    QDockWidget,
+    QMainWindow,
+    QScrollArea,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
-from tests.end_to_end.window import said, write
+from tests.end_to_end.window import ALT, KEY, said, write
 from tests.ui.driving import act, child
 
 SIZES = ((1024, 700), (1366, 768), (1920, 1080))
@@ -53,3 +60,12 @@ def test_a_short_text_is_the_larger_the_larger_its_panel(
         heights.append(QFontInfo(view.font()).pixelSize())
     assert heights == sorted(set(heights)), heights
     assert heights[0] > 2 * QFontInfo(trained.font()).pixelSize()
+
+
+def test_a_panel_has_a_key(trained: QMainWindow, qtbot: QtBot) -> None:
+    tree = child(trained, QDockWidget, "treeDock")
+    qtbot.keyClick(trained, KEY.Key_5, ALT)
+    qtbot.waitUntil(lambda: tree.isAncestorOf(QApplication.focusWidget()))
+    qtbot.keyClick(trained, KEY.Key_3, ALT)
+    qtbot.waitUntil(child(trained, QWidget, "sampleText").hasFocus)
+    assert "Alt+3" in child(trained, QAction, "showTextDockAction").shortcut().toString()

@@ -83,6 +83,9 @@ def test_tabs_leave_the_keys_of_the_cursor_alone(
     qtbot: QtBot, window: QMainWindow, name: str
 ) -> None:
     line, end, tabs = timeline(window), timeline(window).maximum(), child(window, QTabBar, name)
+    window.resize(1024, 700)
+    act(window, "showTreeDockAction")
+    qtbot.waitUntil(tabs.isVisible)
     chosen = tabs.currentIndex()
     tabs.setFocus(Qt.FocusReason.TabFocusReason)
     moves = (KEY.Key_Home, 0), (KEY.Key_Right, 1), (KEY.Key_Left, 0), (KEY.Key_End, end)

@@ -80,10 +80,12 @@ def next_without_welcome(window: QMainWindow, start: Start, qtbot: QtBot) -> QMa
 def test_it_lies_beside_the_words_and_covers_none(window: QMainWindow, qtbot: QtBot) -> None:
     card = child(window, QWidget, "welcome")
     table = child(window, QTableView, "wordsTable")
-    for width, height in (SIZE, (1920, 1080), SIZE):
+    for width, height in (SIZE, (1920, 1080), (1024, 700), SIZE):
         window.resize(width, height)
         qtbot.waitUntil(lambda: place_of(table).contains(card.geometry()))
+        assert card.isVisible()
         assert card.x() > place_of(table).center().x()
+    assert "These four words are a corpus." in said(window, "welcomeSentence")
     assert said(window, "welcome").strip().startswith("Welcome")
     lines = card.findChildren(QPushButton)
     lines.sort(key=lambda line: line.mapTo(card, line.rect().topLeft()).y())

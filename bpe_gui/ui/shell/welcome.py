@@ -6,11 +6,12 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QFrame, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from bpe_gui.ui.actions.action_words import keys_of
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.run.training import Phase
+from bpe_gui.ui.theme.text_size import set_width
 from bpe_gui.ui.widgets.layouts import filled, row
 from bpe_gui.ui.widgets.naming import mark, named
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
@@ -18,8 +19,14 @@ from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 _FIRST_CORPUS = "four-words"
 _MARGIN = 10
 """Pixels between the card and the edges of what it lies over."""
-_SHARE = 0.44
+_SHARE = 0.38
 """The part of the width that it may cover at most: four short words leave more than that free."""
+_WIDTH = 208
+"""Of its sentence, in pixels for text of the plain size."""
+_SENTENCE = (
+    "These four words are a corpus. Byte-pair encoding merges its most frequent pair of tokens, "
+    "again and again."
+)
 _WATCH = "Train on the four words, and replay the run from its start"
 
 
@@ -128,9 +135,13 @@ class Welcome(QFrame):
         close.setText("✕")
         mark(close, "small", True)
         close.clicked.connect(self.end)
+        sentence = named(QLabel(_SENTENCE, self), "welcomeSentence")
+        sentence.setWordWrap(True)
+        set_width(sentence, _WIDTH)
         watch = self._line("Watch the four words", "welcomeWatch", _WATCH, self._watch)
         filled(
             QVBoxLayout(self),
+            sentence,
             row(watch, close, stretched=watch, spacing=4),
             self._for_action("Open a text…", "welcomeOpen", actions.open),
             self._for_action("Compare encodings", "welcomeCompare", actions.compare),

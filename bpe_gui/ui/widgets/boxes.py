@@ -17,7 +17,17 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QAction, QColor, QHelpEvent, QKeyEvent, QPainter, QPalette, QWheelEvent
+from PySide6.QtGui import (
+    QAccessible,
+    QAction,
+    QColor,
+    QHelpEvent,
+    QKeyEvent,
+    QPainter,
+    QPalette,
+    QShowEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -87,6 +97,10 @@ class SpinBox(QSpinBox):
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        _name_field(self)
+
 
 class DoubleSpinBox(QDoubleSpinBox):
     """A number with decimals."""
@@ -97,6 +111,16 @@ class DoubleSpinBox(QDoubleSpinBox):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        _name_field(self)
+
+
+def _name_field(box: QSpinBox | QDoubleSpinBox) -> None:
+    """Give the field in a box the name that a screen reader says of the box."""
+    name = QAccessible.queryAccessibleInterface(box).text(QAccessible.Text.Name)
+    box.lineEdit().setAccessibleName(name)
 
 
 SEPARATOR = "separator"

@@ -127,14 +127,14 @@ def check_all_that_can_have_the_keyboard_has_a_name(window: MainWindow, qtbot: Q
 def nameless(parent: QWidget) -> list[QWidget]:
     """What can have the keyboard and has no name for people, and buttons without an object name.
 
-    What a box or a line of text is made of has the name of that.
+    What a list or a line of text is made of has the name of that.
     """
     return [
         widget
         for widget in parent.findChildren(QWidget)
         if widget.isVisible()
-        and not isinstance(widget.parent(), QAbstractSpinBox | QComboBox | QLineEdit)
-        and (widget.focusProxy() is None or isinstance(widget, QTabWidget))
+        and not isinstance(widget.parent(), QComboBox | QLineEdit)
+        and (widget.focusProxy() is None or isinstance(widget, QTabWidget | QLineEdit))
         and (
             (widget.focusPolicy() and not interface(widget).text(NAME).strip())
             or (isinstance(widget, QAbstractButton) and not widget.objectName())
