@@ -10,6 +10,9 @@
   const MOST = 20, DRAIN = 400, DRAIN_SHARE = 0.55, SETTLED = { duration: 250, easing: "ease-out" };
   // The same token has the same colour, as in the window.
   const COLOURS = 12;
+  // Of the letters of the text in rem: alone, they may be larger than beside charts.
+  const SIZES = [7, 6, 5, 4.2, 3.6, 3.1, 2.7, 2.4, 2.2, 2, 1.8, 1.7, 1.6, 1.5, 1.4, 1.3, 1.2];
+  const LARGEST_BESIDE = 2.4;
   const QUIET = " \n\t";
   const MARKS = { " ": "·", "\n": "¶", "\t": "→" };
   const at = (id) => document.getElementById(id);
@@ -261,6 +264,22 @@
       counts.map(([n, what]) => `${number(n)} ${what}${n === 1 ? "" : "s"}`).join(", ") + ratio;
   };
 
+  // Letters as large as the text leaves room for, where it has no more than the screen: with the
+  // tokens of the first position, which take the most.
+  const fit = () => {
+    const shown = at("text"), box = shown.parentElement;
+    const bounded = getComputedStyle(box).overflowY === "auto";
+    showText(run.start, false);
+    const fits = (size) => {
+      shown.style.fontSize = `${size}rem`;
+      return box.scrollHeight <= box.clientHeight && box.scrollWidth <= box.clientWidth;
+    };
+    const most = document.body.classList.contains("embed") ? SIZES[0] : LARGEST_BESIDE;
+    if (!bounded) shown.style.fontSize = "";
+    else SIZES.filter((size) => size <= most).find(fits);
+    showText(position, false);
+  };
+
   // -- a text of one's own --------------------------------------------------------------
 
   // Classes of characters, as the program has them.
@@ -456,7 +475,7 @@
       const { left, right, made: token, count } = merge(step);
       const row = made("tr");
       row.append(made("td", number(step + 1)), made("td", label(token)));
-      row.append(made("td", pairText(left, right)), made("td", number(token)));
+      row.append(made("td", pairText(left, right)), made("td", number(run.ids[token])));
       row.append(made("td", number(count)));
       rows.push(row);
     }
@@ -598,10 +617,12 @@
   const asked = () => new URLSearchParams(`${location.search.slice(1)}&${location.hash.slice(1)}`);
   const obey = () => {
     document.body.classList.toggle("embed", asked().has("embed"));
+    fit();
     const where = asked().get("merge") ?? "";
     if (/^[0-9]+$/.test(where)) seek(Number(where));
   };
   addEventListener("hashchange", obey);
+  addEventListener("resize", fit);
   at("about").textContent = run.about;
   at("text-note").textContent = run.text.note;
   at("text-note").hidden = !run.text.note;
@@ -611,7 +632,7 @@
   at("typed").addEventListener("input", () => {
     take(tokenized(at("typed").value));
     at("text-note").hidden = true;
-    showText(position, false);
+    fit();
   });
   show();
   obey();

@@ -429,6 +429,40 @@ def test_the_address_says_where_it_begins_and_that_it_is_in_a_slide(
 
 
 @in_a_browser
+def test_letters_are_as_large_as_the_text_leaves_room_for(shown: Browser, tmp_path: Path) -> None:
+    open_page(shown, tmp_path, player_page.player_page(four_words(), "low lower " * 12))
+    size = "parseFloat(getComputedStyle(document.getElementById('text')).fontSize)"
+    hidden = """[...document.querySelectorAll('section')].filter(one => one.offsetParent
+        && (one.scrollHeight > one.clientHeight || one.scrollWidth > one.clientWidth)).length"""
+    for hash_ in ("", "embed"):
+        shown.evaluate(f"new Promise(done => {{ location.hash = '{hash_}'; setTimeout(done); }})")
+        for width, height in ((1280, 720), (1920, 1080), (1024, 700)):
+            shown.resize(width, height)
+            shown.evaluate("new Promise(requestAnimationFrame)")
+            assert shown.evaluate(hidden) == 0, "no scroll bar"
+    large = shown.evaluate(size)
+    assert large > 30, "in a slide"
+    shown.evaluate("""document.getElementById('typed').value = 'low lower '.repeat(60);
+        document.getElementById('typed').dispatchEvent(new Event('input'))""")
+    assert shown.evaluate(size) < large
+
+
+@in_a_browser
+def test_bars_have_a_third_of_the_chart_and_all_pairs_are_in_sight(
+    shown: Browser, tmp_path: Path
+) -> None:
+    history = byte_level("the cat sat on the mat and the dog sat on the log while it rained " * 3)
+    open_page(shown, tmp_path, player_page.player_page(history, "the cat"))
+    shown.resize(1280, 720)
+    box = "document.querySelector('%s').getBoundingClientRect().%s"
+    assert shown.evaluate("document.querySelectorAll('#pairs li').length") == 20
+    inner = shown.evaluate(box % ("#pairs", "width"))
+    assert shown.evaluate(box % ("#pairs .winner .bar", "width")) > 0.3 * inner
+    last = shown.evaluate(box % ("#pairs li:last-child", "bottom"))
+    assert last <= shown.evaluate(box % ("section", "bottom"))
+
+
+@in_a_browser
 def test_on_a_phone_the_text_is_in_sight(shown: Browser, tmp_path: Path) -> None:
     open_page(shown, tmp_path, player_page.player_page(four_words(), TEXT))
     shown.resize(390, 844)
