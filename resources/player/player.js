@@ -11,7 +11,7 @@
   // The same token has the same colour, as in the window.
   const COLOURS = 12;
   // Of the letters of the text in rem: alone, they may be larger than beside charts.
-  const SIZES = [7, 6, 5, 4.2, 3.6, 3.1, 2.7, 2.4, 2.2, 2, 1.8, 1.7, 1.6, 1.5, 1.4, 1.3, 1.2];
+  const SIZES = [7, 6, 5, 4.2, 3.6, 3.1, 2.7, 2.4, 2.2, 2, 1.8, 1.7, 1.6, 1.5];
   const LARGEST_BESIDE = 2.4;
   const QUIET = " \n\t";
   const MARKS = { " ": "·", "\n": "¶", "\t": "→" };

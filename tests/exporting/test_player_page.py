@@ -430,7 +430,7 @@ def test_the_address_says_where_it_begins_and_that_it_is_in_a_slide(
 
 @in_a_browser
 def test_letters_are_as_large_as_the_text_leaves_room_for(shown: Browser, tmp_path: Path) -> None:
-    open_page(shown, tmp_path, player_page.player_page(four_words(), "low lower " * 12))
+    open_page(shown, tmp_path, player_page.player_page(four_words(), "low lower " * 4))
     size = "parseFloat(getComputedStyle(document.getElementById('text')).fontSize)"
     hidden = """[...document.querySelectorAll('section')].filter(one => one.offsetParent
         && (one.scrollHeight > one.clientHeight || one.scrollWidth > one.clientWidth)).length"""
