@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup, QGuiApplication
-from PySide6.QtWidgets import QApplication, QMainWindow, QStyle
+from PySide6.QtWidgets import QApplication, QMainWindow, QStyle, QWidget
 
 from bpe_gui.ui.actions.action_words import set_keywords
 from bpe_gui.ui.actions.actions import Actions
@@ -123,19 +123,20 @@ class ColouringChoice(Choice):
 class ThemeChoice(Choice):
     """Lets the user choose the colours of the desktop, dark or light.
 
-    The application has the chosen colours from the start, and a style sheet once the window is
+    The application has the chosen colours from the start, and the window a style sheet once it is
     made: see `complete`.
     """
 
     def __init__(
-        self, palettes: PaletteChoice, colouring: ColouringChoice, parent: QObject
+        self, palettes: PaletteChoice, colouring: ColouringChoice, window: QWidget
     ) -> None:
         """`palettes` is the choice of what tokens are filled with, `colouring` of the reason."""
         choices = [
             (name, f"{name}Action", text, tip, f"{also} {_ALSO_SCHEMES}")
             for name, text, tip, also in _SCHEMES
         ]
-        super().__init__(choices, parent)
+        super().__init__(choices, window)
+        self._window = window
         self._palettes = palettes
         self._colouring = colouring
         for choice in (self, palettes, colouring):
@@ -152,14 +153,14 @@ class ThemeChoice(Choice):
 
     @Slot()
     def apply(self) -> None:
-        """Give the application the colours, and a style sheet for the size of its text."""
+        """Give the application the colours, and the window a style sheet for its size of text."""
         if self._complete:
-            apply(application(), self.theme)
+            apply(self._window, self.theme)
         else:
-            apply_colours(application(), self.theme)
+            apply_colours(self.theme)
 
     def complete(self) -> None:
-        """Give the application the style sheet, now that all of the window is made."""
+        """Give the window the style sheet, now that all that it shows first is made."""
         self._complete = True
         self.apply()
 

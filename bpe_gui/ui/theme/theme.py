@@ -1,8 +1,8 @@
 """The two colour schemes and what makes the widgets look alike in both.
 
 A theme is plain data, so that what is painted by hand (plots, tokens) takes the same
-colours as what Qt draws. `apply` gives a theme to an application: the Fusion style, a
-palette and one style sheet. From there the palette passes down to every widget, as palettes do
+colours as what Qt draws. `apply` gives the application the Fusion style and a palette, and the
+window a style sheet. From there the palette passes down to every widget, as palettes do
 in Qt, and tells who paints by hand in which theme: see `theme_of` and `ThemeFollower`. So
 nothing has to be told, and a widget with another palette has another theme, with all that it
 holds. All text keeps a contrast of at least 4.5:1.
@@ -19,7 +19,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
 from bpe_gui.folders import resource
-from bpe_gui.ui.theme.text_size import plain_height
+from bpe_gui.ui.theme.text_size import application, plain_height
 from bpe_gui.ui.theme.token_palettes import QUIET, ColourBy, TokenFills, TokenPalette
 
 
@@ -121,40 +121,37 @@ def system_theme() -> Theme:
     return LIGHT if scheme == Qt.ColorScheme.Light else DARK
 
 
-def apply(application: QApplication, theme: Theme) -> None:
-    """Give an application the Fusion style in the colours of a theme, live.
+def apply(window: QWidget, theme: Theme) -> None:
+    """Give the application the colours of a theme, and a window the style sheet, live.
 
-    May be called again at any time to change the scheme.
+    Windows that belong to it have its style sheet, too. May be called again at any time to change
+    the scheme.
     """
     # Else fonts do not pass from a window to what it holds, for there is a style sheet.
     QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_UseStyleSheetPropagationInWidgetStyles)
-    for window in application.topLevelWidgets():
-        if window.parent() is None:
-            window.setProperty("light", not theme.dark)
+    apply_colours(theme)
+    window.setProperty("light", not theme.dark)
     sheet = style_sheet(None)
-    restyler = application.findChild(_Restyler) or _Restyler(application)
+    restyler = application().findChild(_Restyler) or _Restyler(application())
+    looks_new = restyler.note_look()
     # A sheet visits every widget, also those that nobody sees, so it is set but once.
-    if application.styleSheet() == sheet:
-        application.setPalette(palette(theme))
-        if restyler.note_look():
-            for window in application.topLevelWidgets():
-                restyler.restyle(window)
-    else:
-        apply_colours(application, theme)
-        application.setStyleSheet(sheet)
-        restyler.note_look()
+    if window.styleSheet() != sheet:
+        window.setStyleSheet(sheet)
+    elif looks_new:
+        for each in QApplication.topLevelWidgets():
+            restyler.restyle(each)
 
 
-def apply_colours(application: QApplication, theme: Theme) -> None:
+def apply_colours(theme: Theme) -> None:
     """Give an application the Fusion style in the colours of a theme, and no style sheet.
 
-    A window is made without one, and `apply` follows: under a style sheet it takes half as long
-    again, for whatever gets a parent is looked through anew with all that it holds.
+    A sheet of the application would be on whatever is made: whenever something gets a parent, it
+    is looked through anew with all that it holds, which made views that are made later three times
+    as slow. They get that of the window when they are put into it.
     """
-    application.setStyleSheet("")  # which hides the name of the style
     if QApplication.style().name() != "fusion":
-        application.setStyle("Fusion")
-    application.setPalette(palette(theme))
+        QApplication.setStyle("Fusion")
+    QApplication.setPalette(palette(theme))
 
 
 class _Restyler(QObject):

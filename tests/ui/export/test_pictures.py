@@ -22,7 +22,7 @@ from PySide6.QtGui import (
     QResizeEvent,
 )
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.export.picture import PictureError, picture_of
@@ -284,9 +284,9 @@ def test_a_label_without_room_stays_out_of_sight(qtbot: QtBot) -> None:
     assert not all(label.isVisible() for label in labels)
 
 
-def test_a_panel_can_be_painted_in_other_colours(qapp: QApplication, qtbot: QtBot) -> None:
-    apply(qapp, DARK)
+def test_a_panel_can_be_painted_in_other_colours(qtbot: QtBot) -> None:
     view = shown(qtbot, TokenView(), 240, 120)
+    apply(view, DARK)
     show(view, "low newest", four_words(), 15)
     dark = pixels(picture_of(view, 1))
     with temporary_theme(view, LIGHT):

@@ -23,12 +23,12 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 @pytest.mark.parametrize("size", [(1024, 768), (1280, 720), (1920, 1080)])
 def test_the_page_for_choosing_takes_the_room_there_is(
-    qapp: QApplication, qtbot: QtBot, size: tuple[int, int]
+    qtbot: QtBot, size: tuple[int, int]
 ) -> None:
-    apply(qapp, LIGHT)
     names = ("Pair frequencies", "Text", "Words", "Two recipes in lockstep") * 4
     chooser = Chooser({f"panel{number}": name for number, name in enumerate(names)})
     qtbot.addWidget(chooser)
+    apply(chooser, LIGHT)
     chooser.resize(*size)
     chooser.show()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)

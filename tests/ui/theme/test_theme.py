@@ -65,7 +65,7 @@ class Told(QLabel):
 
 
 def test_new_colours_reach_a_widget_however_deep_it_stands_with_the_same_sheet(
-    qapp: QApplication, qtbot: QtBot
+    qtbot: QtBot,
 ) -> None:
     window = within = QWidget()
     for _ in range(12):
@@ -73,24 +73,24 @@ def test_new_colours_reach_a_widget_however_deep_it_stands_with_the_same_sheet(
         QVBoxLayout(within).addWidget(inner)
         within = inner
     label = Told("low", within)
-    themes.apply(qapp, DARK)
+    themes.apply(window, DARK)
     shown(qtbot, window, 200, 200)
     label.times = 0
-    themes.apply(qapp, LIGHT)
+    themes.apply(window, LIGHT)
     assert label.times == 0, "the style sheet stays, which would visit each widget"
 
 
 def test_what_was_hidden_has_the_new_colours_when_it_is_shown(
-    qapp: QApplication, qtbot: QtBot
+    qtbot: QtBot,
 ) -> None:
     window, edit = QWidget(), QLineEdit()
     hidden = QWidget(window)
     for outer, inner in ((window, hidden), (hidden, edit)):
         QVBoxLayout(outer).addWidget(inner)
-    themes.apply(qapp, DARK)
+    themes.apply(window, DARK)
     shown(qtbot, window, 200, 200)
     hidden.hide()
-    themes.apply(qapp, LIGHT)
+    themes.apply(window, LIGHT)
     hidden.show()
     middle = edit.grab().toImage().pixelColor(edit.rect().center())
     assert middle.name() == LIGHT.panel
@@ -105,7 +105,7 @@ def test_applying_changes_what_widgets_look_like(
         qtbot.addWidget(widget)
         widget.resize(120, 40)
         widget.show()
-    themes.apply(qapp, theme)
+        themes.apply(widget, theme)
     middle = edit.grab().toImage().pixelColor(60, 20)
     assert middle.name() == theme.panel
     assert button.grab().toImage().pixelColor(10, 20).name() == theme.raised
@@ -128,10 +128,10 @@ def test_the_style_sheet_is_complete(theme: Theme) -> None:
      "detailModeButton"],
 )  # fmt: skip
 def test_the_icons_of_qts_own_file_dialog_are_seen(
-    theme: Theme, name: str, qapp: QApplication, qtbot: QtBot, tmp_path: Path
+    theme: Theme, name: str, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    themes.apply(qapp, theme)
     dialog = QFileDialog(None, "Open", str(tmp_path))
+    themes.apply(dialog, theme)
     dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     shown(qtbot, dialog, 800, 480)
@@ -169,7 +169,7 @@ def test_the_system_decides(qapp: QApplication) -> None:
 
 
 def test_what_is_drawn_on_the_colour_of_panels_keeps_it_when_the_colours_change(
-    qtbot: QtBot, qapp: QApplication
+    qtbot: QtBot,
 ) -> None:
     window = shown(qtbot, QMainWindow(), 200, 100)
     inner = QWidget()
@@ -181,5 +181,5 @@ def test_what_is_drawn_on_the_colour_of_panels_keeps_it_when_the_colours_change(
         return picture(window).pixelColor(100, 50).name()
 
     for theme in (DARK, LIGHT, DARK):
-        themes.apply(qapp, theme)
+        themes.apply(window, theme)
         qtbot.waitUntil(lambda wanted=theme.panel: ground() == wanted)
