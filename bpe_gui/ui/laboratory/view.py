@@ -41,7 +41,7 @@ class LaboratoryView(QWidget):
         self._player = run.player
         self._active = False
         self.editor = RecipeEditor(run, files)
-        self.text_edit = named(TextEditor(), "laboratoryText", "Sample text")
+        self.text_edit = named(TextEditor(self), "laboratoryText", "Sample text")
         self.pipeline = PipelineView(run.sample_text)
         self.boundaries = BoundaryPanel(run)
         self.lockstep = LockstepPanel(run, runs, files)

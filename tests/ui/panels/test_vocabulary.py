@@ -356,8 +356,9 @@ def test_the_count_names_the_filters(panel: Vocabulary, qtbot: QtBot) -> None:
     size = history.vocabulary_size(len(history))
     assert count(panel) == f"{len(shown)} of {size} tokens, begins with a space"
     act(panel, "filterLatinAction")
-    assert count(panel).endswith("begins with a space, script Latin")
+    qtbot.waitUntil(lambda: count(panel).endswith("begins with a space, script Latin"))
     act(panel, "filterGreekAction")
+    qtbot.waitUntil(found(panel))
     assert count(panel) == f"0 of {size} tokens, begins with a space, script Greek"
     act(panel, "showAllTokensAction")
     assert count(panel) == f"{size} tokens"

@@ -11,7 +11,7 @@ import pytest
 
 from tests.ui.programs import CHECKOUT
 
-USUAL = (1, 1500)
+USUAL = (1, 700)
 """The seed and the number of steps, if no others are asked for."""
 LINES = 60
 """Of what the monkey wrote last, for whoever looks into a failure."""

@@ -22,7 +22,7 @@ from tests.ui.stage.stages import CORPUS
 
 @pytest.mark.parametrize(
     ("width", "height", "scale", "layouts"),
-    [(800, 800, 1, "1234"), (1024, 768, 1, "24"), (1920, 1080, 1, "12"), (3840, 2160, 2, "14")],
+    [(800, 800, 1, "1234"), (1024, 768, 1, "4"), (1920, 1080, 1, "2"), (3840, 2160, 2, "1")],
 )
 def test_all_is_read_from_the_back_row(
     tmp_path: Path, width: int, height: int, scale: int, layouts: str
