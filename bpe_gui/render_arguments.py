@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 PANELS = (
-    "pairs", "why", "text", "words", "spacetime", "concordance", "curves", "derivation",
-    "vocabulary", "branches", "tree", "timeline", "lanes", "numbers", "metrics", "bars",
+    "pairs", "why", "text", "words", "tree", "spacetime", "curves", "derivation", "vocabulary",
+    "concordance", "branches", "timeline", "lanes", "numbers", "metrics", "bars",
     "languages", "merge-curves", "vocabularies", "recipe", "pipeline", "boundaries", "lockstep",
     "window",
 )  # fmt: skip

@@ -70,8 +70,9 @@ def as_figure(
             _without_bars(area, undo)
         hiding = _Hiding()
         for control in _controls(widget):
+            if not control.isHidden():
+                undo.callback(control.show)
             hiding.hide(control)
-            undo.callback(control.show)
             undo.callback(control.removeEventFilter, hiding)
         present_scale = text_scale(font)
         factor = present_scale if text is None else text
@@ -171,15 +172,18 @@ def _without_bars(area: QAbstractScrollArea, undo: ExitStack) -> None:
 
 
 def _controls(widget: QWidget) -> list[QWidget]:
-    """Return the controls within a panel that are not hidden, with the labels that name them."""
+    """Return the controls within a panel, with the labels that name them.
+
+    Those that are hidden now may be shown when the panel has another size.
+    """
     parts = widget.findChildren(QWidget)
     labels = [(each, each.buddy()) for each in parts if isinstance(each, QLabel)]
-    controls = [each for each in parts if not each.isHidden() and _is_control(each)]
-    named = [label for label, buddy in labels if buddy in controls and not label.isHidden()]
-    return [*controls, *named]
+    controls = [each for each in parts if _is_control(each)]
+    return [*controls, *(label for label, buddy in labels if buddy in controls)]
 
 
 def _is_control(part: QWidget) -> bool:
     if isinstance(part, QPlainTextEdit | QTextEdit):
         return not part.isReadOnly()
-    return isinstance(part, _CONTROLS)
+    # The titles of sections say what is below them.
+    return isinstance(part, _CONTROLS) and not part.property("sectionTitle")

@@ -48,7 +48,7 @@ def check_a_figure_has_no_controls_and_the_panel_is_as_before(
     with as_figure(widget, size):
         assert widget.size() == size
         assert seen_controls(widget) == []
-        assert widget.font().pointSizeF() > font.pointSizeF()
+        assert widget.font().pointSizeF() > font.pointSizeF() or size.width() < 800
         assert not any(area.verticalScrollBar().isVisible() for area in areas)
         assert pdf_of(widget, panel.title).startswith(b"%PDF")
     qtbot.waitUntil(lambda: seen_controls(widget) == shown)
@@ -60,7 +60,8 @@ def check_a_figure_has_no_controls_and_the_panel_is_as_before(
 def test_a_figure_has_no_controls_and_the_panel_is_as_before(
     qtbot: QtBot, window: MainWindow
 ) -> None:
-    for size in [QSize(800, 450), QSize(1600, 900)]:
+    # The panel of a token has tabs only in some of these.
+    for size in [QSize(480, 400), QSize(800, 450), QSize(1280, 720), QSize(1600, 900)]:
         for name in IN_EXPLORE:
             check_a_figure_has_no_controls_and_the_panel_is_as_before(qtbot, window, name, size)
 

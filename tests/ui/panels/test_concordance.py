@@ -88,10 +88,10 @@ def test_it_says_what_is_missing(
     panel.set_history(history)
     panel.show_position(0, False)
     assert "Select a token or a pair" in said(panel)
-    assert panel.is_empty
+    assert panel.emptiness
     panel.select_token(int(history.new_id[10]))
     assert "not made yet at the cursor" in said(panel)
-    assert not panel.is_empty
+    assert "not made yet at the cursor" in panel.emptiness
     corpora.corpus = None
     panel.show_position(11, False)
     assert "is not at hand" in said(panel)

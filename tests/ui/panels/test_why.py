@@ -24,6 +24,7 @@ from bpe_gui.ui.panels.why.panel import WhyPanel
 from bpe_gui.ui.panels.why.wording import LABELS, WhyCard
 from bpe_gui.ui.run.corpus_queries import CorpusQueries
 from bpe_gui.ui.theme.theme import LIGHT, palette
+from bpe_gui.ui.widgets.sentences import as_written
 from tests import oracle
 from tests.bpe.test_trainer import corpora, recipes
 from tests.ui.driving import child, shown
@@ -54,7 +55,7 @@ def browser_of(panel: WhyPanel) -> QTextBrowser:
 
 def written(panel: WhyPanel) -> str:
     """The card as a reader sees it, one line for each paragraph."""
-    return re.sub(" +", " ", browser_of(panel).toPlainText().translate(_SPACES))
+    return as_written(re.sub(" +", " ", browser_of(panel).toPlainText().translate(_SPACES)))
 
 
 def line(panel: WhyPanel, label: str) -> str:

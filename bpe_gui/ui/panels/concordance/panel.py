@@ -72,9 +72,13 @@ class ConcordancePanel(BasePanel):
     # -- what is shown -------------------------------------------------------------------
 
     @property
-    def is_empty(self) -> bool:
-        """Whether no token is selected, and none has been made yet."""
-        return not self._wanted
+    def emptiness(self) -> str:
+        """Why there are no places, as the end of a sentence; empty if there may be some."""
+        history, tokens = self._history, self._wanted
+        if history is None or not tokens:
+            return "no token is selected, and none has been made yet"
+        is_later = any(history.step(token) >= self._position for token in tokens)
+        return wording.not_made(wording.name_of(history, tokens)) if is_later else ""
 
     @property
     def _wanted(self) -> tuple[int, ...]:
@@ -124,8 +128,8 @@ class ConcordancePanel(BasePanel):
         self._asked = wanted
         name = wording.name_of(history, tokens)
         corpus = self._queries.corpus
-        if any(history.step(token) >= self._position for token in tokens):
-            self._show_message(f"{name} is not made yet at the cursor.")
+        if reason := self.emptiness:
+            self._show_message(f"{reason}.")
         elif corpus is None:
             self._show_message(wording.NO_CORPUS)
         elif history.recipe.split == "none" and history.corpus_bytes > _MOST_UNSPLIT:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval, loader
 
-_EMPTY = "no token is selected, and none has been made yet"
-
-
 CONCORDANCE = PanelSpec(
     name="concordance",
     title="Concordance",
@@ -16,5 +13,5 @@ CONCORDANCE = PanelSpec(
     keywords="where occurs context kwic keyword corpus places occurrences token pair",
     tells_next=True,
     follows=False,
-    emptiness=lambda panel: _EMPTY if panel.is_empty else "",
+    emptiness=lambda panel: panel.emptiness,
 )

@@ -22,6 +22,11 @@ def name_of(history: History, tokens: tuple[int, ...]) -> str:
     return isolated(label(history.token_bytes(tokens[0])))
 
 
+def not_made(name: str) -> str:
+    """Say why a token of a later merge has no places, as the end of a sentence."""
+    return f"{name} is not made yet at the cursor"
+
+
 def nowhere(name: str) -> str:
     return f"{name} does not occur in the corpus at the cursor, or only within longer tokens."
 

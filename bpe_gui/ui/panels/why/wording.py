@@ -316,7 +316,7 @@ def _named(shares: Sequence[Share]) -> tuple[Sequence[Share], Sequence[Share]]:
 def _short(content: bytes) -> str:
     shown = visible_quote(content)
     # Keeps what runs from right to left from changing places with its neighbours.
-    return escape(shown if shown.isascii() else _ISOLATED.format(shown))
+    return escape(unbroken(shown if shown.isascii() else _ISOLATED.format(shown)))
 
 
 def _and_more(named: list[str], total: int) -> str:
