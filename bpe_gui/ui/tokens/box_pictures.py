@@ -207,7 +207,9 @@ class BoxPictures:
         if look.note:
             painter.setPen(pen(self._theme.token_muted))
             painter.setFont(self.small)
-            painter.drawText(end + self._gap, baseline, look.note)
+            # Halfway up the letters, as the mark of the end of a word is in a text.
+            raised = (self.metrics.xHeight() - self.small_metrics.xHeight()) // 2
+            painter.drawText(end + self._gap, baseline - raised, look.note)
 
 
 def id_text(token: int) -> str:

@@ -34,6 +34,8 @@ SELECTION, UNKNOWN, QUIET = range(ALL_FILLS, ALL_FILLS + 3)
 _LEAST_GAP, _GAP = 1.6, 0.06
 _LEAST_RADIUS, _RADIUS = 4.0, 0.09
 """In logical pixels, and for a box of height 1."""
+_RING = 0.65
+"""How thick a ring is, for a gap of width 1."""
 _FAR = 1 << 20
 _Colour = NDArray[np.float64]
 
@@ -42,11 +44,15 @@ Dots = tuple[NDArray[np.int64], NDArray[np.float64]]
 
 
 def gap_of(box_height: float) -> float:
-    """Return what is between two boxes, and how thick a ring is: wider where boxes are higher.
+    """Return how much is between two boxes: more where boxes are higher.
 
     In logical pixels, so that boundaries are seen from as far away as the text can be read.
     """
     return max(_LEAST_GAP, _GAP * box_height)
+
+
+def _ring_of(box_height: float) -> float:
+    return max(_LEAST_GAP, _RING * gap_of(box_height))
 
 
 def _radius_of(box_height: float) -> float:
@@ -268,7 +274,7 @@ class BoxPainter:
     def _looks(self, theme: Theme) -> NDArray[np.uint32]:
         """Return the table of pixels: [vertical step][look and horizontal step]."""
         fills = fills_of(theme)
-        thick = max(1, round(self._gap * self.scale))
+        thick = max(1, round(_ring_of(self.box_height) * self.scale))
         rings = {Ring.NEWEST: (theme.accent, thick), Ring.OCCURRENCE: (theme.text, thick)}
         coverage = {inset: self._coverage(inset)[..., None] for inset in (0, thick)}
         size = (self._steps, 1 + len(fills) * len(Ring), self._steps)
@@ -431,14 +437,15 @@ class _BoxShapes:
         ring, fill = Ring(int(boxes.ring[box])), int(boxes.fill[box])
         ends = not boxes.open_left[box], not boxes.open_right[box]
         gap, radius = gap_of(grid.box_height), _radius_of(grid.box_height)
+        thick = _ring_of(grid.box_height)
         # A ring lies within the box, which takes the gap for it.
-        inset = gap / 2 if ring == Ring.NONE else 0.0
+        inset = gap / 2 if ring == Ring.NONE else thick / 2 - gap / 2
         left = grid.margin + float(boxes.left[box]) + inset * ends[0]
         right = grid.margin + float(boxes.right[box]) - inset * ends[1]
         top = tops[int(boxes.row[box])]
-        within = 0.0 if ring == Ring.NONE else gap / 2
+        within = 0.0 if ring == Ring.NONE else thick / 2
         frame = QRectF(left, top + within, right - left, grid.box_height - 2 * within)
-        painter.setPen(NO_PEN if ring == Ring.NONE else pen(self._rings[ring], gap))
+        painter.setPen(NO_PEN if ring == Ring.NONE else pen(self._rings[ring], thick))
         painter.setBrush(self._fills[fill])
         if not any(ends):
             painter.fillRect(frame, self._fills[fill])
