@@ -53,6 +53,8 @@ def paint(
 ) -> None:
     """Write pictures, tables and animations of a session, one after another, by one window.
 
+    Of several, a panel that has nothing to show keeps none of the others from being written;
+    RenderError names all such panels at the end.
     `tell` gets the number of frames that are drawn of an animation, and of all.
     """
     requests = [
@@ -63,8 +65,14 @@ def paint(
             _check(request, session)
         with Interrupts() as interrupts, window_off_screen() as context:
             _prepare(context, requests[0], session)
+            empty = []
             for request in requests:
-                _paint(context, request, session, interrupts, tell)
+                try:
+                    _paint(context, request, session, interrupts, tell)
+                except _EmptyPanelError as error:
+                    empty.append(str(error))
+            if empty:
+                raise RenderError("; ".join(empty))
     except PictureError as error:
         raise RenderError(as_reason(error)) from None
     except AnimationError as error:
@@ -97,14 +105,16 @@ def _paint(
     position = session.position if request.position is None else request.position
     if context.player.position != position:
         context.player.scrub(position)
-    if request.ending in MOVING:
-        _write_animation(context, request, interrupts, tell)
-    else:
-        panel = panels_of(context)[_panel_of(request, panel_names())]
-        write = _write_picture if request.ending in PICTURES else _write_table
-        write(context, request, panel, interrupts)
-    go_back()
-    context.window.resize(size)
+    try:
+        if request.ending in MOVING:
+            _write_animation(context, request, interrupts, tell)
+        else:
+            panel = panels_of(context)[_panel_of(request, panel_names())]
+            write = _write_picture if request.ending in PICTURES else _write_table
+            write(context, request, panel, interrupts)
+    finally:
+        go_back()
+        context.window.resize(size)
 
 
 def _write_picture(
@@ -268,10 +278,13 @@ def _prepare(context: Context, request: RenderRequest, session: Session) -> None
         set_text_scale(context.window, request.text_size / 100)
 
 
+class _EmptyPanelError(RenderError):
+    """A panel has nothing to show."""
+
+
 def _check_content(panel: ExportPanel) -> None:
-    """Raise RenderError for a panel that is empty."""
     if reason := panel.emptiness():
-        raise RenderError(f"the panel {panel.name} has nothing to show: {reason}")
+        raise _EmptyPanelError(f"the panel {panel.name} has nothing to show: {reason}")
 
 
 def _check_text_size(request: RenderRequest) -> None:

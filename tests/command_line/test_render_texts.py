@@ -162,6 +162,23 @@ def test_a_panel_that_has_nothing_to_show_is_not_drawn(
     assert not output.exists()
 
 
+def test_panels_that_have_nothing_to_show_keep_no_other_from_being_drawn(
+    run, session: Path, tmp_path: Path, qapp: QApplication
+) -> None:
+    pictures = tmp_path / "pictures"
+    pictures.mkdir()
+    panels = ("languages", "pairs", "lockstep", "why")
+    asked = [part for panel in panels for part in ("--panel", panel)]
+    result = run("render", session, *asked, "-o", f"{pictures}/")
+    assert_fails(
+        result,
+        "the panel languages has nothing to show: the text that is compared is not the story in "
+        "twenty languages; the panel lockstep has nothing to show: no recipes have been trained "
+        "in lockstep",
+    )
+    assert sorted(path.name for path in pictures.iterdir()) == ["pairs.png", "why.png"]
+
+
 def test_without_a_text_there_is_no_picture_of_it(
     run, session: Path, tmp_path: Path, qapp: QApplication
 ) -> None:

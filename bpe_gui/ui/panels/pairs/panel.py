@@ -51,6 +51,8 @@ _SMALLEST_TEXT, _LARGEST_TEXT = 11, 30
 """Sizes in pixels of text that is plain, from the smallest panel to a full screen."""
 _MARGIN = 8
 _TOP_MARGIN = 4
+_LEAST_ROW = 1.15
+"""The height of a row, in that of the text of the window: fewer rows rather than smaller text."""
 _BAR_HEIGHT = 0.62
 """Of the height of a row."""
 _STAR = 1.5
@@ -290,7 +292,7 @@ class PairChart(BasePanel):
         self._pairs.take_colours(theme)
 
     def _fit(self) -> None:
-        least = max(16.0, QFontMetricsF(self.font()).height())
+        least = max(16.0, _LEAST_ROW * QFontMetricsF(self.font()).height())
         self._foot.set_font(self.font())
         height = self.height() - 2 * _TOP_MARGIN - self._foot.height
         self._visible_rows = max(1, min(TOP, int(height / least)))
