@@ -29,6 +29,7 @@ from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.theme.token_palettes import ColourBy
+from bpe_gui.ui.widgets.motion import Motion
 from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
 from bpe_gui.ui.widgets.veil import Veil
 from bpe_gui.ui.workspaces.frame_scheduler import FrameScheduler
@@ -65,7 +66,7 @@ class ExploreView(QObject):
     made = Signal(str)
     """The name of a panel that was made later than the docks."""
     rested = Signal()
-    """Work in the background has ended; see `at_rest`."""
+    """Work in the background or a motion has ended; see `at_rest`."""
 
     def __init__(
         self,
@@ -82,6 +83,7 @@ class ExploreView(QObject):
         self.queries = CorpusQueries(self)
         self.frequencies = TokenFrequencies(self.queries, self)
         self._tasks: list[BackgroundTask] = []
+        self._motions: list[Motion] = []
         self._panels: dict[str, Any] = {}
         self._make_panels(PanelParts(window, sample_text, self.queries, self.frequencies))
         intervals = self._refresh_intervals(others)
@@ -295,10 +297,10 @@ class ExploreView(QObject):
 
     @property
     def at_rest(self) -> bool:
-        """Whether no panel waits for an answer from the background."""
+        """Whether no panel waits for an answer from the background, or moves by itself."""
         tasks = all(task.at_rest for task in self._tasks)
-        moves = self.why.motion.goes_on and not self.why.motion.is_held
-        return self.queries.at_rest and self.words.at_rest and tasks and not moves
+        moves = any(motion.goes_on and not motion.is_held for motion in self._motions)
+        return self.queries.at_rest and tasks and not moves
 
     def raise_dock(self, name: str) -> None:
         """Raise a dock before others in its place; behind a stage nothing is raised."""
@@ -377,13 +379,14 @@ class ExploreView(QObject):
             self._connect_panel(panel)
         self.pair_chart.pairSelected.connect(self._on_pair)
         self.queries.rested.connect(self.rested)
-        self.words.rested.connect(self.rested)
-        self.why.motion.ended.connect(self.rested)
 
     def _connect_panel(self, panel: Any) -> None:
-        """Connect a panel's tasks, and the signals and slots that it has by these names."""
+        """Connect a panel's tasks and motions, and what it has of these signals and slots."""
         for task in panel.findChildren(BackgroundTask):
             self._connect_task(task)
+        for motion in panel.findChildren(Motion):
+            self._motions.append(motion)
+            motion.ended.connect(self.rested)
         if hasattr(panel, "tokenSelected"):
             panel.tokenSelected.connect(self.select_token)
         if hasattr(panel, "positionSelected"):

@@ -91,6 +91,11 @@ class Motion(QObject):
         else:
             self.end()
 
+    def cut_short(self) -> None:
+        """Be over, if it is under way."""
+        if self.goes_on:
+            self.end()
+
     @Slot()
     def end(self) -> None:
         """Be over."""

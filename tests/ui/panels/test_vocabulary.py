@@ -101,6 +101,20 @@ def test_the_newest_token_is_followed(panel: Vocabulary) -> None:
         assert whole_rows(table)[-1] == 256 + position - 1
 
 
+def test_a_token_appears_when_its_merge_has_been_seen(panel: Vocabulary, qtbot: QtBot) -> None:
+    panel.set_history(four_words())
+    panel.show_position(2, False)
+    assert count(panel) == "13 tokens"
+    for position, tokens in ((3, 13), (4, 14)):
+        panel.show_position(position, False)
+        assert count(panel) == f"{tokens} tokens", "the merge is still seen"
+        assert len(tokens_of(panel)) == tokens
+    qtbot.waitUntil(lambda: count(panel) == "15 tokens")
+    assert len(tokens_of(panel)) == 15
+    panel.show_position(3, False)
+    assert count(panel) == "14 tokens", "nothing is animated backwards"
+
+
 @pytest.mark.parametrize("height", [160, 300, 307, 314, 321, 600])
 def test_no_row_stands_half_under_the_headings(panel: Vocabulary, height: int) -> None:
     panel.resize(420, height)

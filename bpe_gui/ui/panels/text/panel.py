@@ -134,6 +134,7 @@ class TextPanel(QWidget):
         RoomFollower(self._view, self._fill_room)
         self._editor.textChanged.connect(self._on_edited)
         self._view.tokenSelected.connect(self.tokenSelected)
+        self._view.motion.ended.connect(self._write)
         self._view.tokenSelected.connect(self._token_clicked)
         self._editor.cursorPositionChanged.connect(self._caret_moved)
         self._copy.clicked.connect(self.copy_ids)
@@ -307,8 +308,9 @@ class TextPanel(QWidget):
         self._note_cost(clock)
 
     def _note_cost(self, clock: QElapsedTimer) -> None:
-        # While much happens, no more often than one can read them.
-        self._pace.ask(busy=self._moving or (self._typing and self._drawing.is_costly))
+        # Numbers follow what is seen; while much happens, no more often than one can read them.
+        if not self._view.motion.goes_on:
+            self._pace.ask(busy=self._moving or (self._typing and self._drawing.is_costly))
         self._drawing.note(clock.elapsed())
 
     def _cut(self, text: str, history: History) -> None:
@@ -363,8 +365,10 @@ class TextPanel(QWidget):
 
     def _draw(self, cut: _Cut) -> None:
         assert self._history is not None
-        self._set_text(cut.text.characters.text, cut.text.ids)
+        self._set_text(cut.text.characters.text)
+        # A motion that this one cuts short ends with its own numbers.
         self._view.set_cut(cut.text, self._history, cut.position, cut.merging, moving=self._moving)
+        self._cut_ids = cut.text.ids
         if self._typing:
             self._view.show_character(self._place)
 
@@ -373,12 +377,13 @@ class TextPanel(QWidget):
         self._show_uncut(text)
 
     def _show_uncut(self, text: str) -> None:
-        self._set_text(text, None)
+        self._cut_ids = None
+        self._set_text(text)
         self._view.set_uncut(text)
 
-    def _set_text(self, text: str, ids: NDArray[np.int32] | None) -> None:
+    def _set_text(self, text: str) -> None:
         is_another = text != self._text
-        self._text, self._cut_ids = text, ids
+        self._text = text
         if is_another:
             self._fill_room()
 

@@ -147,7 +147,8 @@ class TokenView(TextArea[int]):
         self._merging: NDArray[np.bool_] = np.empty(0, bool)
         self._marks_next = True
         self._seams: Seams | None = None
-        self._motion = Motion(self.viewport())
+        self.motion = Motion(self.viewport())
+        """Two tokens become one."""
         ThemeFollower(self, self._take_colours)
         self._pressed = NOWHERE
         self._drag_position: QPoint | None = None
@@ -198,11 +199,10 @@ class TokenView(TextArea[int]):
 
         If there are none, the merge is seen in other panels, and the next is marked after it.
         """
+        self.motion.cut_short()
         self._seams = None if before is None else seams_between(before, self._layout.cut)
         if before is not None:
-            self._motion.begin()
-        elif self._motion.goes_on:
-            self._motion.end()
+            self.motion.begin()
 
     def shown_cut(self) -> tuple[TokenizedText, History] | None:
         """Return the tokens that are shown and their run; None for a text without tokens."""
@@ -302,8 +302,8 @@ class TokenView(TextArea[int]):
         width, height = self.viewport().width(), self.viewport().height()
         first, last = self._selection.range()
         sliding = None
-        if self._seams is not None and self._motion.goes_on:
-            sliding = self._seams, self._motion.share
+        if self._seams is not None and self.motion.goes_on:
+            sliding = self._seams, self.motion.share
         merging = self._merging
         if sliding is not None or not self._marks_next:
             merging = np.zeros(len(merging), bool)

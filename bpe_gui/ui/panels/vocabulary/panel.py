@@ -25,6 +25,7 @@ from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.theme.text_size import FontFollower
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.layouts import filled
+from bpe_gui.ui.widgets.motion import Motion
 from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.widgets.search_tools import ChoiceMenu, SearchField, SearchRow
 from bpe_gui.ui.widgets.tables import SortKeys
@@ -38,7 +39,8 @@ class Vocabulary(BasePanel):
     """All tokens that exist at a position, with their bytes, counts and parents.
 
     The newest token is kept in view until the user scrolls, sorts, selects a row or turns
-    `Follow` off, but not while only some tokens are shown.
+    `Follow` off, but not while only some tokens are shown. After the step of one merge its token
+    appears when other panels have animated it.
     """
 
     pageWanted = Signal(int)
@@ -68,6 +70,8 @@ class Vocabulary(BasePanel):
         self._table = self._make_table()
         self._count = SteadyLabel(self)
         quiet(named(self._count.label, "vocabularyCount"))
+        self._motion = Motion(self._count)
+        self._motion.ended.connect(self._show)
         self._search_timer = QTimer(self, interval=0)
         self._search_timer.timeout.connect(self._change)
         self._lay_out()
@@ -139,6 +143,7 @@ class Vocabulary(BasePanel):
     # -- what is shown -----------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
+        self._motion.cut_short()
         super().set_history(history)
         self._token = NO_TOKEN
         self._symbols_known = False
@@ -147,11 +152,20 @@ class Vocabulary(BasePanel):
             self._fit()
 
     def show_position(self, position: int, moving: bool) -> None:
+        self._motion.cut_short()
+        one_on = position == self._position + 1 and not moving
         self._position = position
-        self._change()
-        self._find_used()
+        if one_on:
+            self._motion.begin()
+        else:
+            self._show()
         if not moving:
             self._ask_symbols()
+
+    @Slot()
+    def _show(self) -> None:
+        self._change()
+        self._find_used()
 
     @Slot(object, object)
     def set_symbol_counts(self, history: History, counts: NDArray[np.int64]) -> None:

@@ -78,8 +78,7 @@ class WhyPanel(BasePanel):
         self._pace.drop()
         super().set_history(history)
         self._moving = False
-        if self.motion.goes_on:
-            self.motion.end()
+        self.motion.cut_short()
         self._explanation = None
         self._problem = ""
         self._find()
@@ -94,9 +93,8 @@ class WhyPanel(BasePanel):
         """
         if self._history is None:
             return
-        if self.motion.goes_on:
-            self.motion.end()
-        one_on = position == self._position + 1 and position < len(self._history)
+        self.motion.cut_short()
+        one_on = position == self._position + 1
         self._position = position
         self._sets_out = moving and not self._moving
         self._moving = moving

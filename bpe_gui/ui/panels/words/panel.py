@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout
 
@@ -35,9 +35,6 @@ class WordsPanel(BasePanel):
 
     While the next merge is guessed, it is not marked here: see `mark_next`.
     """
-
-    rested = Signal()
-    """The tokens of a merge have been seen to become one."""
 
     room = QSize(520, 280)
 
@@ -126,8 +123,7 @@ class WordsPanel(BasePanel):
             return
         if self.model.words is None:
             self._table.fit_to(words)
-        if self._table.motion.goes_on:
-            self._table.motion.end()
+        self._table.motion.cut_short()
         shown = self.model.words
         before = None if shown is None else (shown.position + 1, shown.query)
         steps = before == (words.position, words.query)
@@ -143,12 +139,10 @@ class WordsPanel(BasePanel):
         words, self._coming = self._coming, None
         if words is not None and words.corpus.history is self._history:
             self._show_words(words)
-        self.rested.emit()
 
     def _forget_coming(self) -> None:
         self._coming = None
-        if self._table.motion.goes_on:
-            self._table.motion.end()
+        self._table.motion.cut_short()
 
     def _show_words(self, words: WordList) -> None:
         stays = self.model.words is not None and self.model.words.query == words.query
@@ -186,11 +180,6 @@ class WordsPanel(BasePanel):
         self._change(replace(self._query, filter=WordFilter(text, tokens)))
 
     # -- asking -----------------------------------------------------------------------------------
-
-    @property
-    def at_rest(self) -> bool:
-        """Whether nothing moves by itself."""
-        return self._coming is None or self._table.motion.is_held
 
     def _is_shown(self) -> bool:
         words = self.model.words if self._coming is None else self._coming
