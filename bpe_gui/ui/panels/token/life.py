@@ -143,8 +143,11 @@ class LifeCanvas(Canvas[int]):
 
     def draw(self, painter: QPainter, area: QRect) -> None:
         self.paint_still(painter)
-        if self._life is not None:
+        if self._history is not None and self._life is not None:
             self._paint_cursor(painter, self._life)
+            painter.setFont(self._font)
+            for band in self._bands:
+                self._paint_name(painter, self._history, self._life, band)
 
     def draw_still(self, painter: QPainter) -> None:
         history, life, theme = self._history, self._life, self._theme
@@ -162,7 +165,6 @@ class LifeCanvas(Canvas[int]):
                 continue
             painter.fillRect(band.left, band.top, width, height - 1, fills[coloured % len(fills)])
             coloured += 1
-            self._paint_name(painter, history, life, band)
         self._paint_own_name(painter, history, life)
 
     def _paint_axis(self, painter: QPainter) -> None:
