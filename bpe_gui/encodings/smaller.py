@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,14 +12,12 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from bpe_gui.bpe.corpus import Corpus
-from bpe_gui.bpe.history import History
-from bpe_gui.bpe.kernels.segmenting import NEVER
-from bpe_gui.bpe.segmentation import Segmentation
-from bpe_gui.encodings.base import Encoding, ExportError
+from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.encodings.base import Encoding, ExportError, Model
 from bpe_gui.encodings.going_on import as_huggingface
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
-from bpe_gui.encodings.import_history import history_with_ids
 from bpe_gui.encodings.measure import measure
+from bpe_gui.encodings.untrusted_files import MAX_TOKENS
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +36,8 @@ class CutEncoding:
 def first_merges(encoding: Encoding, merges: int) -> CutEncoding:
     """Cut an encoding to its first merges; special tokens and single symbols all stay.
 
-    Raises ExportError if its merges are not known or fewer.
+    A token that only a whole word is stays if its id is lower than that of the first token that is
+    left out. Raises ExportError if the merges are not known or fewer.
 
     >>> from tokenizers import models
     >>> library = Tokenizer(models.BPE({"l": 1, "o": 2, "w": 3, "lo": 5, "low": 6, "<s>": 9},
@@ -47,10 +46,13 @@ def first_merges(encoding: Encoding, merges: int) -> CutEncoding:
     >>> first_merges(HuggingFaceEncoding(library, "low.json"), 1).ids.tolist()
     [[1, 0], [2, 1], [3, 2], [5, 3], [9, 4]]
     """
-    history, ids = history_with_ids(encoding)
-    if merges > len(history):
-        raise ExportError(f"{encoding.name} has only {len(history):,} merges, not {merges:,}")
-    return _cut(encoding, history, ids, np.arange(len(history)) < merges)
+    library = _with_merges(encoding)
+    made = library.merge_rows[:, 2]
+    if merges > len(made):
+        raise ExportError(f"{encoding.name} has only {len(made):,} merges, not {merges:,}")
+    end = made[merges] if merges < len(made) else MAX_TOKENS
+    whole = {token for token in _whole_words(library) if token < end}
+    return _cut(library, np.arange(len(made)) < merges, whole)
 
 
 def used_tokens(
@@ -61,57 +63,66 @@ def used_tokens(
     The corpus is encoded to the same tokens as before. Special tokens and single symbols all stay.
     Raises ExportError if the merges are not known, CorpusError, and EncodingError.
     """
-    history, ids = history_with_ids(encoding)
+    library = _with_merges(encoding)
     found, counts = measure(encoding, corpus, progress=progress).counts.histogram()
-    numbers = {token: number for number, token in enumerate(ids)}
-    used = [numbers[token] for token in found[counts > 0].tolist() if token in numbers]
-    return _cut(encoding, history, ids, _merges_within(history, used))
+    used = set(found[counts > 0].tolist()) - {NO_TOKEN}
+    return _cut(library, _merges_within(library, used), used)
 
 
-def _merges_within(history: History, tokens: list[int]) -> NDArray[np.bool_]:
+def _with_merges(encoding: Encoding) -> HuggingFaceEncoding:
+    if encoding.model is not Model.BPE:
+        raise ExportError(f"{encoding.name} has no merges, because it is {encoding.model}")
+    return as_huggingface(encoding)
+
+
+def _whole_words(library: HuggingFaceEncoding) -> list[int]:
+    """List the tokens that only a whole word is: no merge makes them, and none uses them."""
+    if not (library.state["model"].get("ignore_merges") and library.notation.byte_level):
+        return []
+    merged = set(library.merge_rows[:, :2].ravel().tolist())
+    return [
+        token for text, token in library.unmerged().items()
+        if token not in merged and len(library.notation.content(text)) > 1
+    ]  # fmt: skip
+
+
+def _merges_within(library: HuggingFaceEncoding, tokens: Iterable[int]) -> NDArray[np.bool_]:
     """Find the merges by which tokens are made, those of their parts included."""
-    spelled = {token: [token] for token in history.base.symbol_ids}
-    for left, right, new in zip(
-        history.left.tolist(), history.right.tolist(), history.new_id.tolist(), strict=True
-    ):
-        if new not in spelled:
-            spelled[new] = spelled[left] + spelled[right]
-    words = [spelled[token] for token in tokens if token in spelled]
-    sizes = np.array(list(map(len, words)), np.int64)
-    symbols = np.array([symbol for word in words for symbol in word], np.int32)
-    steps = Segmentation(history, symbols, np.cumsum(sizes) - sizes).merge_step
-    kept = np.zeros(len(history), np.bool_)
-    kept[steps[steps != NEVER]] = True
+    kept = np.zeros(len(library.merge_rows), np.bool_)
+    left = list(tokens)
+    while left:
+        merge = library.merge(left.pop())
+        if merge is not None and not kept[merge.rank]:
+            kept[merge.rank] = True
+            left += (merge.left, merge.right)
     return kept
 
 
 def _cut(
-    encoding: Encoding, history: History, ids: list[int], kept: NDArray[np.bool_]
+    library: HuggingFaceEncoding, kept: NDArray[np.bool_], whole: Collection[int]
 ) -> CutEncoding:
-    """Leave out all merges but those that are kept, and the tokens that they alone make."""
-    library = as_huggingface(encoding)
+    """Leave out all merges but those that are kept, and the tokens that they alone make.
+
+    Of tokens that a word is only as a whole, those among `whole` stay.
+    """
     state = json.loads(library.to_json())
-    size = history.vocabulary_size(len(history))
-    stays = np.zeros(size, np.bool_)
-    stays[: len(history.base)] = True
-    stays[history.new_id[kept]] = True
-    dropped = set(np.array(ids, np.int64)[~stays].tolist())
-    old = sorted(set(encoding.ids) - dropped)
+    rows = library.merge_rows
+    gone = set(rows[~kept, 2].tolist()) - set(rows[kept, 2].tolist())
+    dropped = gone.union(_whole_words(library)).difference(whole)
+    old = sorted(set(library.ids) - dropped)
     new = {token: number for number, token in enumerate(old)}
-    texts = history.texts(len(history))
-    model = state["model"]
-    sides = (side[kept].tolist() for side in (history.left, history.right))
-    model["merges"] = list(zip(*(map(texts.__getitem__, side) for side in sides), strict=True))
+    text, model = library.id_to_token, state["model"]
+    model["merges"] = [(text(left), text(right)) for left, right, _ in rows[kept].tolist()]
     model["vocab"] = {
-        text: new[token] for text, token in model["vocab"].items() if token not in dropped
+        written: new[token] for written, token in model["vocab"].items() if token not in dropped
     }
     for added in state["added_tokens"]:
         added["id"] = new[added["id"]]
         model["vocab"][added["content"]] = added["id"]
     _renumber_around(state, new)
     made = Tokenizer.from_str(json.dumps(state))
-    rows = np.array(list(new.items()), np.int64).reshape(-1, 2)
-    return CutEncoding(HuggingFaceEncoding(made, encoding.name), rows, len(model["merges"]))
+    table = np.array(list(new.items()), np.int64).reshape(-1, 2)
+    return CutEncoding(HuggingFaceEncoding(made, library.name), table, len(model["merges"]))
 
 
 def _renumber_around(state: dict[str, Any], new: dict[int, int]) -> None:

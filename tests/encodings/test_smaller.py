@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tokenizers import Tokenizer, processors
+from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import NO_TOKEN
@@ -94,3 +94,34 @@ def test_templates_name_the_new_ids(tmp_path: Path) -> None:
     assert made.encode("low").tokens[0] == "<start>"
     assert made.encode("low").ids[0] == made.token_to_id("<start>") == len(cut.ids) - 1
     assert made.padding["pad_id"] == len(cut.ids) - 1
+
+
+def with_whole_words() -> HuggingFaceEncoding:
+    """An encoding that takes the words "xyz" and "yxy" whole, although no merge makes them."""
+    symbols = sorted(pre_tokenizers.ByteLevel.alphabet())
+    merged = {"ab": ("a", "b"), "ba": ("b", "a"), "aba": ("ab", "a"), "Ġa": ("Ġ", "a")}
+    ordered = ["ab", "xyz", "ba", "aba", "Ġa", "yxy"]
+    vocabulary = {text: number for number, text in enumerate([*symbols, *ordered])}
+    library = Tokenizer(models.BPE(vocabulary, list(merged.values()), ignore_merges=True))
+    library.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    return HuggingFaceEncoding(library, "whole.json")
+
+
+@given(st.text("abxyz ", min_size=1, max_size=40), st.text("abxyz ", max_size=40))
+def test_words_that_are_tokens_as_a_whole_stay_where_they_are_used(
+    tmp_path_factory: pytest.TempPathFactory, used: str, text: str
+) -> None:
+    whole = with_whole_words()
+    path = tmp_path_factory.getbasetemp() / "whole.txt"
+    path.write_text(used)
+    cut = used_tokens(whole, Corpus([path]))
+    are_mapped(whole, cut, used)
+    for word in ("xyz", "yxy"):
+        token = whole.token_to_id(word.encode())
+        assert (token in cut.ids[:, 0]) == (token in whole.encode(used).ids)
+    are_mapped(whole, first_merges(whole, 4), text)
+
+
+def test_a_whole_word_of_a_higher_id_goes_with_the_merges() -> None:
+    cut = first_merges(with_whole_words(), 1)
+    assert [cut.encoding.id_to_token(token) for token in cut.encoding.ids[256:]] == ["ab", "xyz"]
