@@ -137,7 +137,7 @@ _ASK_EVERY_MILLISECONDS = 400
 """Time between two searches while the cursor moves fast."""
 _DRAFT_MILLISECONDS = 300
 """Time without a change of the edited recipe after which it is searched."""
-_NARROW, _LOW = 50, 12
+_NARROW, _LOW = 76, 12
 """Letters of width and lines of height below which parts are hidden."""
 
 

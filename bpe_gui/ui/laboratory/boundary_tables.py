@@ -241,12 +241,12 @@ class BlockedPairTable(BoundaryTable):
         self._pairs: tuple[BlockedPair, ...] = ()
         self._labels: list[tuple[str, str]] = []
         self._greatest = 1
-        self._widest = 0
+        self._widest = ""
         super().__init__("forbiddenTable", wording.PAIR_TABLE, parent)
 
     def show_nothing(self) -> None:
         """Show no pairs."""
-        self._found, self._pairs, self._widest = None, (), 0
+        self._found, self._pairs, self._widest = None, (), ""
         self.show_rows(())
 
     def show_pairs(self, found: BlockedPairs, history: History, by: str) -> None:
@@ -258,8 +258,8 @@ class BlockedPairTable(BoundaryTable):
         ]
         self._greatest = max((pair.count for pair in found.pairs), default=1)
         # Within a run the boundary does not move back and forth.
-        widths = (self.width_of(text) for labels in self._labels for text in labels)
-        self._widest = max([self._widest, *widths])
+        texts = (text for labels in self._labels for text in labels)
+        self._widest = max([self._widest, *texts], key=self.width_of)
         self.show_rows(
             [
                 (
@@ -277,7 +277,7 @@ class BlockedPairTable(BoundaryTable):
 
     def main_width(self, rest: int) -> int:
         least = max(_LEAST_PAIR, self.header_width(PairColumn.PAIR))
-        needed = 2 * (self._widest + _BESIDE + _PADDING)
+        needed = 2 * (self.width_of(self._widest) + _BESIDE + _PADDING)
         if rest < least + _LEAST_BAR:
             return rest
         return min(max(least, min(needed, round(rest * _SHARE_OF_PAIRS))), rest - _LEAST_BAR)
