@@ -45,12 +45,14 @@ class EncodingSummary:
 
     metrics: None if the text cannot be tokenized, and `lossless` says why; else that says in a few
         words whether the text round-trips.
+    guess: what was guessed about its file; "" if nothing was.
     """
 
     name: str
     model: str
     metrics: Metrics | None
     lossless: str
+    guess: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +163,8 @@ def make_report(
             odd.append(_suspicious(vocabulary, used, check))
         vocabularies.append(vocabulary)
         uses.append(used)
-        model = "; ".join(filter(None, [encoding.model, guess_about(encoding)]))
-        summaries.append(EncodingSummary(name, model, metrics, lossless))
+        guess = guess_about(encoding)
+        summaries.append(EncodingSummary(name, encoding.model, metrics, lossless, guess))
     causes = []
     for name, cut in cuts[1:]:
         alignment = align(shown, [cuts[0][1], cut])
@@ -264,6 +266,13 @@ def _encoding_rows(report: Report) -> tuple[list[str], list[list[str]]]:
     return headings, rows
 
 
+def _guesses(report: Report) -> Iterator[str]:
+    """Say what was guessed, a sentence for each file."""
+    for one in report.encodings:
+        if one.guess:
+            yield f"{one.name}: {one.guess}."
+
+
 def _is_short(report: Report) -> bool:
     measured = (one.metrics for one in report.encodings if one.metrics is not None)
     return any(SHORT in column.cell(metrics) for metrics in measured for column in COLUMNS)
@@ -339,6 +348,7 @@ def html_report(report: Report) -> Iterator[str]:
     yield from _html_table(
         *_encoding_rows(report), words={1, len(report.columns) + 2}
     )
+    yield from (f"<p>{_html(guess)}</p>\n" for guess in _guesses(report))
     yield f"<p>{_SHORT}</p>\n" if _is_short(report) else ""
     for numbers in report.numbers:
         yield f"<h2>{_html(_capital(numbers.texts.title))}</h2>\n<p>{_SHADING}</p>\n"
@@ -426,6 +436,7 @@ def markdown_report(report: Report) -> Iterator[str]:
     yield from _markdown_table(
         *_encoding_rows(report), words={1, len(report.columns) + 2}
     )
+    yield from (f"{_markdown(guess)}\n\n" for guess in _guesses(report))
     yield f"\\{_SHORT}\n\n" if _is_short(report) else ""
     for numbers in report.numbers:
         yield f"## {_markdown(_capital(numbers.texts.title))}\n\nThe best of a row is bold.\n\n"
@@ -523,7 +534,7 @@ def _differences(report: Report, part: _Part) -> Iterator[str]:
             [
                 one.title,
                 f"{one.places:,}",
-                f"{one.more_tokens:+,}",
+                f"{one.more_tokens:+,}".replace("-", "−"),
                 visible_beginning(one.example),
                 one.said,
             ]

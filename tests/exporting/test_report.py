@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -144,6 +145,14 @@ def test_an_encoding_that_fails_is_a_row_with_its_reason(monkeypatch: pytest.Mon
         assert "it is too long" in written
         assert "broken: it is too long" in written
         assert "Differences from a<" in written or "Differences from a\n" in written
+
+
+def test_what_was_guessed_is_said_below_the_encodings(report: Report) -> None:
+    known, *others = report.encodings
+    guessed = replace(report, encodings=(replace(known, guess="read as ranks, guessed"), *others))
+    for write in (html_report, markdown_report):
+        assert "run.json: read as ranks, guessed." in "".join(write(guessed))
+        assert "guessed" not in "".join(write(report))
 
 
 def test_markdown_has_as_many_cells_in_each_row(report: Report) -> None:
