@@ -128,7 +128,7 @@ def test_raising_the_size_trains_on_with_new_ids_behind(
     qtbot.waitUntil(lambda: is_trained(opened) and end(opened) == len(PAIRS) + 2)
     qtbot.waitUntil(lambda: len(last_rows(opened)) == len(PAIRS) + 2)
     assert said(opened, "statusText").startswith("Tokens in the corpus: ")
-    assert "% fewer. Added 2 tokens, ids 306 to 307. Stopped" in said(opened, "statusText")
+    assert "% fewer. Added 2 tokens, ids 306 to 307. Done" in said(opened, "statusText")
     timeline = child(opened, Timeline, "timeline")
     ends = timeline.tooltip_at(timeline.place_of(len(PAIRS)))
     assert "the first 6 merges are from other.json" in ends

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QPushButton,
     QTextBrowser,
+    QToolButton,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -43,7 +44,12 @@ def check_chart_words_and_card_speak_of_the_next_merge_or_of_the_last(
     qtbot.waitUntil(lambda: "Last: merge 4" in said(trained, "whyText"))
     qtbot.waitUntil(lambda: "es + t" in said(trained, "pairChart"))
     assert position(trained) == 4
-    act(trained, "tellLastAction")
+    next_one = child(trained, QToolButton, "tellNextButton")
+    last_one = child(trained, QToolButton, "tellLastButton")
+    assert (next_one.isChecked(), last_one.isChecked()) == (False, True)
+    for _ in range(2):  # it is there already the second time
+        next_one.click()
+        assert (next_one.isChecked(), last_one.isChecked()) == (True, False)
     qtbot.waitUntil(lambda: "Next: merge 5" in said(trained, "whyText"))
 
 

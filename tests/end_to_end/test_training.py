@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 from string import ascii_lowercase
 
@@ -21,6 +22,7 @@ from tests.end_to_end.window import (
     is_enabled,
     is_trained,
     position,
+    said,
     set_number,
     tokens,
 )
@@ -57,6 +59,22 @@ def test_training_ends_at_the_size_of_the_vocabulary(untrained: QMainWindow, qtb
     act(untrained, "trainAction")
     qtbot.waitUntil(lambda: is_trained(untrained))
     qtbot.waitUntil(lambda: tokens(untrained)[SYMBOLS:] == MERGES[:5])
+    assert re.search(r"Done.*: vocabulary size reached\.", said(untrained, "statusText"))
+    assert child(untrained, QToolButton, "watchButton").isVisible()
+
+
+def test_a_run_without_frequent_pairs_is_done(
+    start: Start, tmp_path: Path, qtbot: QtBot
+) -> None:
+    path = tmp_path / "rare.txt"
+    path.write_text("abc abd")
+    window = start("open", str(path), "--preset", "char-bpe")
+    qtbot.waitUntil(lambda: is_enabled(window, "trainAction"))
+    act(window, "trainAction")
+    qtbot.waitUntil(lambda: is_trained(window))
+    qtbot.waitUntil(lambda: "Done" in said(window, "statusText"))
+    assert ": no pair is frequent enough." in said(window, "statusText")
+    assert child(window, QToolButton, "watchButton").isVisible()
 
 
 def test_a_larger_vocabulary_goes_on_from_where_the_run_stands(

@@ -181,21 +181,21 @@ def describe(training: Training) -> str:
         case Phase.TRAINING if history is not None:
             return held + _speed(training, history)
         case Phase.FINISHED if history is not None and history.stopped is not None:
-            stopped = f"Stopped{_after(training.seconds)}: {history.stopped}."
+            done = f"Done{_in(training.seconds)}: {history.stopped}."
             if 0 < given_merges(history) < len(history):
                 added, saved = added_and_saved(history)
                 # In a narrow window the end is elided.
-                return f"Tokens in the corpus: {saved}. Added {added}. {stopped}"
+                return f"Tokens in the corpus: {saved}. Added {added}. {done}"
             return (
-                f"{stopped} {len(history):,} merges, "
+                f"{done} {len(history):,} merges, "
                 f"{history.vocabulary_size(len(history)):,} entries, "
                 f"{int(history.tokens[-1]):,} tokens in the corpus."
             )
     return ""
 
 
-def _after(seconds: float | None) -> str:
-    return "" if seconds is None or seconds < 0.05 else f" after {duration_text(seconds)}"
+def _in(seconds: float | None) -> str:
+    return "" if seconds is None or seconds < 0.05 else f" in {duration_text(seconds)}"
 
 
 def _amount(training: Training) -> str:

@@ -140,13 +140,13 @@ def test_the_state_of_each_branch_is_told(
     qtbot.waitUntil(lambda: window.player.position == 1)
     forbid(window, qtbot)
     assert states(window) == ["stopped", "finished"]
-    assert window.status.text.startswith(f"“{names(window)[1]}”: Stopped")
+    assert window.status.text.startswith(f"“{names(window)[1]}”: Done")
     assert ": no pair is left to merge. 24 merges" in window.status.text
     window.branches.show(0)
     press(window, KEY.Key_F5)
     at_rest(qtbot, window)
     qtbot.waitUntil(lambda: states(window) == ["finished", "finished"])
-    assert window.status.text.startswith(f"“{ORIGINAL}”: Stopped")
+    assert window.status.text.startswith(f"“{ORIGINAL}”: Done")
 
 
 def test_a_branch_that_is_held_says_so_wherever_one_looks(

@@ -95,7 +95,7 @@ def facts_of(window: MainWindow) -> Facts:
     facts = Facts(
         window.windowTitle(),
         # How long it took is not in a session, and is said only of what took a while.
-        re.sub(r"Stopped after [\d.,]+ s", "Stopped", window.status.text),
+        re.sub(r"Done in [\d.,]+ s", "Done", window.status.text),
         tuple((branch.name, len(branch.history)) for branch in window.branches.all),
         shown.name,
         player.position,

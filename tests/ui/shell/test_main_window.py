@@ -472,7 +472,7 @@ def test_the_status_line_says_one_thing_at_a_time(
     assert window.status.text == "Saving it …"
     assert window.statusBar().currentMessage() == ""
     act(window, "trainAction")
-    qtbot.waitUntil(lambda: window.status.text.startswith("Stopped"))
+    qtbot.waitUntil(lambda: window.status.text.startswith("Done"))
 
 
 def bars_of_tabs() -> list[QTabBar]:

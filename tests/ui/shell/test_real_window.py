@@ -60,7 +60,7 @@ def test_open_train_type_and_look(display: str, tmp_path: Path) -> None:
     seen = told_by("tests.ui.shell.real_window", corpus, picture, **screen)
     assert seen["platform"] == "xcb"
     assert seen["text"] == TYPED
-    assert seen["status"].startswith("Stopped")
+    assert seen["status"].startswith("Done")
     assert len(colours_of(picture, seen["view"]) & set(seen["tokens"])) == 3
 
 

@@ -258,14 +258,14 @@ def test_the_end_of_a_run_is_announced(
     window = opened("words.txt", "low lower lowest newest " * 9)
     qtbot.waitUntil(lambda: any("different pairs" in sentence for sentence in said))
     window.actions_.train.trigger()
-    qtbot.waitUntil(lambda: any(sentence.startswith("Stopped") for sentence in said))
+    qtbot.waitUntil(lambda: any(sentence.startswith("Done") for sentence in said))
     assert len(said) == len(set(said)), said
 
 
 def test_what_goes_wrong_is_announced(
     window: MainWindow, said: list[str], qtbot: QtBot
 ) -> None:
-    qtbot.waitUntil(lambda: window.status.text.startswith("Stopped"))
+    qtbot.waitUntil(lambda: window.status.text.startswith("Done"))
     said.clear()
     window.message_bar.show_message("The file cannot be read.")
     assert said == ["The file cannot be read."]

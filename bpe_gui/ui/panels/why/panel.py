@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, QUrl, Slot
 from PySide6.QtGui import QAction, QHideEvent, QShowEvent, QTextOption
-from PySide6.QtWidgets import QFrame, QToolButton
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton
 
 from bpe_gui.analysis.explain import Explanation
 from bpe_gui.analysis.merge_facts import MergeFacts, merge_facts
@@ -12,6 +12,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.why.wording import BAR, LABELS, WhyCard, why_empty
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.widgets.motion import Motion
 from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.pace import ReadingPace
@@ -43,7 +44,7 @@ class WhyPanel(BasePanel):
         self._explanation: Explanation | None = None
         self._problem = ""
         self._html = ""
-        self._switch: QToolButton | None = None
+        self._switch: QFrame | None = None
         self._browser = self._make_browser()
         self.fill(self._browser, main=self._browser)
         # Sixty cards a second cannot be read, and each takes a part of the frame.
@@ -107,12 +108,32 @@ class WhyPanel(BasePanel):
 
     def offer_switch(self, action: QAction) -> None:
         """Offer, in the corner, to explain the last merge instead of the next."""
-        action.setIconText("Last merge")
-        self._switch = QToolButton(self)
-        self._switch.setObjectName("tellLastButton")
-        self._switch.setDefaultAction(action)
+        action.setIconText("Last")
+        self._switch = QFrame(self)
+        self._switch.setObjectName("tellSwitch")
+        self._next, last = QToolButton(self._switch), QToolButton(self._switch)
+        self._next.setText("Next")
+        tip = "Explain the next merge, in the chart, the words and the reasons"
+        named(self._next, "tellNextButton", "Explain the next merge", tip).setCheckable(True)
+        last.setObjectName("tellLastButton")
+        last.setDefaultAction(action)
+        self._next.clicked.connect(self._tell_next)
+        action.changed.connect(self._show_choice)
+        filled(QHBoxLayout(self._switch), self._next, last)
+        self._action = action
+        self._show_choice()
         RoomFollower(self, self._place_switch)
         self._place_switch()
+
+    @Slot()
+    def _tell_next(self) -> None:
+        self._action.setChecked(False)
+        self._show_choice()
+
+    @Slot()
+    def _show_choice(self) -> None:
+        self._next.setChecked(not self._action.isChecked())
+        self._next.setEnabled(self._action.isEnabled())
 
     def _place_switch(self) -> None:
         """Put the switch into the upper right corner, where the title leaves room."""
@@ -122,7 +143,9 @@ class WhyPanel(BasePanel):
         self._switch.adjustSize()
         margin = self._browser.document().documentMargin()
         beside = self._browser.verticalScrollBar().sizeHint().width() + _MARGIN // 2
-        top = round(margin) - (self._switch.height() - self._browser.fontMetrics().height()) // 2
+        line = self._browser.fontMetrics().height()
+        # It is higher than its line; the next one is to be read.
+        top = max(1, round(margin) + line - self._switch.height())
         self._switch.move(self.width() - self._switch.width() - beside, top)
 
     @property
