@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -9,12 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bpe_gui.analysis.explain import explain
 from bpe_gui.analysis.next_merge import emptiness
+from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
 from bpe_gui.bpe.history import TopPairs
 from bpe_gui.bpe.recipe import Ties, preset
-from bpe_gui.ui.panels.pairs.rows import PairRows, scale_of
-from bpe_gui.ui.panels.pairs.wording import pair_text, spoken, tooltip
+from bpe_gui.ui.panels.pairs.rows import PairRows, Scale, scale_of
+from bpe_gui.ui.panels.pairs.wording import gains, pair_text, spoken, tooltip
 from tests.ui.histories import byte_level, four_words, trained
+from tests.ui.panels.stories import four_words_run
 
 
 def top(*pairs: tuple[int, int, int]) -> TopPairs:
@@ -170,7 +174,7 @@ def drained(rows: PairRows, seconds: float) -> list[tuple[int, int, float]]:
 def test_the_bar_of_a_merged_pair_drains_before_rows_move() -> None:
     rows = rows_of(top((1, 2, 9), (3, 1, 6), (5, 6, 3)))
     rows.show_merge(top((3, 7, 6), (5, 6, 3), (3, 1, 1)), None, 7, 0.4)
-    assert drained(rows, 0.2) == [(1, 9, 0.5), (3, 1, round((6 + 1) / 2 / 9, 3)), (5, 3, 0.333)]
+    assert drained(rows, 0.2) == [(1, 4, 0.5), (3, 4, round((6 + 1) / 2 / 9, 3)), (5, 3, 0.333)]
     assert rows.drain is not None
     assert [row.left for row in rows.drain.gains] == [3]
     assert [(row.left, row.right, row.count) for row in rows] == [(3, 7, 6), (5, 6, 3), (3, 1, 1)]
@@ -181,6 +185,32 @@ def test_the_bar_of_a_merged_pair_drains_before_rows_move() -> None:
     for _ in range(40):
         rows.advance(0.016)
     assert rows.settled
+
+
+def test_the_scale_is_that_of_the_rows_in_view() -> None:
+    rows = rows_of(top((1, 2, 5), (3, 1, 5), (5, 6, 5), (7, 8, 4)))
+    assert rows.scale.begin > 0
+    rows.see(3)
+    assert rows.scale == Scale(0, 5), "all that is seen is equal"
+    assert [row.drawn_length for row in rows] == [1, 1, 1, 0.8]
+    rows.show(top((1, 2, 5), (3, 1, 4), (5, 6, 4), (7, 8, 1)))
+    assert rows.scale.begin > 0, "what is out of view has no say"
+
+
+def test_a_draining_bar_names_what_it_drains_into() -> None:
+    history = four_words()
+    rows = PairRows()
+    rows.show(history.top(1))
+    rows.show_merge(history.top(2), None, int(history.new_id[1]), 0.4)
+    assert rows.drain is not None
+    told = gains(history, 2, rows.drain.gains, None)
+    assert told == "→ est + </w> 9   w + est 6   d + est 3"
+    first = rows.drain.gains[:1]
+    assert gains(history, 2, first, None) == "→ est + </w> 9", "what is known at once"
+    words, run = four_words_run()
+    explained = explain(SegmentedCorpus(words, run), 1)
+    assert gains(history, 2, first, explained) == told, "also what is not among the most frequent"
+    assert gains(history, 2, first, replace(explained, step=4)) == "→ est + </w> 9"
 
 
 def test_a_pair_that_is_gone_is_empty_before_rows_move() -> None:

@@ -32,17 +32,18 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip
 
+from bpe_gui.analysis.explain import Explanation
 from bpe_gui.analysis.next_merge import will_be_merged
 from bpe_gui.analysis.pair_changes import PairChange, pair_changes
 from bpe_gui.bpe.history import NO_TOKEN, TOP, History
 from bpe_gui.exporting.tables import pair_lines
 from bpe_gui.ui.panels.pairs.foot import ChartFoot
 from bpe_gui.ui.panels.pairs.rows import Drain, PairRow, PairRows
-from bpe_gui.ui.panels.pairs.wording import mark, spoken, tooltip, why_empty
+from bpe_gui.ui.panels.pairs.wording import gains, mark, spoken, tooltip, why_empty
 from bpe_gui.ui.theme.painting import brush, draw_message, pen
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
-from bpe_gui.ui.tokens.box_pictures import ON_THE_RIGHT, PairPainter
+from bpe_gui.ui.tokens.box_pictures import ON_THE_LEFT, ON_THE_RIGHT, PairPainter
 from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelParts
 
@@ -59,6 +60,8 @@ _STAR = 1.5
 """The width of the star and the space before it, in digits."""
 _FEWEST_LETTERS, _MOST_LETTERS, _SHORTEST_BAR = 8, 22, 1.5
 """Widths of a pair and of the longest bar, in sizes of the text."""
+_FEWEST_MARK = 4
+"""The least width of the marks beside the bars, in digits."""
 _LEAST_MARKED = 5.0
 """The least width of bars that have marks, in sizes of the text."""
 _DRAIN_SECONDS, _LEAST_DRAIN_SECONDS = 0.4, 0.1
@@ -69,8 +72,8 @@ _DRAIN_SHARE = 0.55
 """Of the time between two merges."""
 _DROP = 0.3
 """The thickness of what flows from bar to bar, in that of a bar."""
-_MOSTLY = 0.9
-"""The length of a bar that its mark lies on."""
+_LEFT_ROW = 0.6
+"""How many rows below the middle of its own what flows from a bar can be seen."""
 _BREAK = 5
 """Where the bars that do not begin at 0 are broken, in pixels from their beginning."""
 
@@ -98,6 +101,8 @@ class PairChart(BasePanel):
         super().__init__("pairChart", "Pair frequencies", parts.parent)
         self._queries = parts.queries
         self._queries.forbiddenCounted.connect(self.set_forbidden_counts)
+        self._queries.explained.connect(self._take_explanation)
+        self._explanation: Explanation | None = None
         self._rows = PairRows()
         self._certain = True
         self._animated = True
@@ -112,7 +117,7 @@ class PairChart(BasePanel):
         self._moves = False
         self._changes: dict[tuple[int, int], PairChange] = {}
         self._marks: dict[tuple[int, int], str] = {}
-        """What is written into the bars about these changes."""
+        """What is written beside the bars about these changes."""
         self._since = QElapsedTimer()
         self._foot = ChartFoot()
         self._asked: tuple[History | None, int] = (None, 0)
@@ -138,6 +143,7 @@ class PairChart(BasePanel):
         self._since.invalidate()
         self._asked = None, 0
         self._foot.clear()
+        self._explanation = None
         self._take_counts()
 
     def lines(self) -> Iterator[Sequence[object]] | None:
@@ -173,6 +179,11 @@ class PairChart(BasePanel):
         self._foot.set_counts(history, position, counts)
         self._update_accessible()
         self.update()
+
+    @Slot(object)
+    def _take_explanation(self, explanation: Explanation) -> None:
+        """Keep what another panel has asked about a merge: it may be the one that is seen next."""
+        self._explanation = explanation
 
     @property
     def current_pair(self) -> tuple[int, int] | None:
@@ -296,6 +307,7 @@ class PairChart(BasePanel):
         self._foot.set_font(self.font())
         height = self.height() - 2 * _TOP_MARGIN - self._foot.height
         self._visible_rows = max(1, min(TOP, int(height / least)))
+        self._rows.see(self._visible_rows)
         self._row_height = max(1.0, height / self._visible_rows)
         smallest, largest = (scaled(size, self.font()) for size in (_SMALLEST_TEXT, _LARGEST_TEXT))
         size = max(smallest, min(largest, int(self._row_height * 0.62), self.width() // 26))
@@ -314,7 +326,8 @@ class PairChart(BasePanel):
         self._tie_x = self.width() - _MARGIN
         self._count_end = self._tie_x - gap - 4
         left = self._rank_end + gap
-        bar_end = self._count_end - round(counts * digit) - gap
+        count_left = self._count_end - round(counts * digit) - gap
+        bar_end = count_left - round(max(_FEWEST_MARK, counts + 1) * digit) - gap
         # The two tokens get more than half of what is left, but no more than they ever fill. Where
         # that is little, a short bar is enough.
         room = bar_end - left - gap
@@ -322,9 +335,11 @@ class PairChart(BasePanel):
         both = min(wanted, room - round(size * _SHORTEST_BAR))
         self._pairs.set_edges(left, left + both)
         self._bar_left = left + both + gap
+        self._mark_end, self._marks = count_left, {}
+        if bar_end - self._bar_left < _LEAST_MARKED * size:
+            bar_end = count_left
         self._bar_width = max(8, bar_end - self._bar_left)
-        self._marks = {}
-        if self._bar_width >= _LEAST_MARKED * size:
+        if bar_end < count_left:
             rows = (row for row in self._rows if row.rank < self._visible_rows)
             in_sight = {(row.left, row.right) for row in rows}
             self._marks = {pair: mark(one, in_sight) for pair, one in self._changes.items()}
@@ -360,8 +375,9 @@ class PairChart(BasePanel):
             self._draw_bar(painter, row, wins=row is first)
         if drain is not None:
             self._draw_drops(painter, drain)
+            self._draw_gains(painter, history, drain)
         if self._marks:
-            self._draw_marks(painter, shown, first)
+            self._draw_marks(painter, shown)
         painter.setFont(self._pairs.font)
         for row in shown:
             wins = row is first
@@ -384,6 +400,8 @@ class PairChart(BasePanel):
         for row in drain.gains:
             if row.rank < self._visible_rows:
                 rank = start + (row.rank - start) * share
+                if rank < start + _LEFT_ROW:
+                    continue
                 length = drain.scale.length(row.count) * self._bar_width
                 self._bar_rectangle.setRect(
                     self._bar_left, self._top_of(rank + 0.5) - thickness / 2,
@@ -391,16 +409,32 @@ class PairChart(BasePanel):
                 )  # fmt: skip
                 painter.fillRect(self._bar_rectangle, brush(self._theme.accent))
 
-    def _draw_marks(self, painter: QPainter, rows: list[PairRow], first: PairRow | None) -> None:
+    def _draw_gains(self, painter: QPainter, history: History, drain: Drain) -> None:
+        """Write into the bar that drains which pairs it drains into, and how often they occur."""
+        room = self._mark_end - self._bar_left - 2 * _BREAK
+        height = round(self._row_height)
+        told = gains(history, self._position, drain.gains, self._explanation)
+        top, full = round(self._top_of(drain.rows[0].drawn_rank)), self._bar_left
+        edge = full + round(drain.rows[0].drawn_length * self._bar_width)
         painter.setFont(self._pairs.font)
-        height, right = round(self._row_height), self._bar_left + self._bar_width - _BREAK
+        text = painter.fontMetrics().elidedText(told, Qt.TextElideMode.ElideRight, room)
+        for left, right, colour in (
+            (full, edge, self._theme.on_accent), (edge, self._mark_end, self._theme.text)
+        ):  # fmt: skip
+            painter.setClipRect(left, top, right - left, height)
+            painter.setPen(pen(colour))
+            painter.drawText(full + _BREAK, top, room, height, ON_THE_LEFT, text)
+        painter.setClipping(False)
+
+    def _draw_marks(self, painter: QPainter, rows: list[PairRow]) -> None:
+        painter.setFont(self._pairs.font)
+        painter.setPen(pen(self._theme.muted))
+        height = round(self._row_height)
         for row in rows:
             told = self._marks.get((row.left, row.right))
             if told:
                 y = round(self._top_of(row.drawn_rank))
-                inside = row is first and row.drawn_length > _MOSTLY
-                painter.setPen(pen(self._theme.on_accent if inside else self._theme.text))
-                painter.drawText(0, y, right, height, ON_THE_RIGHT, told)
+                painter.drawText(0, y, self._mark_end, height, ON_THE_RIGHT, told)
 
     def _draw_marked(self, painter: QPainter, rank: int, *, framed: bool) -> None:
         top = round(self._top_of(rank))

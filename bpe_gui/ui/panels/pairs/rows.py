@@ -74,15 +74,18 @@ class Drain:
     """What a merge does to the bars, before the rows go to their new places.
 
     rows: those of the position before, at their places. The bar of the merged pair, the first of
-        them, runs empty, and the bars of pairs that lost occurrences to it become shorter.
+        them, runs empty, and the bars of pairs that lost occurrences to it become shorter; their
+        counts run with them.
     gains: the rows that are new, whose bars come out of that of the merged pair.
     scale: that of the position before.
+    before, after: the counts of the rows at the two positions.
     """
 
     rows: list[PairRow]
     gains: list[PairRow]
     scale: Scale
-    begins: list[float]
+    before: list[int]
+    after: list[int]
     seconds: float
     passed: float = 0.0
 
@@ -96,8 +99,10 @@ class Drain:
         """Go on by some seconds, and return whether it is still under way."""
         self.passed += seconds
         share = self.share
-        for row, begin in zip(self.rows, self.begins, strict=True):
-            row.drawn_length = begin + (row.length - begin) * share
+        for row, before, after in zip(self.rows, self.before, self.after, strict=True):
+            begin, end = self.scale.length(before), self.scale.length(after)
+            row.count = round(before + (after - before) * share)
+            row.drawn_length = begin + (end - begin) * share
         return self.passed < self.seconds
 
 
@@ -110,6 +115,7 @@ class PairRows:
         """The rank of the pair that is merged next: 0, but where another was forced or taken over;
         beyond all rows if it is not among them."""
         self.scale = Scale(0, 1)
+        self._in_view = TOP
         self.drain: Drain | None = None
         """What the last merge does to the bars, as long as that is drawn."""
 
@@ -131,6 +137,18 @@ class PairRows:
         """Remove all rows: the next ones appear at their places at once."""
         self._rows, self.drain = [], None
 
+    def see(self, rows: int) -> None:
+        """Scale the bars for so many rows in view; where their number changes, nothing moves."""
+        if rows != self._in_view:
+            self._in_view = rows
+            self._find_scale([row.count for row in self._rows])
+            for row in self._rows:
+                row.length = self.scale.length(row.count)
+            self.settle()
+
+    def _find_scale(self, counts: list[int]) -> None:
+        self.scale = scale_of(counts[: self._in_view])
+
     def rank_of(self, left: int, right: int) -> int | None:
         """Return the rank of a pair, None if it is not among the rows."""
         return next((r.rank for r in self._rows if (r.left, r.right) == (left, right)), None)
@@ -146,7 +164,7 @@ class PairRows:
         self._end_drain()
         pairs = list(zip(top.left.tolist(), top.right.tolist(), strict=True))
         counts = top.count.tolist()
-        self.scale = scale_of(counts)
+        self._find_scale(counts)
         before = {(row.left, row.right): row for row in self._rows}
         kept = before.keys() & set(pairs)
         vacated = {row.rank: row for pair, row in before.items() if pair not in kept}
@@ -180,15 +198,14 @@ class PairRows:
             return
         self.show(top, chosen)
         counts = {(row.left, row.right): row.count for row in self._rows}
-        begins = [row.drawn_length for row in before]
-        first, begin = before.pop(merged), begins.pop(merged)
-        first.length = 0.0
+        first = before.pop(merged)
+        left = counts.get((first.left, first.right), 0)
         all_are_known = len(top) < TOP
-        for row in before:
+        after = [
             # A pair that the history does not rank any more may have fallen or been overtaken.
-            gone = 0 if all_are_known else row.count
-            row.count = counts.get((row.left, row.right), gone)
-            row.length = scale.length(row.count)
+            counts.get((row.left, row.right), 0 if all_are_known else row.count)
+            for row in before
+        ]
         known = {(row.left, row.right) for row in before}
         gains = [
             row for row in self._rows
@@ -196,18 +213,20 @@ class PairRows:
         ]  # fmt: skip
         for row in gains:
             row.drawn_rank, row.drawn_length = float(row.rank), scale.length(row.count)
-        self.drain = Drain([first, *before], gains, scale, [begin, *begins], seconds)
+        rows = [first, *before]
+        self.drain = Drain(rows, gains, scale, [row.count for row in rows], [left, *after], seconds)
 
     def _end_drain(self) -> None:
         """Let the rows set out from where the bars have drained to."""
         if self.drain is None:
             return
-        drained = {(row.left, row.right): row for row in self.drain.rows}
-        self.drain = None
+        drain, self.drain = self.drain, None
+        drain.advance(drain.seconds)
+        drained = {(row.left, row.right): row for row in drain.rows}
         for row in self._rows:
             source = drained.get((row.left, row.right))
             if source is not None:
-                row.drawn_length, row.drawn_rank = source.length, source.drawn_rank
+                row.drawn_length, row.drawn_rank = source.drawn_length, source.drawn_rank
 
     @staticmethod
     def _entrance(above: list[PairRow], rank: int, length: float) -> tuple[float, float]:

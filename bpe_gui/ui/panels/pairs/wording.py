@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from html import escape
 from types import MappingProxyType
 
+from bpe_gui.analysis.explain import Explanation
 from bpe_gui.analysis.next_merge import emptiness, will_be_merged
 from bpe_gui.analysis.pair_changes import Kind, PairChange
 from bpe_gui.analysis.visible import visible_pair
@@ -23,6 +24,7 @@ Changes = Mapping[tuple[int, int], PairChange]
 _NONE: Changes = MappingProxyType({})
 _MOST_NAMED = 3
 """Pairs that are named of those that a pair overtook."""
+_MOST_GAINS = 8
 _STEP_BACK = "Press Left to see the last merge."
 
 
@@ -85,6 +87,25 @@ def mark(change: PairChange, in_sight: Container[tuple[int, int]]) -> str:
         return f"\N{MINUS SIGN}{change.amount:,}"
     seen = sum(pair in in_sight for pair in change.overtaken)
     return f"\N{UPWARDS ARROW}{seen}" if seen else ""
+
+
+def gains(
+    history: History, position: int, rows: Sequence[PairRow], explanation: Explanation | None
+) -> str:
+    """Return the pairs that the merge before a position made, with their counts.
+
+    All of them if the merge was explained; or else those among the most frequent, the `rows`.
+    """
+    made = [(row.left, row.right, row.count) for row in rows]
+    token = int(history.new_id[position - 1])
+    if explanation is not None and (explanation.step + 1, explanation.new_id) == (position, token):
+        made = [(pair.left, pair.right, pair.amount) for pair in explanation.gained]
+    named = (
+        f"{visible_pair(history.token_bytes(left), history.token_bytes(right))} {count:,}"
+        for left, right, count in made[:_MOST_GAINS]
+    )
+    told = "   ".join(named)
+    return f"\N{RIGHTWARDS ARROW} {told}" if told else ""
 
 
 def changed(history: History, change: PairChange) -> str:
