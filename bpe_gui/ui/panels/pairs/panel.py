@@ -411,7 +411,7 @@ class PairChart(BasePanel):
 
     def _draw_gains(self, painter: QPainter, history: History, drain: Drain) -> None:
         """Write into the bar that drains which pairs it drains into, and how often they occur."""
-        room = self._mark_end - self._bar_left - 2 * _BREAK
+        room = self._mark_end - self._bar_left - 3 * _BREAK
         height = round(self._row_height)
         told = gains(history, self._position, drain.gains, self._explanation)
         top, full = round(self._top_of(drain.rows[0].drawn_rank)), self._bar_left
@@ -423,7 +423,7 @@ class PairChart(BasePanel):
         ):  # fmt: skip
             painter.setClipRect(left, top, right - left, height)
             painter.setPen(pen(colour))
-            painter.drawText(full + _BREAK, top, room, height, ON_THE_LEFT, text)
+            painter.drawText(full + 2 * _BREAK, top, room, height, ON_THE_LEFT, text)
         painter.setClipping(False)
 
     def _draw_marks(self, painter: QPainter, rows: list[PairRow]) -> None:

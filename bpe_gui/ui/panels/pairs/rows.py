@@ -19,7 +19,7 @@ from bpe_gui.bpe.history import TOP, TopPairs
 EASING_SECONDS = 0.04
 """Time constant: after 150 ms a row has gone 98 % of its way."""
 
-_ALIKE = 0.6
+_ALIKE = 0.7
 """Where the least count is more than this share of the greatest, the bars do not begin at 0."""
 _BELOW = 0.25
 """How far below the least count they begin then, as a share of what the counts span."""
@@ -43,7 +43,7 @@ def scale_of(counts: list[int]) -> Scale:
     """Return a scale on which counts can be told apart: from 0, or if all are alike from a round
     number below the least.
 
-    >>> scale_of([9, 6, 3]), scale_of([238, 210, 184]), scale_of([3, 3])
+    >>> scale_of([9, 7, 6]), scale_of([238, 210, 184]), scale_of([3, 3])
     (Scale(begin=0, end=9), Scale(begin=170, end=238), Scale(begin=0, end=3))
     """
     greatest, least = max(counts, default=1), min(counts, default=1)
