@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPen
 
 from bpe_gui.analysis.visible import visible, visible_bytes
 from bpe_gui.bpe.recipe import END_OF_WORD
@@ -52,7 +52,7 @@ class Score:
     """What is painted.
 
     top: how far the viewport is below the top of the first system.
-    names: of the lanes, in a gutter that is so wide.
+    names: of the lanes, in a gutter that is so wide, in a usual and a bold font.
     lane: the highlighted one, or -1. difference: the number of the framed one, or -1.
     colours: of the lanes, by their numbers; -1 or none at all for a lane without.
     """
@@ -61,6 +61,7 @@ class Score:
     top: int
     names: Sequence[str]
     gutter: int
+    name_fonts: tuple[QFont, QFont]
     selection: LaneSelection | None
     lane: int
     difference: int
@@ -222,7 +223,7 @@ class ScorePainter:
         if highlighted < 0 and score.selection is not None:
             highlighted = score.selection.place.lane
         for row, lane in enumerate(system.tokens):
-            font = fonts.small_bold if lane == highlighted else fonts.small
+            font = score.name_fonts[lane == highlighted]
             painter.setFont(font)
             metrics = QFontMetrics(font)
             painter.setPen(self._current_name if lane == highlighted else self._name)

@@ -11,6 +11,8 @@ from PySide6.QtGui import (
     QAction,
     QActionGroup,
     QContextMenuEvent,
+    QFont,
+    QFontInfo,
     QFontMetrics,
     QGuiApplication,
     QKeyEvent,
@@ -37,8 +39,9 @@ from bpe_gui.ui.lanes.selection import (
     nearest,
     stretch,
 )
-from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.theme.text_size import resized, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.tokens.layout import Anchor
 from bpe_gui.ui.tokens.painting import MARGIN
 from bpe_gui.ui.tokens.picture import NOWHERE
 from bpe_gui.ui.tokens.text_area import TextArea
@@ -89,6 +92,8 @@ class LaneView(TextArea[LanePlace]):
         self._layout = ScoreLayout(self.font())
         self.message = _NOTHING
         self._gutter = _LEAST_GUTTER
+        self._smaller = 1.0
+        """The size of the names, for what is small in the text."""
         self._legend_height = 0
         self._labels: list[str] = []
         self._beside: list[str] = []
@@ -104,6 +109,9 @@ class LaneView(TextArea[LanePlace]):
         self._selection: LaneSelection | None = None
         self._difference = -1
         self._framed_byte = 0
+        self._beginning: Anchor | None = None
+        self._began_at = 0
+        """The place of the scroll bar while the text begins there."""
         ThemeFollower(self, self._take_colours)
         self.copy_actions = self._make_copy_actions()
         self._update_accessible()
@@ -151,7 +159,9 @@ class LaneView(TextArea[LanePlace]):
         lanes = [lane.cut for lane in prepared.lanes]
         anchor = selection = None
         same_text = prepared.text == self._layout.text
-        if same_text:
+        if not same_text:
+            self._beginning = None
+        else:
             anchor = self._anchor()
             before = [lane.cut for lane in self._layout.lanes]
             selection = followed(self._selection, before, lanes)
@@ -225,9 +235,13 @@ class LaneView(TextArea[LanePlace]):
         self.viewport().update()
 
     def begin_at(self, place: int) -> None:
-        """Scroll so that a byte of the text is in the first row, as far as possible."""
+        """Scroll so that a byte of the text is in the first row, as far as possible.
+
+        It stays there, also in another size or with other lanes, until somebody scrolls.
+        """
+        self._beginning = (place, 0)
         if len(self._layout):
-            self._return_to((place, 0))
+            self._return_to(self._beginning)
 
     @property
     def difference(self) -> int:
@@ -265,6 +279,11 @@ class LaneView(TextArea[LanePlace]):
         # The highlighted name is bold.
         bold = QFontMetrics(self._layout.fonts.small_bold)
         needed = _width_of(self._labels, bold)
+        # Beside large tokens names are written smaller rather than elided, down to the usual size.
+        around = QFontInfo((self.parentWidget() or self).font())
+        usual = around.pointSizeF() / QFontInfo(self._layout.fonts.small).pointSizeF()
+        self._smaller = min(1.0, max(usual, (most - 2 * MARGIN) / max(1, needed)))
+        needed = _width_of(self._labels, QFontMetrics(self._name_font(bold=True)))
         above = len(self._labels) * metrics.height() + MARGIN
         # An audience cannot read an elided name in its tooltip.
         legend = self.presents and needed > most and above <= self.height() * _MOST_IN_LEGEND
@@ -280,6 +299,9 @@ class LaneView(TextArea[LanePlace]):
         self._legend.setVisible(legend)
         self._legend_height = above if legend else 0
         super()._fit()
+
+    def _name_font(self, *, bold: bool) -> QFont:
+        return resized(self._layout.fonts.small, self._smaller, bold=bold)
 
     def _write_legend(self, metrics: QFontMetrics) -> None:
         named = zip(self._beside, self._labels, strict=True)
@@ -298,6 +320,23 @@ class LaneView(TextArea[LanePlace]):
 
     def _top(self) -> int:
         return self._layout.row_top(super()._top())
+
+    def _anchor(self) -> Anchor | None:
+        still = self.verticalScrollBar().value() == self._began_at
+        return self._beginning if self._beginning and still else super()._anchor()
+
+    def _return_to(self, anchor: Anchor | None) -> None:
+        super()._return_to(anchor)
+        bar = self.verticalScrollBar()
+        if anchor is not None:
+            # Where systems are of different heights, one begins between two steps.
+            above, top = bar.value(), self._layout.top_of(anchor[0]) + anchor[1]
+            if self._top() < top:
+                bar.setValue(above + self._step)
+            if self._top() > top:
+                bar.setValue(above)
+        if anchor == self._beginning:
+            self._began_at = bar.value()
 
     def _place_at(self, position: QPoint) -> LanePlace | None:
         return self._layout.place_at(position.x() - self._gutter, position.y() + self._top())
@@ -358,7 +397,8 @@ class LaneView(TextArea[LanePlace]):
             super().keyPressEvent(event)
 
     def draw(self, painter: QPainter, area: QRect) -> None:
-        place = (self._layout, self._top(), self._beside, self._gutter)
+        fonts = self._name_font(bold=False), self._name_font(bold=True)
+        place = (self._layout, self._top(), self._beside, self._gutter, fonts)
         score = Score(*place, self._selection, self._lane, self._difference, self._colours)
         self._painter.paint(painter, score, self.viewport().width(), self.viewport().height())
 

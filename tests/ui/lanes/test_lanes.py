@@ -458,3 +458,43 @@ def test_only_lanes_that_differ_from_one_are_shown_beside_it(qtbot: QtBot) -> No
             assert layout.lanes_of(system) == sorted(wanted)
     layout.show_beside(-1)
     assert layout.lanes_of(0) == [0, 1, 2]
+
+
+def test_a_text_begins_where_it_was_asked_to_until_somebody_scrolls(qtbot: QtBot) -> None:
+    lines = [f"line {number}: the newest, na\u00efve thing" for number in range(60)]
+    text = "\n".join(lines)
+    view = view_of(qtbot, text)
+    cuts = [cut_by(encoding, text) for encoding in encodings()]
+    place = len("\n".join(lines[:30]).encode()) + 1
+
+    def is_first(byte: int) -> bool:
+        token = int(np.searchsorted(cuts[0].tokens.starts, byte))
+        return 0 <= view.token_center(LanePlace(0, token)).y() < 1.5 * view.fontMetrics().height()
+
+    view.begin_at(place)
+    assert is_first(place)
+    for width, height, lanes in ((420, 300, 4), (900, 500, 2), (300, 420, 1), (700, 400, 3)):
+        view.resize(width, height)
+        shown = cuts[:lanes]
+        show_lanes(view, text, shown, differences_of(text, shown) if lanes > 1 else NO_STRETCHES)
+        assert is_first(place), (width, lanes)
+    view.verticalScrollBar().setValue(0)
+    view.resize(420, 300)
+    assert is_first(0)
+    assert not is_first(place)
+
+
+def test_names_beside_large_tokens_are_smaller_but_whole(qtbot: QtBot) -> None:
+    name = "gpt2 on Many scripts"
+    history = byte_level("return self name")
+    cuts = [cut_by(TrainedEncoding(history, name=name), "self") for _ in range(2)]
+    around = shown(qtbot, QWidget(), 1000, 400)
+    view = LaneView(around)
+    view.resize(1000, 400)
+    view.show()
+    show_lanes(view, "self", cuts)
+    font = QFont(around.font())
+    font.setPointSizeF(4 * font.pointSizeF())
+    view.setFont(font)
+    drawn = ElementTree.fromstring(drawing_of(view, "lanes"))
+    assert "".join(drawn.itertext()).count(name) >= 2
