@@ -23,7 +23,7 @@ _SMALL = 0.74
 _LINE = 1.95
 _BOX = 1.45
 """Sizes of small texts, rows and boxes, for a font of size 1."""
-_MARK, _LEAST_MARK = 0.42, 9
+_MARK, _LEAST_MARK = 0.6, 9
 """The size of the mark of the end of a word, for a font of size 1, and the least in pixels."""
 _COMPACT_GAP = 2
 """Between two boxes in compact rows, in logical pixels."""

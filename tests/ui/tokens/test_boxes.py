@@ -37,4 +37,4 @@ def test_the_mark_of_the_end_of_a_word_is_smaller_than_the_word(qtbot: QtBot) ->
         font = QFont()
         font.setPixelSize(size)
         whole = QFontMetricsF(font).horizontalAdvance(END_OF_WORD)
-        assert TokenFonts(font).label(END_OF_WORD) < (0.6 if size > 20 else 0.95) * whole
+        assert TokenFonts(font).label(END_OF_WORD) < (0.7 if size > 20 else 0.95) * whole
