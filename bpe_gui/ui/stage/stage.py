@@ -363,11 +363,24 @@ class Stage(QObject):
     def _on_drawing(self, position: int, moving: bool) -> None:
         if self.on:
             line = self.show_window.board.line
-            line.setVisible(self._offers.follow_run(tuple(self._borrowed)))
+            line.setVisible(self._is_about_merges)
             line.show_position(self._player.history, position, moving)
             run = id(self._player.history)
             about = self._touring.number if self._touring.active else position
             self.show_window.pen.show_page((tuple(self._borrowed), run, about))
+
+    @property
+    def _is_about_merges(self) -> bool:
+        """Whether the panels show a merge that the line can name.
+
+        A page of a tour that only shows a text is about its tokens, unless merges are walked
+        through or it points to the timeline.
+        """
+        touring = self._touring
+        if touring.active and touring.stage_panels == ["text"]:
+            scene = touring.moment.scene
+            return scene.go_to.plays or any(spot.place == "timeline" for spot in scene.spotlight)
+        return self._offers.follow_run(tuple(self._borrowed))
 
     @Slot()
     def _tell_position(self) -> None:

@@ -24,6 +24,7 @@ from bpe_gui.ui.theme.text_size import RoomFollower, resized
 from bpe_gui.ui.tour.page_words import Asked, PageWords, verdict
 from bpe_gui.ui.widgets.layouts import filled, scrolled
 from bpe_gui.ui.widgets.naming import mark, named, quiet
+from bpe_gui.ui.widgets.presenting import measure_anew
 from bpe_gui.ui.widgets.sentences import as_written, unbroken
 from bpe_gui.ui.widgets.text_lines import lines_of
 
@@ -257,7 +258,7 @@ class PageView(QScrollArea):
 
     @property
     def _fits(self) -> bool:
-        self._parts.invalidate()
+        measure_anew(self)
         needed = self._parts.totalHeightForWidth(self.viewport().width())
         return needed <= self.viewport().height()
 

@@ -21,6 +21,11 @@ from tests.ui.stage.stage_on_screen import wait_until
 from tests.ui.stage.stages import is_at_rest
 
 
+def is_whole(window: MainWindow, name: str) -> bool:
+    """Whether nothing of what scrolls is out of sight."""
+    return part(window, QAbstractScrollArea, name).verticalScrollBar().maximum() == 0
+
+
 def rows_in_sight(table: QTableView) -> list[int]:
     """The rows that are seen whole; one that is cut off is told as its number below zero."""
     view = table.viewport().rect()
@@ -115,8 +120,20 @@ def seen_on_pages(window: MainWindow) -> dict[str, Any]:
     visit.go(17)
     found["token"] = token_in_sight(part(window, TokenView, "tokenView"))
     visit.go(20)
-    view = part(window, QAbstractScrollArea, "tokenView")
-    found["corpus as one word"] = view.verticalScrollBar().maximum() == 0
+    found["corpus as one word"] = is_whole(window, "tokenView")
+    found["scrolled pages"] = []
+    for page in (2, 4, 12, 13, 16, 20):
+        visit.go(page, revealed=True)
+        if not is_whole(window, "tourScroll"):
+            found["scrolled pages"].append(page)
+    found["bytes"] = []
+    for page in (15, 16, 18):
+        visit.go(page, revealed=page != 15)
+        found["bytes"].append(is_whole(window, "tokenView"))
+    found["line"] = {}
+    for page in (8, 18, 10):
+        visit.go(page)
+        found["line"][page] = part(window, QWidget, "stageLine").isVisible()
     window.touring.leave()
     for panels in (["words"], ["words", "pairs", "text", "why"]):
         # Why comes to a place of another size than it had.

@@ -24,4 +24,7 @@ def test_what_a_page_speaks_of_is_in_sight(tmp_path: Path, width: int, height: i
     assert seen["leaves"]
     assert seen["token"]
     assert seen["corpus as one word"]
+    assert seen["scrolled pages"] == [], "nobody scrolls in front of an audience"
+    assert all(seen["bytes"]), "a text is in sight as a whole, also where its bytes are shown"
+    assert seen["line"] == {"8": True, "18": False, "10": True}, "no merge below a mere text"
     assert "merge 1" in seen["why beside others"]
