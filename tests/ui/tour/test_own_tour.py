@@ -77,7 +77,7 @@ FACTS: dict[str, Callable[[MainWindow, History, str], bool]] = {
     "Again, and again": lambda w, h, text: (
         w.player.position == 10 and "took 24 tokens at first, and takes 9 now" in text
     ),
-    "A word that it has never seen": lambda w, h, text: "low | est</w>" in text,
+    "A word never seen before": lambda w, h, text: "low | est</w>" in text,
     "A pair counts as often as its word": lambda w, h, text: (
         "5 times in “low” and 2 times in “lower”, which makes 7" in text
         and "“newest” with its 6 times" in text
@@ -223,7 +223,7 @@ def _tokens(window: MainWindow, language: str, lane: int) -> int:
 ANSWERS: dict[str, Callable[[MainWindow, History], str]] = {
     "Neighbours": lambda w, h: "e + s",
     "What a merge takes away": lambda w, h: f"{_count(h, 1, b'w', b'e')} times",
-    "A word that it has never seen": lambda w, h: _cut(h, "lowest"),
+    "A word never seen before": lambda w, h: _cut(h, "lowest"),
     "A pair counts as often as its word": lambda w, h: "l + o",
     "Now you": lambda w, h: "low + e",
     "Another rule": lambda w, h: "t + </w>",
