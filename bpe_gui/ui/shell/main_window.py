@@ -337,6 +337,7 @@ class MainWindow(QMainWindow):
         self.settings.bind("begun", lambda: welcome.begun, welcome.set_begun)
         if used:
             welcome.set_begun(True)
+        self.touring.changed.connect(welcome.end)
         welcome.begin()
 
     @property

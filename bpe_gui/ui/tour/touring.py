@@ -129,9 +129,13 @@ class Touring(QObject):
 
     @Slot()
     def step_back(self) -> None:
-        """Go back to what was shown before."""
-        if self.active and self.number:
-            self._go_to(self.number - 1)
+        """Go back to what was shown before; an answer is not shown before its question."""
+        if not self.active or not self.number:
+            return
+        before = self.number - 1
+        if self.moments[before].revealed and before - 1 not in self.first_words:
+            before -= 1
+        self._go_to(before)
 
     @Slot(int)
     def go_to_page(self, page: int) -> None:
@@ -354,10 +358,7 @@ class Touring(QObject):
         if not self.moment.revealed:
             self.first_words[self.number] = words_before(self.page, view)
             return self.first_words[self.number]
-        first = self.first_words.get(self.number - 1)
-        if first is None:
-            first = words_before(self.page, view)
-        return words_after(self.page, first, view)
+        return words_after(self.page, self.first_words[self.number - 1], view)
 
     def _write(self, words: PageWords) -> None:
         moment, self.note = self.moment, words.note
