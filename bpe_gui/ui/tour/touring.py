@@ -358,7 +358,10 @@ class Touring(QObject):
         if not self.moment.revealed:
             self.first_words[self.number] = words_before(self.page, view)
             return self.first_words[self.number]
-        return words_after(self.page, self.first_words[self.number - 1], view)
+        first = self.first_words.get(self.number - 1)
+        if first is None:
+            first = words_before(self.page, view)  # somebody went on before the page was there
+        return words_after(self.page, first, view)
 
     def _write(self, words: PageWords) -> None:
         moment, self.note = self.moment, words.note
