@@ -37,7 +37,8 @@ def first_merges(encoding: Encoding, merges: int) -> CutEncoding:
     """Cut an encoding to its first merges; special tokens and single symbols all stay.
 
     A token that only a whole word is stays if its id is lower than that of the first token that is
-    left out. Raises ExportError if the merges are not known or fewer.
+    left out. A merge of tokens that later ones make, as odd ranks have it, goes with those. Raises
+    ExportError if the merges are not known or fewer.
 
     >>> from tokenizers import models
     >>> library = Tokenizer(models.BPE({"l": 1, "o": 2, "w": 3, "lo": 5, "low": 6, "<s>": 9},
@@ -52,7 +53,10 @@ def first_merges(encoding: Encoding, merges: int) -> CutEncoding:
         raise ExportError(f"{encoding.name} has only {len(made):,} merges, not {merges:,}")
     end = made[merges] if merges < len(made) else MAX_TOKENS
     whole = {token for token in _whole_words(library) if token < end}
-    return _cut(library, np.arange(len(made)) < merges, whole)
+    kept = np.arange(len(made)) < merges
+    while (lacks_part := kept & _lacks_part(library, kept)).any():
+        kept &= ~lacks_part
+    return _cut(library, kept, whole)
 
 
 def used_tokens(
@@ -67,6 +71,13 @@ def used_tokens(
     found, counts = measure(encoding, corpus, progress=progress).counts.histogram()
     used = set(found[counts > 0].tolist()) - {NO_TOKEN}
     return _cut(library, _merges_within(library, used), used)
+
+
+def _lacks_part(library: HuggingFaceEncoding, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Find the merges of tokens that are not made if only some merges are kept."""
+    rows = library.merge_rows
+    gone = np.setdiff1d(rows[:, 2], rows[kept, 2])
+    return np.isin(rows[:, 0], gone) | np.isin(rows[:, 1], gone)
 
 
 def _with_merges(encoding: Encoding) -> HuggingFaceEncoding:
@@ -88,14 +99,17 @@ def _whole_words(library: HuggingFaceEncoding) -> list[int]:
 
 def _merges_within(library: HuggingFaceEncoding, tokens: Iterable[int]) -> NDArray[np.bool_]:
     """Find the merges by which tokens are made, those of their parts included."""
-    kept = np.zeros(len(library.merge_rows), np.bool_)
-    left = list(tokens)
-    while left:
-        merge = library.merge(left.pop())
-        if merge is not None and not kept[merge.rank]:
-            kept[merge.rank] = True
-            left += (merge.left, merge.right)
-    return kept
+    kept = set(tokens)
+    unseen = list(kept)
+    while unseen:
+        if merge := library.merge(unseen.pop()):
+            parts = {merge.left, merge.right} - kept
+            kept |= parts
+            unseen += parts
+    # Where several merges make a token, its rank is not the number of the one that is done.
+    left, right, made = np.isin(library.merge_rows.T, [*kept])
+    within: NDArray[np.bool_] = left & right & made
+    return within
 
 
 def _cut(

@@ -6,17 +6,21 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+import tiktoken
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from tokenizers import Tokenizer, models, pre_tokenizers, processors
+from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import PRESETS
-from bpe_gui.encodings import huggingface_export
+from bpe_gui.encodings import huggingface_export, tiktoken_ranks
 from bpe_gui.encodings.base import Encoding, ExportError
+from bpe_gui.encodings.byte_merges import merges_of
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.smaller import CutEncoding, first_merges, used_tokens
+from bpe_gui.encodings.tiktoken_ranks import TiktokenEncoding
+from tests.encodings.makers import HARD, file_of
 from tests.encodings.runs import corpora, texts, train
 
 
@@ -125,3 +129,111 @@ def test_words_that_are_tokens_as_a_whole_stay_where_they_are_used(
 def test_a_whole_word_of_a_higher_id_goes_with_the_merges() -> None:
     cut = first_merges(with_whole_words(), 1)
     assert [cut.encoding.id_to_token(token) for token in cut.encoding.ids[256:]] == ["ab", "xyz"]
+
+
+def of_fewer_ranks(encoding: TiktokenEncoding, cut: CutEncoding) -> tiktoken.Encoding:
+    """What the maker's library makes of the ranks that are left, under their old numbers."""
+    left = set(cut.ids[:, 0].tolist())
+    ranks = {content: rank for content, rank in encoding.ranks.items() if rank in left}
+    return tiktoken.Encoding(
+        "fewer",
+        pat_str=encoding.pattern,
+        mergeable_ranks=ranks,
+        special_tokens=encoding.special_tokens,
+    )
+
+
+def ranks_of(added: list[str]) -> TiktokenEncoding:
+    """Ranks of these tokens behind the bytes, in this order; some may be made of no two others."""
+    contents = [*(bytes([byte]) for byte in range(256)), *(each.encode() for each in added)]
+    ranks = {content: rank for rank, content in enumerate(contents)}
+    return tiktoken_ranks.from_ranks(ranks, "whitespace", name="any")
+
+
+tokens_of_ranks = st.lists(st.text("abc", min_size=2, max_size=5), unique=True, max_size=12)
+
+
+@given(tokens_of_ranks, st.integers(0, 12), st.text("abc ", max_size=30))
+@example(["ab", "abca", "bc", "bca"], 2, "abca abcab bca")  # a word that no merge makes
+@example(["abca", "ab", "ca"], 1, "abca ab abcab")  # a merge of what later ones make
+def test_ranks_cut_to_their_first_merges_are_read_as_their_maker_reads_them(
+    added: list[str], merges: int, text: str
+) -> None:
+    encoding = ranks_of(added)
+    parts = merges_of(encoding)
+    if merges > len(parts.merges):
+        return
+    cut = first_merges(encoding, merges)
+    try:
+        parts.check_order("a cut to the first merges")
+    except ExportError:  # a merge may have gone with one of its parts
+        assert cut.merges <= merges
+        return
+    assert cut.merges == merges
+    ids = dict(cut.ids.tolist())
+    expected = of_fewer_ranks(encoding, cut).encode(text)
+    assert cut.encoding.encode(text).ids.tolist() == [ids[token] for token in expected]
+
+
+@given(tokens_of_ranks, st.text("abc ", min_size=1, max_size=30))
+@example(["ab", "abca", "bc", "xyz"], "abca abcab")
+@example(["abca", "ab", "ca"], "abca abcab")
+def test_words_that_no_merge_makes_go_when_a_corpus_does_not_use_them(
+    tmp_path_factory: pytest.TempPathFactory, added: list[str], text: str
+) -> None:
+    encoding = ranks_of(added)
+    path = tmp_path_factory.getbasetemp() / "words.txt"
+    path.write_text(text)
+    cut = used_tokens(encoding, Corpus([path]))
+    are_mapped(encoding, cut, text)
+    used = set(encoding.encode(text).ids.tolist())
+    left = set(cut.ids[:, 0].tolist())
+    assert left & set(merges_of(encoding).whole_words) <= used
+
+
+def test_llama_3_is_made_smaller_as_its_maker_reads_it(tmp_path: Path) -> None:
+    encoding = tiktoken_ranks.read(file_of("llama_models", "llama3/tokenizer.model"), "llama3")
+    whole = merges_of(encoding).whole_words
+    words = " ".join(encoding.token_bytes(token).decode("utf-8", "ignore") for token in whole)
+    cut = first_merges(encoding, 60_000)
+    ids = dict(cut.ids.tolist())
+    fewer = of_fewer_ranks(encoding, cut)
+    for text in (*HARD, words):
+        expected = [ids[token] for token in fewer.encode_ordinary(text)]
+        assert cut.encoding.encode(text, specials_as_text=True).ids.tolist() == expected
+    text = "\n".join((*HARD, words[: len(words) // 2])).replace("\0", "")
+    path = tmp_path / "words.txt"
+    path.write_bytes(text.encode())
+    used = used_tokens(encoding, Corpus([path]))
+    are_mapped(encoding, used, text)
+    assert 0 < sum(token in whole for token in used.ids[:, 0].tolist()) < len(whole)
+
+
+def test_an_encoding_that_falls_back_to_bytes_is_made_smaller(tmp_path: Path) -> None:
+    """As converted SentencePiece models are, with a rule for each way to make a token."""
+    texts = ["<unk>", *(f"<0x{byte:02X}>" for byte in range(256)), *"▁abc"]
+    merges = [("a", "b"), ("b", "c"), ("▁", "a"), ("a", "bc"), ("ab", "c"), ("▁", "abc")]
+    texts += dict.fromkeys(left + right for left, right in merges)
+    library = Tokenizer(
+        models.BPE(
+            {text: token for token, text in enumerate(texts)},
+            merges,
+            byte_fallback=True,
+            unk_token="<unk>",
+            fuse_unk=True,
+        )
+    )
+    library.normalizer = normalizers.Sequence(
+        [normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]
+    )
+    library.decoder = decoders.Sequence([decoders.Replace("▁", " "), decoders.ByteFallback()])
+    whole = HuggingFaceEncoding(library, "llama")
+    path = tmp_path / "text.txt"
+    path.write_text("abc é ab")
+    cut = used_tokens(whole, Corpus([path]))
+    are_mapped(whole, cut, "abc é ab")
+    gone = {token for token in whole.ids if token not in cut.ids[:, 0]}
+    assert {whole.id_to_token(token) for token in gone} == {"bc", "▁a"}
+    fewer = first_merges(whole, 2).encoding
+    shown = [fewer.id_to_token(token) for token in fewer.encode("abc é").ids.tolist()]
+    assert shown == ["▁", "ab", "c", "▁", "<0xC3>", "<0xA9>"]
