@@ -170,7 +170,6 @@ STEPS = (
             pre_tokenizers.ByteLevel(False, use_regex=False),
         ]
         for pattern in sorted(ALIKE)
-        if "(?i" not in pattern  # which is read, but not written again
     ),
 )
 """How models in use split text in several steps, a step that skips most of it, a space that is put
@@ -191,9 +190,14 @@ def test_an_encoding_with_the_steps_of_models_in_use_is_a_run(
     history, ids = history_with_ids(encoding)
     for each in (text, *corpus):
         assert np.array(ids)[ids_of(history, each)].tolist() == encoding.encode(each).ids.tolist()
-    if not history.recipe.normalizers:
+    if not history.recipe.normalizers and not read_only(history.recipe):
         again = Tokenizer.from_str(huggingface_export.to_json(history))
         assert again.encode(text).ids == ids_of(history, text)
+
+
+def read_only(recipe: Recipe) -> bool:
+    """Whether a recipe has a pattern that is read, but not written again."""
+    return recipe.split.startswith("regex:") and "(?i" in recipe.split
 
 
 def ids_of(history: History, text: str) -> list[int]:
