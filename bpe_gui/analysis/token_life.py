@@ -18,9 +18,10 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.words import WordCounts, to_initial_ids
 
-RESIDUE_SHARE, RESIDUE_USES = 10, 10
-"""Of a residue at most one in so many of its occurrences is left outside longer tokens, and at most
-so many: of a frequent token a tenth is still often."""
+RESIDUE_SHARE, RESIDUE_USES, RESIDUE_TOKENS = 10, 10, 1_000_000
+"""Of a residue at most one in `RESIDUE_SHARE` of its occurrences is left outside longer tokens, as
+a tenth of a frequent token is still often also at most `RESIDUE_USES`, or one per `RESIDUE_TOKENS`
+tokens of the corpus if that is more: what is rare in a large corpus occurs more than ten times."""
 
 _SYMBOLS_AT_ONCE = 1 << 20
 """Symbols that are counted before other threads have their turn; a longer word is counted whole."""
@@ -51,13 +52,21 @@ def is_counted(history: History) -> bool:
     return bool(history.tokens[0])
 
 
-def is_residue(left: int, total: int) -> bool:
+def is_residue(left: int, total: int, tokens: int) -> bool:
     """Tell whether of `total` occurrences of a merged token so few are left that it is a residue.
 
-    >>> is_residue(10, 100), is_residue(10, 99), is_residue(11, 9000)
+    `tokens` is the length of the corpus in tokens.
+
+    >>> is_residue(10, 100, 5000), is_residue(10, 99, 5000), is_residue(11, 9000, 5000)
     (True, False, False)
+    >>> is_residue(50, 9000, 50_000_000), is_residue(51, 9000, 50_000_000)
+    (True, False)
     """
-    return left <= min(total // RESIDUE_SHARE, RESIDUE_USES)
+    return left <= min(total // RESIDUE_SHARE, _max_residue_uses(tokens))
+
+
+def _max_residue_uses(tokens: int) -> int:
+    return max(RESIDUE_USES, tokens // RESIDUE_TOKENS)
 
 
 # -- All tokens at one position -----------------------------------------------------------------
@@ -147,7 +156,9 @@ def residues(history: History, position: int) -> NDArray[np.bool_]:
     """
     uses = token_uses(history, position)
     # Divided, not multiplied: counts may need all of the 64 bits.
-    few = np.minimum(uses.made // RESIDUE_SHARE, RESIDUE_USES)
+    few = np.minimum(
+        uses.made // RESIDUE_SHARE, _max_residue_uses(int(history.tokens[position]))
+    )
     found: NDArray[np.bool_] = (uses.made > 0) & (uses.left <= few)
     found[: len(history.base)] = False
     return found

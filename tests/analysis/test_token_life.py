@@ -85,12 +85,20 @@ def test_a_residue_is_what_hardly_occurs_any_more(
     expected = counted(corpus, recipe)
     for position in range(len(history) + 1):
         found = residues(history, position)
+        tokens = int(history.tokens[position])
         assert len(found) == history.vocabulary_size(position)
         for token in range(len(found)):
             life = token_life(history, token).until(position)
             made = life.total if token >= len(history.base) else None
-            rare = bool(made) and is_residue(expected[position][token], made)
+            rare = bool(made) and is_residue(expected[position][token], made, tokens)
             assert found[token] == rare
+
+
+def test_in_a_large_corpus_a_residue_may_occur_more_than_ten_times() -> None:
+    for frequent, expected in ((90_000_000, ["es"]), (9_000, [])):
+        history = history_of([("est", frequent), ("es", 50)], preset("raw").with_changes(merges=2))
+        found = residues(history, 2).nonzero()[0].tolist()
+        assert [history.id_to_token(token) for token in found] == expected
 
 
 def test_agrees_with_the_segmented_corpus() -> None:

@@ -121,7 +121,8 @@ def suspicious(
     bytes that no UTF-8 has are known to be unreachable. A token is *incomplete* if it has several
     bytes and parts of a character. Single bytes and fallback bytes are there by design and are
     neither. A *residue* occurs nearly only within longer tokens of the text, or without a text of
-    the corpus of a run: at most a tenth of its occurrences is left, and at most ten.
+    the corpus of a run: at most a tenth of its occurrences is left, and at most
+    ten or one per million tokens.
     """
     found, ordinary = vocabulary.properties, ~vocabulary.special
     several = ordinary & (found.lengths > 1)
@@ -224,10 +225,10 @@ def _residues(
         if not isinstance(encoding, TrainedEncoding) or not is_counted(encoding.history):
             return None
         return residues(encoding.history, encoding.position)
-    made = times_made(vocabulary, uses)
+    made, tokens = times_made(vocabulary, uses), int(uses.sum())
     found = np.zeros(len(vocabulary), np.bool_)
     for row, number in made.items():
-        found[row] = is_residue(int(uses[row]), number)
+        found[row] = is_residue(int(uses[row]), number, tokens)
     return found
 
 
@@ -306,8 +307,8 @@ def _say_unused(found: Suspicious, row: int) -> str:
 def _say_residue(found: Suspicious, row: int) -> str:
     where = "the corpus" if found.uses is None else found.text
     return (
-        f"At most a tenth of its occurrences in {where}, and at most {RESIDUE_USES}, are left "
-        "outside longer tokens"
+        f"At most a tenth of its occurrences in {where}, and at most {RESIDUE_USES} or one per "
+        "million tokens, are left outside longer tokens"
     )
 
 

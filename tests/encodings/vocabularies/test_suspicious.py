@@ -119,7 +119,10 @@ def test_residues_and_unused_tokens_of_a_text_are_counted_by_hand() -> None:
     merged = {t: n for t, n in made.items() if n and vocabulary.encoding.merge(t) is not None}
     assert times_made(vocabulary, uses) == merged
     found = suspicious(vocabulary, uses)
-    expected = [t in merged and is_residue(int(uses[t]), merged[t]) for t in range(len(vocabulary))]
+    tokens = int(uses.sum())
+    expected = [
+        t in merged and is_residue(int(uses[t]), merged[t], tokens) for t in range(len(vocabulary))
+    ]
     assert found.masks[Reason.RESIDUE].tolist() == expected
     unused = (uses == 0) & ~vocabulary.special
     assert found.masks[Reason.UNUSED].tolist() == unused.tolist()

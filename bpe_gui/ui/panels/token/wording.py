@@ -78,7 +78,8 @@ def life_text(
         return ""
     muted = f'<span style="color:{theme.muted}">'
     merged = life.token >= len(history.base)
-    residue = " (a residue)" if merged and is_residue(now, total) else ""
+    tokens = int(history.tokens[position])
+    residue = " (a residue)" if merged and is_residue(now, total, tokens) else ""
     if now == 0:
         step = int(past.steps[-1])
         merge = f'<a style="color:{theme.accent}" href="{step}">{merge_name(step)}</a>'
