@@ -201,14 +201,9 @@ def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
 
 @pytest.fixture(autouse=True)
 def _plain_application() -> None:
-    """Each test begins as the program does: in plain text, and without a style sheet.
-
-    That comes when all is built. What is built under that of a test before it takes half as
-    long again.
-    """
+    """Begin each test as the program does, in plain text."""
     application = QApplication.instance()
     if isinstance(application, QApplication):
-        application.setStyleSheet("")
         set_text_scale(application, 1)
         if QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton:
             # QTest.mouseDClick ends with the button pressed.

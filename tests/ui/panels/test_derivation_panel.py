@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 
 import pytest
-from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QLabel, QToolButton
+from PySide6.QtWidgets import QApplication, QLabel, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.visible import visible_pair
@@ -18,7 +19,7 @@ from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.panels.derivation.panel import DerivationPanel
 from bpe_gui.ui.panels.derivation.table import Column, DerivationModel, DerivationTable
-from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
+from bpe_gui.ui.theme.theme import DARK, LIGHT, apply, palette
 from tests.ui.driving import child, picture, shown
 from tests.ui.histories import byte_level, four_words, trained
 from tests.ui.panels.parts import parts
@@ -66,6 +67,31 @@ def place_in(panel: DerivationPanel, row: int, x: int) -> QPoint:
 def click(panel: DerivationPanel, row: int, x: int = 10) -> None:
     place = place_in(panel, row, x)
     QTest.mouseClick(table(panel).viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+
+class Resizes(QObject):
+    """Counts how often a widget has another size, and hides its window after 50 times."""
+
+    times = 0
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.times += event.type() == QEvent.Type.Resize
+        if self.times > 50 and isinstance(watched, QWidget):
+            watched.window().hide()
+        return False
+
+
+def test_it_comes_to_rest_at_every_size(lowest: DerivationPanel) -> None:
+    apply(lowest, LIGHT)  # with the scroll bars that the window has
+    lowest.set_word("newest")
+    resizes, inside = Resizes(), table(lowest).viewport()
+    inside.installEventFilter(resizes)
+    for width, height in product(range(380, 400, 2), range(240, 300, 5)):
+        lowest.resize(width, height)
+        resizes.times = 0
+        QApplication.processEvents()
+        assert resizes.times < 10, (width, height)
+    inside.removeEventFilter(resizes)
 
 
 def test_it_can_be_found_and_says_what_is_missing(panel: DerivationPanel) -> None:

@@ -278,7 +278,7 @@ class DerivationTable(PaintedTable):
         # Not by the viewport, whose height follows that of the header, and so the last size.
         size = int(self.contentsRect().height() / rows / 1.9)
         smallest, largest = (scaled(size, self.font()) for size in (SMALLEST_TEXT, LARGEST_TEXT))
-        size = max(smallest, min(largest, size, self.viewport().width() // 30))
+        size = max(smallest, min(largest, size, self.contentsRect().width() // 30))
         self._set_text_size(size)
         self.verticalHeader().setDefaultSectionSize(self._boxes.height + 6)
         self.horizontalHeader().setFont(self._boxes.small)
@@ -295,7 +295,7 @@ class DerivationTable(PaintedTable):
         self._boxes.set_fonts(font, small, QFontMetrics(font).height() + 4, inset, inset)
 
     def _fit_columns(self) -> None:
-        columns = self.horizontalHeader()
+        columns, room = self.horizontalHeader(), self._room()
         count = min(self._rows.rowCount(), _MEASURED_ROWS)
         pairs = [self._rows.pair(row) for row in range(count)]
         headings = self._boxes.small_metrics
@@ -303,9 +303,9 @@ class DerivationTable(PaintedTable):
         steps = [] if derivation is None else derivation.steps[-1:].tolist()
         greatest = max([99, *(step + 1 for step in steps)])
         for column, texts, most in (
-            (Column.STEP, [f"{count:,}"], self.viewport().width()),
-            (Column.RANK, [f"{greatest:,}"], self.viewport().width()),
-            (Column.PAIR, pairs, self.viewport().width() // 3),
+            (Column.STEP, [f"{count:,}"], room),
+            (Column.RANK, [f"{greatest:,}"], room),
+            (Column.PAIR, pairs, room // 3),
         ):
             title = HEADINGS[column].text
             width = max(
@@ -314,16 +314,27 @@ class DerivationTable(PaintedTable):
             )
             columns.resizeSection(column, width + 2 * _PADDING)
         widest = self._widest()
-        before = self._choose_columns(widest)
-        columns.resizeSection(Column.TOKENS, max(self.viewport().width() - before, widest))
+        before = self._choose_columns(widest, room)
+        columns.resizeSection(Column.TOKENS, max(room - before, widest))
 
-    def _choose_columns(self, widest: int) -> int:
+    def _room(self) -> int:
+        """Return the width for all columns, less that of the scroll bar if the rows need one.
+
+        Not by the viewport: whether the bar is there follows from what is fitted, and would change
+        that again, without end.
+        """
+        inside, rows = self.contentsRect(), self._rows.rowCount()
+        height = self.horizontalHeader().sizeHint().height() + rows * self.row_height
+        bar = self.verticalScrollBar().sizeHint().width() if height > inside.height() else 0
+        return inside.width() - bar
+
+    def _choose_columns(self, widest: int, room: int) -> int:
         """Hide columns until the boxes fit; return the width of the columns that are left.
 
-        `widest` is the width of the boxes. They show the pair as well, so its column is
-        hidden first; the numbers of merges only on the stage.
+        `widest` is the width of the boxes, `room` that of all columns. Boxes show the pair as well,
+        so its column is hidden first; the numbers of merges only on the stage.
         """
-        room, taken = self.viewport().width(), {}
+        taken = {}
         for column in _BESIDE:
             self.setColumnHidden(column, False)
             taken[column] = self.columnWidth(column)
