@@ -69,9 +69,9 @@ def unbroken(text: str) -> str:
 
 
 def as_written(text: str) -> str:
-    """Return the text that was made `unbroken`, as it was before.
+    """Return a text that was made `unbroken`, or HTML with one, as it was before.
 
     >>> as_written(unbroken("est</w>"))
     'est</w>'
     """
-    return text.replace(_WHOLE, END_OF_WORD)
+    return text.replace(_JOINER, "")

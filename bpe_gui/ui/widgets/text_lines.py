@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from math import ceil
 
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QMimeData, QPoint
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QPlainTextEdit, QTextBrowser, QTextEdit
+
+from bpe_gui.ui.widgets.sentences import as_written
 
 _PLACES = 8
 """At which it is looked for a line: there is none beside the cells of a table."""
@@ -21,7 +23,13 @@ class PlainText(QPlainTextEdit):
 
 
 class RichText(QTextBrowser):
-    """A rich text that shows whole lines."""
+    """A rich text that shows whole lines. What is copied has no invisible characters of ours."""
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        marked, made = super().createMimeDataFromSelection(), QMimeData()
+        made.setText(as_written(marked.text()))
+        made.setHtml(as_written(marked.html()))
+        return made
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

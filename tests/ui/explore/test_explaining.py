@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.token.canvas import TreeCanvas
 from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.widgets.sentences import as_written
 from tests.ui.pace import Rations
 from tests.ui.panels.painted import painted_texts
 
@@ -47,7 +48,7 @@ def id_of(window: MainWindow, text: str) -> int:
 def card(window: MainWindow) -> str:
     browser = window.findChild(QTextBrowser, "whyText")
     assert isinstance(browser, QTextBrowser)
-    return " ".join(browser.toPlainText().split())
+    return as_written(" ".join(browser.toPlainText().split()))
 
 
 def tree(window: MainWindow) -> TreeCanvas:

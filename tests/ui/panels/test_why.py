@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtWidgets import QTextBrowser
+from PySide6.QtWidgets import QApplication, QTextBrowser
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.explain import Explanation, explain, sentence
@@ -414,3 +414,14 @@ def test_all_that_is_said_is_what_the_oracle_says(
     if others:
         rest = sum(share.total for share in others)
         assert f" {len(others):,} other words {rest:,} " in card
+
+
+def test_what_is_copied_has_no_invisible_characters(panel: WhyPanel) -> None:
+    panel.set_history(four_words_run()[1])
+    panel.show_position(2, False)
+    browser = browser_of(panel)
+    browser.selectAll()
+    browser.copy()
+    copied = QApplication.clipboard().mimeData()
+    assert "“est” and “</w>” are neighbours" in copied.text()
+    assert "\N{WORD JOINER}" not in copied.text() + copied.html()
