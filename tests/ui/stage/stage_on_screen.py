@@ -43,7 +43,10 @@ from tests.ui.stage.stages import is_at_rest
 CONTROLS = (QAbstractButton, QAbstractSpinBox, QComboBox, QLineEdit)
 LEAST_OF_NOTES = 1 / 62
 """The least height of a lower-case x in notes beside the text, as a share of the screen's: the name
-of a panel or a lane, the mark of a word's end."""
+of a panel or a lane."""
+LEAST_OF_MARKS = 1 / 75
+"""That of the mark of a word's end, which is known once it has been read: 11 minutes of arc from
+four screen heights away."""
 ROUNDING = 0.98
 """Sizes of type are whole pixels in some panels."""
 BESIDE = ("text", "why", "vocabulary", "words")
@@ -215,7 +218,7 @@ def _once_laid_out(window: MainWindow, frame: QWidget) -> tuple[list[str], list[
             return False
         without_room = squeezed(frame) + [f"{name} cuts a row" for name in cut_rows(frame)]
         texts = shares(frame, height)
-        return not without_room and bool(texts) and texts[0][0] > LEAST_OF_NOTES * ROUNDING
+        return not without_room and bool(texts) and texts[0][0] > LEAST_OF_MARKS * ROUNDING
 
     wait_until(done)
     return without_room, texts

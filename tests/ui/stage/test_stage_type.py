@@ -12,11 +12,12 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.ui.stage.board import Board
 from bpe_gui.ui.stage.chooser import MOST, Choice, from_json
 from bpe_gui.ui.stage.show import LEAST, text_points
 from tests.ui.programs import screens, told_by
-from tests.ui.stage.stage_on_screen import LEAST_OF_NOTES, ROUNDING
+from tests.ui.stage.stage_on_screen import LEAST_OF_MARKS, LEAST_OF_NOTES, ROUNDING
 from tests.ui.stage.stages import CORPUS
 
 
@@ -41,9 +42,10 @@ def test_all_is_read_from_the_back_row(
     assert seen["squeezed"] == [], "nothing is squeezed, and no row is cut"
     for face, (name, texts) in seen["texts"].items():
         assert texts, face
-        notes = {"</w>", "¶", "◌\u094d", name, *seen["tabs"]}
+        notes = {END_OF_WORD, "¶", "◌\u094d", name, *seen["tabs"]}
         for share, text in texts:
-            assert share >= LEAST_OF_NOTES * ROUNDING, (face, text)
+            least = LEAST_OF_MARKS if text == END_OF_WORD else LEAST_OF_NOTES
+            assert share >= least * ROUNDING, (face, text)
             if text not in notes and not face.startswith(("lanes", "pipeline", "derivation")):
                 assert share >= LEAST * ROUNDING, (face, text)
         assert texts[-1][0] >= LEAST * ROUNDING, face
