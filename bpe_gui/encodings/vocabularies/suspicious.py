@@ -121,8 +121,8 @@ def suspicious(
     bytes that no UTF-8 has are known to be unreachable. A token is *incomplete* if it has several
     bytes and parts of a character. Single bytes and fallback bytes are there by design and are
     neither. A *residue* occurs nearly only within longer tokens of the text, or without a text of
-    the corpus of a run: at most a tenth of its occurrences is left, and at most
-    ten or one per million tokens.
+    the corpus of a run: at most a tenth of its occurrences is left, and at most ten, or one per
+    million tokens if that is more.
     """
     found, ordinary = vocabulary.properties, ~vocabulary.special
     several = ordinary & (found.lengths > 1)
@@ -307,8 +307,8 @@ def _say_unused(found: Suspicious, row: int) -> str:
 def _say_residue(found: Suspicious, row: int) -> str:
     where = "the corpus" if found.uses is None else found.text
     return (
-        f"At most a tenth of its occurrences in {where}, and at most {RESIDUE_USES} or one per "
-        "million tokens, are left outside longer tokens"
+        f"At most a tenth of its occurrences in {where}, and at most {RESIDUE_USES} (of more "
+        "than ten million tokens, one per million), are left outside longer tokens"
     )
 
 
