@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from pathlib import Path
 from weakref import WeakSet
 
@@ -42,7 +43,13 @@ from tests.ui.driving import act, child
 def histories() -> WeakSet[History]:
     """All histories that are alive."""
     gc.collect()
-    return WeakSet(each for each in gc.get_objects() if type(each) is History)
+    interval = sys.getswitchinterval()
+    try:
+        # No other thread's turn: a tuple that it is making, and that is looked at, is an error.
+        sys.setswitchinterval(1_000)
+        return WeakSet(each for each in gc.get_objects() if type(each) is History)
+    finally:
+        sys.setswitchinterval(interval)
 
 
 @pytest.fixture

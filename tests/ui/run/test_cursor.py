@@ -72,8 +72,9 @@ def history_of(window: MainWindow) -> History:
     return window.player.history
 
 
-def check(window: MainWindow) -> None:
-    """What the panels show equals what the history says at the cursor."""
+def check(window: MainWindow, qtbot: QtBot) -> None:
+    """What the panels show equals what the history says at the cursor, once merges are seen."""
+    qtbot.waitUntil(lambda: window.explore.at_rest)
     history, position = history_of(window), window.player.position
     table = window.findChild(QTableView, "vocabularyTable")
     assert table is not None
@@ -116,7 +117,7 @@ def check_scrubbing_shows_the_history_everywhere(qtbot: QtBot, window: MainWindo
     for position in [0, end, *(chance.randint(0, end) for _ in range(5))]:
         window.player.scrub(position)
         at_rest(qtbot, window)
-        check(window)
+        check(window, qtbot)
 
 
 def check_after_a_fast_scrub_all_is_exact(qtbot: QtBot, window: MainWindow) -> None:
@@ -129,7 +130,7 @@ def check_after_a_fast_scrub_all_is_exact(qtbot: QtBot, window: MainWindow) -> N
     qtbot.mouseRelease(timeline, Qt.MouseButton.LeftButton, pos=timeline.place_of(5))
     assert window.player.position == 5
     at_rest(qtbot, window)
-    check(window)
+    check(window, qtbot)
     qtbot.waitUntil(lambda: window.explore.pair_chart._rows.settled)
 
 
@@ -145,7 +146,7 @@ def check_play_and_pause_with_the_space_bar(qtbot: QtBot, window: MainWindow) ->
     assert action(window, "playAction").text() == "&Play"
     assert window.player.position < window.player.end
     at_rest(qtbot, window)
-    check(window)
+    check(window, qtbot)
 
 
 def check_playing_stops_at_the_end_live(qtbot: QtBot, window: MainWindow) -> None:
@@ -156,7 +157,7 @@ def check_playing_stops_at_the_end_live(qtbot: QtBot, window: MainWindow) -> Non
     qtbot.waitUntil(lambda: not window.player.playing)
     assert action(window, "liveAction").isChecked()
     at_rest(qtbot, window)
-    check(window)
+    check(window, qtbot)
 
 
 def check_steps_home_and_end_by_keys(qtbot: QtBot, window: MainWindow) -> None:
@@ -174,7 +175,7 @@ def check_steps_home_and_end_by_keys(qtbot: QtBot, window: MainWindow) -> None:
         qtbot.keyClick(window, key)
         assert window.player.position == position
         at_rest(qtbot, window)
-        check(window)
+        check(window, qtbot)
     assert not action(window, "stepAction").isEnabled(), "the run has stopped"
 
 
@@ -191,7 +192,7 @@ def test_a_step_at_the_end_of_a_run_trains_one_merge(qtbot: QtBot, window: MainW
     qtbot.keyClick(window, KEY.Key_Right)
     at_rest(qtbot, window)
     assert (window.player.position, window.player.end) == (3, 3), "that merge was there already"
-    check(window)
+    check(window, qtbot)
 
 
 def check_keys_are_text_in_the_editor(qtbot: QtBot, window: MainWindow) -> None:
@@ -355,7 +356,7 @@ def test_looking_back_while_training_goes_on(
     action(window, "pauseAction").trigger()
     qtbot.waitUntil(lambda: "Paused" in window.status.text)
     at_rest(qtbot, window)
-    check(window)
+    check(window, qtbot)
     action(window, "trainAction").trigger()
     qtbot.waitUntil(lambda: window.player.end == 1200)
     window.player.set_speed(5000.0)
@@ -368,7 +369,7 @@ def test_looking_back_while_training_goes_on(
     action(window, "cancelAction").trigger()
     window.player.scrub(200)
     at_rest(qtbot, window)
-    check(window)
+    check(window, qtbot)
 
 
 def check_animation_can_be_switched_off(qtbot: QtBot, window: MainWindow) -> None:

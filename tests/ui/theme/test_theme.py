@@ -130,8 +130,10 @@ def test_the_style_sheet_is_complete(theme: Theme) -> None:
 def test_the_icons_of_qts_own_file_dialog_are_seen(
     theme: Theme, name: str, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    dialog = QFileDialog(None, "Open", str(tmp_path))
-    themes.apply(dialog, theme)
+    window = QWidget()
+    qtbot.addWidget(window)
+    themes.apply(window, theme)
+    dialog = QFileDialog(window, "Open", str(tmp_path))
     dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     shown(qtbot, dialog, 800, 480)

@@ -328,21 +328,27 @@ class PairChart(BasePanel):
         left = self._rank_end + gap
         count_left = self._count_end - round(counts * digit) - gap
         bar_end = count_left - round(max(_FEWEST_MARK, counts + 1) * digit) - gap
-        # The two tokens get more than half of what is left, but no more than they ever fill. Where
-        # that is little, a short bar is enough.
-        room = bar_end - left - gap
-        wanted = min(max(round(room * 0.58), size * _FEWEST_LETTERS), size * _MOST_LETTERS)
-        both = min(wanted, room - round(size * _SHORTEST_BAR))
+        both = self._width_of_pairs(bar_end - left - gap)
+        if bar_end - left - both - gap < _LEAST_MARKED * size:  # no room for marks
+            bar_end = count_left
+            both = self._width_of_pairs(bar_end - left - gap)
         self._pairs.set_edges(left, left + both)
         self._bar_left = left + both + gap
-        self._mark_end, self._marks = count_left, {}
-        if bar_end - self._bar_left < _LEAST_MARKED * size:
-            bar_end = count_left
         self._bar_width = max(8, bar_end - self._bar_left)
+        self._mark_end, self._marks = count_left, {}
         if bar_end < count_left:
             rows = (row for row in self._rows if row.rank < self._visible_rows)
             in_sight = {(row.left, row.right) for row in rows}
             self._marks = {pair: mark(one, in_sight) for pair, one in self._changes.items()}
+
+    def _width_of_pairs(self, room: int) -> int:
+        """Give the two tokens more than half of the room, but no more than they ever fill.
+
+        Where that is little, a short bar is enough.
+        """
+        size = self._pairs.size
+        wanted = min(max(round(room * 0.58), size * _FEWEST_LETTERS), size * _MOST_LETTERS)
+        return min(wanted, room - round(size * _SHORTEST_BAR))
 
     def _top_of(self, rank: float) -> float:
         return _TOP_MARGIN + rank * self._row_height
