@@ -19,9 +19,11 @@ from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.words import WordCounts, to_initial_ids
 
 RESIDUE_SHARE, RESIDUE_USES, RESIDUE_TOKENS = 10, 10, 1_000_000
-"""Of a residue at most one in `RESIDUE_SHARE` of its occurrences is left outside longer tokens, as
-a tenth of a frequent token is still often also at most `RESIDUE_USES`, or one per `RESIDUE_TOKENS`
-tokens of the corpus if that is more: what is rare in a large corpus occurs more than ten times."""
+"""Limits for a residue: what is left of it outside longer tokens.
+
+At most one in `RESIDUE_SHARE` of its occurrences is left. A tenth of a frequent token is still a
+lot, so at most `RESIDUE_USES` are left, or one per `RESIDUE_TOKENS` tokens of the corpus if that is
+more: in a large corpus even rare tokens occur more than ten times."""
 
 _SYMBOLS_AT_ONCE = 1 << 20
 """Symbols that are counted before other threads have their turn; a longer word is counted whole."""

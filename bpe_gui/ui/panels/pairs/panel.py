@@ -73,7 +73,7 @@ _DRAIN_SHARE = 0.55
 _DROP = 0.3
 """The thickness of what flows from bar to bar, in that of a bar."""
 _LEFT_ROW = 0.6
-"""How many rows below the middle of its own what flows from a bar can be seen."""
+"""What flows from a bar is drawn once it is this far below the middle of its row, in rows."""
 _BREAK = 5
 """Where the bars that do not begin at 0 are broken, in pixels from their beginning."""
 

@@ -138,7 +138,7 @@ class PairRows:
         self._rows, self.drain = [], None
 
     def see(self, rows: int) -> None:
-        """Scale the bars for so many rows in view; where their number changes, nothing moves."""
+        """Scale the bars to the first `rows` rows, those in view, without motion."""
         if rows != self._in_view:
             self._in_view = rows
             self._find_scale([row.count for row in self._rows])
