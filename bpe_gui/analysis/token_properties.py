@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-import regex
 from numpy.typing import NDArray
 
 OTHER_SCRIPT = "Other"
@@ -84,6 +83,8 @@ def _holds(pattern: str, content: bytes) -> bool:
 
 @cache
 def _search(pattern: str) -> Callable[[str], object]:
+    import regex  # loaded when it is needed, see `bpe_gui.bpe.regexes`
+
     search: Callable[[str], object] = regex.compile(pattern, regex.V1).search
     return search
 
@@ -183,6 +184,8 @@ def _of_characters(
     codes: NDArray[np.uint32],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the bits of the script and of the classes of each character."""
+    import regex
+
     kinds, which = np.unique(codes, return_inverse=True)
     text = kinds.astype("<u4").tobytes().decode("utf-32-le")
     scripts, classes = np.zeros(len(kinds), np.int64), np.zeros(len(kinds), np.int64)

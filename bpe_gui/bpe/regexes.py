@@ -3,7 +3,7 @@
 A pattern may come from a file or from the keyboard: it may not compile, it may take a
 lifetime to match, it may take all memory. What is refused depends on the pattern and the text:
 `slowness` takes the machine's speed out. `timeout` bounds the time further, for a thread that must
-not wait.
+not wait. The module is loaded for the first pattern: that takes 10 ms, and a window needs none.
 """
 
 from __future__ import annotations
@@ -18,12 +18,15 @@ from functools import cache, lru_cache
 from itertools import chain, islice
 from operator import methodcaller
 from threading import local
+from typing import TYPE_CHECKING
 
 import numpy as np
-import regex
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.errors import PatternError, PatternTimeoutError, shown
+
+if TYPE_CHECKING:
+    import regex
 
 MAX_PATTERN = 10_000
 """The longest pattern, in characters; o200k_base's has some 400."""
@@ -108,6 +111,8 @@ def compiled(pattern: str, what: str = "pattern") -> regex.Pattern[str]:
     bpe_gui.bpe.errors.PatternError: the pattern 'a)b' is not a regular expression: \
 unbalanced parenthesis at character 2
     """
+    import regex
+
     if len(pattern) > MAX_PATTERN:
         raise PatternError(
             f"a {what} of {len(pattern):,} characters is not read; it may have {MAX_PATTERN:,}",
@@ -163,6 +168,8 @@ def _too_large_at(pattern: str) -> int | None:
 @cache
 def slowness() -> float:
     """Measure, once, how many times as long as elsewhere the `regex` module takes here."""
+    import regex
+
     pattern, text = regex.compile(_TASK[0]), _TASK[1]
     begun, rounds, worked = processor_time(), 0, 0.0
     while worked < _MEASURING:
@@ -254,6 +261,8 @@ def _block(
 
 def _numbers(matches: Iterator[regex.Match[str]], group: int) -> Iterator[int]:
     """List where matches begin and end, and then where a group does, if one is wanted."""
+    import regex
+
     if not group:
         return chain.from_iterable(map(regex.Match.span, matches))
     both = map(methodcaller("span", 0, group), matches)

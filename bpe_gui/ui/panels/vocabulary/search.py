@@ -5,9 +5,9 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Sequence
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import numpy as np
-import regex
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.visible import NEWLINE, SPACE, TAB, bytes_in_hex, visible, visible_text
@@ -15,6 +15,9 @@ from bpe_gui.bpe.errors import PatternTimeoutError, shown
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.regexes import compiled
 from bpe_gui.ui.run.background import PATIENCE
+
+if TYPE_CHECKING:
+    from regex import Pattern
 
 WHOLE, BEGINS, WITHIN = range(3)
 """Which part of a token a text is that was searched for, the best first."""
@@ -106,7 +109,7 @@ class TokenSearch:
         self._found.extend(tokens)
         self._ranks.extend(ranks)
 
-    def _match(self, tokens: Sequence[int], pattern: regex.Pattern[str]) -> None:
+    def _match(self, tokens: Sequence[int], pattern: Pattern[str]) -> None:
         for token in tokens:
             text = self.history.token_bytes(token).decode("utf-8", "replace")
             try:
