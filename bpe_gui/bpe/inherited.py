@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 class Inherited:
     """Hold what a run takes over from an encoding before its own first merge.
 
-    name: that of the encoding. symbols: its single symbols, as written, sorted.
+    name: that of the encoding. symbols: its symbols, as written, sorted; see `BaseVocabulary`.
     preparation: how its recipe prepares text, which must stay; see `recipe.preparation`.
     merges: rows of (left, right, merged), in ids of the run, where special tokens come first, then
         the symbols, then made tokens in the order in which they are made.
@@ -40,6 +40,13 @@ class Inherited:
     def vocabulary_size(self) -> int:
         """Count the tokens, special ones included."""
         return len(self.ids)
+
+    @property
+    def whole_words(self) -> list[str]:
+        """List the symbols of several characters. If these stand for bytes, words as a whole are
+        such symbols, else they are characters with the mark of the end of a word.
+        """
+        return [symbol for symbol in self.symbols if len(symbol) > 1]
 
     @property
     def remade(self) -> int:

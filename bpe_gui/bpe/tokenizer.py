@@ -21,7 +21,14 @@ from bpe_gui.bpe.pre_tokenize import for_scanner, safe_cut, split_words
 from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Normalizer, Recipe
 from bpe_gui.bpe.segmentation import MergeTable, Segmentation
 from bpe_gui.bpe.utf8 import bytes_of_characters, character_spans, characters_of_bytes
-from bpe_gui.bpe.words import END_OF_WORD_KEY, END_OF_WORD_SUFFIX_KEY, WordTable, grown
+from bpe_gui.bpe.words import (
+    END_OF_WORD_KEY,
+    END_OF_WORD_SUFFIX_KEY,
+    WordTable,
+    find_whole_words,
+    grown,
+    within_none,
+)
 
 # -- From a text to initial ids -----------------------------------------------------------------
 
@@ -32,9 +39,9 @@ class PreTokenizedText:
 
     `ids` are the symbols (NO_TOKEN for one outside the alphabet), `keys` what they stand for
     in the normalized text: bytes or characters as `bpe_gui.bpe.words` numbers them, or -1
-    less the id of a special token. `starts` and `ends` are the bytes of the text's UTF-8 that
-    each comes from. `word_starts` are the indexes of the symbols that begin a word,
-    ascending, the first of them 0.
+    less the id of a special token or of a whole word. `starts` and `ends` are the bytes of the
+    text's UTF-8 that each comes from. `word_starts` are the indexes of the symbols that begin a
+    word, ascending, the first of them 0.
     """
 
     ids: NDArray[np.int32]
@@ -64,6 +71,7 @@ class PreTokenizer:
             re.compile(b"|".join(map(re.escape, longest_first))) if longest_first else None
         )
         self._keys, self._ids = _alphabet(recipe, base)
+        self._whole_words = base.whole_words(recipe)
         has_all_bytes = recipe.byte_level and len(self._keys) == len(CHARACTER_OF_BYTE)
         self._spells_each_byte = has_all_bytes and recipe.end_of_word is EndOfWord.NONE
 
@@ -111,6 +119,32 @@ class PreTokenizer:
         self, data: NDArray[np.uint8], ends: NDArray[np.int64], kinds: NDArray[np.uint8]
     ) -> PreTokenizedText:
         """Spell text that has been normalized and split as `split_words` does it."""
+        spelled = self._symbols(data, ends, kinds)
+        if not self._whole_words:
+            return spelled
+        begins = np.append(0, ends[:-1])[: len(ends)]
+        found, tokens = find_whole_words(data, begins, ends, self._whole_words)
+        is_word = kinds[found] == WORD
+        found, tokens = found[is_word], tokens[is_word]
+        places = np.searchsorted(spelled.starts, begins[found])
+        kept = within_none(
+            len(spelled.ids), places + 1, np.searchsorted(spelled.starts, ends[found])
+        )
+        spelled.ids[places], spelled.keys[places] = tokens, -1 - tokens
+        stops = spelled.ends.copy()
+        stops[places] = ends[found]
+        return PreTokenizedText(
+            spelled.ids[kept],
+            spelled.keys[kept],
+            spelled.starts[kept],
+            stops[kept],
+            np.append(0, np.cumsum(kept))[spelled.word_starts],
+        )
+
+    def _symbols(
+        self, data: NDArray[np.uint8], ends: NDArray[np.int64], kinds: NDArray[np.uint8]
+    ) -> PreTokenizedText:
+        """Spell words without regard to those that are symbols as a whole."""
         if self._spells_each_byte and (kinds == WORD).all():
             begins = np.arange(len(data) + 1)
             starts = np.append(0, ends[:-1])[: len(ends)]
@@ -239,7 +273,8 @@ def _alphabet(recipe: Recipe, base: BaseVocabulary) -> tuple[NDArray[np.int64], 
     for token in base.symbol_ids:
         text = base.texts[token]
         if recipe.byte_level:
-            keys[byte_of[text]] = token
+            if len(text) == 1:  # others are whole words
+                keys[byte_of[text]] = token
         elif recipe.end_of_word is EndOfWord.OWN and text == END_OF_WORD:
             keys[END_OF_WORD_KEY] = token
         elif recipe.end_of_word is EndOfWord.JOINED and len(text) > 1:

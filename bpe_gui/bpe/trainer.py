@@ -493,8 +493,14 @@ def _never_made(
     recipe: Recipe, base: BaseVocabulary, merges: NDArray[np.int32], compiled: bool | None
 ) -> list[tuple[int, list[int]]]:
     """Find the tokens that merges cannot make, with their symbols: the text of such a token becomes
-    several other tokens, because an earlier merge takes a part of it.
+    several other tokens, because an earlier merge takes a part of it. Whole words are among them.
     """
+    letters = {base.texts[token]: token for token in base.symbol_ids}
+    whole = [
+        (token, [letters[letter] for letter in base.texts[token]])
+        for token in base.whole_words(recipe).values()
+        if letters.keys() >= set(base.texts[token])
+    ]
     spelled: dict[int, list[int]] = {token: [token] for token in base.symbol_ids}
     made: list[int] = []
     for left, right, token in merges.tolist():
@@ -508,4 +514,5 @@ def _never_made(
     cut = Segmentation(history, symbols, starts, compiled=compiled)
     first, _ = cut.tokens(len(merges))
     tokens_of = np.diff(np.append(np.searchsorted(first, starts), len(first)))
-    return [(made[word], spelled[made[word]]) for word in np.flatnonzero(tokens_of > 1).tolist()]
+    several = np.flatnonzero(tokens_of > 1).tolist()
+    return [*whole, *((made[word], spelled[made[word]]) for word in several)]

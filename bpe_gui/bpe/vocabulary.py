@@ -1,11 +1,11 @@
-"""What a vocabulary holds before the first merge: special tokens and single symbols."""
+"""What a vocabulary holds before the first merge: special tokens and symbols."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
+from bpe_gui.bpe.byte_level import from_printable
 from bpe_gui.bpe.recipe import Recipe
 
 
@@ -13,10 +13,14 @@ from bpe_gui.bpe.recipe import Recipe
 class BaseVocabulary:
     """The entries that exist before the first merge; an id is an index into them.
 
-    Special tokens come first, then the single symbols in sorted order. `texts` writes
+    Special tokens come first, then the symbols in sorted order. `texts` writes
     them as vocabulary files do (GPT-2's printable characters for byte-level recipes),
     `contents` holds the bytes that they stand for. `symbol_ids` lists the ids of the
     symbols in sorted order: a symbol that is also a special token shares its id.
+
+    A symbol of a byte-level recipe that has several bytes is a whole word: a word with these bytes
+    is that symbol, instead of a symbol for each byte. Only encodings of others have such; see
+    `whole_words`.
     """
 
     texts: tuple[str, ...]
@@ -40,9 +44,8 @@ class BaseVocabulary:
             if symbol not in ids:
                 ids[symbol] = len(texts)
                 texts.append(symbol)
-        byte_of = {c: bytes([b]) for b, c in enumerate(CHARACTER_OF_BYTE)}
         contents = [
-            byte_of[text]
+            from_printable(text)
             if recipe.byte_level and index >= len(recipe.special_tokens)
             else text.encode("utf-8")
             for index, text in enumerate(texts)
@@ -53,3 +56,16 @@ class BaseVocabulary:
             special=len(recipe.special_tokens),
             symbol_ids=tuple(ids[symbol] for symbol in sorted(symbols)),
         )
+
+    def whole_words(self, recipe: Recipe) -> dict[bytes, int]:
+        """Map the bytes of whole words to their ids.
+
+        >>> from bpe_gui.bpe.recipe import preset
+        >>> BaseVocabulary.of(preset("gpt2"), ["a", "Ġa", "Ġ"]).whole_words(preset("gpt2"))
+        {b' a': 2}
+        """
+        if not recipe.byte_level:
+            return {}
+        return {
+            self.contents[token]: token for token in self.symbol_ids if len(self.texts[token]) > 1
+        }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import closing
 from dataclasses import dataclass
@@ -695,18 +695,66 @@ def to_initial_ids(words: WordCounts, recipe: Recipe) -> InitialIds:
 
 
 def _bytes(words: WordCounts, recipe: Recipe) -> InitialIds:
+    inherited = recipe.inherited
     if recipe.alphabet is Alphabet.BYTES:
         observed = list(range(256))
     else:
         occurs = np.bincount(words.text, minlength=256)
-        if recipe.inherited is not None:
-            occurs[[BYTE_OF_CHARACTER[symbol] for symbol in recipe.inherited.symbols]] = 1
+        given = () if inherited is None else inherited.symbols
+        occurs[[BYTE_OF_CHARACTER[symbol] for symbol in given if len(symbol) == 1]] = 1
         observed = np.flatnonzero(occurs).tolist()
-    base = BaseVocabulary.of(recipe, [CHARACTER_OF_BYTE[byte] for byte in observed])
+    letters = [CHARACTER_OF_BYTE[byte] for byte in observed]
+    whole = [] if inherited is None else inherited.whole_words
+    base = BaseVocabulary.of(recipe, [*letters, *whole])
+    token = dict(zip(base.texts, range(len(base)), strict=True))
     ids = np.full(256, -1, np.int32)
-    by_character = sorted(observed, key=CHARACTER_OF_BYTE.__getitem__)
-    ids[by_character] = base.symbol_ids
-    return InitialIds(base, ids[words.text], words.starts)
+    ids[observed] = [token[letter] for letter in letters]
+    symbols, starts = ids[words.text], words.starts
+    found, tokens = find_whole_words(
+        words.text, starts[:-1], starts[1:], base.whole_words(recipe)
+    )
+    if not len(found):
+        return InitialIds(base, symbols, starts)
+    kept = within_none(len(symbols), starts[found] + 1, starts[found + 1])
+    symbols[starts[found]] = tokens
+    return InitialIds(base, symbols[kept], np.append(0, np.cumsum(kept))[starts])
+
+
+def find_whole_words(
+    data: NDArray[np.uint8],
+    begins: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    whole: Mapping[bytes, int],
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Find which of some words are single symbols, and the ids of these symbols.
+
+    whole: the bytes of such words with their ids.
+
+    >>> text = np.frombuffer(b"low lower", np.uint8)
+    >>> find_whole_words(text, np.array([0, 3]), np.array([3, 9]), {b" lower": 300})
+    (array([1]), array([300], dtype=int32))
+    """
+    sizes = np.unique([len(word) for word in whole]).astype(np.int64)
+    places = np.flatnonzero(np.isin(ends - begins, sizes))
+    spans = zip(begins[places].tolist(), ends[places].tolist(), strict=True)
+    written = data.tobytes() if len(places) else b""
+    tokens = np.array([whole.get(written[begin:end], -1) for begin, end in spans], np.int32)
+    return places[tokens >= 0], tokens[tokens >= 0]
+
+
+def within_none(
+    size: int, begins: NDArray[np.int64], ends: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Tell which of `size` places are in none of some spans, which do not overlap.
+
+    >>> within_none(5, np.array([1]), np.array([3])).tolist()
+    [True, False, False, True, True]
+    """
+    depth = np.zeros(size + 1, np.int64)
+    np.add.at(depth, begins, 1)
+    np.add.at(depth, ends, -1)
+    outside: NDArray[np.bool_] = np.cumsum(depth[:-1]) == 0
+    return outside
 
 
 def _characters(words: WordCounts, recipe: Recipe) -> InitialIds:

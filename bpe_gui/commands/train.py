@@ -23,7 +23,7 @@ from bpe_gui.bpe.training import recipe_with, train_corpus
 from bpe_gui.commands.streams import check_no_overwriting, visible, write
 from bpe_gui.commands.tokenizers import open_encodings
 from bpe_gui.encodings import save
-from bpe_gui.encodings.going_on import recipe_going_on
+from bpe_gui.encodings.going_on import note_on_whole_words, recipe_going_on
 from bpe_gui.encodings.load import files_of
 from bpe_gui.files import check_writable
 from bpe_gui.progress import counted, megabytes, terminal_bars
@@ -261,8 +261,10 @@ def _going_on_lines(history: History) -> list[str]:
     inherited = history.recipe.inherited
     assert inherited is not None
     added, saved = added_and_saved(history)
+    note = note_on_whole_words(history.recipe)
     return [
         f"from        {inherited.name}, {counted(inherited.vocabulary_size, 'token')}",
+        *([f"note        {note}"] if note else []),
         f"added       {added}",
         f"tokens      {saved}",
         f"ended       {history.stopped}",

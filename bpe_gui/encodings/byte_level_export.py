@@ -11,6 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import ExportError
 
@@ -40,6 +41,11 @@ def check_byte_level(history: History, position: int, format_name: str) -> None:
         raise ExportError(
             f"{format_name} finds every special token in a text, and {recipe.name!r} reserves "
             f"{recipe.reserved_tokens[0]!r}, which must not be found; save it as tokenizer.json"
+        )
+    for token in base.whole_words(recipe).values():
+        raise ExportError(
+            f"{format_name} cannot hold the token {shown(history.id_to_token(token))}, which is "
+            "not made of two others; save it as tokenizer.json"
         )
     if len(base.symbol_ids) < 256:
         raise ExportError(

@@ -18,6 +18,7 @@ from bpe_gui.encodings.convert import huggingface_json
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.import_history import history_with_ids
 from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.progress import counted
 
 
 def recipe_going_on(encoding: Encoding) -> Recipe:
@@ -49,6 +50,19 @@ def recipe_going_on(encoding: Encoding) -> Recipe:
         notation=_around(as_huggingface(encoding, parts), history, ids),
     )
     return history.recipe.with_changes(inherited=inherited)
+
+
+def note_on_whole_words(recipe: Recipe) -> str:
+    """Say which tokens of the encoding that a run goes on from no merge makes; empty if none."""
+    inherited = recipe.inherited
+    whole = [] if inherited is None or not recipe.byte_level else inherited.whole_words
+    if inherited is None or not whole:
+        return ""
+    tokens = counted(len(whole), "token")
+    return (
+        f"No merge makes {tokens} of {inherited.name}: a word that is such a token as a whole is "
+        "one token from the start."
+    )
 
 
 def as_huggingface(encoding: Encoding, parts: ByteMerges | None = None) -> HuggingFaceEncoding:

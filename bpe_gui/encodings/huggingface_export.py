@@ -324,9 +324,11 @@ def _is_made(token: str, recipe: Recipe) -> bool:
     return bool(steps) and token in normalize(token, tuple(steps))
 
 
-def _model_options(history: History) -> dict[str, str]:
+def _model_options(history: History) -> dict[str, str | bool]:
     recipe = history.recipe
-    options: dict[str, str] = {}
+    options: dict[str, str | bool] = {}
+    if history.base.whole_words(recipe):
+        options["ignore_merges"] = True
     if recipe.unknown_token is not None:
         options["unk_token"] = recipe.unknown_token
     if recipe.end_of_word is EndOfWord.OWN and END_OF_WORD in history.base.texts:

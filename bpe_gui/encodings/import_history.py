@@ -11,7 +11,7 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
+from bpe_gui.bpe.byte_level import BYTE_OF_CHARACTER, CHARACTER_OF_BYTE, to_printable
 from bpe_gui.bpe.errors import RecipeError, shown
 from bpe_gui.bpe.history import NO_TOKEN, BaseVocabulary, History
 from bpe_gui.bpe.recipe import (
@@ -38,6 +38,7 @@ from bpe_gui.encodings.huggingface_export import (
     matched_split,
 )
 from bpe_gui.encodings.huggingface_notation import State, steps
+from bpe_gui.encodings.merge_order import are_done, has_parts_first, parts_first
 from bpe_gui.encodings.regex_dialects import may_skip
 from bpe_gui.encodings.sentencepiece_models import SentencePieceEncoding
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS, SPLIT_PATTERNS
@@ -220,7 +221,6 @@ def _check_model(encoding: Encoding) -> None:
 
 
 def _of_bytes(parts: ByteMerges) -> tuple[History, list[int]]:
-    parts.check_all_made()
     recipe = Recipe(
         name=parts.name,
         normalizers=parts.normalizers,
@@ -233,6 +233,7 @@ def _of_bytes(parts: ByteMerges) -> tuple[History, list[int]]:
         for token, content in parts.contents.items()
         if len(content) == 1
     }
+    symbols |= {to_printable(parts.contents[token]): token for token in parts.whole_words}
     return _history(recipe, parts.special_tokens, symbols, parts.merges)
 
 
@@ -246,22 +247,46 @@ def _split(split: str) -> str:
 def _of_huggingface(encoding: HuggingFaceEncoding) -> tuple[History, list[int]]:
     added = {token.content: number for number, token in sorted(encoding.added_tokens.items())}
     recipe = recipe_of(encoding, tuple(added))
-    symbols = encoding.unmerged()
+    merges, whole = _merges_and_whole_words(encoding)
+    made = set(merges[:, 2].tolist())
+    symbols = {text: token for token, text in encoding.ordinary() if token not in made}
     symbols.pop("", None)  # no text has an empty token
     suffix = encoding.notation.suffix
-    for text in symbols:
+    for text in symbols.keys() - whole:
         if len(text) > 1 and len(text.removesuffix(suffix)) > 1:
             raise ExportError(f"no merge of {encoding.name} makes its token {shown(text)}")
-    if encoding.taken_whole() is not None:
-        raise ExportError(f"{encoding.name} makes words one token although its merges do not")
-    return _history(recipe, added, symbols, encoding.merge_rows)
+    return _history(recipe, added, symbols, merges)
+
+
+def _merges_and_whole_words(encoding: HuggingFaceEncoding) -> tuple[NDArray[np.int64], set[str]]:
+    """Return the merges, rows of (left, right, merged), and the tokens that only whole words are.
+
+    If there are such tokens, or if merges come before those of their parts, merges that are never
+    done are left out: a file that is made of ranks has one for each way to cut a token in two.
+    """
+    merges = encoding.merge_rows.astype(np.int64)
+    takes_whole = bool(encoding.state["model"].get("ignore_merges"))
+    in_order = has_parts_first(merges)
+    if in_order and not takes_whole:
+        return merges, set()
+    notation, suffix = encoding.notation, encoding.notation.suffix
+    single = {token for text, token in encoding.unmerged().items()
+              if len(text) == 1 or len(text.removesuffix(suffix)) <= 1}  # fmt: skip
+    done = merges[are_done(merges, single)]
+    made = single.union(done[:, 2].tolist())
+    never = {text for token, text in encoding.ordinary() if text and token not in made}
+    if in_order and not never:
+        return merges, set()
+    is_plain = notation.byte_level and not notation.suffix and not notation.prefix
+    whole = {text for text in never if BYTE_OF_CHARACTER.keys() >= set(text)}
+    return done, whole if takes_whole and is_plain else set()
 
 
 def _history(
     recipe: Recipe,
     special_tokens: Mapping[str, int],
     symbols: dict[str, int],
-    merges: Sequence[tuple[int, int, int]] | NDArray[np.int32],
+    merges: Sequence[tuple[int, int, int]] | NDArray[np.int64],
 ) -> tuple[History, list[int]]:
     """Build a history from special tokens and symbols with their ids, and from (left, right,
     merged) ids; returns the id of each of its tokens, too.
@@ -271,7 +296,8 @@ def _history(
     base = BaseVocabulary.of(recipe, list(symbols))
     ids = [special_tokens[text] for text in base.texts[: base.special]]
     ids += [symbols[base.texts[number]] for number in base.symbol_ids]
-    numbered, made = _numbered(recipe, np.array(merges, np.int64), ids[base.special :], base)
+    ordered = parts_first(np.array(merges, np.int64).reshape(-1, 3), recipe.name)
+    numbered, made = _numbered(recipe, ordered, ids[base.special :], base)
     return History.from_merges(recipe, base, numbered), ids + made
 
 
@@ -281,7 +307,6 @@ def _numbered(
     """Renumber merges, rows of (left, right, merged), as training numbers: symbols as `base` does,
     made tokens in the order in which they are made. Returns the ids of the latter, too.
     """
-    merges = merges.reshape(-1, 3)
     ids, places = _distinct(np.append(symbols, merges).astype(np.int64))
     numbers = np.full(len(ids), NO_TOKEN, np.int64)
     numbers[places[: len(symbols)]] = base.symbol_ids

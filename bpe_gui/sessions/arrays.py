@@ -136,9 +136,8 @@ def history_from(
 def check_inherited(recipe: Recipe, inherited: Inherited) -> None:
     """Check that an encoding could come from a file. Raises SessionError."""
     symbols, merges, ids = inherited.symbols, inherited.merges, inherited.ids
-    known = BYTE_OF_CHARACTER if recipe.byte_level else None
-    if known is not None:
-        sound = all(symbol in known for symbol in symbols)
+    if recipe.byte_level:
+        sound = all(symbol and BYTE_OF_CHARACTER.keys() >= set(symbol) for symbol in symbols)
     else:
         sound = all(symbol and symbol_text(symbol_key(symbol, recipe)) == symbol
                     for symbol in symbols)  # fmt: skip
@@ -168,15 +167,21 @@ def _base_of(recipe: Recipe, symbols: NDArray[np.int32]) -> BaseVocabulary:
     if recipe.alphabet is Alphabet.BYTES and len(numbers) != len(CHARACTER_OF_BYTE):
         raise SessionError("its single symbols are not all 256 bytes")
     text_of = CHARACTER_OF_BYTE.__getitem__ if recipe.byte_level else symbol_text
-    return BaseVocabulary.of(recipe, [text_of(number) for number in numbers])
+    inherited = recipe.inherited
+    whole = inherited.whole_words if inherited is not None and recipe.byte_level else []
+    return BaseVocabulary.of(recipe, [*map(text_of, numbers), *whole])
 
 
 def symbols_of(history: History) -> NDArray[np.int32]:
-    """Encode the initial symbols of a history as numbers, in the order of their texts."""
+    """Encode the initial symbols of a history as numbers, in the order of their texts.
+
+    Whole words are not among them: the encoding from which a run goes on has these.
+    """
     recipe, base = history.recipe, history.base
     texts = [base.texts[token] for token in base.symbol_ids]
     if recipe.byte_level:
-        return np.array([BYTE_OF_CHARACTER[text] for text in texts], np.int32)
+        single = (text for text in texts if len(text) == 1)
+        return np.array([BYTE_OF_CHARACTER[text] for text in single], np.int32)
     return np.array([symbol_key(text, recipe) for text in texts], np.int32)
 
 

@@ -320,7 +320,7 @@ def _run_fields(history: History, encodings: list[Inherited]) -> dict[str, Any]:
     return {
         "recipe": _recipe_object(history.recipe, encodings),
         "merges": len(history),
-        "symbols": len(history.base.symbol_ids),
+        "symbols": len(history.base.symbol_ids) - len(history.base.whole_words(history.recipe)),
         "corpus_bytes": history.corpus_bytes,
         "stopped": None if stopped is None else stopped.name.lower(),
         "interventions": history.interventions,

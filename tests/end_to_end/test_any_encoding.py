@@ -63,21 +63,48 @@ def opened(start: Start, words: Path, encoding: Path, qtbot: QtBot) -> QMainWind
     return window
 
 
-def test_a_guess_about_its_file_is_no_problem(
-    start: Start, words: Path, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tokens = [*(bytes([byte]) for byte in range(256)), b"lo", b"low"]
-    family = RankFamily("Somebody", "gpt2", len(tokens), {256: b"lo"}, {})
-    monkeypatch.setattr(rank_families, "FAMILIES", (family,))
-    path = tmp_path / "ranks.tiktoken"
+def opened_ranks(
+    start: Start, words: Path, qtbot: QtBot, path: Path, tokens: list[bytes]
+) -> QMainWindow:
+    """Open ranks of these tokens, whose split is guessed, and wait for the run."""
+    family = RankFamily("Somebody", "gpt2", len(tokens), {256: tokens[256]}, {})
     lines = (f"{b64encode(token).decode()} {rank}\n" for rank, token in enumerate(tokens))
     path.write_text("".join(lines))
     window = start("open", str(words), "--preset", "gpt2")
     qtbot.waitUntil(lambda: is_enabled(window, "trainAction"))
-    answer_file_dialog(qtbot, window, "openAction", path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rank_families, "FAMILIES", (family,))
+        answer_file_dialog(qtbot, window, "openAction", path)
+        qtbot.waitUntil(lambda: is_trained(window) and "a guess" in " ".join(messages(window)))
+    return window
+
+
+def test_a_guess_about_its_file_is_no_problem(
+    start: Start, words: Path, qtbot: QtBot, tmp_path: Path
+) -> None:
+    tokens = [*(bytes([byte]) for byte in range(256)), b"lo", b"low"]
+    window = opened_ranks(start, words, qtbot, tmp_path / "ranks.tiktoken", tokens)
     guess = "ranks.tiktoken: read as Somebody's ranks: 258 entries. This is a guess."
-    qtbot.waitUntil(lambda: is_trained(window) and guess in " ".join(messages(window)))
+    assert guess in messages(window)
     assert all(each.property("success") for each in window.findChildren(QWidget, "message"))
+
+
+def test_a_token_that_no_merge_makes_is_a_word_from_the_start(
+    start: Start, words: Path, qtbot: QtBot, tmp_path: Path
+) -> None:
+    tokens = [*(bytes([byte]) for byte in range(256)), b"lo", b"wxyz"]
+    window = opened_ranks(start, words, qtbot, tmp_path / "whole.tiktoken", tokens)
+    note = (
+        "No merge makes 1 token of whole.tiktoken: a word that is such a token as a whole is one "
+        "token from the start."
+    )
+    assert note in " ".join(messages(window))
+    go_to(qtbot, window, 0)
+    child(window, QAbstractButton, "idsButton").click()
+    write(qtbot, window, "sampleText", "wxyz")
+    qtbot.waitUntil(lambda: written(window, "tokenIds").split() == ["257"])
+    write(qtbot, window, "sampleText", "xwxyz")
+    qtbot.waitUntil(lambda: written(window, "tokenIds").split() == ["120", *map(str, b"wxyz")])
 
 
 def last_rows(window: QMainWindow) -> dict[str, list[str]]:

@@ -138,7 +138,8 @@ class _Cut:
     ends, kinds: the spans that `split_words` found. symbols: what
     `PreTokenizer.pre_tokenize_spans` made of them.
     The other columns have one entry a symbol. marker: whether it marks the end of a word;
-    unmatched: whether the split skips it; atoms: which atom it is.
+    unmatched: whether the split skips it; atoms: which atom it is, or the first of a whole word;
+    atom_ends: the end of its atoms.
     """
 
     ends: NDArray[np.int64]
@@ -147,6 +148,7 @@ class _Cut:
     marker: NDArray[np.bool_]
     unmatched: NDArray[np.bool_]
     atoms: NDArray[np.int64]
+    atom_ends: NDArray[np.int64]
 
 
 class PlainText:
@@ -201,8 +203,11 @@ class PlainText:
         atom_starts = np.repeat(cells.starts, own + marks)
         atom_stops = np.repeat(cells.stops, own + marks)
         atom_starts[atoms[marker]] = atom_stops[atoms[marker]]
+        last_cell = self._cells_at(np.maximum(spelled.ends - 1, spelled.starts - marker))
+        atom_ends = np.where(last_cell > cell, lasts[last_cell], atoms + 1)
         spans = np.searchsorted(ends, spelled.starts - marker, side="right")
-        cut = _Cut(ends, kinds, spelled, marker, ~marker & (kinds[spans] == UNMATCHED), atoms)
+        unmatched = ~marker & (kinds[spans] == UNMATCHED)
+        cut = _Cut(ends, kinds, spelled, marker, unmatched, atoms, atom_ends)
         return TracedSegment(
             self._normalized(firsts, lasts),
             self._pretokens(cut, firsts, lasts),
@@ -266,7 +271,7 @@ class PlainText:
         if base is not None:
             statuses[_unknown(symbols.ids, contents, recipe, base)] = Status.UNKNOWN
         raw = self._raw_bytes(symbols.starts, symbols.ends)
-        return StageRow(contents, *raw, cut.atoms, cut.atoms + 1, statuses)
+        return StageRow(contents, *raw, cut.atoms, cut.atom_ends, statuses)
 
 
 def _unknown(

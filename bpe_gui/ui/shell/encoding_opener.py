@@ -53,15 +53,15 @@ class EncodingOpener(QObject):
         self._task.ask(partial(_recipe_of, encoding), self._on_opened, self._on_failed)
 
     def _on_opened(self, opened: tuple[Recipe, str]) -> None:
-        recipe, guess = opened
+        recipe, notes = opened
         context = self._context
         context.status.end_note()
         context.message_bar.withdraw(_OPENING)
         context.controls.choose_recipe(recipe)
         context.workspaces.explore()
         context.run_control.train()
-        if guess:
-            context.message_bar.tell_success(_OPENING, guess)
+        if notes:
+            context.message_bar.tell_success(_OPENING, notes)
 
     def _on_failed(self, message: str) -> None:
         self._context.status.end_note()
@@ -69,16 +69,21 @@ class EncodingOpener(QObject):
 
 
 def _recipe_of(encoding: Encoding | str, job: Job) -> tuple[Recipe, str]:
-    """Return the recipe that goes on from an encoding, as large as it is, and what was guessed."""
+    """Return the recipe that goes on from an encoding, as large as it is, and what was guessed or
+    is unlike a run that was trained here.
+    """
     # The libraries of all formats are loaded when they are needed, not with the window.
-    from bpe_gui.encodings.going_on import recipe_going_on
+    from bpe_gui.encodings.going_on import note_on_whole_words, recipe_going_on
     from bpe_gui.encodings.load import open_encoding
 
     if isinstance(encoding, str):
         encoding = open_encoding(encoding, cancelled=job.is_cancelled)
-    guess = ""
+    notes = []
     if isinstance(encoding, Guessed) and encoding.guess:
-        guess = f"{encoding.name}: {encoding.guess}. This is a guess."
+        notes.append(f"{encoding.name}: {encoding.guess}. This is a guess.")
     recipe = recipe_going_on(encoding)
     assert recipe.inherited is not None
-    return recipe.with_changes(vocabulary_size=recipe.inherited.vocabulary_size), guess
+    if note := note_on_whole_words(recipe):
+        notes.append(note)
+    recipe = recipe.with_changes(vocabulary_size=recipe.inherited.vocabulary_size)
+    return recipe, " ".join(notes)
