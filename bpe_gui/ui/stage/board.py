@@ -180,10 +180,14 @@ class Board(QWidget):
             self._grid.setColumnStretch(half, 1)
         self.write_soon = QTimer(self, singleShot=True, interval=0)
         """Gives the font of the stage to a panel that has new parts."""
+        self.is_writing = False
+        """Whether it does so now: parts that come into sight meanwhile get it too."""
         self.write_soon.timeout.connect(self._write_anew)
 
     def show_panels(self, panels: Sequence[tuple[str, QWidget]]) -> None:
         """Show 1 to 4 panels, every one under its name."""
+        # Hidden, a panel would pass the focus on to a table, which then marks its first row.
+        take_focus_from(self)
         for frame in self._frames:
             self._grid.removeWidget(frame)
             frame.setVisible(False)
@@ -210,10 +214,12 @@ class Board(QWidget):
 
     @Slot()
     def _write_anew(self) -> None:
+        self.is_writing = True
         for frame in self._frames:
             # Only a change of the size reaches what was made on it.
             frame.write_anew(larger=1)
             frame.write_anew()
+        self.is_writing = False
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -283,6 +283,7 @@ class Show(QWidget):
         around = widget.parentWidget()
         if (
             around is not None
+            and not self.board.is_writing
             and not widget.testAttribute(Qt.WidgetAttribute.WA_SetFont)
             and widget.font().pointSizeF() != around.font().pointSizeF()
         ):
