@@ -261,6 +261,8 @@ class NumbersTable(RowTable):
     table has the focus.
     """
 
+    presents = False
+    """Whether an audience looks on: it has no use for a bar below the columns."""
     lines_of_figure = 12
     """Little of it is written larger in a figure, as long as so many lines have room."""
 
@@ -292,6 +294,9 @@ class NumbersTable(RowTable):
     def _fit_rows(self) -> None:
         height = self.fontMetrics().height() + _ROW_PADDING
         self.verticalHeader().setDefaultSectionSize(height)
+        policy = Qt.ScrollBarPolicy
+        bar = policy.ScrollBarAlwaysOff if self.presents else policy.ScrollBarAsNeeded
+        self.setHorizontalScrollBarPolicy(bar)
 
     def row_of(self, place: int) -> QModelIndex:
         """Return the index of a row of the model, as the table is sorted."""

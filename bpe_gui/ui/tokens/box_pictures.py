@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import ceil
 from typing import NamedTuple
 
 import numpy as np
@@ -250,6 +251,12 @@ class PairPainter:
         """Place both tokens between two edges, in pixels."""
         self.left, self.right = left, right
         self.plus = (left + right) // 2
+
+    def width_of(self, history: History, pair: tuple[int, int]) -> int:
+        """Return the width between the edges in which a pair is not cut, also if it is bold."""
+        texts = (history.token_bytes(token)[:_LONGEST_LABEL] for token in pair)
+        longest = max(self._bold_metrics.horizontalAdvance(visible(text)) for text in texts)
+        return 2 * (ceil(longest) + self._gap + 1)
 
     def token_at(self, pair: tuple[int, int], x: float) -> int:
         """Return the token of a pair at a place of its row, or the newer one beside both."""

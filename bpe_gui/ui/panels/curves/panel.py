@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QStackedLayout, QTabBar, QVBo
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.curves.series import BytesPerToken, TokensLeft, WinningCounts
 from bpe_gui.ui.panels.curves.wording import LENGTHS, NOTHING_LOADED
-from bpe_gui.ui.theme.text_size import RoomFollower, scaled
+from bpe_gui.ui.theme.text_size import RoomFollower, resized, scaled
 from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.widgets.naming import centred, named
 from bpe_gui.ui.widgets.pace import ReadingPace
@@ -25,6 +25,8 @@ _SERIES = (WinningCounts(), BytesPerToken(), TokensLeft())
 _GRID_SIZE = (620, 420)
 _TABS_SIZE = (580, 380)
 """From the first size on all plots are shown at once, below the second one at a time."""
+_TABS_ON_STAGE = 0.9
+"""The size of the names of the curves in front of an audience, as a share of that of the text."""
 _PLOTS_A_FRAME = 2
 _FRAME_MILLISECONDS = 16
 
@@ -90,6 +92,7 @@ class Curves(BasePanel):
             for index, plot in enumerate(self._made):
                 self._grid.addWidget(plot, index // 2, index % 2)
                 plot.positionSelected.connect(self._on_selected)
+                plot.presents = self.presents
                 plot.set_history(self._history)
             self._arrange()
         return self._made
@@ -173,6 +176,7 @@ class Curves(BasePanel):
 
     def _choose_arrangement(self) -> None:
         """Change between tabs and a grid, at different sizes each way so that nothing flickers."""
+        self._tabs.setFont(resized(self.font(), _TABS_ON_STAGE if self.presents else 1))
         sizes = _TABS_SIZE if self._in_grid else _GRID_SIZE
         width, height = (scaled(size, self.font()) for size in sizes)
         in_grid = self.width() >= width and self.height() >= height

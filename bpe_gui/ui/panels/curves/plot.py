@@ -97,6 +97,9 @@ class PlotCanvas(pg.PlotWidget):  # type: ignore[misc]
 class Plot(QWidget):
     """A plot with a headline. Subclasses put the items on it that show a history."""
 
+    presents = False
+    """Whether an audience looks on: then the headline is short, and as small as the axes."""
+
     def __init__(
         self, title: str, x_label: str, y_label: str, logarithmic: bool, parent: QWidget | None
     ) -> None:
@@ -177,6 +180,7 @@ class Plot(QWidget):
     def _fit_to_font(self) -> None:
         font = resized(self.font(), _LABEL_SIZE)
         metrics = QFontMetrics(font)
+        self._value.setFont(font if self.presents else self.font())
         for side in ("bottom", "left"):
             self._plot.getAxis(side).setTickFont(font)
         # Half of the highest number is above the plot.
@@ -376,7 +380,10 @@ class CurvePlot(HistoryPlot):
     def _value_text(self) -> str:
         assert self.history is not None
         point = self._pointed()
-        return wording.NOT_YET if point is None else self._series.text(self.history, point)
+        if point is None:
+            return wording.NOT_YET
+        text = self._series.text(self.history, point)
+        return text.removeprefix("after ") if self.presents else text
 
     @Slot(float)
     def _on_clicked(self, x: float) -> None:

@@ -142,7 +142,9 @@ class DerivationPanel(BasePanel):
 
     def _write_title(self) -> None:
         derivation = self.model.derivation
-        text = title(derivation, self.model.applied) if derivation is not None else ""
+        text = ""
+        if derivation is not None:
+            text = title(derivation, self.model.applied, brief=self.presents)
         self._play.setEnabled(self.model.applied > 0 or self.playing)
         if text != self._title.text():
             self._title.setText(text)
@@ -229,6 +231,7 @@ class DerivationPanel(BasePanel):
         font = self.title_font()
         for part in (self._title, self._play):
             part.setFont(font)
+        self._write_title()
 
     def hideEvent(self, event: QHideEvent) -> None:
         self._stop()

@@ -29,15 +29,15 @@ HEADINGS = (
 _SPOKEN_TOKENS = 60
 
 
-def title(derivation: WordDerivation, applied: int) -> str:
-    """Return a word with its numbers of symbols, merges and tokens."""
+def title(derivation: WordDerivation, applied: int, *, brief: bool = False) -> str:
+    """Return a word with its numbers of symbols, merges and tokens; the first not if `brief`."""
     symbols = len(derivation.symbols)
     counts = (
         counted(symbols, "symbol"),
         counted(applied, "merge"),
         counted(symbols - applied, "token"),
     )
-    return f"{label(derivation.word.encode())}   {', '.join(counts)}"
+    return f"{label(derivation.word.encode())}   {', '.join(counts[brief:])}"
 
 
 def tokens_text(labels: Sequence[str], ids: Sequence[int], *, cut: bool) -> str:

@@ -7,7 +7,7 @@ Where the bars get their numbers: `PairChart._take_counts` reads them from the h
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import inf
+from math import ceil, inf
 
 from PySide6.QtCore import (
     QElapsedTimer,
@@ -332,6 +332,8 @@ class PairChart(BasePanel):
         if bar_end - left - both - gap < _LEAST_MARKED * size:  # no room for marks
             bar_end = count_left
             both = self._width_of_pairs(bar_end - left - gap)
+            if bar_end - left - both - gap < _LEAST_MARKED * size:
+                both = min(both, self._width_in_sight())
         self._pairs.set_edges(left, left + both)
         self._bar_left = left + both + gap
         self._bar_width = max(8, bar_end - self._bar_left)
@@ -349,6 +351,14 @@ class PairChart(BasePanel):
         size = self._pairs.size
         wanted = min(max(round(room * 0.58), size * _FEWEST_LETTERS), size * _MOST_LETTERS)
         return min(wanted, room - round(size * _SHORTEST_BAR))
+
+    def _width_in_sight(self) -> int:
+        """Return the width that the pairs in sight fill, in steps, so that it rarely changes."""
+        if self._history is None:
+            return 0
+        rows = (row for row in self._rows if row.rank < self._visible_rows)
+        widths = (self._pairs.width_of(self._history, (row.left, row.right)) for row in rows)
+        return ceil(max(widths, default=0) / self._pairs.size) * self._pairs.size
 
     def _top_of(self, rank: float) -> float:
         return _TOP_MARGIN + rank * self._row_height

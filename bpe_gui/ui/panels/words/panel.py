@@ -13,6 +13,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.words import wording
 from bpe_gui.ui.panels.words.rows import token_texts
 from bpe_gui.ui.panels.words.table import WordsModel, WordsTable
+from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.widgets.boxes import ElidingComboBox
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.naming import named
@@ -25,6 +26,8 @@ _EVERY_MILLISECONDS = 700
 _EVERY_MILLISECONDS_OF_FEW = 50
 """How often the words are asked for while the cursor moves fast: thousands cannot be read then,
 and drawing them takes a part of a frame; a few are worth watching."""
+_LOW = 10
+"""A panel on the stage of fewer lines shows only words."""
 
 
 class WordsPanel(BasePanel):
@@ -84,10 +87,18 @@ class WordsPanel(BasePanel):
         for label in (self._count, self._place):
             label.label.setProperty("quiet", True)
         self._place.label.setAlignment(Qt.AlignmentFlag.AlignRight)
-        bottom.addWidget(self._count, 2)
-        bottom.addWidget(self._place, 1)
+        bottom.addWidget(self._count, 3)
+        bottom.addWidget(self._place, 2)
         search = SearchRow(self._search, self._order, self)
         self._column = self.fill(search, self._table, bottom, main=self._table)
+        RoomFollower(self, self._leave_out)
+
+    def _leave_out(self) -> None:
+        """On the stage hide what is below the words if that is low, and most of it otherwise."""
+        low = self.presents and self.height() < _LOW * self.fontMetrics().lineSpacing()
+        for label in (self._count, self._place):
+            label.setHidden(low)
+        self._update_text()
 
     # -- what is shown --------------------------------------------------------------------------
 
@@ -205,9 +216,8 @@ class WordsPanel(BasePanel):
             self._place.set_text("")
             return
         self._table.set_message(wording.NO_MATCH if len(words.corpus.words) else wording.NO_WORDS)
-        text = wording.summary(words)
-        self._count.set_text(text)
-        self._count.setToolTip(text)
+        self._count.set_text(wording.summary(words, brief=self.presents))
+        self._count.setToolTip(wording.summary(words))
         self._place.set_text(wording.place(words.position))
         self._describe()
 

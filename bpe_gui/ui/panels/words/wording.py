@@ -6,7 +6,7 @@ from bpe_gui.analysis.word_list import WordList, WordSort
 from bpe_gui.progress import counted, times
 from bpe_gui.ui.panels.words.rows import WordRow, token_texts
 
-SEARCH = "Words with a token (es) or a pair (e s)"
+SEARCH = "Token (es) or pair (e s)"
 SEARCH_TIP = (
     "One token, or neighbouring tokens with a space between them.\n"
     "Write a space within a token as it is shown: ␣the."
@@ -40,10 +40,13 @@ def place(position: int) -> str:
     return f"at merge {position:,}" if position else "at the start"
 
 
-def summary(words: WordList) -> str:
-    """Return the number of words that are shown, and what they have in common."""
+def summary(words: WordList, *, brief: bool = False) -> str:
+    """Return the number of words that are shown, and what they have in common.
+
+    If `brief`, without the number of those that the next merge changes.
+    """
     total, shown = len(words.corpus.words), len(words.rows)
-    touched = f", {words.touched:,} in the next merge" if words.touched else ""
+    touched = f", {words.touched:,} in the next merge" if words.touched and not brief else ""
     if not words.query.filter:
         return f"{counted(total, 'word')}{touched}"
     parts = words.query.filter.parts
