@@ -41,7 +41,7 @@ from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.panels.text.token_view import filling_scale, with_bytes
 from bpe_gui.ui.run.background import all_at_rest
 from bpe_gui.ui.run.context import RunContext
-from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower, Zoom
+from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower, Zoom, resized
 from bpe_gui.ui.widgets.layouts import STYLED, column, filled
 from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.pace import ReadingPace
@@ -130,13 +130,21 @@ class CompareView(QWidget):
         changes at most once while a run is played.
         """
         result, lanes = self.comparison.result, self.lanes
-        if result is None or not result.aligned or lanes.presents:
+        if result is None or not result.aligned:
             return
         text = result.text
         if lanes.shows_bytes:
             self._text_in_bytes = text
         if text == self._text_in_bytes:
             text = with_bytes(text)
+        around = lanes.parentWidget()
+        if lanes.presents and around is not None:
+            font = around.font()
+            room, count = lanes.room_on_stage(), len(result.aligned)
+            ends = lanes.marks_ends
+            extra = filling_scale(text, font, room, count, word_ends=ends, whole_words=True)
+            lanes.setFont(resized(font, extra))
+            return
         room = lanes.maximumViewportSize()
         beside = QSize(round(room.width() * _BESIDE_NAMES), room.height())
         extra = filling_scale(text, self._zoom.font, beside, len(result.aligned))

@@ -99,6 +99,11 @@ class ScoreLayout:
         return bool(self._union.cut.is_split.any())
 
     @property
+    def marks_ends(self) -> bool:
+        """Whether a lane marks the end of a word."""
+        return bool(self._union.cut.closes.any())
+
+    @property
     def step(self) -> int:
         """How far one system is from the next; of a row, if systems are of different heights."""
         if not self._uniform:

@@ -192,6 +192,11 @@ class LaneView(TextArea[LanePlace]):
         return self._layout.shows_bytes
 
     @property
+    def marks_ends(self) -> bool:
+        """Whether a lane marks the end of a word."""
+        return self._layout.marks_ends
+
+    @property
     def is_empty(self) -> bool:
         """Whether there are no lanes, or no text."""
         return not (len(self._layout) and self._layout.text)
@@ -270,8 +275,14 @@ class LaneView(TextArea[LanePlace]):
     def _header(self) -> int:
         return self._legend_height or MARGIN
 
+    def room_on_stage(self) -> QSize:
+        """Return the size of what rows can take, in text of any size: names do not grow with it."""
+        around = (self.parentWidget() or self).font()
+        names = _width_of(self._beside, QFontMetrics(resized(around, bold=True)))
+        return QSize(self._room() - names - MARGIN // 2, self.height() - self._header())
+
     def _fit(self) -> None:
-        metrics = QFontMetrics(self._layout.fonts.small)
+        metrics = QFontMetrics(self._legend_font)
         room = self._room()
         wanted = max(scaled(_MOST_GUTTER, self.font()), round(room * _GUTTER_SHARE))
         # Large names leave most of the width to the lanes.
@@ -282,7 +293,8 @@ class LaneView(TextArea[LanePlace]):
         # Beside large tokens names are written smaller rather than elided, down to the usual size.
         around = QFontInfo((self.parentWidget() or self).font())
         usual = around.pointSizeF() / QFontInfo(self._layout.fonts.small).pointSizeF()
-        self._smaller = min(1.0, max(usual, (most - 2 * MARGIN) / max(1, needed)))
+        fitting = 0.0 if self.presents else (most - 2 * MARGIN) / max(1, needed)
+        self._smaller = min(1.0, max(usual, fitting))
         needed = _width_of(self._labels, QFontMetrics(self._name_font(bold=True)))
         above = len(self._labels) * metrics.height() + MARGIN
         # An audience cannot read an elided name in its tooltip.
@@ -290,7 +302,8 @@ class LaneView(TextArea[LanePlace]):
         if legend:
             numbers = range(1, len(self._labels) + 1)
             self._beside = [str(n) for n in numbers] if len(numbers) > 1 else [""]
-            self._gutter = max(_width_of(self._beside, metrics), MARGIN)
+            names = QFontMetrics(self._name_font(bold=True))
+            self._gutter = max(_width_of(self._beside, names), MARGIN)
             self._write_legend(metrics)
             self._legend.setGeometry(0, 0, self.width(), above)
         else:
@@ -300,6 +313,13 @@ class LaneView(TextArea[LanePlace]):
         self._legend_height = above if legend else 0
         super()._fit()
 
+    @property
+    def _legend_font(self) -> QFont:
+        """As large as with text of the usual size: in larger text there are the same names."""
+        around = QFontInfo((self.parentWidget() or self).font()).pointSizeF()
+        larger = QFontInfo(self.font()).pointSizeF() / around
+        return resized(self._layout.fonts.small, 1 / max(1.0, larger))
+
     def _name_font(self, *, bold: bool) -> QFont:
         return resized(self._layout.fonts.small, self._smaller, bold=bold)
 
@@ -307,7 +327,7 @@ class LaneView(TextArea[LanePlace]):
         named = zip(self._beside, self._labels, strict=True)
         lines = [f"{number}  {name}" if number else name for number, name in named]
         room, elide = self.width() - 2 * MARGIN, Qt.TextElideMode.ElideMiddle
-        self._legend.setFont(self._layout.fonts.small)
+        self._legend.setFont(self._legend_font)
         self._legend.setText("\n".join(metrics.elidedText(line, elide, room) for line in lines))
 
     def _first_byte(self) -> int:

@@ -10,13 +10,23 @@ import json
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QPoint, QRect
-from PySide6.QtWidgets import QAbstractScrollArea, QTableView, QTextBrowser, QWidget
+from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QLabel,
+    QTabBar,
+    QTableView,
+    QTextBrowser,
+    QWidget,
+)
 
 from bpe_gui import app
+from bpe_gui.ui.lanes.layout import LanePlace
+from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.panels.derivation.table import Column
 from bpe_gui.ui.panels.text.token_view import TokenView
 from bpe_gui.ui.panels.token.canvas import TreeCanvas
 from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.widgets.labels import ElidingLabel
 from tests.ui.stage.stage_on_screen import wait_until
 from tests.ui.stage.stages import is_at_rest
 
@@ -60,6 +70,16 @@ def leaves_in_sight(canvas: TreeCanvas) -> bool:
     return all(canvas.viewport().rect().contains(box) for box in boxes)
 
 
+def points_where_panels_are(window: MainWindow) -> bool:
+    """Whether the spotlight is on two panels where these are now."""
+    show, places = window.stage.show_window, []
+    for name in ("tokenView", "vocabulary"):
+        widget = part(window, QWidget, name)
+        places.append(QRect(widget.mapTo(show, QPoint(0, 0)), widget.size()))
+    holes = window.touring.spotlight.holes
+    return len(holes) == 2 and all(map(QRect.contains, holes, places))
+
+
 def token_in_sight(view: TokenView) -> bool:
     """Whether a place of the selected token is seen whole."""
     ids = view._layout.cut.ids
@@ -93,8 +113,12 @@ class Visit:
         touring.go_to_page(page - 1)
         self._rest()
         if revealed:
-            touring.step_on()
-            self._rest()
+            self.step_on()
+
+    def step_on(self) -> None:
+        """Go on, as a clicker does."""
+        self._window.touring.step_on()
+        self._rest()
 
     def _rest(self) -> None:
         window = self._window
@@ -103,10 +127,20 @@ class Visit:
 
 def seen_on_pages(window: MainWindow) -> dict[str, Any]:
     """What is seen on the pages on which it was once out of sight."""
-    visit, found = Visit(window), {}
+    visit = Visit(window)
+    found: dict[str, Any] = {}
+    visit.go(1)
+    visit.step_on()
+    found["marked word"] = part(window, QTableView, "wordsTable").currentIndex().row()
     for page in (2, 11, 12):
         visit.go(page, revealed=page != 11)
         found[f"why {page}"] = text_in_sight(part(window, QTextBrowser, "whyText"))
+    visit.go(3)
+    counts = part(window, QLabel, "textCounts")
+    found["counts"] = counts.visibleRegion().boundingRect() == counts.rect()
+    visit.step_on()
+    wait_until(lambda: points_where_panels_are(window))
+    found["points"] = points_where_panels_are(window)
     visit.go(4, revealed=True)
     found["words"] = rows_in_sight(part(window, QTableView, "wordsTable"))
     visit.go(6, revealed=True)
@@ -134,6 +168,7 @@ def seen_on_pages(window: MainWindow) -> dict[str, Any]:
     for page in (8, 18, 10):
         visit.go(page)
         found["line"][page] = part(window, QWidget, "stageLine").isVisible()
+    found |= seen_on_later_pages(window, visit)
     window.touring.leave()
     for panels in (["words"], ["words", "pairs", "text", "why"]):
         # Why comes to a place of another size than it had.
@@ -141,6 +176,46 @@ def seen_on_pages(window: MainWindow) -> dict[str, Any]:
         wait_until(lambda: is_at_rest(window))
     found["why beside others"] = text_in_sight(part(window, QTextBrowser, "whyText"))
     return found
+
+
+def seen_on_later_pages(window: MainWindow, visit: Visit) -> dict[str, Any]:
+    """What is seen on pages with large numbers, curves, long words and lanes."""
+    found: dict[str, Any] = {}
+    visit.go(26, revealed=True)
+    found["longest bar"] = longest_bar(part(window, QWidget, "pairChart"))
+    visit.go(29)
+    tabs = part(window, QTabBar, "curveTabs")
+    found["names of curves"] = tabs.sizeHint().width() <= tabs.width()
+    labels = window.stage.show_window.findChildren(ElidingLabel)
+    found["values of curves"] = {
+        label.text(): label.fontMetrics().horizontalAdvance(label.text()) <= label.width()
+        for label in labels
+        if label.isVisible() and "bytes per token" in label.text()
+    }
+    visit.go(33, revealed=True)
+    lanes = part(window, LaneView, "laneView")
+    found["lanes"] = lanes.font().pointSizeF() / window.stage.show_window.font().pointSizeF()
+    last = len(window.touring.scene_setting.compared[1].encode("return self.name").ids) - 1
+    first, last = (lanes.token_center(LanePlace(1, token)).y() for token in (1, last))
+    found["one word of lanes"] = first == last
+    visit.go(34)
+    found["lanes in sight"] = is_whole(window, "laneView")
+    numbers = part(window, QTableView, "metricsTable")
+    found["bar below numbers"] = numbers.horizontalScrollBar().isVisible()
+    visit.go(38)
+    tokens = part(window, TokenView, "tokenView")
+    found["one number"] = tokens.token_center(3).y() == tokens.token_center(4).y()
+    return found
+
+
+def longest_bar(chart: QWidget) -> float:
+    """The length of the bar of the winner, as a share of the width of the chart."""
+    image = chart.grab().toImage()
+    accent = chart.palette().accent().color()
+    rows = range(0, image.height() // 4, 2)
+    return max(
+        sum(image.pixelColor(x, y) == accent for x in range(image.width())) for y in rows
+    ) / image.width()
 
 
 def main() -> None:

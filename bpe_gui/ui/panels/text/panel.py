@@ -228,8 +228,8 @@ class TextPanel(QWidget):
     def _fit_lines(self) -> None:
         line = self.fontMetrics().lineSpacing()
         self._editor.setMinimumHeight(self._editor.fontMetrics().lineSpacing() + 2 * _PADDING)
-        # A line of tokens, and two of what is counted in them.
-        self._below.setMinimumHeight(4 * line + 2 * _PADDING)
+        # A line of tokens, and two of what is counted in them, or one.
+        self._below.setMinimumHeight((3 if self._brief else 4) * line + 2 * _PADDING)
         self._ids.setFixedHeight(2 * line + _PADDING)
 
     @Slot()
@@ -242,6 +242,7 @@ class TextPanel(QWidget):
         self._colours.setVisible(not self.presents and not self._colours.menu().isEmpty())
         if self._counts.label.wordWrap() == self._brief:
             self._counts.set_wraps(not self._brief)
+            self._fit_lines()
             self._write_counts()
 
     def _cut_text(self) -> QWidget:
@@ -264,6 +265,7 @@ class TextPanel(QWidget):
             with_bytes(self._text) if in_bytes else self._text,
             self._zoom.font, self._view.room_for_rows(),
             word_ends=self._marks_ends, presents=self.presents,
+            whole_words=self.presents,
         )  # fmt: skip
         self._zoom.set_extra(self._view, scale)
 

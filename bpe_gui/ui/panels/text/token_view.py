@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil
+from math import ceil, inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,10 +70,12 @@ def filling_scale(
     *,
     word_ends: bool = False,
     presents: bool = False,
+    whole_words: bool = False,
 ) -> float:
     """Return how many times as large a text may be written to be seen whole; at least 1.
 
-    For an audience, which cannot scroll, it may be a little less than 1.
+    For an audience, which cannot scroll, it may be a little less than 1. With `whole_words`, no
+    word is broken if it need not be.
 
     It depends on the text alone, not on its tokens, so that playing does not change the size.
     `lanes` is how many times each of its rows is written, one below the other; `word_ends` tells
@@ -89,23 +91,32 @@ def filling_scale(
         for line in text.split("\n")
     ]
     row = fonts.row_height if lanes == 1 else lanes * _ROW_OF_LANES * fonts.body_height
-    for scale in (*_SCALES, *(_SMALLER if presents else ())):
+    scales = (*_SCALES, *(_SMALLER if presents else ()))
+    choices = [(scale, True) for scale in (*_SCALES, 1.0) if whole_words]
+    for scale, whole in (*choices, *((scale, False) for scale in scales)):
         times = scale / _MEASURED
         width = max(1, room.width()) / times
-        rows = sum(_rows_of(line, space, width) for line in lines)
+        rows = sum(_rows_of(line, space, width, whole=whole) for line in lines)
         if rows * row * times <= room.height():
             return scale
     return 1.0
 
 
-def _rows_of(words: list[float], space: float, width: float) -> int:
+def _rows_of(words: list[float], space: float, width: float, *, whole: bool = False) -> float:
     """Return how many rows of a width a line takes, given the widths of its words.
+
+    If they are to be `whole`, and one is broken, infinitely many. That is so also where the row
+    would be less than half full without it.
 
     >>> _rows_of([30, 30, 30], 5, 70), _rows_of([200], 5, 70)
     (2, 3)
+    >>> _rows_of([30, 30, 30], 5, 70, whole=True), _rows_of([30, 45], 5, 70, whole=True)
+    (2, inf)
     """
     rows, used = 1, 0.0
     for word in words:
+        if whole and (word > width or (used + word > width and used < width / 2)):
+            return inf
         if used and used + word > width:
             rows, used = rows + 1, 0.0
         rows += max(0, ceil(word / width) - 1)
