@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import prod
@@ -246,18 +246,21 @@ def _damage_of(name: str) -> Iterator[None]:
 # -- saving ------------------------------------------------------------------------------------
 
 
-def save_session(path: str | Path, session: Session) -> None:
+def save_session(
+    path: str | Path, session: Session, check: Callable[[], object] = lambda: None
+) -> None:
     """Write a session to a file, whole or not at all.
 
     The runs may grow meanwhile: their present merges are saved. Any thread may call it; packing
-    releases the interpreter's lock. Raises OSError, and SessionError for a session that could not
-    be opened again; then the file stays as it was.
+    releases the interpreter's lock. `check` is called before each part, and may raise to give it
+    up. Raises OSError, and SessionError for a session that could not be opened again; then the
+    file stays as it was.
     """
-    write_atomically(path, to_bytes(session))
+    write_atomically(path, to_bytes(session, check))
 
 
-def to_bytes(session: Session) -> bytes:
-    """Serialize a session, and validate its parts as loading does.
+def to_bytes(session: Session, check: Callable[[], object] = lambda: None) -> bytes:
+    """Serialize a session, and validate its parts as loading does; `check` as in `save_session`.
 
     Raises SessionError for a session that could not be opened again.
     """
@@ -268,8 +271,13 @@ def to_bytes(session: Session) -> bytes:
         raise _too_large()
     encodings = schema.inherited_by(session, runs.values())
     arrays = arrays_of(session.words, runs.values(), encodings)
+
+    def array(name: str) -> NDArray[Any]:
+        check()
+        return arrays[name]
+
     try:
-        _build(schema.parse(header), arrays.__getitem__, text)
+        _build(schema.parse(header), array, text)
     except SessionError as error:
         raise SessionError(
             f"the session would not open again: {error}; save the tokenizer instead"
@@ -277,9 +285,10 @@ def to_bytes(session: Session) -> bytes:
     parts = {_JSON: header, _TEXT: text}
     for number, past in enumerate(session.past):
         if past.packed is None:
-            past.packed = to_bytes(past.session)
+            past.packed = to_bytes(past.session, check)
         parts[_PAST.format(number)] = past.packed
-    data = _pack(parts, arrays)
+    data = _pack(parts, arrays, check)
+    check()
     try:
         inner = sum(_Archive(each.packed).unpacked for each in session.past if each.packed)
         if _Archive(data).unpacked + inner > _max_unpacked(len(data)):
@@ -306,7 +315,11 @@ def _too_large() -> SessionError:
     )
 
 
-def _pack(texts: Mapping[str, bytes], arrays: Mapping[str, NDArray[Any]]) -> bytes:
+def _pack(
+    texts: Mapping[str, bytes],
+    arrays: Mapping[str, NDArray[Any]],
+    check: Callable[[], object],
+) -> bytes:
     """Pack the parts as a zip file. Other threads run meanwhile."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL) as file:
@@ -315,6 +328,7 @@ def _pack(texts: Mapping[str, bytes], arrays: Mapping[str, NDArray[Any]]) -> byt
             with file.open(name, "w") as part:
                 part.write(data)
         for name, array in arrays.items():
+            check()
             little = array.astype(array.dtype.newbyteorder("<"), order="C", copy=False)
             part = io.BytesIO()
             np.lib.format.write_array(part, little, version=(1, 0), allow_pickle=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,21 +14,24 @@ _HALVINGS = 4
 """How often the merges are halved; every attempt packs a session that may be large."""
 
 
-def save_what_fits(path: str | Path, session: Session) -> str:
-    """Write a session, or the largest part of it that can be opened again.
+def save_what_fits(
+    path: str | Path, session: Session, check: Callable[[], object] = lambda: None
+) -> str:
+    """Write a session, or the largest part of it that can be opened again; `check` as in
+    `save_session`.
 
     Returns what is missing and why, a sentence without its end; empty if nothing is. Raises
     OSError, and SessionError if no part can be written; then the file stays as it was.
     """
     try:
-        save_session(path, session)
+        save_session(path, session, check)
     except SessionError as error:
         problem = error
     else:
         return ""
     for smaller, missing in smaller_sessions(session):
         try:
-            save_session(path, smaller)
+            save_session(path, smaller, check)
         except SessionError:
             continue
         return f"{missing} cannot be saved, because {problem}"

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.sessions import load_session, save_session
 from bpe_gui.sessions.file import equal_sessions
 from bpe_gui.ui.session.session_files import RecoveryFiles
@@ -37,6 +38,29 @@ def test_a_session_that_finds_no_room_leaves_what_was_there(tmp_path: Path, room
     assert len(before) > room
     with full_disk(room), pytest.raises(OSError, match="File too large"):
         save_session(path, four_words(text=os.urandom(5_000).hex()))
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("calls", [1, 2, 5, 20, -1])
+def test_saving_that_is_given_up_leaves_what_was_there(tmp_path: Path, calls: int) -> None:
+    path = tmp_path / "talk.bpesession"
+    save_session(path, four_words(text="before"))
+    before = path.read_bytes()
+    count = 0
+
+    def check() -> None:
+        nonlocal count
+        count += 1
+        if count == calls:
+            raise Cancelled
+
+    if calls < 0:  # the last one
+        save_session(tmp_path / "all.bpesession", four_words(text="after"), check)
+        (tmp_path / "all.bpesession").unlink()
+        calls, count = count, 0
+    with pytest.raises(Cancelled):
+        save_session(path, four_words(text="after"), check)
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
 

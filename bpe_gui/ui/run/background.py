@@ -301,12 +301,16 @@ def end_tasks(owner: QObject) -> None:
 
     What is under way is cancelled. Nothing that is asked for later is done.
     """
-    tasks = owner.findChildren(BackgroundTask)
-    for task in tasks:
+    cancel_tasks(owner)
+    for task in owner.findChildren(BackgroundTask):
+        task.close()
+
+
+def cancel_tasks(owner: QObject) -> None:
+    """Cancel what all tasks of an object and of what it holds have to do, without waiting."""
+    for task in owner.findChildren(BackgroundTask):
         for job in task.jobs:
             job.cancel()
-    for task in tasks:
-        task.close()
 
 
 def _end(thread: QThread, jobs: list[Job], *_: object) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Slot
 
 from bpe_gui.ui.context.context import Context
-from bpe_gui.ui.run.background import BackgroundTask
+from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.session.session_files import RecoveryFiles, cannot_be_written, write
 from bpe_gui.ui.widgets.sentences import as_reason
 
@@ -54,6 +54,7 @@ class Autosave(QObject):
         self._files = files
         self._states = states
         self.writing: Session | None = None
+        self._job: Job | None = None
         self._has_failed = False
         self._ends = False
         self._last: Session | None = None
@@ -104,7 +105,7 @@ class Autosave(QObject):
             self.changed = False
             self.writing = session
             work = partial(write, session, self._states.path)
-            self._files.ask_too(work, self._on_written, self._on_not_written)
+            self._job = self._files.ask_too(work, self._on_written, self._on_not_written)
 
     def take_down(self) -> None:
         """Capture the last state while all of it is there: the window closes."""
@@ -114,7 +115,12 @@ class Autosave(QObject):
             self._last = self._session()
 
     def finish(self) -> None:
-        """Have the last state written: the run has ended, with the merges that came meanwhile."""
+        """Have the last state written: the run has ended, with the merges that came meanwhile.
+
+        An earlier state that is being written is given up for it.
+        """
+        if self._last is not None and self._job is not None:
+            self._job.cancel()
         self._write(self._last)
 
     @Slot()

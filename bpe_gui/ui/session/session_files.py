@@ -124,8 +124,8 @@ def write(session: Session, path: Path, job: Job, *, whole: bool = False) -> str
     job.failure = f"{path} is not written"
     try:
         if not whole:
-            return save_what_fits(path, session)
-        save_session(path, session)
+            return save_what_fits(path, session, job.check)
+        save_session(path, session, job.check)
     except OSError as error:
         raise TaskError(cannot_be_written(path, error)) from error
     return ""

@@ -34,7 +34,7 @@ from bpe_gui.ui.export.exporting import Exporting
 from bpe_gui.ui.help.help_dock import HelpDock
 from bpe_gui.ui.help.helping import Helping
 from bpe_gui.ui.laboratory.laboratory import Laboratory
-from bpe_gui.ui.run.background import end_tasks
+from bpe_gui.ui.run.background import cancel_tasks, end_tasks
 from bpe_gui.ui.run.branches import Branches
 from bpe_gui.ui.run.compiler import Compiler
 from bpe_gui.ui.run.context import RunContext
@@ -555,9 +555,11 @@ class MainWindow(QMainWindow):
         if self._has("animating"):
             self.animating.cancel()
         self.player.pause()
+        self.explore.clock.stop()
+        # Answers that nobody will see do not take the processors from what is written.
+        cancel_tasks(self.explore)
         self.session_keeper.close()
         self.settings_binding.close()
-        self.explore.clock.stop()
         end_tasks(self)
         # Last: what is still under way must not begin to compile.
         self.compiler.close()

@@ -75,7 +75,7 @@ def test_a_state_that_is_being_written_is_waited_for(
 def test_a_folder_that_cannot_be_written_is_told_once(
     opened: Opened, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def write(path: Path, session: object) -> str:
+    def write(path: Path, session: object, check: object) -> str:
         raise OSError(28, "No space left on device", str(path))
 
     whole = partial_save.save_what_fits
