@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 
 import numpy as np
-from tokenizers import Tokenizer
+from tokenizers import Tokenizer as LibraryTokenizer
 
 from bpe_gui.bpe.errors import shown
-from bpe_gui.bpe.history import History
+from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.inherited import Inherited
 from bpe_gui.bpe.recipe import Recipe, preparation
+from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.encodings import huggingface_export
 from bpe_gui.encodings.base import Encoding, ExportError
 from bpe_gui.encodings.byte_merges import ByteMerges, merges_of
@@ -18,27 +19,30 @@ from bpe_gui.encodings.convert import huggingface_json
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.import_history import history_with_ids
 from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.encodings.parallel_texts import sample_texts
 from bpe_gui.progress import counted
 
 
 def recipe_going_on(encoding: Encoding) -> Recipe:
     """Make the recipe of runs that go on from a byte-pair encoding, with all its merges and ids.
 
-    Raises ExportError for an encoding whose merges are not known or cannot be repeated one by one.
+    Raises ExportError for an encoding whose merges are not known or cannot be repeated one by one,
+    or which has other tokens than its merges make of sample texts.
 
     >>> from tokenizers import models
-    >>> library = Tokenizer(models.BPE({"l": 7, "o": 8, "lo": 5}, [("l", "o")]))
+    >>> library = LibraryTokenizer(models.BPE({"l": 7, "o": 8, "lo": 5}, [("l", "o")]))
     >>> recipe = recipe_going_on(HuggingFaceEncoding(library, "low.json"))
     >>> recipe.inherited.ids.tolist(), recipe.inherited.first_new_id
     ([7, 8, 5], 9)
     """
     if isinstance(encoding, TrainedEncoding):
         written = huggingface_export.to_json(encoding.history, encoding.position)
-        encoding = HuggingFaceEncoding(Tokenizer.from_str(written), encoding.name)
+        encoding = HuggingFaceEncoding(LibraryTokenizer.from_str(written), encoding.name)
     parts = None if isinstance(encoding, HuggingFaceEncoding) else merges_of(encoding)
     history, ids = history_with_ids(encoding, parts)
     merges = np.stack((history.left, history.right, history.new_id), axis=1)
     _check_made_before_use(encoding, history)
+    _check_tokens(encoding, history, ids)
     base = history.base
     inherited = Inherited(
         name=encoding.name,
@@ -73,7 +77,7 @@ def as_huggingface(encoding: Encoding, parts: ByteMerges | None = None) -> Huggi
     """
     if isinstance(encoding, HuggingFaceEncoding):
         return encoding
-    library = Tokenizer.from_str(huggingface_json(parts or merges_of(encoding)))
+    library = LibraryTokenizer.from_str(huggingface_json(parts or merges_of(encoding)))
     return HuggingFaceEncoding(library, encoding.name)
 
 
@@ -94,6 +98,23 @@ def _check_made_before_use(encoding: Encoding, history: History) -> None:
             f"{shown(history.id_to_token(int(late[0])))} after one has used it, so its merges "
             "cannot be repeated one by one"
         )
+
+
+def _check_tokens(encoding: Encoding, history: History, ids: list[int]) -> None:
+    """Check that a history makes the tokens of an encoding, for a regex may mean something else to
+    its library. Raises ExportError, EncodingError.
+
+    Left out are special tokens, some of which include the white space around them, as those of no
+    recipe do, and texts with unknown characters, beside which a library may merge.
+    """
+    tokenizer, numbers = Tokenizer(history), np.array([*ids, NO_TOKEN], np.int32)
+    for text in (text.replace("<|endoftext|>", "") for text in sample_texts()):
+        ours, theirs = numbers[tokenizer.encode_ids(text)], encoding.encode(text).ids
+        if NO_TOKEN not in ours and not np.array_equal(ours, theirs):
+            raise ExportError(
+                f"{encoding.name} prepares text otherwise than its recipe says: its tokens of "
+                f"{shown(text)} are not those that its merges make"
+            )
 
 
 def _around(library: HuggingFaceEncoding, history: History, ids: list[int]) -> str:

@@ -41,7 +41,11 @@ from bpe_gui.encodings.huggingface_notation import State, steps
 from bpe_gui.encodings.merge_order import are_done, has_parts_first, parts_first
 from bpe_gui.encodings.regex_dialects import may_skip
 from bpe_gui.encodings.sentencepiece_models import SentencePieceEncoding
-from bpe_gui.encodings.split_patterns import NAMED_PATTERNS, SPLIT_PATTERNS
+from bpe_gui.encodings.split_patterns import (
+    NAMED_PATTERNS,
+    SPLIT_PATTERNS,
+    TIKTOKEN_IN_ONIGURUMA,
+)
 from bpe_gui.encodings.untrusted_files import MAX_TOKENS
 
 # -- The recipe of a tokenizer.json -------------------------------------------------------------
@@ -132,7 +136,8 @@ def _split_recipe(encoding: HuggingFaceEncoding) -> str:
         return "none"
     pattern = own_pattern(splits[0])
     # What one step skips is a word to the library, and single symbols to a recipe.
-    is_one = len(splits) == 1 and (pattern is None or not may_skip(pattern))
+    all_of_it = pattern in TIKTOKEN_IN_ONIGURUMA.values() or (pattern and not may_skip(pattern))
+    is_one = len(splits) == 1 and (pattern is None or all_of_it)
     return splits[0] if is_one else sequence_of(splits)
 
 
@@ -149,13 +154,16 @@ def _split_step(encoding: HuggingFaceEncoding, step: State) -> str:
         pattern = regex.escape(step["pattern"]["String"])
     # Matches that are kept alone are all of the text, if the pattern skips nothing.
     only_matches = step.get("invert") and step["behavior"] == "Removed"
-    keeps_all = only_matches and not may_skip(pattern)
+    meant = TIKTOKEN_IN_ONIGURUMA.get(pattern)
+    keeps_all = only_matches and (meant is not None or not may_skip(pattern))
     if step["type"] != "Split" or not pattern or (step["invert"] and not keeps_all):
         raise ExportError(f"{encoding.name} splits as no recipe does ({step['type']})")
     if step["behavior"] == "Removed" and pattern == f"[{WHITE_SPACE}]+":
         return "whitespace"
     if step["behavior"] != "Isolated" and not keeps_all:
         raise ExportError(f"{encoding.name} drops the text that it splits at, as no recipe does")
+    if meant is not None:
+        return _split(meant)
     names = (name for name, known in ONIGURUMA_PATTERNS.items() if known == pattern)
     return next(names, matched_split(pattern) or REGEX + str(pattern))
 

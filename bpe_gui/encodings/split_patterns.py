@@ -79,6 +79,17 @@ NORMALIZED_PATTERNS: Mapping[str, tuple[Normalizer, ...]] = MappingProxyType({"q
 """The names of patterns that split a text that was normalized before, and the steps for that."""
 
 
+TIKTOKEN_IN_ONIGURUMA: Mapping[str, str] = MappingProxyType(
+    {
+        _GPT2: _GPT2,
+        PATTERNS["cl100k"]: PATTERNS["cl100k"].replace(r"\p{N}{1,3}+", r"\p{N}++"),
+        PATTERNS["o200k"]: PATTERNS["o200k"],
+    }
+)
+r"""tiktoken's own patterns in a tokenizer.json, and what they mean there. Its library repeats the
+repetition `{1,3}+`, so numbers are not split; `$` behind `\s++` is the end of the text there, too.
+All of them match everything."""
+
 ALIKE = frozenset(
     {
         # minbpe's for GPT-2 and GPT-4, Llama 3's, Qwen 2's, Mistral's.

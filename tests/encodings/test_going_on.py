@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tokenizers import AddedToken, Tokenizer, models, pre_tokenizers, processors
+from tokenizers import AddedToken, Regex, Tokenizer, models, pre_tokenizers, processors
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import PRESETS, Recipe, Ties
@@ -162,6 +162,22 @@ def test_a_merge_that_spells_a_token_that_was_never_made_makes_that() -> None:
 def test_what_cannot_go_on_says_why(model: models.Model, why: str) -> None:
     with pytest.raises(ExportError, match=why):
         recipe_going_on(HuggingFaceEncoding(Tokenizer(model), "x"))
+
+
+def test_a_pattern_that_means_something_else_to_the_library_is_refused() -> None:
+    """Oniguruma repeats the repetition, so it does not split numbers; ours is possessive."""
+    letters = pre_tokenizers.ByteLevel.alphabet()
+    vocabulary = {letter: token for token, letter in enumerate(sorted(letters))} | {"34": 300}
+    library = Tokenizer(models.BPE(vocabulary, [("3", "4")]))
+    library.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Split(Regex(r"\p{N}{1,3}+|[^\p{N}]+"), "isolated"),
+            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+        ]
+    )
+    assert len(library.encode("1234").ids) == 3
+    with pytest.raises(ExportError, match="prepares text otherwise than its recipe says"):
+        recipe_going_on(HuggingFaceEncoding(library, "numbers.json"))
 
 
 def test_it_is_saved_where_its_reader_agrees(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.import_history import history_of, history_with_ids
 from bpe_gui.encodings.load import open_encoding
 from bpe_gui.encodings.ours import TrainedEncoding
-from bpe_gui.encodings.regex_dialects import ALIKE
+from bpe_gui.encodings.split_patterns import ALIKE, TIKTOKEN_IN_ONIGURUMA
 from tests.encodings.runs import GPT2_RANKS, byte_runs, corpora, needs_gpt2_ranks, texts, train
 
 OWN = (
@@ -169,7 +169,14 @@ STEPS = (
             pre_tokenizers.Split(Regex(pattern), "removed", invert=True),
             pre_tokenizers.ByteLevel(False, use_regex=False),
         ]
-        for pattern in sorted(ALIKE)
+        for pattern in sorted(ALIKE | TIKTOKEN_IN_ONIGURUMA.keys())
+    ),
+    *(
+        [
+            pre_tokenizers.Split(Regex(pattern), "isolated"),
+            pre_tokenizers.ByteLevel(False, use_regex=False),
+        ]
+        for pattern in sorted(TIKTOKEN_IN_ONIGURUMA)
     ),
 )
 """How models in use split text in several steps, a step that skips most of it, a space that is put
