@@ -46,7 +46,9 @@ class Presenter(QWidget):
     """A Command was given by its key; see `Show.commanded`."""
 
     def __init__(self, touring: Touring, player: Player, stage: QWidget) -> None:
-        super().__init__(stage, Qt.WindowType.Window)
+        # Only a dialog stays above a window that fills the screen, on X11.
+        kind = Qt.WindowType.Dialog | Qt.WindowType.WindowMinMaxButtonsHint
+        super().__init__(stage, kind | Qt.WindowType.WindowCloseButtonHint)
         named(self, "presenter", "Presenter")
         self.setWindowTitle("Notes — bpe-gui")
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)

@@ -49,6 +49,7 @@ def test_n_opens_the_note_of_the_page_and_what_is_next(
     assert told(presenter) == [
         "Page 1 of 6: Words", "Wait for all 4.", "Next: A question\nLook at the words.",
     ]  # fmt: skip
+    assert presenter.windowType() == Qt.WindowType.Dialog, "else it is behind the stage on X11"
     time = child(presenter, QLabel, "presenterTime")
     assert re.fullmatch(r"\d+:\d\d of about \d min", time.text())
     # A click on it gives it the keyboard; the keys of a clicker are obeyed all the same.
