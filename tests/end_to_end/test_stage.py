@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAccessible
-from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton, QWidget
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QLineEdit,
+    QMainWindow,
+    QProgressBar,
+    QPushButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from tests.end_to_end.window import (
@@ -13,14 +25,43 @@ from tests.end_to_end.window import (
     LEFT,
     PLAIN,
     SHIFT,
+    Start,
     description,
     digits,
+    end,
     go_to,
     position,
     write,
 )
-from tests.ui.driving import child
+from tests.ui.driving import act, child
 
+TALK = """bpe-gui tour 1
+title: A short talk
+
+# The only chapter
+
+## Words
+corpus: four-words
+preset: whitespace
+note: Wait for all {words}.
+
+There are {words} words.
+
+## A question
+go to: 1
+
+One merge is done.
+
+predict: How many tokens is “newest” at the start?
+choice: {tokens in "newest" at 0} tokens
+choice: 1 token
+right: {tokens in "newest" at 0} tokens
+
+then:
+go to: 2
+
+Merge 2 was {last pair}.
+"""
 PANELS = ("pairChart", "sampleText", "whyPanel", "vocabularyTable", "wordsTable", "laneView")
 
 
@@ -29,6 +70,16 @@ def window(qtbot: QtBot, gpt2_run: QMainWindow) -> QMainWindow:
     """A finished run, the cursor at merge 3."""
     go_to(qtbot, gpt2_run, 3)
     return gpt2_run
+
+
+@pytest.fixture
+def talk(qtbot: QtBot, start: Start, tmp_path: Path) -> QWidget:
+    """The first page of a tour, on the stage."""
+    path = tmp_path / "short.tour"
+    path.write_text(TALK)
+    window = start("open", str(path))
+    qtbot.waitUntil(lambda: said_to(window, "tourWords") == "There are 4 words.")
+    return entered(qtbot, window)
 
 
 @pytest.fixture
@@ -50,6 +101,20 @@ def seen(stage: QWidget) -> list[str]:
     """Which of these panels are on the stage."""
     found = {name: stage.findChild(QWidget, name) for name in PANELS}
     return [name for name, panel in found.items() if panel is not None and panel.isVisible()]
+
+
+def said_to(window: QWidget, name: str) -> str:
+    """What a label says; empty if it is not shown."""
+    label = window.findChild(QLabel, name)
+    return label.text() if label is not None and label.isVisible() else ""
+
+
+def is_inked(stage: QWidget) -> bool:
+    """Whether there is red ink in the middle of the stage."""
+    image = stage.grab().toImage()
+    middle = image.rect().center()
+    column = (image.pixelColor(middle.x(), middle.y() + y) for y in range(-12, 13))
+    return any(colour.red() > 190 and colour.green() < 70 > colour.blue() for colour in column)
 
 
 def told_position(stage: QWidget) -> int:
@@ -155,3 +220,76 @@ def test_the_colours_of_the_stage_are_its_own(
     ground = stage.grab().toImage().pixelColor(2, 2).lightness()
     qtbot.keyClick(stage, KEY.Key_D)
     qtbot.waitUntil(lambda: abs(stage.grab().toImage().pixelColor(2, 2).lightness() - ground) > 90)
+
+
+def test_a_line_of_the_pen_goes_with_its_page(qtbot: QtBot, stage: QWidget) -> None:
+    pen = child(stage, QWidget, "stagePen")
+    assert not is_inked(stage)
+    qtbot.keyClick(stage, KEY.Key_I)
+    middle = QPoint(stage.width() // 2, stage.height() // 2)
+    QTest.mousePress(pen, LEFT, pos=middle - QPoint(60, 0))
+    QTest.mouseMove(pen, middle + QPoint(60, 0))
+    QTest.mouseRelease(pen, LEFT, pos=middle + QPoint(60, 0))
+    assert is_inked(stage)
+    for key, inked in ((KEY.Key_PageDown, False), (KEY.Key_PageUp, True), (KEY.Key_E, False)):
+        qtbot.keyClick(stage, key)
+        qtbot.waitUntil(lambda inked=inked: is_inked(stage) == inked)
+    qtbot.keyClick(stage, KEY.Key_Escape)
+    assert stage.isVisible(), "the first one only puts the pen away"
+
+
+def test_at_the_end_a_clicker_neither_trains_nor_leaves(
+    qtbot: QtBot, start: Start, words: Path
+) -> None:
+    window = start("open", str(words), "--preset", "whitespace")
+    act(window, "stepAction")
+    qtbot.waitUntil(lambda: (position(window), end(window)) == (1, 1))
+    stage = entered(qtbot, window)
+    for key in (KEY.Key_PageDown, KEY.Key_PageDown, KEY.Key_Right, KEY.Key_Space, KEY.Key_Return):
+        qtbot.keyClick(stage, key)
+        assert said_to(stage, "stageEndTitle") == "The end"
+    for key in (KEY.Key_Period, KEY.Key_B):
+        qtbot.keyClick(stage, key)
+        assert said_to(stage, "stageEndTitle") == ""
+        assert seen(stage) == []
+        qtbot.keyClick(stage, key)
+        assert said_to(stage, "stageEndTitle") == "The end"
+    qtbot.keyClick(stage, KEY.Key_F5)
+    qtbot.waitUntil(lambda: seen(stage) == ["pairChart", "sampleText"])
+    assert (position(window), end(window)) == (1, 1)
+    qtbot.keyClick(stage, KEY.Key_PageDown)
+    qtbot.keyClick(stage, KEY.Key_Escape)
+    qtbot.waitUntil(window.isActiveWindow)
+    assert (position(window), end(window)) == (1, 1)
+
+
+def test_a_speaker_has_notes_a_clock_and_what_is_next(qtbot: QtBot, talk: QWidget) -> None:
+    qtbot.keyClick(talk, KEY.Key_N)
+    presenter = child(talk, QWidget, "presenter")
+    qtbot.waitUntil(lambda: said_to(presenter, "presenterNote") == "Wait for all 4.")
+    assert re.fullmatch(r"\d\d:\d\d", said_to(presenter, "presenterClock"))
+    assert re.fullmatch(r"\d+:\d\d of about \d+ min", said_to(presenter, "presenterTime"))
+    assert said_to(presenter, "presenterNext") == "Next: A question\nOne merge is done."
+    qtbot.keyClick(presenter, KEY.Key_PageDown)
+    qtbot.waitUntil(lambda: said_to(talk, "tourWords") == "One merge is done.")
+    qtbot.waitUntil(lambda: said_to(presenter, "presenterNext") == "Next: the answer")
+    assert said_to(presenter, "presenterNote") == "No note for this page."
+    qtbot.keyClick(talk, KEY.Key_N)
+    qtbot.waitUntil(lambda: not presenter.isVisible())
+
+
+def test_hands_are_counted_for_each_answer(qtbot: QtBot, talk: QWidget) -> None:
+    qtbot.keyClick(talk, KEY.Key_PageDown)
+    qtbot.waitUntil(lambda: said_to(talk, "tourWords") == "One merge is done.")
+    qtbot.keyClick(talk, KEY.Key_H)
+    for hands in ("12", "3"):
+        qtbot.keyClicks(QApplication.focusWidget(), hands)
+        qtbot.keyClick(QApplication.focusWidget(), KEY.Key_Return)
+    counted = [child(talk, QLineEdit, f"tourHands{number}") for number in (1, 2)]
+    bars = [child(talk, QProgressBar, f"tourHandsBar{number}") for number in (1, 2)]
+    assert [field.text() for field in counted] == ["12", "3"]
+    assert [(bar.value(), bar.maximum()) for bar in bars] == [(12, 12), (3, 12)]
+    assert said_to(talk, "tourVerdict") == "", "Enter in a field reveals nothing"
+    qtbot.keyClick(talk, KEY.Key_2)
+    qtbot.waitUntil(lambda: said_to(talk, "tourVerdict").startswith("Not 1 token"))
+    assert [field.text() for field in counted] == ["12", "3"]

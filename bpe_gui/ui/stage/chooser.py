@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QMargins, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QScreen
 from PySide6.QtWidgets import QApplication, QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
@@ -102,10 +102,13 @@ def from_json(kept: object, known: Sequence[str]) -> Choice:
     return Choice(panels or first.panels, layout, scheme, screen)
 
 
-_COLUMNS = 2
+_COLUMNS = 3
 _BESIDE_KEYS = 32
 """Pixels between a key and what it does."""
 _MARGIN = 24
+_AROUND = QMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
+_TRIES = 3
+"""How often the size of the text is corrected: what is around it does not grow with it."""
 _LARGEST = 1.6
 """So many times as large as the text of the stage it is written at most."""
 _HEADING = "Panels on the stage"
@@ -176,15 +179,18 @@ class Chooser(QWidget):
 
     def _fit(self) -> None:
         """Write as large as there is room for: the whole page is for choosing."""
-        self._inside.setFont(self.font())
-        self._page.activate()  # what it needs is known anew then
-        needed, margin = self._inside.sizeHint(), 2 * _MARGIN
-        across = (self.width() - margin) / max(1, needed.width())
-        down = (self.height() - margin) / max(1, needed.height())
         font = QFont(self.font())
-        font.setPointSizeF(max(1.0, font.pointSizeF() * min(across, down, _LARGEST)))
+        self._write_in(font)
+        most, largest = self.size().shrunkBy(_AROUND), _LARGEST * font.pointSizeF()
+        for _ in range(_TRIES):
+            needed = self._inside.sizeHint()
+            share = min(most.width() / needed.width(), most.height() / needed.height())
+            font.setPointSizeF(max(1.0, min(font.pointSizeF() * share, largest)))
+            self._write_in(font)
+
+    def _write_in(self, font: QFont) -> None:
         self._inside.setFont(font)
-        self._page.activate()
+        self._page.activate()  # what it needs is known anew then
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Choose a panel or remove it by Enter; the buttons handle the arrows."""

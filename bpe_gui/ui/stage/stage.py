@@ -121,6 +121,8 @@ class Stage(QObject):
         self._focus = KeptFocus()
         self._colours = ""
         self._held = False
+        self._blanks_end = False
+        """Whether the empty stage is in the place of the end."""
         self._brings_question = False
         touring.leaving.connect(self._on_tour_leaving)
         touring.changed.connect(self._on_tour_changed)
@@ -418,7 +420,7 @@ class Stage(QObject):
                 pass
             case Command.CHOOSE if show.page is not show.chooser:
                 self.choose()
-            case Command.BLANK if seen:
+            case Command.BLANK if seen or show.page is show.end_page:
                 self._go_blank()
             case Command.POINTER:
                 show.toggle_dot()
@@ -450,6 +452,8 @@ class Stage(QObject):
                 self.show_panels()
             case Command.STEP | Command.STEP_BACK if seen:
                 self._step(back=command is Command.STEP_BACK)
+            case _ if show.page is show.blank and self._blanks_end:
+                show.show_page(show.end_page)
             case _:
                 # Whatever is pressed brings the panels back; nothing happens unseen.
                 self.show_panels()
@@ -493,6 +497,7 @@ class Stage(QObject):
             self._touring.leave()
 
     def _go_blank(self) -> None:
+        self._blanks_end = self.show_window.page is self.show_window.end_page
         self._held = self._player.playing
         if self._held:
             self._player.pause()

@@ -21,11 +21,11 @@ KEY = Qt.Key
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
-@pytest.mark.parametrize("size", [(1024, 768), (1280, 720), (1920, 1080)])
+@pytest.mark.parametrize("size", [(1024, 700), (1280, 720), (1920, 1080)])
 def test_the_page_for_choosing_takes_the_room_there_is(
     qtbot: QtBot, size: tuple[int, int]
 ) -> None:
-    names = ("Pair frequencies", "Text", "Words", "Two recipes in lockstep") * 4
+    names = ("Pair frequencies", "Text", "Words", "Two recipes in lockstep") * 4 + ("What if",)
     chooser = Chooser({f"panel{number}": name for number, name in enumerate(names)})
     qtbot.addWidget(chooser)
     apply(chooser, LIGHT)
@@ -36,6 +36,8 @@ def test_the_page_for_choosing_takes_the_room_there_is(
     assert chooser.rect().contains(inside)
     assert abs(inside.center().x() - chooser.rect().center().x()) <= 2
     assert abs(inside.center().y() - chooser.rect().center().y()) <= 2
+    for button in chooser.findChildren(QPushButton):
+        assert button.isHidden() or button.height() >= button.sizeHint().height(), button.text()
     large = max(inside.width() / size[0], inside.height() / size[1])
     font = child(chooser, QPushButton, "stagePanel_panel0").fontInfo().pointSizeF()
     grown = font / chooser.fontInfo().pointSizeF()

@@ -72,6 +72,12 @@ def test_no_forward_key_trains(
     QTest.keyClick(show, KEY.Key_F5)
     assert show.page is show.board
     assert window.player.end == 0, "a clicker has F5"
+    QTest.keyClick(show, key)
+    for again in (KEY.Key_B, KEY.Key_Period, KEY.Key_PageDown):
+        QTest.keyClick(show, KEY.Key_B)
+        assert show.page is show.blank
+        QTest.keyClick(show, again)
+        assert show.page is show.end_page, "the end comes back after an empty stage"
     QTest.keyClick(show, KEY.Key_T)
     qtbot.waitUntil(lambda: window.player.end == 15)
     qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
