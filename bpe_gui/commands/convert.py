@@ -86,6 +86,8 @@ def convert(
     report += f"{output}: {shown_format}, {compared} agreed"
     if converted.renumbered:
         report += ", with ids that the format numbers anew"
+    if converted.note:
+        report += f"; {converted.note}"
     if how := how_to_read(output, converted.split, converted.special_tokens):
         report += f"; {how}"
     write("-", f"{report}\n")

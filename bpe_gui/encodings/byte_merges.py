@@ -123,7 +123,7 @@ def merges_of(encoding: Encoding) -> ByteMerges:
     if isinstance(encoding, SentencePieceEncoding):
         raise ExportError(
             f"{encoding.name} is a model of SentencePiece, which merges pieces by their scores, "
-            "and no format that can be written here does the same"
+            "and of the formats only tokenizer.json can hold that"
         )
     if encoding.model is not Model.BPE:
         raise ExportError(

@@ -18,8 +18,8 @@ from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalize
 from bpe_gui.bpe.byte_level import to_printable
 from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.encodings import gpt2, huggingface, minbpe, tiktoken_ranks
-from bpe_gui.encodings.base import Encoding, EncodingError, ExportError, wrap_rust_errors
+from bpe_gui.encodings import gpt2, huggingface, minbpe, sentencepiece_export, tiktoken_ranks
+from bpe_gui.encodings.base import Encoding, EncodingError, ExportError, Model, wrap_rust_errors
 from bpe_gui.encodings.byte_level_export import check_specials_apart
 from bpe_gui.encodings.byte_merges import ByteMerges, merges_of
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
@@ -27,6 +27,7 @@ from bpe_gui.encodings.huggingface_export import NORMALIZERS, split_steps
 from bpe_gui.encodings.rank_families import encode_token
 from bpe_gui.encodings.regex_dialects import translate
 from bpe_gui.encodings.save import Format, format_named, format_of
+from bpe_gui.encodings.sentencepiece_models import PieceType, SentencePieceEncoding
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS, SPLIT_PATTERNS, pattern_of
 from bpe_gui.files import check_writable, write_atomically, write_together
 
@@ -42,6 +43,7 @@ class Converted:
     renumbered: whether the format gives tokens other ids.
     split: the split to name when the file is read; empty if the file holds it.
     special_tokens: the special tokens to name then, unless they are those that go with the split.
+    note: which texts the file encodes differently, in one clause; empty if none.
     """
 
     format: Format
@@ -49,6 +51,7 @@ class Converted:
     renumbered: bool
     split: str
     special_tokens: Mapping[str, int]
+    note: str = ""
 
 
 def convert(
@@ -85,7 +88,7 @@ def convert(
         check_writable(target)
     conversion.write(target)
     renumbered = any(old != new for old, new in conversion.ids.items())
-    return Converted(chosen, characters, renumbered, split, specials)
+    return Converted(chosen, characters, renumbered, split, specials, conversion.note)
 
 
 def _compare(
@@ -130,6 +133,7 @@ class _Conversion:
     special_tokens: those that are found in texts.
     ids: the ids in the file by those of the encoding, where they may differ.
     options: finds what to name when the file at a path is read.
+    note: see `Converted`.
     """
 
     write: Callable[[Path], None]
@@ -137,6 +141,7 @@ class _Conversion:
     special_tokens: Iterable[str]
     ids: Mapping[int, int] = field(default_factory=dict)
     options: Callable[[Path], _ReadOptions] = lambda path: ("", {})
+    note: str = ""
 
 
 def _conversion(encoding: Encoding, chosen: Format) -> _Conversion:
@@ -147,6 +152,8 @@ def _conversion(encoding: Encoding, chosen: Format) -> _Conversion:
             read=huggingface.read,
             special_tokens=[added.content for added in encoding.added_tokens.values()],
         )
+    if isinstance(encoding, SentencePieceEncoding) and chosen.name == "tokenizer.json":
+        return _of_sentencepiece(encoding)
     parts = merges_of(encoding)
     specials = parts.special_tokens
     if chosen.name == "tokenizer.json":
@@ -161,6 +168,22 @@ def _conversion(encoding: Encoding, chosen: Format) -> _Conversion:
         lambda path: tiktoken_ranks.read(path, _rank_split(parts), specials),
         specials,
         options=lambda path: _rank_options(parts, path),
+    )
+
+
+def _of_sentencepiece(encoding: SentencePieceEncoding) -> _Conversion:
+    """Raises ExportError."""
+    if encoding.model is not Model.BPE:
+        raise ExportError(
+            f"{encoding.name} is not a byte-pair encoding but {encoding.model}, so it has no "
+            "merges to write"
+        )
+    written = sentencepiece_export.to_json(encoding)
+    return _Conversion(
+        write=lambda path: write_atomically(path, written),
+        read=huggingface.read,
+        special_tokens=[t for t, kind in encoding.pieces() if kind is PieceType.USER_DEFINED],
+        note=sentencepiece_export.note(encoding),
     )
 
 

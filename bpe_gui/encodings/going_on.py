@@ -12,7 +12,7 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.inherited import Inherited
 from bpe_gui.bpe.recipe import Recipe, preparation
 from bpe_gui.bpe.tokenizer import Tokenizer
-from bpe_gui.encodings import huggingface_export
+from bpe_gui.encodings import huggingface_export, sentencepiece_export
 from bpe_gui.encodings.base import Encoding, ExportError
 from bpe_gui.encodings.byte_merges import ByteMerges, merges_of
 from bpe_gui.encodings.convert import huggingface_json
@@ -20,6 +20,7 @@ from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.import_history import history_with_ids
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import sample_texts
+from bpe_gui.encodings.sentencepiece_models import SentencePieceEncoding
 from bpe_gui.progress import counted
 
 
@@ -77,7 +78,11 @@ def as_huggingface(encoding: Encoding, parts: ByteMerges | None = None) -> Huggi
     """
     if isinstance(encoding, HuggingFaceEncoding):
         return encoding
-    library = LibraryTokenizer.from_str(huggingface_json(parts or merges_of(encoding)))
+    if isinstance(encoding, SentencePieceEncoding):
+        written = sentencepiece_export.to_json(encoding)
+    else:
+        written = huggingface_json(parts or merges_of(encoding))
+    library = LibraryTokenizer.from_str(written)
     return HuggingFaceEncoding(library, encoding.name)
 
 

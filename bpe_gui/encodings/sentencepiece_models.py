@@ -6,7 +6,7 @@ import math
 import re
 import struct
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
 from itertools import pairwise
@@ -119,6 +119,14 @@ _PIECES, _TRAINING, _NORMALIZING, _DENORMALIZING = 1, 2, 3, 5
 _TEXT, _SCORE, _TYPE = 1, 2, 3
 _MODEL, _UNKNOWN_SHOWN = 3, 44
 _CHARSMAP = 2
+_PREPARING = {
+    (_TRAINING, 24): "space_behind",
+    (_TRAINING, 35): "byte_fallback",
+    (_NORMALIZING, _CHARSMAP): "replaces",
+    (_NORMALIZING, 3): "space_before",
+    (_NORMALIZING, 4): "squeezes_spaces",
+    (_NORMALIZING, 5): "plain_spaces",
+}
 """Field numbers of ModelProto, of a piece, of TrainerSpec and of NormalizerSpec."""
 
 
@@ -143,6 +151,41 @@ _MODELS = {
     # Single characters: byte-pair encoding without a merge.
     4: Model.BPE,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Preparation:
+    """Hold how a text is prepared before pieces are merged.
+
+    replaces: whether a table replaces characters. space_before: whether a text gets a space before
+    it; space_behind: whether spaces belong to the word before them. squeezes_spaces: whether spaces
+    around a text are dropped, and several within become one. plain_spaces: whether spaces are
+    spelled as they are. byte_fallback: whether characters without a piece become bytes.
+    """
+
+    replaces: bool = False
+    space_before: bool = True
+    space_behind: bool = False
+    squeezes_spaces: bool = True
+    plain_spaces: bool = False
+    byte_fallback: bool = False
+
+
+def preparation_of(data: bytes) -> Preparation:
+    """Read how a model prepares texts. Raises WireError."""
+    found = Preparation()
+    for field in fields(data):
+        if field.kind != BYTES or field.number not in (_TRAINING, _NORMALIZING):
+            continue
+        for option in fields(data, field.start, field.end):
+            name = _PREPARING.get((field.number, option.number))
+            if name == "plain_spaces":
+                found = replace(found, plain_spaces=not option.value)
+            elif name == "replaces":
+                found = replace(found, replaces=option.end > option.start)
+            elif name is not None:
+                found = replace(found, **{name: bool(option.value)})
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,7 +361,7 @@ class ScoreMerges:
 #
 __all__ = ["SentencePieceEncoding", "looks_like", "read"]
 
-_SPACE = "▁"
+SPACE = "▁"
 """How pieces write a space."""
 
 _BYTE = re.compile("<0x([0-9A-F]{2})>")
@@ -501,7 +544,7 @@ class SentencePieceEncoding:
         if kind is PieceType.UNKNOWN:
             return self.decode([token]).encode("utf-8")
         byte = _BYTE.fullmatch(text) if kind is PieceType.BYTE else None
-        return bytes([int(byte[1], 16)]) if byte else text.replace(_SPACE, " ").encode("utf-8")
+        return bytes([int(byte[1], 16)]) if byte else text.replace(SPACE, " ").encode("utf-8")
 
     def is_special(self, token: int) -> bool:
         """Tell whether a piece is a control symbol or a user-defined one."""
@@ -528,9 +571,25 @@ class SentencePieceEncoding:
         text = self.id_to_token(token)
         return self._merges.merge(text) if self._type(token) is PieceType.NORMAL else None
 
-    def merged_starts(self, text: str) -> list[int]:
-        """Merge a text by the scores; return where the pieces begin before any is split again."""
-        return self._merges.starts(text.replace(" ", _SPACE))
+    def merged_starts(self, text: str, *, whole: bool = True) -> list[int]:
+        """Merge a text by the scores; return where the pieces begin before any is split again.
+
+        whole: whether all of the text may become one piece.
+        """
+        return self._merges.starts(text.replace(" ", SPACE), whole=whole)
+
+    def pieces(self) -> list[tuple[str, PieceType]]:
+        """List all pieces with their types, in the order of their ids."""
+        return list(zip(self._outline.texts, self._outline.types, strict=True))
+
+    def score(self, token: int) -> float:
+        """Return the score of a piece."""
+        return self._outline.scores[token]
+
+    @cached_property
+    def preparation(self) -> Preparation:
+        """How a text is prepared before pieces are merged."""
+        return preparation_of(self._data)
 
     def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64] | None:
         """Return None: a text is not split first, though few pieces cross spaces."""
@@ -543,7 +602,7 @@ class SentencePieceEncoding:
         with wrap_rust_errors(f"{self.name} cannot normalize this text"):
             found = self._processor.normalize(data)
         normalized = found.decode("utf-8", "replace") if isinstance(found, bytes) else str(found)
-        return normalized.replace(_SPACE, " ")
+        return normalized.replace(SPACE, " ")
 
     def _type(self, token: int) -> PieceType | None:
         types = self._outline.types
@@ -582,8 +641,8 @@ class SentencePieceEncoding:
         if places is None or len(alignment) != len(found) + 1:
             return
         shared = alignment[:-1] == np.append(-1, alignment[:-2])
-        if found.startswith(_SPACE.encode("utf-8")):
-            shared[: len(_SPACE.encode("utf-8")) + 1] = False  # a space added before the text
+        if found.startswith(SPACE.encode("utf-8")):
+            shared[: len(SPACE.encode("utf-8")) + 1] = False  # a space added before the text
         for index, (begin, end) in enumerate(pairwise(places)):
             if begin < end and shared[begin]:
                 starts[index] = alignment[begin]

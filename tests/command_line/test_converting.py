@@ -129,9 +129,12 @@ def test_models_without_merges_are_only_copied(
     assert_fails(run("convert", path, "-o", output), "is not a byte-pair encoding but WordPiece")
     assert not output.exists()
     assert run("convert", path, "-o", tmp_path / "copy.json").status == 0
-    failed = run("convert", sentences_model, "-o", tmp_path / "x.json")
-    assert_fails(failed, "is a model of SentencePiece, which merges pieces by their scores")
-    assert not (tmp_path / "x.json").exists()
+    for name, why in (
+        ("x.json", "is not a byte-pair encoding but Unigram"),
+        ("x.tiktoken", "is a model of SentencePiece, which merges pieces by their scores"),
+    ):
+        assert_fails(run("convert", sentences_model, "-o", tmp_path / name), why)
+        assert not (tmp_path / name).exists()
 
 
 TARGETS = ("x.json", "x.tiktoken", "x.model", "vocab.json")
