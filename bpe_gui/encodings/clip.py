@@ -17,6 +17,7 @@ from bpe_gui.bpe.byte_level import BYTE_OF_CHARACTER
 from bpe_gui.bpe.errors import shown
 from bpe_gui.encodings.base import EncodingError, wrap_rust_errors
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.split_patterns import CLIP
 from bpe_gui.encodings.untrusted_files import read_bounded, to_text
 
 FORMAT = "bpe_simple_vocab.txt"
@@ -24,7 +25,6 @@ FORMAT = "bpe_simple_vocab.txt"
 _MERGES = 49152 - 256 - 2
 END_OF_WORD = "</w>"
 SPECIAL_TOKENS = ("<|startoftext|>", "<|endoftext|>")
-_PATTERN = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|\p{L}+|\p{N}|[^\s\p{L}\p{N}]+"
 
 
 def looks_like(data: bytes) -> bool:
@@ -81,7 +81,7 @@ def to_library(
     )
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [
-            pre_tokenizers.Split(Regex(_PATTERN), "removed", invert=True),
+            pre_tokenizers.Split(Regex(CLIP), "removed", invert=True),
             pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
         ]
     )

@@ -28,7 +28,12 @@ from bpe_gui.encodings.huggingface_export import (
     marks_pattern,
 )
 from bpe_gui.encodings.huggingface_notation import State, steps
-from bpe_gui.encodings.split_patterns import CUT_BETWEEN_WORDS, is_letter, last_place
+from bpe_gui.encodings.split_patterns import (
+    CLIP_PATTERNS,
+    CUT_BETWEEN_WORDS,
+    is_letter,
+    last_place,
+)
 
 _KEEP_WHITE_SPACE = frozenset({"NFC", "NFD", "Lowercase"})
 
@@ -73,7 +78,7 @@ def _is_local(normalizer: State) -> bool:
     match normalizer["pattern"], normalizer["content"]:
         case {"Regex": pattern}, "" if pattern in map(marks_pattern, (("Mn",), ALL_MARKS)):
             return True
-        case {"Regex": " {2,}"}, " ":
+        case {"Regex": " {2,}" | r"\s+"}, " ":
             return True
         case {"Regex": pattern}, _:
             return bool(pattern == ENDS_OF_WORDS)
@@ -98,6 +103,10 @@ def _first_split(pre_tokenizer: State | None) -> tuple[bytes, bool]:
             case {"type": "ByteLevel", "use_regex": True}:
                 # A space is put before what does not begin with one.
                 return b" " if step["add_prefix_space"] else b" \n", False
+            case {"type": "Split", "pattern": {"Regex": pattern}, "invert": True} if (
+                pattern in CLIP_PATTERNS and step["behavior"] == "Removed"
+            ):
+                return b" \n", True
             case {"type": "Split", "pattern": {"Regex": pattern}} if pattern in _PATTERNS:
                 removed = step["behavior"] == "Removed"
                 if removed or step["behavior"] == "Isolated":

@@ -79,6 +79,12 @@ NORMALIZED_PATTERNS: Mapping[str, tuple[Normalizer, ...]] = MappingProxyType({"q
 """The names of patterns that split a text that was normalized before, and the steps for that."""
 
 
+CLIP = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|\p{L}+|\p{N}|[^\s\p{L}\p{N}]+"
+"""CLIP's pattern, which drops white space."""
+
+CLIP_PATTERNS = (CLIP, r"'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+")
+"""CLIP's pattern, as CLIP has it and as Hugging Face's converter writes it."""
+
 TIKTOKEN_IN_ONIGURUMA: Mapping[str, str] = MappingProxyType(
     {
         _GPT2: _GPT2,

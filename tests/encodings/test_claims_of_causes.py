@@ -10,7 +10,7 @@ from tokenizers import Tokenizer as LibraryTokenizer
 from tokenizers import models
 
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.bpe.recipe import EndOfWord, Recipe
+from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Recipe
 from bpe_gui.bpe.tokenizer import Tokenizer, Tokens
 from bpe_gui.encodings.alignment import Alignment, CachedEncoder, Cut, align
 from bpe_gui.encodings.causes import (
@@ -215,13 +215,15 @@ def check_end_of_word(found: EndOfWordMarker, it: Checked) -> None:
 
 def check_missing(found: MissingMerge, it: Checked) -> None:
     known = all_contents(it.theirs, marked=True)
+    goal = found.missing[-1]
+    before_end = goal.content.removesuffix(END_OF_WORD.encode())
     if any(
         not it.theirs.is_unknown(token) and it.theirs.history.ends_word(token)
-        for token, _, _ in within(it.other, it.other.tokens, found.start, found.end)
-    ):
+        and (found.read is not None or it.lanes.data[found.start : end].endswith(before_end))
+        for token, _, end in within(it.other, it.other.tokens, found.start, found.end)
+    ):  # fmt: skip
         # Only there may a token stand that ends a word.
         known |= all_contents(it.theirs, marked=False)
-    goal = found.missing[-1]
     assert {made.content for made in found.missing} <= all_contents(it.mine, marked=True) | (
         all_contents(it.mine, marked=False)
     )

@@ -23,7 +23,7 @@ from bpe_gui.encodings.huggingface_export import (
     to_json,
 )
 from bpe_gui.encodings.sentencepiece_models import fields
-from bpe_gui.encodings.split_patterns import CUT_BETWEEN_WORDS
+from bpe_gui.encodings.split_patterns import CLIP_PATTERNS, CUT_BETWEEN_WORDS
 from tests.bpe.test_pre_tokenize import TEXTS
 from tests.bpe.test_trainer import trained
 
@@ -54,6 +54,7 @@ NORMALIZERS: dict[str, Any] = {
     "bert": normalizers.BertNormalizer(),
     "nmt": normalizers.Nmt(),
     "spaces": normalizers.Replace(Regex(" {2,}"), " "),
+    "one space": normalizers.Replace(Regex(r"\s+"), " "),
     "quotes": normalizers.Replace("''", '"'),
     "marks": normalizers.Replace(Regex(marks_pattern(("Mn",))), ""),
     "ends": normalizers.Replace(Regex(ENDS_OF_WORDS), "\ue000"),
@@ -79,6 +80,7 @@ WORDS: dict[str, list[Any]] = {
     "t5": [pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace()],
     "metaspace": [pre_tokenizers.Metaspace(prepend_scheme="first")],
     "always": [pre_tokenizers.Punctuation(), pre_tokenizers.Metaspace(prepend_scheme="always")],
+    **{f"clip {n}": [split(p, "removed", invert=True)] for n, p in enumerate(CLIP_PATTERNS)},
     **{f"pattern {n}": [split(p)] for n, p in enumerate(sorted(CUT_BETWEEN_WORDS))},
 }
 
@@ -165,7 +167,7 @@ def test_no_token_changes_at_a_safe_cut(
 @pytest.mark.parametrize("words", WORDS)
 def test_places_are_found(words: str) -> None:
     text = b"low lower\nlowest 12 x"
-    for steps in ([], ["nfc"], ["nfkc", "spaces"]):
+    for steps in ([], ["nfc"], ["nfc", "one space"], ["nfkc", "spaces"]):
         encoding, _ = encodings(steps, words, [], "")
         assert encoding.safe_cut(text) >= 3
     assert encoding.safe_cut("слово «слово слово".encode()) == 23
