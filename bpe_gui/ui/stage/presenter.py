@@ -19,6 +19,7 @@ from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.stage.keys import command_of
 from bpe_gui.ui.theme.text_size import RoomFollower, resized
 from bpe_gui.ui.tokens.token_words import merge_text
+from bpe_gui.ui.tour.panel import WAITING
 from bpe_gui.ui.tour.touring import Touring
 from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.widgets.naming import named, quiet
@@ -162,7 +163,7 @@ class Presenter(QWidget):
         touring = self._touring
         moment, pages = touring.moment, touring.pages
         title = f"Page {moment.page + 1} of {len(pages)}: {touring.page.title}"
-        note = touring.note or _NO_NOTE
+        note = WAITING if touring.waits else touring.note or _NO_NOTE
         if not moment.revealed and touring.page.reveals:
             asked = touring.page.question is not None
             return title, note, f"Next: {'the answer' if asked else 'more of this page'}"

@@ -33,7 +33,7 @@ _ANSWERS = tuple(Qt.Key(Qt.Key.Key_1 + index) for index in range(MAX_CHOICES))
 _KEYS = _ON | _BACK | frozenset(_ANSWERS) | {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_H}
 _LONG_MILLISECONDS = 400
 """After so long the page before makes way for a word on what is waited for."""
-_WAITING = "Preparing this page…"
+WAITING = "Preparing this page…"
 _LARGER, _LARGER_BELOW = 1.2, 1.1
 """Words are larger than elsewhere by these factors: they are read from afar."""
 _USUAL, _LARGEST = 46, 1.4
@@ -191,7 +191,7 @@ class TourPanel(QWidget):
     @Slot()
     def _say_that_it_comes(self) -> None:
         self._asks = False
-        self._page.show_words(PageWords(self._waited_for, (_WAITING,)), None, revealed=False)
+        self._page.show_words(PageWords(self._waited_for, (WAITING,)), None, revealed=False)
 
     def show_page(
         self,

@@ -108,6 +108,11 @@ class Touring(QObject):
         return self._tour is not None
 
     @property
+    def waits(self) -> bool:
+        """Whether the moment is still on its way."""
+        return self.scene_setting.scene is not None
+
+    @property
     def asks(self) -> bool:
         """Whether the page waits for an answer: then 1 to 4 may be passed to `answer`."""
         return self.active and not self.moment.revealed and self.page.question is not None
@@ -119,13 +124,23 @@ class Touring(QObject):
 
     @Slot()
     def step_on(self) -> None:
-        """Reveal the answer, or go to the next page. Past the last one no key leads."""
-        if not self.active:
+        """Reveal the answer, or go to the next page. Past the last one no key leads.
+
+        Nothing is revealed of a page that nobody has seen yet: it asks about its own run, not about
+        that of its answer.
+        """
+        if not self.active or (self.waits and self._reveals_unseen):
             return
         if self.number + 1 < len(self.moments):
             self._go_to(self.number + 1)
-        elif self.scene_setting.scene is None:
+        elif not self.waits:
             self.ended.emit()
+
+    @property
+    def _reveals_unseen(self) -> bool:
+        """Whether going on reveals the rest of a page whose first part was not seen."""
+        following = self.moments[self.number + 1 : self.number + 2]
+        return any(moment.revealed for moment in following) and self.number not in self.first_words
 
     @Slot()
     def step_back(self) -> None:
@@ -358,9 +373,8 @@ class Touring(QObject):
         if not self.moment.revealed:
             self.first_words[self.number] = words_before(self.page, view)
             return self.first_words[self.number]
-        first = self.first_words.get(self.number - 1)
-        if first is None:
-            first = words_before(self.page, view)  # somebody went on before the page was there
+        # If the first part could not be shown, neither can its question.
+        first = self.first_words.get(self.number - 1, PageWords(self.page.title))
         return words_after(self.page, first, view)
 
     def _write(self, words: PageWords) -> None:

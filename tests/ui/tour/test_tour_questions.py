@@ -66,6 +66,79 @@ def test_what_is_right_is_found_out_and_not_written_down(
     assert window.player.position == 15
 
 
+SLOW = """bpe-gui tour 1
+title: A corpus that is read
+
+# Only
+
+## The first
+corpus: four-words
+preset: whitespace
+
+Four words.
+
+## A question
+corpus: other.txt
+preset: whitespace
+text: abab
+
+After {merges} merges there are {pairs} pairs.
+
+predict: How many tokens is it now?
+choice: {tokens in "abab" at 0} tokens
+choice: 1 token
+right: {tokens in "abab" at 0} tokens
+
+then:
+go to: 2
+
+Now it is {tokens in "abab"}.
+
+## The last
+
+The end.
+"""
+
+
+def test_nothing_is_revealed_of_a_page_that_is_not_there_yet(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "slow.tour"
+    path.write_text(SLOW)
+    (tmp_path / "other.txt").write_text("abab ab b " * 9)
+    begin(qtbot, window, path)
+    touring, panel = window.touring, window.touring.panel
+    with qtbot.waitSignal(touring.arrived):
+        for _ in range(3):
+            QTest.keyClick(panel, KEY.Key_PageDown)
+            QTest.keyClick(panel, KEY.Key_1)
+    assert touring.number == 1
+    assert child(panel, QLabel, "tourWords").text() == "After 0 merges there are 3 pairs."
+    assert child(panel, QLabel, "tourVerdict").text() == ""
+    go_on(qtbot, window)
+    assert child(panel, QLabel, "tourVerdict").text() == "Answer: 5 tokens."
+    assert child(panel, QLabel, "tourAfter").text() == "Now it is 2."
+    touring.leave()
+
+
+def test_going_back_after_a_jump_shows_a_question_without_its_answer(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    begin(qtbot, window, short)
+    go_to(qtbot, window, 2)
+    go_back(qtbot, window)
+    panel = window.touring.panel
+    assert child(panel, QLabel, "tourTitle").text() == "A question"
+    assert child(panel, QLabel, "tourVerdict").text() == ""
+    assert window.player.position == 0
+    go_on(qtbot, window)
+    assert child(panel, QLabel, "tourVerdict").text() == "Answer: e + s."
+    go_on(qtbot, window)
+    go_back(qtbot, window)
+    assert child(panel, QLabel, "tourVerdict").text() == "Answer: e + s.", "it has been seen"
+    window.touring.leave()
+
+
 def seen(widget: QWidget) -> list[str]:
     """The texts of all labels that are in view."""
     return [label.text() for label in widget.findChildren(QLabel) if label.isVisible()]
