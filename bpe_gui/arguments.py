@@ -250,8 +250,8 @@ def _add_train(commands: _Commands[_Command]) -> None:
     _add_learning(parser)
     parser.add_argument(
         "--events", type=_name, metavar="FILE",
-        help="write each merge as a line of JSON; - is standard output. With --from, \"instead\" "
-        "is a pair that was more frequent than the merge of the encoding",
+        help="write each merge as a line of JSON, or as a row of x.csv; - is standard output. With "
+        "--from, \"instead\" is a pair that was more frequent than the merge of the encoding",
     )
     parser.add_argument(
         "-o", dest="output", type=_name, metavar="FILE",

@@ -10,8 +10,9 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-from bpe_gui.analysis.taken_over import added_and_saved, steps_otherwise
+from bpe_gui.analysis.taken_over import added_and_saved, given_merges, steps_otherwise
 from bpe_gui.arguments import CommandError, DisagreementError
 from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.corpus import Corpus, CorpusOptions
@@ -25,6 +26,7 @@ from bpe_gui.commands.tokenizers import open_encodings
 from bpe_gui.encodings import save
 from bpe_gui.encodings.going_on import note_on_whole_words, recipe_going_on
 from bpe_gui.encodings.load import files_of
+from bpe_gui.exporting.tables import csv_parts
 from bpe_gui.files import check_writable
 from bpe_gui.progress import counted, megabytes, terminal_bars
 
@@ -60,7 +62,7 @@ def train(arguments: argparse.Namespace) -> None:
         agreement = _save(history, arguments.output, saved, corpus)
         checked = f"; read back by {saved.reader}, {agreement.sentence}"
     if arguments.events is not None:
-        write(arguments.events, events(history))
+        write(arguments.events, events(history, as_table=arguments.events.endswith(".csv")))
     if arguments.output is None and arguments.events is None:
         write("-", summary(history, corpus.name, seconds))
     elif recipe.inherited is not None and "-" not in (arguments.output, arguments.events):
@@ -204,8 +206,15 @@ def _unverified(output: str) -> Path:
     return path.with_name(f"unverified-{path.name}")
 
 
-def events(history: History) -> Iterator[str]:
-    """Yield the merges as lines of JSON, with tokens as the vocabulary spells them.
+def events(history: History, *, as_table: bool = False) -> Iterator[str]:
+    """Yield the merges as lines of JSON, or as a table in CSV."""
+    if as_table:
+        return csv_parts(_event_rows(history))
+    return (json.dumps(event, ensure_ascii=False) + "\n" for event in _events(history))
+
+
+def _events(history: History) -> Iterator[dict[str, Any]]:
+    """Describe the merges one by one, with tokens as the vocabulary spells them.
 
     `step` counts from 1; `tokens` is the number of tokens in the corpus after the step. Merges of
     the encoding that a run goes on from have `instead`, the most frequent pair, if that is another.
@@ -215,7 +224,7 @@ def events(history: History) -> Iterator[str]:
     columns = (history.left, history.right, history.new_id, history.count, history.tokens[1:])
     rows = zip(*(column.tolist() for column in columns), strict=True)
     for step, (left, right, token, count, tokens) in enumerate(rows, start=1):
-        event = {
+        event: dict[str, Any] = {
             "step": step,
             "left": history.id_to_token(left),
             "right": history.id_to_token(right),
@@ -230,7 +239,16 @@ def events(history: History) -> Iterator[str]:
                 "right": history.id_to_token(int(top.top_right[step - 1, 0])),
                 "count": int(top.top_count[step - 1, 0]),
             }
-        yield json.dumps(event, ensure_ascii=False) + "\n"
+        yield event
+
+
+def _event_rows(history: History) -> Iterator[tuple[str | int, ...]]:
+    columns = ("step", "left", "right", "token", "id", "count", "tokens")
+    pair = ("left", "right", "count")
+    yield (*columns, *(f"instead {name}" for name in pair))
+    for event in _events(history):
+        instead = event.get("instead", {})
+        yield (*map(event.__getitem__, columns), *(instead.get(name, "") for name in pair))
 
 
 def summary(history: History, name: str, seconds: float) -> str:
@@ -262,11 +280,14 @@ def _going_on_lines(history: History) -> list[str]:
     assert inherited is not None
     added, saved = added_and_saved(history)
     note = note_on_whole_words(history.recipe)
+    given = given_merges(history)
+    otherwise = f"{len(steps_otherwise(history)):,} of {counted(given, 'merge')}"
     return [
         f"from        {inherited.name}, {counted(inherited.vocabulary_size, 'token')}",
         *([f"note        {note}"] if note else []),
         f"added       {added}",
         f"tokens      {saved}",
+        f"otherwise   {otherwise}: the corpus had a more frequent pair; --events FILE.csv lists them",
         f"ended       {history.stopped}",
     ]
 

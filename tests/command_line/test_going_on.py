@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections import Counter
 from itertools import pairwise
@@ -54,7 +55,9 @@ def _most_frequent(corpus: Path) -> dict[str, object]:
     return {"left": left.replace(" ", "Ġ"), "right": right.replace(" ", "Ġ"), "count": count}
 
 
-def test_without_a_file_the_new_merges_are_listed(run, trained, other: Path) -> None:
+def test_without_a_file_the_new_merges_are_listed(
+    run, trained, other: Path, tmp_path: Path
+) -> None:
     old = trained("gpt2", "old.json")
     result = run("train", other, "--from", old, "--merges", 2)
     assert "added       2 tokens" in result.out
@@ -68,6 +71,18 @@ def test_without_a_file_the_new_merges_are_listed(run, trained, other: Path) -> 
     for event in filter(lambda event: "instead" in event, map(json.loads, events)):
         assert event["instead"]["count"] > event["count"]
     assert instead[0] == _most_frequent(other)
+    table = tmp_path / "merges.csv"
+    out = run("train", other, "--from", old, "--merges", 2, "--events", table).out
+    given = len(events) - 2
+    assert f"otherwise   {len(instead)} of {given} merges: the corpus had a more" in out
+    with table.open(newline="", encoding="utf-8") as lines:
+        rows = list(csv.DictReader(lines))
+    assert [row["step"] for row in rows] == [str(step + 1) for step in range(len(events))]
+    found = [row for row in rows if row["instead left"]]
+    assert [(row["instead left"], int(row["instead count"])) for row in found] == [
+        (event["left"], event["count"]) for event in instead
+    ]
+    assert [row["token"] for row in rows] == [json.loads(event)["token"] for event in events]
 
 
 @pytest.mark.parametrize(
