@@ -282,12 +282,13 @@ def _going_on_lines(history: History) -> list[str]:
     note = note_on_whole_words(history.recipe)
     given = given_merges(history)
     otherwise = f"{len(steps_otherwise(history)):,} of {counted(given, 'merge')}"
+    otherwise += ": the corpus had a more frequent pair; --events FILE.csv lists them"
     return [
         f"from        {inherited.name}, {counted(inherited.vocabulary_size, 'token')}",
         *([f"note        {note}"] if note else []),
         f"added       {added}",
         f"tokens      {saved}",
-        f"otherwise   {otherwise}: the corpus had a more frequent pair; --events FILE.csv lists them",
+        f"otherwise   {otherwise}",
         f"ended       {history.stopped}",
     ]
 
