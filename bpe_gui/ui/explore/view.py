@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 _OFTEN = RefreshInterval(0.05, 0.05)
 _COLUMN_WIDTHS = (780, 500)
-_ROW_HEIGHTS = ((270, 390), (185, 140, 185))
+_ROW_HEIGHTS = ((270, 390), (165, 140, 205))
 """Pixels of the rows of the columns, from the top."""
 
 QUESTION = "pairs"
