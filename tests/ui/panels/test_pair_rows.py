@@ -204,13 +204,13 @@ def test_a_draining_bar_names_what_it_drains_into() -> None:
     rows.show_merge(history.top(2), None, int(history.new_id[1]), 0.4)
     assert rows.drain is not None
     told = gains(history, 2, rows.drain.gains, None)
-    assert told == "→ est + </w> 9   w + est 6   d + est 3"
+    assert told == ["est + </w> 9", "w + est 6", "d + est 3"]
     first = rows.drain.gains[:1]
-    assert gains(history, 2, first, None) == "→ est + </w> 9", "what is known at once"
+    assert gains(history, 2, first, None) == ["est + </w> 9"], "what is known at once"
     words, run = four_words_run()
     explained = explain(SegmentedCorpus(words, run), 1)
     assert gains(history, 2, first, explained) == told, "also what is not among the most frequent"
-    assert gains(history, 2, first, replace(explained, step=4)) == "→ est + </w> 9"
+    assert gains(history, 2, first, replace(explained, step=4)) == ["est + </w> 9"]
 
 
 def test_a_pair_that_is_gone_is_empty_before_rows_move() -> None:

@@ -22,6 +22,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QContextMenuEvent,
+    QFontMetrics,
     QFontMetricsF,
     QHelpEvent,
     QHideEvent,
@@ -430,10 +431,12 @@ class PairChart(BasePanel):
         room = self._mark_end - self._bar_left - 3 * _BREAK
         height = round(self._row_height)
         told = gains(history, self._position, drain.gains, self._explanation)
+        if not told:
+            return
         top, full = round(self._top_of(drain.rows[0].drawn_rank)), self._bar_left
         edge = full + round(drain.rows[0].drawn_length * self._bar_width)
         painter.setFont(self._pairs.font)
-        text = painter.fontMetrics().elidedText(told, Qt.TextElideMode.ElideRight, room)
+        text = _that_fit(told, painter.fontMetrics(), room)
         for left, right, colour in (
             (full, edge, self._theme.on_accent), (edge, self._mark_end, self._theme.text)
         ):  # fmt: skip
@@ -615,3 +618,13 @@ class PairChart(BasePanel):
             row = self._rows[self._current]
             told = spoken(self._history, self._position, self._rows, row, self._changes)
             self.setAccessibleDescription(f"{told}{self._foot.spoken(self._rows.scale)}")
+
+
+def _that_fit(gained: Sequence[str], metrics: QFontMetrics, room: int) -> str:
+    """Join the pairs that a bar drains into, as many as have room; the first may be cut."""
+    for number in range(len(gained), 0, -1):
+        rest = ["…"] if number < len(gained) else []
+        text = "\N{RIGHTWARDS ARROW} " + "   ".join([*gained[:number], *rest])
+        if metrics.horizontalAdvance(text) <= room:
+            return text
+    return metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)

@@ -91,7 +91,7 @@ def mark(change: PairChange, in_sight: Container[tuple[int, int]]) -> str:
 
 def gains(
     history: History, position: int, rows: Sequence[PairRow], explanation: Explanation | None
-) -> str:
+) -> list[str]:
     """Return the pairs that the merge before a position made, with their counts.
 
     All of them if the merge was explained; or else those among the most frequent, the `rows`.
@@ -100,12 +100,10 @@ def gains(
     token = int(history.new_id[position - 1])
     if explanation is not None and (explanation.step + 1, explanation.new_id) == (position, token):
         made = [(pair.left, pair.right, pair.amount) for pair in explanation.gained]
-    named = (
+    return [
         f"{visible_pair(history.token_bytes(left), history.token_bytes(right))} {count:,}"
         for left, right, count in made[:_MOST_GAINS]
-    )
-    told = "   ".join(named)
-    return f"\N{RIGHTWARDS ARROW} {told}" if told else ""
+    ]
 
 
 def changed(history: History, change: PairChange) -> str:
