@@ -66,6 +66,8 @@ _GAP = 0.3
 """Heights and widths for a font of size 1."""
 _WIDEST_WORD = 0.36
 """The part of the width that the words may take."""
+_WIDEST_ON_STAGE = 0.27
+"""That part for many words on the stage: more of their tokens are seen then."""
 _MOST_BYTES = 60
 _ON_THE_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
@@ -298,7 +300,9 @@ class WordsTable(PaintedTable):
 
     @property
     def _word_width(self) -> int:
-        return min(self._words_width, round(self.viewport().width() * _WIDEST_WORD))
+        few = self._few or not self.presents
+        share = _WIDEST_WORD if few else _WIDEST_ON_STAGE
+        return min(self._words_width, round(self.viewport().width() * share))
 
     @property
     def _count_right(self) -> int:
