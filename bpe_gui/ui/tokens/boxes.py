@@ -273,30 +273,20 @@ class BoxPainter:
 
     def _looks(self, theme: Theme) -> NDArray[np.uint32]:
         """Return the table of pixels: [vertical step][look and horizontal step]."""
-        fills = fills_of(theme)
+        fills = np.array([_rgb(colour) for colour in fills_of(theme)])[:, None, None]
         thick = max(1, round(_ring_of(self.box_height) * self.scale))
         rings = {Ring.NEWEST: (theme.accent, thick), Ring.OCCURRENCE: (theme.text, thick)}
-        coverage = {inset: self._coverage(inset)[..., None] for inset in (0, thick)}
-        size = (self._steps, 1 + len(fills) * len(Ring), self._steps)
-        table = np.full(size, _pixel(_rgb(theme.panel)), np.uint32)
-        for fill, colour in enumerate(fills):
-            for ring in Ring:
-                border, inset = rings.get(ring, ("", 0))
-                table[:, 1 + fill * len(Ring) + ring] = self._look(
-                    _rgb(theme.panel), _rgb(colour), _rgb(border or colour),
-                    coverage[0], coverage[inset],
-                )  # fmt: skip
+        outer = self._coverage(0)[..., None]
+        around = _rgb(theme.panel) * (1 - outer)
+        table = np.full(
+            (self._steps, 1 + len(fills) * len(Ring), self._steps), _pixel(_rgb(theme.panel))
+        )
+        for ring in Ring:
+            border, inset = rings.get(ring, ("", 0))
+            edges, inner = _rgb(border) if border else fills, self._coverage(inset)[..., None]
+            looks = _pixel(around + fills * inner + edges * (outer - inner))
+            table[:, 1 + ring :: len(Ring)] = looks.swapaxes(0, 1)
         return table.reshape(self._steps, -1)
-
-    def _look(
-        self,
-        around: _Colour,
-        fill: _Colour,
-        border: _Colour,
-        outer: NDArray[np.float64],
-        inner: NDArray[np.float64],
-    ) -> NDArray[np.uint32]:
-        return _pixel(around * (1 - outer) + fill * inner + border * (outer - inner))
 
     def _coverage(self, inset: int) -> NDArray[np.float64]:
         """Return the share of each pixel in a rounded corner, by its distance from two edges."""
@@ -357,7 +347,7 @@ class BoxLayer:
 
     def __init__(self, theme: Theme) -> None:
         self._theme = theme
-        self._pixels = BoxPainter(theme, 1.0, 0.0)
+        self._pixels: BoxPainter | None = None
         self._shapes = _BoxShapes(theme)
 
     def paint(
@@ -381,10 +371,10 @@ class BoxLayer:
         if target.keeps_text:
             self._shapes.paint(painter, grid, boxes, dots, bars)
             return
-        known = self._pixels.scale, self._pixels.box_height
-        if known != (target.scale, grid.box_height):
-            self._pixels = BoxPainter(self._theme, target.scale, grid.box_height)
-        painter.drawImage(0, 0, self._pixels.paint(grid, boxes, dots, bars))
+        pixels = self._pixels
+        if pixels is None or (pixels.scale, pixels.box_height) != (target.scale, grid.box_height):
+            pixels = self._pixels = BoxPainter(self._theme, target.scale, grid.box_height)
+        painter.drawImage(0, 0, pixels.paint(grid, boxes, dots, bars))
 
 
 class _BoxShapes:
