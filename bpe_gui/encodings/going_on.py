@@ -37,8 +37,7 @@ def recipe_going_on(encoding: Encoding) -> Recipe:
     ([7, 8, 5], 9)
     """
     if isinstance(encoding, TrainedEncoding):
-        written = huggingface_export.to_json(encoding.history, encoding.position)
-        encoding = HuggingFaceEncoding(LibraryTokenizer.from_str(written), encoding.name)
+        encoding = as_huggingface(encoding)
     parts = None if isinstance(encoding, HuggingFaceEncoding) else merges_of(encoding)
     history, ids = history_with_ids(encoding, parts)
     merges = np.stack((history.left, history.right, history.new_id), axis=1)
@@ -78,7 +77,10 @@ def as_huggingface(encoding: Encoding, parts: ByteMerges | None = None) -> Huggi
     """
     if isinstance(encoding, HuggingFaceEncoding):
         return encoding
-    if isinstance(encoding, SentencePieceEncoding):
+    written: str | bytes
+    if isinstance(encoding, TrainedEncoding):
+        written = huggingface_export.to_json(encoding.history, encoding.position)
+    elif isinstance(encoding, SentencePieceEncoding):
         written = sentencepiece_export.to_json(encoding)
     else:
         written = huggingface_json(parts or merges_of(encoding))

@@ -12,11 +12,14 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from bpe_gui.bpe.corpus import Corpus
-from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.bpe.tokenizer import CutPreTokens
+from bpe_gui.bpe.words import WordCounts
 from bpe_gui.encodings.base import Encoding, ExportError, Model
 from bpe_gui.encodings.going_on import as_huggingface
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.measure import measure
+from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.untrusted_files import MAX_TOKENS
 
 
@@ -69,8 +72,24 @@ def used_tokens(
     """
     library = _with_merges(encoding)
     found, counts = measure(encoding, corpus, progress=progress).counts.histogram()
-    used = set(found[counts > 0].tolist()) - {NO_TOKEN}
-    return _cut(library, _merges_within(library, used), used)
+    return _only(library, found[counts > 0])
+
+
+def used_in_words(history: History, position: int, words: WordCounts) -> CutEncoding:
+    """Do as `used_tokens` with a run at a position, for the words that it was trained on.
+
+    Old ids are those of the vocabulary that the run saves. Raises ExportError if a tokenizer.json
+    cannot hold the run.
+    """
+    library = as_huggingface(TrainedEncoding(history, position))
+    _, tokens = CutPreTokens(history, words.text, words.starts[1:]).tokens(position)
+    return _only(library, history.own_ids(np.unique(tokens.ids)))
+
+
+def _only(library: HuggingFaceEncoding, used: NDArray[np.integer]) -> CutEncoding:
+    """Leave out the tokens that are not used, and that no used one is merged from."""
+    wanted = set(used.tolist()) - {NO_TOKEN}
+    return _cut(library, _merges_within(library, wanted), wanted)
 
 
 def _lacks_part(library: HuggingFaceEncoding, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:

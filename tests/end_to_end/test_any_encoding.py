@@ -7,6 +7,7 @@ from base64 import b64encode
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractButton, QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 from tokenizers import Tokenizer as LibraryTokenizer
@@ -16,9 +17,11 @@ from bpe_gui.encodings import rank_families
 from bpe_gui.encodings.rank_families import RankFamily
 from bpe_gui.ui.timeline.timeline import Timeline
 from tests.end_to_end.comparing import names, numbers, window
+from tests.end_to_end.test_saving_tokenizer import save_as
 from tests.end_to_end.window import (
     Start,
     answer_file_dialog,
+    answered,
     column,
     end,
     go_to,
@@ -105,6 +108,33 @@ def test_a_token_that_no_merge_makes_is_a_word_from_the_start(
     qtbot.waitUntil(lambda: written(window, "tokenIds").split() == ["257"])
     write(qtbot, window, "sampleText", "xwxyz")
     qtbot.waitUntil(lambda: written(window, "tokenIds").split() == ["120", *map(str, b"wxyz")])
+
+
+def test_tokens_that_the_corpus_does_not_use_can_be_left_out(
+    opened: QMainWindow, encoding: Path, words: Path, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "used.json"
+    trigger = child(opened, QAction, "saveUsedAction").trigger
+    answered(qtbot, trigger, [save_as(qtbot, "Hugging Face", path)])
+    said = "used.json is saved as Hugging Face tokenizer.json, with 260 tokens under new ids. "
+    qtbot.waitUntil(lambda: said in " ".join(messages(opened)))
+    whole, used = (LibraryTokenizer.from_file(str(each)) for each in (encoding, path))
+    assert used.encode(words.read_text()).tokens == whole.encode(words.read_text()).tokens
+    assert whole.get_vocab().keys() - used.get_vocab().keys() == {"zz", "qu"}
+    assert sorted(used.get_vocab().values()) == [*range(260)]
+    go_to(qtbot, opened, 2)
+    answered(qtbot, trigger, [save_as(qtbot, "tiktoken", tmp_path / "used.tiktoken")])
+    said = "used.tiktoken is saved as tiktoken ranks, with 257 tokens under new ids. "
+    qtbot.waitUntil(lambda: said in " ".join(messages(opened)))
+
+
+def test_a_run_that_was_trained_uses_all_its_tokens(
+    start: Start, words: Path, qtbot: QtBot
+) -> None:
+    window = start("open", str(words), "--preset", "gpt2", "--start")
+    qtbot.waitUntil(lambda: is_trained(window))
+    assert is_enabled(window, "saveHereAction")
+    assert not is_enabled(window, "saveUsedAction")
 
 
 def last_rows(window: QMainWindow) -> dict[str, list[str]]:

@@ -60,6 +60,12 @@ class Actions:
         disabled_reason="There is no run yet.",
         keywords="export write keep position step json",
     )]
+    save_used: Annotated[QAction, ActionSpec(
+        "Save the to&kens that the corpus uses…", (),
+        "Save an encoding without the tokens that the corpus does not use",
+        disabled_reason="A run uses all its tokens, unless it goes on from an encoding.",
+        keywords="export write keep smaller cut drop prune trim unused residue json",
+    )]
     export_animation: Annotated[QAction, ActionSpec(
         "Export an ani&mation…", "Ctrl+Shift+F",
         "Save part of the run as GIF, WebP or MP4, or as a web page that plays it",

@@ -314,6 +314,9 @@ class RunControl(QObject):
             actions.save, actions.save_here, actions.save_session, actions.save_session_as
         ):  # fmt: skip
             of_run.setEnabled(self._player.history is not None)
+        history = self._player.history
+        opened = history is not None and history.recipe.inherited is not None
+        actions.save_used.setEnabled(opened)
 
     def _refusal(self) -> str:
         """Say why Train is not possible; empty if it is."""

@@ -117,7 +117,7 @@ def fill_menus(
         [actions.open, actions.open_folder, corpora.menuAction()],
         [actions.open_session, sessions.menuAction()],
         [actions.save_session, actions.save_session_as],
-        [actions.save, actions.save_here],
+        [actions.save, actions.save_here, actions.save_used],
         [actions.export, actions.export_animation],
         [actions.quit],
     )

@@ -13,8 +13,10 @@ from PySide6.QtCore import QObject, Slot
 
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History
+from bpe_gui.bpe.words import WordCounts
 from bpe_gui.encodings.base import ExportError
 from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.progress import counted
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
 from bpe_gui.ui.widgets.sentences import cannot_be_written
@@ -31,6 +33,7 @@ class Saving:
     """What is saved, where, and the texts by which it is checked.
 
     closing: set when the window closes, and the check is not wanted any more.
+    used_in: words; tokens that they do not use are left out. None to save all tokens.
     """
 
     history: History
@@ -40,6 +43,7 @@ class Saving:
     sample: str
     corpus: Corpus | None
     closing: Event
+    used_in: WordCounts | None = None
 
 
 class Saver(QObject):
@@ -51,6 +55,7 @@ class Saver(QObject):
         self._player = context.player
         context.actions.save.triggered.connect(self.save_all)
         context.actions.save_here.triggered.connect(self.save_here)
+        context.actions.save_used.triggered.connect(self.save_used)
         context.compare_controller.saveWanted.connect(self.save_encoding)
         self._closing = Event()
         self._task = BackgroundTask("saving", self, expected=(ExportError,))
@@ -65,12 +70,22 @@ class Saver(QObject):
         """Save the merges of the run in view up to the cursor."""
         self._save(self._player.history, self._player.position)
 
+    @Slot()
+    def save_used(self) -> None:
+        """Save the run in view up to the cursor, without the tokens that its corpus does not use.
+        """
+        history, branches = self._player.history, self._context.branches.all
+        [words] = [branch.words for branch in branches if branch.history is history]
+        self._save(history, self._player.position, words)
+
     @Slot(object)
     def save_encoding(self, encoding: TrainedEncoding) -> None:
         """Save a run that need not be the one in view, at its position."""
         self._save(encoding.history, encoding.position)
 
-    def _save(self, history: History | None, position: int) -> None:
+    def _save(
+        self, history: History | None, position: int, used_in: WordCounts | None = None
+    ) -> None:
         from bpe_gui.ui.shell.save_dialog import ask_where
 
         context = self._context
@@ -82,7 +97,7 @@ class Saver(QObject):
         sample = context.sample_text.text
         corpus = context.branches.corpus if of_the_corpus else None
         context.status.note(f"Saving {path.name} …")
-        saving = Saving(history, position, path, known, sample, corpus, self._closing)
+        saving = Saving(history, position, path, known, sample, corpus, self._closing, used_in)
         checked = partial(self._on_checked, saving)
         self._task.ask_too(partial(_save, saving), checked, self._on_failed, context.status.note)
 
@@ -91,8 +106,11 @@ class Saver(QObject):
         self._closing.set()
         self._task.finish()
 
-    def _on_checked(self, saving: Saving, agreement: Agreement) -> None:
+    def _on_checked(self, saving: Saving, agreement: Agreement | str) -> None:
         self._context.status.end_note()
+        if isinstance(agreement, str):
+            self._context.message_bar.tell_success(_SAVING, agreement)
+            return
         messages = self._context.message_bar
         sentence = f"{saving.path.name} is saved as {saving.format.title}"
         if agreement.agreed:
@@ -107,9 +125,11 @@ class Saver(QObject):
         self._context.message_bar.tell_problem(_SAVING, message)
 
 
-def _save(saving: Saving, job: Job) -> Agreement:
+def _save(saving: Saving, job: Job) -> Agreement | str:
     name = saving.path.name
     job.failure = f"{name} is not saved"
+    if saving.used_in is not None:
+        return _save_used(saving, saving.used_in, job)
     try:
         saving.format.write(saving.history, saving.path, saving.position)
     except OSError as error:
@@ -126,6 +146,28 @@ def _save(saving: Saving, job: Job) -> Agreement:
         saving.position,
         format_name=saving.format.name,
         cancelled=saving.closing.is_set,
+    )
+
+
+def _save_used(saving: Saving, words: WordCounts, job: Job) -> str:
+    """Write only the tokens that some words use; returns what was written, in sentences."""
+    from bpe_gui.encodings.convert import convert
+    from bpe_gui.encodings.save import slice_of
+    from bpe_gui.encodings.smaller import used_in_words
+
+    history, position = saving.history, saving.position
+    job.wait_for_kernels()
+    cut = used_in_words(history, position, words)
+    texts = chain([saving.sample], () if saving.corpus is None else slice_of(saving.corpus))
+    try:
+        done = convert(cut.encoding, saving.path, texts, saving.format.name)
+    except OSError as error:
+        raise TaskError(cannot_be_written(saving.path, error)) from error
+    tokens = counted(len(cut.ids), "token")
+    new = " under new ids" if (cut.ids[:, 0] != cut.ids[:, 1]).any() else ""
+    return (
+        f"{saving.path.name} is saved as {saving.format.title}, with {tokens}{new}. Loaded back by "
+        f"{saving.format.reader}, {counted(done.characters, 'character')} agreed.{_beside(saving)}"
     )
 
 
