@@ -258,4 +258,4 @@ def test_an_open_list_explains_its_entries(start: Start, qtbot: QtBot) -> None:
 
 def test_live_is_explained(start: Start) -> None:
     tip = child(start(), QAction, "liveAction").toolTip()
-    assert tip == "Keep the cursor at the newest merge while the run is trained (Ctrl+L)"
+    assert tip == "Follow the training: show the newest merge as soon as it is done (Ctrl+L)"

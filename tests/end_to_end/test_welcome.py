@@ -85,7 +85,7 @@ def test_it_lies_beside_the_words_and_covers_none(window: QMainWindow, qtbot: Qt
         qtbot.waitUntil(lambda: place_of(table).contains(card.geometry()))
         assert card.isVisible()
         assert card.x() > place_of(table).center().x()
-    assert "These four words are a corpus." in said(window, "welcomeSentence")
+    assert "Each letter here is a token." in said(window, "welcomeSentence")
     assert said(window, "welcome").strip().startswith("Welcome")
     lines = card.findChildren(QPushButton)
     lines.sort(key=lambda line: line.mapTo(card, line.rect().topLeft()).y())

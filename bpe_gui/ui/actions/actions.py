@@ -99,7 +99,7 @@ class Actions:
         keywords="run start go begin learn",
     )]
     runs: Annotated[QAction, ActionSpec(
-        "&Runs", "Shift+F5", "Show an earlier run again",
+        "&Runs", "Shift+F5", "Show an earlier run again; a run is one training of a recipe",
         disabled_reason="There is no earlier run yet.",
         keywords="earlier past previous former back history undo return list",
     )]
@@ -126,7 +126,7 @@ class Actions:
         keywords="last next previous before star card which tense time",
     )]
     live: Annotated[QAction, ActionSpec(
-        "&Live", "Ctrl+L", "Keep the cursor at the newest merge while the run is trained",
+        "&Live", "Ctrl+L", "Follow the training: show the newest merge as soon as it is done",
         checkable=True,
         keywords="follow tail end",
     )]

@@ -213,7 +213,7 @@ def _position(history: History) -> str:
     merges = len(history)
     if merges == 0:
         return (
-            f"The corpus has {counted(int(history.tokens[0]), 'symbol')} and "
+            f"The corpus starts as {counted(int(history.tokens[0]), 'token')} with "
             f"{counted(int(history.distinct[0]), 'different pair')}. Press Train (F5)."
         )
     return f"{counted(merges, 'merge')}. Train (F5) goes on."

@@ -24,7 +24,7 @@ _SHARE = 0.38
 _WIDTH = 208
 """Of its sentence, in pixels for text of the plain size."""
 _SENTENCE = (
-    "These four words are a corpus. Byte-pair encoding merges its most frequent pair of tokens, "
+    "Each letter here is a token. Byte-pair encoding merges the most frequent pair of tokens, "
     "again and again."
 )
 _WATCH = "Train on the four words, and replay the run from its start"

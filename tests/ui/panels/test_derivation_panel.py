@@ -114,7 +114,9 @@ def test_from_symbols_to_tokens(lowest: DerivationPanel) -> None:
         ("5", "5", visible_pair(b"lo", b"w"), "low  est</w>"),
         ("", "", "2 tokens", "low 15  est</w> 13"),
     ]
-    assert title(lowest) == "lowest   7 symbols, 5 merges, 2 tokens"
+    assert title(lowest) == (
+        "lowest   7 symbols, 5 merges, 2 tokens: no merge so far joins any two of them"
+    )
 
 
 def test_rank_and_step_of_each_merge_are_shown(lowest: DerivationPanel) -> None:
@@ -122,7 +124,7 @@ def test_rank_and_step_of_each_merge_are_shown(lowest: DerivationPanel) -> None:
     history = four_words()
     view, header = table(lowest), table(lowest).horizontalHeader()
     titles = [header.model().headerData(c, Qt.Orientation.Horizontal) for c in Column]
-    assert titles[:2] == ["Step", "Rank = merge"]
+    assert titles[:2] == ["Step", "Merge (rank)"]
     for column in (Column.STEP, Column.RANK):
         assert not view.isColumnHidden(column)
         assert view.columnWidth(column) > header.fontMetrics().horizontalAdvance(titles[column])

@@ -63,6 +63,7 @@ def test_typing_cuts_at_each_keystroke(
         "4 bytes",
         "1 token",
         "4.00 bytes per token",
+        "· is a space",
     ]
 
 
@@ -207,6 +208,15 @@ def test_the_counts_say_what_they_are_good_for(panel: TextPanel) -> None:
     QToolTip.hideText()
     assert "Fewer tokens" in told
     assert "context" in told
+    assert "keep a space with the word after it" in told
+
+
+def test_the_dot_of_a_space_is_explained_where_there_is_one(panel: TextPanel) -> None:
+    start(panel, byte_level("low"), 0, "low lower")
+    panel.show_position(0, False)
+    assert counts(panel).endswith("· is a space")
+    panel.sample.set("low")
+    assert "is a space" not in counts(panel)
 
 
 def test_a_click_is_passed_on(panel: TextPanel, qtbot: QtBot) -> None:

@@ -17,9 +17,9 @@ PAUSE, PAUSE_TIP = "Pause", "Pause here (Space)"
 HEADINGS = (
     Heading("Step", "The order in which encoding applies the merges to this word", RIGHT),
     Heading(
-        "Rank = merge",
-        "The merge with the lowest rank is applied first.\n"
-        "The rank is the number of the merge in the training.\n"
+        "Merge (rank)",
+        "The number of the merge in the training, which is its rank.\n"
+        "Of the merges that this word can have, the one with the lowest rank is applied first.\n"
         "Enter or a click moves the cursor there.",
         RIGHT,
     ),
@@ -30,14 +30,20 @@ _SPOKEN_TOKENS = 60
 
 
 def title(derivation: WordDerivation, applied: int, *, brief: bool = False) -> str:
-    """Return a word with its numbers of symbols, merges and tokens; the first not if `brief`."""
+    """Return a word with its numbers of symbols, merges and tokens, and why they stay apart.
+
+    If `brief`, neither the symbols nor the reason.
+    """
     symbols = len(derivation.symbols)
+    left = symbols - applied
+    is_final = left > 1 and applied == len(derivation.steps) and derivation.length > 0
+    reason = ": no merge so far joins any two of them" if is_final and not brief else ""
     counts = (
         counted(symbols, "symbol"),
         counted(applied, "merge"),
-        counted(symbols - applied, "token"),
+        counted(left, "token"),
     )
-    return f"{label(derivation.word.encode())}   {', '.join(counts[brief:])}"
+    return f"{label(derivation.word.encode())}   {', '.join(counts[brief:])}{reason}"
 
 
 def tokens_text(labels: Sequence[str], ids: Sequence[int], *, cut: bool) -> str:

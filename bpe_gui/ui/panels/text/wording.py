@@ -11,7 +11,9 @@ from bpe_gui.progress import counted
 
 PLACEHOLDER = "Type or paste any text to see its tokens"
 WHY_COUNTED = (
-    "Fewer tokens are better: more text fits into a model’s context, and API users pay per token"
+    "Fewer tokens are better: more text fits into a model’s context, and API users pay per token.\n"
+    "GPT-2 and later models keep a space with the word after it: joining the tokens gives back the "
+    "text exactly."
 )
 IDS = "The ids of the tokens"
 UNCUT = "No tokens yet. Train on a corpus to see them in colour."
@@ -28,10 +30,12 @@ def counts_of(
     """Return the counts of a text, and those of its tokens, if there are any.
 
     brief: only how many tokens there are, and how long. marks_ends: say what the mark is that
-    words end with.
+    words end with; else what the dot is that a space is drawn as.
 
     >>> counts_of("low", np.array([7])).replace("\\u00a0", " ")
     '3 characters   3 bytes   1 token   3.00 bytes per token'
+    >>> counts_of("a b", np.array([7, 8])).replace("\\u00a0", " ")
+    '3 characters   3 bytes   2 tokens   1.50 bytes per token   · is a space'
     """
     size = len(text.encode("utf-8"))
     counts = [counted(len(text), "character"), counted(size, "byte")]
@@ -43,6 +47,8 @@ def counts_of(
         unknown = int(np.count_nonzero(ids == NO_TOKEN))
     if marks_ends and not brief:
         counts.append(f"{END_OF_WORD} ends a word".replace("/", f"/{_JOINED}"))
+    elif ids is not None and " " in text and not brief:
+        counts.append("· is a space")
     counts = [count.replace(" ", _NO_BREAK) for count in counts]
     if unknown and not brief:
         # The longest of them may be wider than the panel.
