@@ -54,17 +54,21 @@ def cannot_be_written(path: Path, error: OSError, instead: str = "save it elsewh
 
 
 _JOINER = "\N{WORD JOINER}"
+_HELD = (("“ ", "“\N{NO-BREAK SPACE}"), (" ”", "\N{NO-BREAK SPACE}”"))
 _WHOLE = END_OF_WORD.replace("/", f"/{_JOINER}")
 
 
 def unbroken(text: str) -> str:
     """Return a text in which no line break splits the end-of-word mark at its slash.
 
-    An invisible character holds the mark together.
+    An invisible character holds the mark together, and a no-break space a quotation mark and a word
+    where a space belongs to what is quoted.
 
-    >>> unbroken("est</w>").replace("\\N{WORD JOINER}", "-")
-    'est</-w>'
+    >>> unbroken("est</w> “ the”").replace("\\N{WORD JOINER}", "-")
+    'est</-w> “\\xa0the”'
     """
+    for space, held in _HELD:
+        text = text.replace(space, held)
     return text.replace(END_OF_WORD, _WHOLE)
 
 
@@ -74,4 +78,6 @@ def as_written(text: str) -> str:
     >>> as_written(unbroken("est</w>"))
     'est</w>'
     """
+    for space, held in _HELD:
+        text = text.replace(held, space)
     return text.replace(_JOINER, "")

@@ -69,8 +69,10 @@ def test_a_choice_goes_on_in_a_second_line_rather_than_be_cut(qtbot: QtBot, poin
 
 
 @pytest.mark.parametrize("width", range(40, 200, 8))
-def test_no_line_ends_within_the_mark_for_the_end_of_a_word(qtbot: QtBot, width: int) -> None:
-    words = "so they become est</w> and not low</w>, or </w>."
+def test_no_line_ends_within_the_mark_of_a_words_end_or_after_an_opening_quote(
+    qtbot: QtBot, width: int
+) -> None:
+    words = "so they become est</w> and not low</w>, or </w>. In “ a” it is “ a”, or “ a”; “a ” is."
     layout = QTextLayout(unbroken(words), QFont())
     layout.beginLayout()
     lines = []
@@ -80,6 +82,8 @@ def test_no_line_ends_within_the_mark_for_the_end_of_a_word(qtbot: QtBot, width:
     layout.endLayout()
     assert len(lines) > 1
     assert not any(line.rstrip("\N{WORD JOINER}").endswith("/") for line in lines)
+    assert not any(line.rstrip().endswith("“") for line in lines)
+    assert not any(line.startswith("”") for line in lines)
     assert as_written("".join(lines)) == words
 
 
