@@ -165,7 +165,7 @@ FACTS: dict[str, Callable[[MainWindow, History, str], bool]] = {
     "Words appear": lambda w, h, text: (
         len([piece for piece in pieces(h, w.sample_text.text) if len(piece) > 2]) == 10
     ),
-    "Every merge saves less": lambda w, h, text: (
+    "Later merges save less": lambda w, h, text: (
         _saved(h, 0, 100) / 100 > _saved(h, 100, len(h)) / (len(h) - 100)
     ),
     "Letters out of sight": lambda w, h, text: (
