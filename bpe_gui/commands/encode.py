@@ -19,7 +19,7 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.commands.streams import named, text_blocks, visible, write
 from bpe_gui.commands.tokenizers import open_encodings
-from bpe_gui.encodings.base import Encoding
+from bpe_gui.encodings.base import Encoding, continued
 from bpe_gui.encodings.measure import pieces
 
 _BUFFER = 1 << 20
@@ -85,8 +85,9 @@ class _Cut(NamedTuple):
 def _cut(encoding: Encoding, file: str, missing: _Missing) -> Iterator[_Cut]:
     """Yield the tokens of a text, part by part; every part has at least one."""
     done = 0
+    rest = continued(encoding)
     for text in pieces(encoding, text_blocks(file), named(file)):
-        tokens = encoding.encode(text)
+        tokens = (rest if done else encoding).encode(text)
         missing.add(text, done, tokens)
         known = tokens.ids != NO_TOKEN
         if known.any():

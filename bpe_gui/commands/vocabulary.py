@@ -87,7 +87,8 @@ def vocabulary(
             found = vocabulary_of(encoding)
             uses = None
             if file is not None:
-                uses = count_uses(found, pieces(encoding, text_blocks(file), file))
+                parts = pieces(encoding, text_blocks(file), file)
+                uses = count_uses(found, parts, of_one_text=True)
             text = "the text" if file is None else named(file)
             read.append(_Read(name, f"#{number}", found, uses, text))
         if only_suspicious:

@@ -176,8 +176,22 @@ class KnowsSafeCuts(Protocol):
         from which on they do not depend on what comes before; 0 if none is certain.
 
         `data` is the beginning of a document in UTF-8, and may go on. The place is not
-        within a word between white space.
+        within a word between white space. What comes after it is encoded by `continued`.
         """
+
+
+@runtime_checkable
+class ContinuesTexts(Protocol):
+    """An encoding that encodes the beginning of a text in another way than the rest."""
+
+    @property
+    def continued(self) -> Encoding:
+        """Return the encoding, with the same tokens, of what comes after a safe cut."""
+
+
+def continued(encoding: Encoding) -> Encoding:
+    """Return what encodes the rest of a text after a safe cut; see `KnowsSafeCuts`."""
+    return encoding.continued if isinstance(encoding, ContinuesTexts) else encoding
 
 
 @runtime_checkable

@@ -21,7 +21,7 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.regexes import timeout
 from bpe_gui.bpe.tokenizer import ByteTokens, Tokens
-from bpe_gui.encodings.base import Encoding, EncodingError, KnowsSafeCuts
+from bpe_gui.encodings.base import Encoding, EncodingError, KnowsSafeCuts, continued
 from bpe_gui.encodings.ours import SharedCuts
 from bpe_gui.encodings.rebuilt import rebuilt
 from bpe_gui.encodings.shared_pre_tokens import SharedPreTokens
@@ -54,11 +54,13 @@ class _Pieces:
         self._ends: list[int] = []
         self._size = 0
         self._enough = PIECE
+        self._continues = False
 
     def feed(
         self, text: bytes, document_ends: NDArray[np.int64]
-    ) -> Iterator[tuple[bytes, list[int]]]:
-        """Take the next block; gives out what has become a piece, and its documents' ends.
+    ) -> Iterator[tuple[bytes, list[int], bool]]:
+        """Take the next block; gives out what has become a piece, its documents' ends, and whether
+        the first of them has begun before, so that `continued` encodes it.
 
         Raises EncodingError for a document that is too long to be held.
         """
@@ -73,8 +75,9 @@ class _Pieces:
         if place > whole:
             self._ends.append(place)
         if place:
-            yield data[:place], self._ends
+            yield data[:place], self._ends, self._continues
             self._ends = []
+            self._continues = place > whole
         self._parts, self._size = [data[place:]], len(data) - place
         if self._size > MAX_WHOLE:
             raise EncodingError(
@@ -85,10 +88,10 @@ class _Pieces:
         # To look again and again at what has no such place would take the square of the time.
         self._enough = max(PIECE, min(2 * self._size, MAX_WHOLE + 1))
 
-    def rest(self) -> Iterator[tuple[bytes, list[int]]]:
+    def rest(self) -> Iterator[tuple[bytes, list[int], bool]]:
         """Return what is left when all blocks have been taken."""
         if self._size:
-            yield b"".join(self._parts), self._ends
+            yield b"".join(self._parts), self._ends, self._continues
 
     def _safe_cut(self, data: bytes) -> int:
         if not isinstance(self._encoding, KnowsSafeCuts):
@@ -97,16 +100,17 @@ class _Pieces:
 
 
 def pieces(encoding: Encoding, blocks: Iterable[bytes], name: str) -> Iterator[str]:
-    """Return the text in pieces, none of them empty, to be encoded one by one.
+    """Return the text in pieces, none of them empty, to be encoded one by one: the first by the
+    encoding, the others by its `continued`.
 
     `blocks` are the UTF-8 of the text, each of whole characters, `name` is what to call it.
     Raises EncodingError if there is no place to cut it at in more than MAX_WHOLE bytes.
     """
     made = _Pieces(encoding, name)
     for block in blocks:
-        for data, _ in made.feed(block, np.empty(0, np.int64)):
+        for data, _, _ in made.feed(block, np.empty(0, np.int64)):
             yield data.decode("utf-8")
-    for data, _ in made.rest():
+    for data, _, _ in made.rest():
         yield data.decode("utf-8")
 
 
@@ -334,11 +338,11 @@ def measure_groups(
         while end < len(data) and data[end] & 0xC0 == 0x80:
             end += 1
         ends = document_ends[(document_ends > done) & (document_ends <= end)] - done
-        for piece, piece_ends in gathering.feed(data[done:end], ends):
-            tally.add(piece, piece_ends)
+        for piece in gathering.feed(data[done:end], ends):
+            tally.add_piece(*piece)
         done = end
-    for piece, piece_ends in gathering.rest():
-        tally.add(piece, piece_ends)
+    for piece in gathering.rest():
+        tally.add_piece(*piece)
     return counts
 
 
@@ -357,16 +361,16 @@ def _of_texts(
             for tally, gathering in remaining:
                 tally.documents += len(block.document_ends)
                 with tally.noting_failure():
-                    for data, ends in gathering.feed(block.text, block.document_ends):
-                        tally.add(data, ends)
+                    for piece in gathering.feed(block.text, block.document_ends):
+                        tally.add_piece(*piece)
                         progress(block.bytes_read)
             remaining = [pair for pair in remaining if pair[0].failure is None]
             if not remaining:
                 return
     for tally, gathering in remaining:
         with tally.noting_failure():
-            for data, ends in gathering.rest():
-                tally.add(data, ends)
+            for piece in gathering.rest():
+                tally.add_piece(*piece)
         tally.skipped_files = corpus.skipped_files
     progress(block.bytes_read)
 
@@ -465,8 +469,17 @@ class _Tally:
         self.skipped_files = found.skipped_files
         return True
 
-    def add(self, data: bytes, ends: Sequence[int], times: int = 1) -> None:
-        """Count documents that stand one after another, as if they occurred so often."""
+    def add_piece(self, data: bytes, ends: Sequence[int], continues: bool) -> None:
+        """Count a piece of a text; see `_Pieces.feed`."""
+        self.add(data, ends, continues=continues)
+
+    def add(
+        self, data: bytes, ends: Sequence[int], times: int = 1, *, continues: bool = False
+    ) -> None:
+        """Count documents that stand one after another, as if they occurred so often.
+
+        continues: whether the first of them is the rest of a document.
+        """
         encoding = self._encoding
         if isinstance(encoding, EncodesDocuments) and not encoding.may_have_empty_ends:
             self._add(data, np.array(ends, np.int64), times)
@@ -475,13 +488,20 @@ class _Tally:
             return
         begin = 0
         for end in ends:
-            self._add(data[begin:end], np.array([end - begin]), times)
+            self._add(data[begin:end], np.array([end - begin]), times, continues and not begin)
             begin = end
 
-    def _add(self, data: bytes, document_ends: NDArray[np.int64], times: int) -> None:
+    def _add(
+        self,
+        data: bytes,
+        document_ends: NDArray[np.int64],
+        times: int,
+        continues: bool = False,
+    ) -> None:
         """Count documents of which an encoding cuts several at once, or one."""
         self._check()
-        encoding, as_text = self._encoding, self._specials_as_text
+        encoding = continued(self._encoding) if continues else self._encoding
+        as_text = self._specials_as_text
         tokens: Tokens | ByteTokens
         with timeout(check=self._check):
             if isinstance(encoding, EncodesDocuments):

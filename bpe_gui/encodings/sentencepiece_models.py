@@ -28,6 +28,7 @@ from bpe_gui.encodings.base import (
 )
 from bpe_gui.encodings.greedy_merging import merge_greedily
 from bpe_gui.encodings.regex_words import split_shared_bytes
+from bpe_gui.encodings.split_patterns import is_letter, last_place
 from bpe_gui.encodings.tokenizer_config import config_beside
 from bpe_gui.encodings.untrusted_files import (
     MAX_GROWTH,
@@ -118,12 +119,12 @@ def _varint(data: bytes, place: int, stop: int) -> tuple[int, int]:
 _PIECES, _TRAINING, _NORMALIZING, _DENORMALIZING = 1, 2, 3, 5
 _TEXT, _SCORE, _TYPE = 1, 2, 3
 _MODEL, _UNKNOWN_SHOWN = 3, 44
-_CHARSMAP = 2
+_CHARSMAP, _SPACE_BEFORE = 2, 3
 _PREPARING = {
     (_TRAINING, 24): "space_behind",
     (_TRAINING, 35): "byte_fallback",
     (_NORMALIZING, _CHARSMAP): "replaces",
-    (_NORMALIZING, 3): "space_before",
+    (_NORMALIZING, _SPACE_BEFORE): "space_before",
     (_NORMALIZING, 4): "squeezes_spaces",
     (_NORMALIZING, 5): "plain_spaces",
 }
@@ -428,7 +429,8 @@ def from_pieces(
     training = _number(_MODEL, 1 if unigram else _BY_SCORE)
     training += _number(35, PieceType.BYTE in types)
     normalizing = _message(_CHARSMAP, charsmap) if charsmap else b""
-    normalizing += _number(3, space_before) + _number(4, squeeze_spaces) + _number(5, True)
+    normalizing += _number(_SPACE_BEFORE, space_before) + _number(4, squeeze_spaces)
+    normalizing += _number(5, True)
     data = b"".join(_message(_PIECES, piece) for piece in pieces)
     data += _message(_TRAINING, training) + _message(_NORMALIZING, normalizing)
     try:
@@ -590,6 +592,34 @@ class SentencePieceEncoding:
     def preparation(self) -> Preparation:
         """How a text is prepared before pieces are merged."""
         return preparation_of(self._data)
+
+    def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
+        """Find where a text can be cut: before a space, unless pieces go on behind spaces; see
+        `base.KnowsSafeCuts`.
+        """
+        if not self._words_begin_with_spaces:
+            return 0
+        return last_place(data, [], is_letter, b" ", lines=False)
+
+    @cached_property
+    def _words_begin_with_spaces(self) -> bool:
+        """Tell whether no merge goes from another character to a space behind it, and spaces stay
+        as many as they are.
+        """
+        how = self.preparation
+        if how.replaces or how.squeezes_spaces or how.space_behind or how.plain_spaces:
+            return False
+        spaces = self._by_content.get(b" ")
+        across = any(SPACE in text.lstrip(SPACE) for text in self._outline.texts)
+        return self._outline.merges and spaces is not None and not across
+
+    @cached_property
+    def continued(self) -> SentencePieceEncoding:
+        """The encoding for the rest of a text, which puts no space before it."""
+        if not self.preparation.space_before:
+            return self
+        data = self._data + _message(_NORMALIZING, _number(_SPACE_BEFORE, 0))
+        return SentencePieceEncoding(data, self._outline, self.name, self._path)
 
     def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64] | None:
         """Return None: a text is not split first, though few pieces cross spaces."""

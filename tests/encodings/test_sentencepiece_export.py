@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import sentencepiece
 from hypothesis import example, given, settings
@@ -15,8 +16,9 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
 from bpe_gui.bpe.corpus import Corpus
+from bpe_gui.encodings import measure as measuring
 from bpe_gui.encodings import sentencepiece_export, sentencepiece_models
-from bpe_gui.encodings.base import ExportError
+from bpe_gui.encodings.base import Encoding, ExportError, continued
 from bpe_gui.encodings.convert import convert
 from bpe_gui.encodings.parallel_texts import sample_texts
 from bpe_gui.encodings.sentencepiece_models import PieceType, SentencePieceEncoding, from_pieces
@@ -87,6 +89,58 @@ def test_ids_are_those_of_sentencepiece(kind: str, text: str) -> None:
         assert len(expected) == 2
     else:
         assert found == expected
+
+
+Place = tuple[int, int, int]
+
+
+def placed(encoding: Encoding, text: str, offset: int = 0) -> list[Place]:
+    tokens = encoding.encode(text)
+    starts, ends = tokens.starts + offset, tokens.ends + offset
+    return list(zip(tokens.ids.tolist(), starts.tolist(), ends.tolist(), strict=True))
+
+
+@settings(max_examples=5 * settings.default.max_examples)
+@example("bytes", "low  lower", "est")
+@given(st.sampled_from(list(KINDS)), texts, texts)
+def test_no_token_changes_at_a_safe_cut(kind: str, text: str, rest: str) -> None:
+    encoding, _, _ = written(kind)
+    data = (text + rest).encode()
+    place = encoding.safe_cut(text.encode())
+    parts = placed(encoding, data[:place].decode())
+    parts += placed(continued(encoding) if place else encoding, data[place:].decode(), place)
+    assert parts == placed(encoding, text + rest)
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_places_are_found_where_words_begin_with_spaces(kind: str) -> None:
+    known = kind in ("bytes", "no bytes", "no space before", "symbols", "symbols, no space before")
+    assert written(kind)[0].safe_cut(b"low lower! 12 x") == (3 if known else 0)
+
+
+def test_a_large_text_is_encoded_and_measured_in_pieces(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encoding, processor, _ = written("symbols")
+    monkeypatch.setattr(measuring, "PIECE", 100)
+    text = "".join(f"low  lower {word}\n\n<sep> newest" for word in WORDS) * 3
+    blocks = [text[at : at + 40].encode() for at in range(0, len(text), 40)]
+    parts = list(measuring.pieces(encoding, blocks, "it"))
+    assert len(parts) > 5
+    encoders = [encoding, *[continued(encoding)] * (len(parts) - 1)]
+    found = [e.encode(part).ids.tolist() for e, part in zip(encoders, parts, strict=True)]
+    assert [token for ids in found for token in ids] == processor.encode(text)
+    path = tmp_path / "text.txt"
+    path.write_text(f"{text}", "utf-8")
+    other = tmp_path / "other.txt"
+    other.write_text("low", "utf-8")
+    for sources in ([path], [path, other], [other, path, other]):
+        whole = [processor.encode(each.read_text("utf-8")) for each in sources]
+        expected, counts = np.unique([t for ids in whole for t in ids], return_counts=True)
+        ids, uses = measuring.measure(encoding, Corpus(sources)).counts.histogram()
+        assert dict(zip(ids.tolist(), uses.tolist(), strict=True)) == dict(
+            zip(expected.tolist(), counts.tolist(), strict=True)
+        )
 
 
 @pytest.mark.parametrize("kind", list(KINDS))

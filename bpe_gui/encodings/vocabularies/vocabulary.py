@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.token_properties import SCRIPTS, TokenProperties, token_properties
-from bpe_gui.encodings.base import EncodesBatches, Encoding, MarksEndsOfWords
+from bpe_gui.encodings.base import EncodesBatches, Encoding, MarksEndsOfWords, continued
 
 _AT_ONCE = 4096
 """Tokens or texts after which it is asked whether the answer is still wanted."""
@@ -228,14 +228,20 @@ def encode_each(
     return found
 
 
-def count_uses(vocabulary: Vocabulary, texts: Iterable[str]) -> NDArray[np.int64]:
+def count_uses(
+    vocabulary: Vocabulary, texts: Iterable[str], *, of_one_text: bool = False
+) -> NDArray[np.int64]:
     """Count how often each token is used in texts, by its row. Unknown characters are left out.
 
-    Special tokens are read as text.
+    of_one_text: whether the texts are pieces of one; see `measure.pieces`. Special tokens are read
+    as text.
     """
     counts = np.zeros(len(vocabulary), np.int64)
+    encoding = vocabulary.encoding
     for text in texts:
-        ids = vocabulary.encoding.encode(text, specials_as_text=True).ids
+        ids = encoding.encode(text, specials_as_text=True).ids
+        if of_one_text:
+            encoding = continued(vocabulary.encoding)
         rows = np.searchsorted(vocabulary.ids, ids[ids >= 0])
         counts += np.bincount(rows, minlength=len(counts))
     return counts
