@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import ceil, inf
 
 import numpy as np
@@ -44,6 +45,8 @@ _ROW_OF_LANES = 1.5
 """The height of a row of lanes for text of height 1."""
 _MEASURED = 2.0
 """The size at which a text is measured: between the smallest and the largest."""
+_WORTH_IT = 0.75
+"""How large a text of whole words is at least, for one in which words may be broken."""
 _SMALLER = (1.0, 0.9, 0.8)
 """Sizes of a text that an audience sees whole only so."""
 
@@ -75,7 +78,7 @@ def filling_scale(
     """Return how many times as large a text may be written to be seen whole; at least 1.
 
     For an audience, which cannot scroll, it may be a little less than 1. With `whole_words`, no
-    word is broken if it need not be.
+    word is broken, unless the text would be much smaller then.
 
     It depends on the text alone, not on its tokens, so that playing does not change the size.
     `lanes` is how many times each of its rows is written, one below the other; `word_ends` tells
@@ -91,15 +94,23 @@ def filling_scale(
         for line in text.split("\n")
     ]
     row = fonts.row_height if lanes == 1 else lanes * _ROW_OF_LANES * fonts.body_height
+
+    def largest(scales: Sequence[float], *, whole: bool) -> float:
+        for scale in scales:
+            times = scale / _MEASURED
+            width = max(1, room.width()) / times
+            rows = sum(_rows_of(line, space, width, whole=whole) for line in lines)
+            if rows * row * times <= room.height():
+                return scale
+        return 0.0
+
     scales = (*_SCALES, *(_SMALLER if presents else ()))
-    choices = [(scale, True) for scale in (*_SCALES, 1.0) if whole_words]
-    for scale, whole in (*choices, *((scale, False) for scale in scales)):
-        times = scale / _MEASURED
-        width = max(1, room.width()) / times
-        rows = sum(_rows_of(line, space, width, whole=whole) for line in lines)
-        if rows * row * times <= room.height():
-            return scale
-    return 1.0
+    least = scales[-1] if presents else 1.0
+    scale = largest(scales, whole=False) or least
+    if not whole_words:
+        return scale
+    whole = largest((*_SCALES, 1.0), whole=True)
+    return whole if whole >= _WORTH_IT * scale else scale
 
 
 def _rows_of(words: list[float], space: float, width: float, *, whole: bool = False) -> float:
@@ -110,7 +121,7 @@ def _rows_of(words: list[float], space: float, width: float, *, whole: bool = Fa
 
     >>> _rows_of([30, 30, 30], 5, 70), _rows_of([200], 5, 70)
     (2, 3)
-    >>> _rows_of([30, 30, 30], 5, 70, whole=True), _rows_of([30, 45], 5, 70, whole=True)
+    >>> _rows_of([30, 30, 30], 5, 70, whole=True), _rows_of([20, 55], 5, 70, whole=True)
     (2, inf)
     """
     rows, used = 1, 0.0
