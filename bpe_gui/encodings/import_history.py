@@ -156,6 +156,10 @@ def _split_step(encoding: HuggingFaceEncoding, step: State) -> str:
     only_matches = step.get("invert") and step["behavior"] == "Removed"
     meant = TIKTOKEN_IN_ONIGURUMA.get(pattern)
     keeps_all = only_matches and (meant is not None or not may_skip(pattern))
+    if only_matches and not keeps_all:
+        raise ExportError(
+            f"{encoding.name} drops the text that its pattern does not match, as no recipe does"
+        )
     if step["type"] != "Split" or not pattern or (step["invert"] and not keeps_all):
         raise ExportError(f"{encoding.name} splits as no recipe does ({step['type']})")
     if step["behavior"] == "Removed" and pattern == f"[{WHITE_SPACE}]+":
@@ -197,6 +201,11 @@ def history_with_ids(
     (['l', 'o', 'w', 'lo'], [7, 8, 9, 5])
     """
     _check_model(encoding)
+    if isinstance(encoding, SentencePieceEncoding):
+        raise ExportError(
+            f"{encoding.name} is a model of SentencePiece, and no recipe treats spaces and unknown "
+            "characters as it does"
+        )
     try:
         if isinstance(encoding, HuggingFaceEncoding):
             return _of_huggingface(encoding)
@@ -208,8 +217,9 @@ def history_with_ids(
 def pairs_in_order(encoding: Encoding) -> list[tuple[int, int]]:
     """List the two ids of every merge, in the order of the merges, in the encoding's own ids.
 
-    Merges of SentencePiece are in the order of their scores. Raises ExportError if the merges
-    are not known.
+    Merges of SentencePiece are in the order of their scores, those of ranks in the order in which
+    a history does them; see `parts_first`. Raises ExportError if the merges are not known, or
+    cannot be put in order.
     """
     _check_model(encoding)
     if isinstance(encoding, HuggingFaceEncoding):
@@ -217,10 +227,8 @@ def pairs_in_order(encoding: Encoding) -> list[tuple[int, int]]:
     if isinstance(encoding, SentencePieceEncoding):
         found = filter(None, map(encoding.merge, encoding.ids))
         return [(merge.left, merge.right) for merge in sorted(found, key=attrgetter("rank"))]
-    parts = merges_of(encoding)
-    parts.check_all_made()
-    parts.check_order("a series of merges")
-    return [(left, right) for left, right, _ in parts.merges]
+    merges = np.array(merges_of(encoding).merges, np.int64).reshape(-1, 3)
+    return [(left, right) for left, right, _ in parts_first(merges, encoding.name).tolist()]
 
 
 def _check_model(encoding: Encoding) -> None:

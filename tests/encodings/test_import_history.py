@@ -135,7 +135,7 @@ def merging(vocabulary: dict[str, int] | None = None, **options: object) -> mode
             library(
                 merging(), pre_tokenizer=pre_tokenizers.Split(Regex("a+"), "removed", invert=True)
             ),
-            "splits as no recipe",
+            "drops the text that its pattern does not match",
         ),
         (library(merging({"a": 0, "b": 1, "ab": 2, "abc": 3})), "makes its token .abc."),
         (library(merging(end_of_word_suffix="@@")), "marks the ends of words"),

@@ -20,7 +20,7 @@ from bpe_gui.encodings.base import ExportError
 from bpe_gui.encodings.byte_merges import merges_of
 from bpe_gui.encodings.going_on import recipe_going_on
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
-from bpe_gui.encodings.import_history import history_with_ids
+from bpe_gui.encodings.import_history import history_with_ids, pairs_in_order
 from bpe_gui.encodings.load import open_encoding
 from bpe_gui.encodings.tiktoken_ranks import TiktokenEncoding
 from bpe_gui.sessions import CorpusReference, SavedBranch, Session
@@ -65,6 +65,8 @@ def test_they_become_the_tokens_that_the_library_makes(added: list[str], text: s
         special_tokens=encoding.special_tokens,
     )  # fmt: skip
     numbers = np.array(ids)
+    sides = (numbers[side].tolist() for side in (history.left, history.right))
+    assert pairs_in_order(encoding) == [*zip(*sides, strict=True)]
     for each in (text, " ".join(ALL_SHORT), text + "<end>" + text):
         expected = library.encode(each, allowed_special="all")
         found = tokenizer.encode(each)
