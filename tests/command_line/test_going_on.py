@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from base64 import b64encode
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
@@ -83,6 +84,25 @@ def test_without_a_file_the_new_merges_are_listed(
         (event["left"], event["count"]) for event in instead
     ]
     assert [row["token"] for row in rows] == [json.loads(event)["token"] for event in events]
+
+
+def test_tokens_that_no_merge_makes_are_told(run, other: Path, tmp_path: Path) -> None:
+    tokens = [*(bytes([byte]) for byte in range(256)), b"to", b"tokenizes"]
+    ranks = tmp_path / "old.tiktoken"
+    lines = (f"{b64encode(token).decode()} {rank}\n" for rank, token in enumerate(tokens))
+    ranks.write_text("".join(lines))
+    more = tmp_path / "more.json"
+    result = run("train", other, "--from", f"{ranks}@gpt2", "--merges", 3, "-o", more)
+    assert (result.status, result.err) == (0, "")
+    lines = dict(line.split(maxsplit=1) for line in result.out.splitlines())
+    assert lines["note"] == (
+        "No merge makes 1 token of old.tiktoken: a word that is such a token as a whole is one "
+        "token from the start."
+    )
+    library = Tokenizer.from_file(str(more))
+    assert library.encode("tokenizes").ids == [257]
+    tokens_after = len(library.encode(other.read_text()).ids)
+    assert f" {tokens_after:,} after" in lines["tokens"]
 
 
 @pytest.mark.parametrize(
