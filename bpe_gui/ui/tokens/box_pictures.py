@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import ceil
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +23,7 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.theme.painting import NO_PEN, Target, blank_picture, brush, mixed, pen, star
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.theme.token_palettes import TILE_WIDTH, TokenFills, dot_size, tile
+from bpe_gui.ui.tokens.fonts import LabelFont
 from bpe_gui.ui.widgets.tables import plainly
 
 
@@ -133,13 +133,18 @@ class BoxPictures:
         self._fills = TokenFiller(theme)
         self._pictures.clear()
 
-    def set_fonts(self, font: QFont, small: QFont, height: int, inset: int, gap: int) -> None:
+    def set_fonts(
+        self, font: QFont, small: QFont, around: QFont, height: int, inset: int, gap: int
+    ) -> None:
         """Use a font for labels and a smaller one for notes, in boxes of a height in pixels.
+
+        `around` is the font of the panel.
 
         `inset` is left free at both sides, `gap` before a note.
         """
         self.font, self.small = font, small
-        self.metrics, self.small_metrics = QFontMetrics(font), QFontMetrics(small)
+        self.labels = LabelFont(font, around)
+        self.metrics, self.small_metrics = self.labels.metrics, QFontMetrics(small)
         self.height, self._inset, self._gap = height, inset, gap
         self._advances.clear()
         self._pictures.clear()
@@ -149,7 +154,7 @@ class BoxPictures:
         if advance is None:
             if len(self._advances) >= _KEPT:
                 self._advances.clear()
-            advance = self._advances[text] = self.metrics.horizontalAdvance(text)
+            advance = self._advances[text] = self.labels.width(text)
         return advance
 
     def width(self, label: str, note: str) -> int:
@@ -200,9 +205,9 @@ class BoxPictures:
         baseline = (height + self.metrics.ascent() - self.metrics.descent()) // 2
         left = (width - self._text_width(look.label, look.note)) // 2
         end = left + self.advance(look.label)
-        painter.setFont(self.font)
+        quiet = pen(self._theme.muted if later else self._theme.token_muted)
         painter.setPen(pen(self._theme.muted if later else self._theme.token_text))
-        painter.drawText(left, baseline, look.label)
+        self.labels.draw(painter, left, baseline, look.label, quiet)
         if look.underlined:
             painter.drawLine(left, baseline + 3, end, baseline + 3)
         if look.note:
@@ -241,8 +246,10 @@ class PairPainter:
         self.font.setPixelSize(size)
         self.bold = QFont(self.font)
         self.bold.setBold(True)
-        self._metrics, self._bold_metrics = QFontMetricsF(self.font), QFontMetricsF(self.bold)
-        self.digit = self._bold_metrics.horizontalAdvance("0")
+        self._label_font, self._bold_labels = (
+            LabelFont(self.font, family), LabelFont(self.bold, family)
+        )
+        self.digit = QFontMetricsF(self.bold).horizontalAdvance("0")
         self._star = star(size * 0.46)
         self._gap = round(self.digit * 0.9)
         self._arm = max(2, round(self.digit * 0.3))
@@ -255,8 +262,8 @@ class PairPainter:
     def width_of(self, history: History, pair: tuple[int, int]) -> int:
         """Return the width between the edges in which a pair is not cut, also if it is bold."""
         texts = (history.token_bytes(token)[:_LONGEST_LABEL] for token in pair)
-        longest = max(self._bold_metrics.horizontalAdvance(visible(text)) for text in texts)
-        return 2 * (ceil(longest) + self._gap + 1)
+        longest = max(self._bold_labels.width(visible(text)) for text in texts)
+        return 2 * (longest + self._gap + 1)
 
     def token_at(self, pair: tuple[int, int], x: float) -> int:
         """Return the token of a pair at a place of its row, or the newer one beside both."""
@@ -279,23 +286,22 @@ class PairPainter:
 
         `bold`: whether that is the bold font. Leaves another pen in the painter.
         """
-        metrics = self._bold_metrics if bold else self._metrics
+        labels = self._bold_labels if bold else self._label_font
         self._draw_plus(painter, round(top + height / 2))
         y, room = round(top), round(height)
-        left, right = self._labels(history, pair, metrics)
+        left, right = self._labels(history, pair, labels)
         left_end, right_edge = self.plus - self._gap, self.plus + self._gap
         painter.setPen(pen(self._theme.text))
-        painter.drawText(0, y, left_end, room, ON_THE_RIGHT, left)
-        painter.drawText(right_edge, y, self.right, room, ON_THE_LEFT, right)
+        baseline = y + (room + labels.metrics.ascent() - labels.metrics.descent()) // 2
+        labels.draw(painter, left_end - labels.width(left), baseline, left)
+        labels.draw(painter, right_edge, baseline, right)
         if token in pair:
             painter.setPen(pen(self._theme.accent))
-            line = round(y + (room + metrics.ascent() - metrics.descent()) / 2) + 3
+            line = baseline + 3
             if token == pair[0]:
-                width = round(metrics.horizontalAdvance(left))
-                painter.drawLine(left_end - width, line, left_end, line)
+                painter.drawLine(left_end - labels.width(left), line, left_end, line)
             if token == pair[1]:
-                width = round(metrics.horizontalAdvance(right))
-                painter.drawLine(right_edge, line, right_edge + width, line)
+                painter.drawLine(right_edge, line, right_edge + labels.width(right), line)
 
     def draw_star(self, painter: QPainter, x: float, y: float, *, filled: bool = True) -> None:
         """Draw the sign of the winner around a point."""
@@ -316,14 +322,12 @@ class PairPainter:
         painter.fillRect(self.plus, y - arm, thickness, side, fill)
 
     def _labels(
-        self, history: History, pair: tuple[int, int], metrics: QFontMetricsF
+        self, history: History, pair: tuple[int, int], labels: LabelFont
     ) -> tuple[str, str]:
         """Cut both tokens to their widths, at their outer ends, so that the seam is visible."""
         left = visible(history.token_bytes(pair[0])[-_LONGEST_LABEL:])
         right = visible(history.token_bytes(pair[1])[:_LONGEST_LABEL])
         return (
-            metrics.elidedText(left, Qt.TextElideMode.ElideLeft, self.plus - self.left - self._gap),
-            metrics.elidedText(
-                right, Qt.TextElideMode.ElideRight, self.right - self.plus - self._gap
-            ),
+            labels.elided(left, Qt.TextElideMode.ElideLeft, self.plus - self.left - self._gap),
+            labels.elided(right, Qt.TextElideMode.ElideRight, self.right - self.plus - self._gap),
         )

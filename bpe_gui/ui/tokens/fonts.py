@@ -6,7 +6,8 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QFontInfo, QFontMetrics, QFontMetricsF, QPainter, QPen
 
 from bpe_gui.analysis.visible import control_name, visible_bytes, visible_character, with_base
 from bpe_gui.bpe.recipe import END_OF_WORD
@@ -23,15 +24,71 @@ _SMALL = 0.74
 _LINE = 1.95
 _BOX = 1.45
 """Sizes of small texts, rows and boxes, for a font of size 1."""
-_MARK, _LEAST_MARK = 0.6, 9
-"""The size of the mark of the end of a word, for a font of size 1, and the least in pixels."""
+_MARK, _LARGEST_MARK, _LEAST_MARK = 0.6, 0.78, 10
+"""The size of the mark of the end of a word, for a font of size 1, and the least in pixels.
+
+It is at most the second size also where that is less than the least."""
 _COMPACT_GAP = 2
 """Between two boxes in compact rows, in logical pixels."""
 
 
-def mark_font(font: QFont) -> QFont:
-    """Return the font of the mark of the end of a word: it is beside a word, not part of it."""
-    return resized(font, max(_MARK, min(_SMALL, _LEAST_MARK / QFontInfo(font).pixelSize())))
+def mark_font(font: QFont, around: QFont | None = None) -> QFont:
+    """Return the font of the mark of the end of a word: it is beside a word, not part of it.
+
+    It is no smaller than the mark in `around`, the font of what is around the text.
+    """
+    size = QFontInfo(font).pixelSize()
+    beside = 0 if around is None else _MARK * QFontInfo(around).pixelSize()
+    least = max(_LEAST_MARK, beside)
+    return resized(font, max(_MARK, min(_LARGEST_MARK, least / size)))
+
+
+class LabelFont:
+    """A font for tokens as labels, in which the mark of the end of a word is smaller."""
+
+    def __init__(self, font: QFont, around: QFont | None = None) -> None:
+        """`around` is the font of what is around: its mark is the smallest that is written."""
+        self.font, self.metrics = font, QFontMetrics(font)
+        self._mark = mark_font(font, around)
+        marks = QFontMetrics(self._mark)
+        self._mark_width = marks.horizontalAdvance(END_OF_WORD)
+        self._raised = (self.metrics.xHeight() - marks.xHeight()) // 2
+
+    def width(self, text: str) -> int:
+        """Return the width of a label."""
+        if not text.endswith(END_OF_WORD):
+            return self.metrics.horizontalAdvance(text)
+        body = text.removesuffix(END_OF_WORD)
+        return self.metrics.horizontalAdvance(body) + self._mark_width
+
+    def elided(self, text: str, mode: Qt.TextElideMode, room: float) -> str:
+        """Return as much of a label as there is room for, with an ellipsis if it is not all."""
+        if self.width(text) <= room:
+            return text
+        body, keeps_end = text.removesuffix(END_OF_WORD), mode is not Qt.TextElideMode.ElideRight
+        if len(body) == len(text) or not keeps_end or self._mark_width >= room:
+            return self.metrics.elidedText(text, mode, int(room))
+        return self.metrics.elidedText(body, mode, int(room - self._mark_width)) + END_OF_WORD
+
+    def draw(
+        self, painter: QPainter, left: int, baseline: int, text: str, quiet: QPen | None = None
+    ) -> None:
+        """Draw a label in the painter's pen, and its mark in `quiet`, and leave this font there."""
+        painter.setFont(self.font)
+        if not text.endswith(END_OF_WORD):
+            painter.drawText(left, baseline, text)
+            return
+        body = text.removesuffix(END_OF_WORD)
+        painter.drawText(left, baseline, body)
+        painter.setFont(self._mark)
+        ink = painter.pen()
+        if quiet is not None:
+            painter.setPen(quiet)
+        end = left + self.metrics.horizontalAdvance(body)
+        # Halfway up the letters, as in a text.
+        painter.drawText(end, baseline - self._raised, END_OF_WORD)
+        painter.setPen(ink)
+        painter.setFont(self.font)
 
 
 class TokenFonts:

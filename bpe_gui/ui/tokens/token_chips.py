@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QFontMetrics,
     QKeyEvent,
     QPainter,
     QPaintEvent,
@@ -17,6 +16,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.theme.painting import NO_PEN, brush, pen
 from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower
+from bpe_gui.ui.tokens.fonts import LabelFont
 from bpe_gui.ui.tokens.token_words import label, merge_sentence
 from bpe_gui.ui.widgets.canvas import Canvas
 
@@ -118,7 +118,8 @@ class TokenChips(Canvas[int]):
         return self._metrics.height() + 4
 
     def _fit(self) -> None:
-        self._metrics = QFontMetrics(self.font())
+        self._labels = LabelFont(self.font())
+        self._metrics = self._labels.metrics
         self._lay_out()
         self.updateGeometry()
 
@@ -144,7 +145,7 @@ class TokenChips(Canvas[int]):
         row = 0
         placed: list[_Placed] = []
         for chip in self.chips:
-            width = self._metrics.horizontalAdvance(chip.label) + 2 * _PADDING
+            width = self._labels.width(chip.label) + 2 * _PADDING
             last = row == self._rows - 1
             if left + width > self.width() - (room_at_end + _GAP + 2 if last else 0):
                 if last:
@@ -180,7 +181,9 @@ class TokenChips(Canvas[int]):
                     painter.setPen(NO_PEN)
                 painter.drawRoundedRect(left + 1, top + 1, width - 2, self._line - 2, 5, 5)
                 painter.setPen(pen(theme.text))
-                painter.drawText(left + _PADDING, top + baseline, chip.label)
+                self._labels.draw(
+                    painter, left + _PADDING, top + baseline, chip.label, pen(theme.muted)
+                )
 
     # -- mouse and keyboard ---------------------------------------------------------------------
 

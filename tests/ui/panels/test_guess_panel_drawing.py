@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QHelpEvent, QImage
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.bpe.recipe import preset
+from bpe_gui.bpe.recipe import END_OF_WORD, preset
 from bpe_gui.ui.panels.guess.panel import GuessPanel
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette, style_sheet
 from tests.ui.driving import picture
@@ -42,8 +42,9 @@ def colours(image: QImage) -> Counter[str]:
 
 
 def sizes_of(widget: QWidget) -> list[float]:
-    """The sizes of all that a widget has written, in pixels."""
-    return [float(t.attrib["font-size"].removesuffix("px")) for t in text_elements(widget)]
+    """The sizes of all that a widget has written, in pixels, but for marks, which are smaller."""
+    written = (t for t in text_elements(widget) if "".join(t.itertext()) != END_OF_WORD)
+    return [float(t.attrib["font-size"].removesuffix("px")) for t in written]
 
 
 # -- asking and answering ---------------------------------------------------------------------

@@ -16,6 +16,7 @@ from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.ui.stage.board import Board
 from bpe_gui.ui.stage.chooser import MOST, Choice, from_json
 from bpe_gui.ui.stage.show import LEAST, text_points
+from bpe_gui.ui.widgets.sentences import as_written
 from tests.ui.programs import screens, told_by
 from tests.ui.stage.stage_on_screen import LEAST_OF_MARKS, LEAST_OF_NOTES, ROUNDING
 from tests.ui.stage.stages import CORPUS
@@ -43,7 +44,8 @@ def test_all_is_read_from_the_back_row(
     for face, (name, texts) in seen["texts"].items():
         assert texts, face
         notes = {END_OF_WORD, "¶", "◌\u094d", name, *seen["tabs"]}
-        for share, text in texts:
+        for share, written in texts:
+            text = as_written(written)
             least = LEAST_OF_MARKS if text == END_OF_WORD else LEAST_OF_NOTES
             assert share >= least * ROUNDING, (face, text)
             if text not in notes and not face.startswith(("lanes", "pipeline", "derivation")):

@@ -292,7 +292,9 @@ class DerivationTable(PaintedTable):
         small = QFont(font)
         small.setPixelSize(max(9, round(size * _NOTE)))
         inset = max(4, round(size * _INSET))
-        self._boxes.set_fonts(font, small, QFontMetrics(font).height() + 4, inset, inset)
+        self._boxes.set_fonts(
+            font, small, self.font(), QFontMetrics(font).height() + 4, inset, inset
+        )
 
     def _fit_columns(self) -> None:
         columns, room = self.horizontalHeader(), self._room()
@@ -393,10 +395,10 @@ class DerivationTable(PaintedTable):
             painter.drawText(right - _PADDING - self._boxes.advance(number), baseline, number)
         if not self.isColumnHidden(Column.PAIR):
             room = self.columnWidth(Column.PAIR) - 2 * _PADDING
-            if self._boxes.advance(pair) > room:
-                pair = self._boxes.metrics.elidedText(pair, Qt.TextElideMode.ElideRight, room)
+            labels = self._boxes.labels
+            pair = labels.elided(pair, Qt.TextElideMode.ElideRight, room)
             left = self.columnViewportPosition(Column.PAIR) + _PADDING
-            painter.drawText(left, baseline, pair)
+            labels.draw(painter, left, baseline, pair)
         self._draw_tokens(painter, target, row, top, baseline)
 
     def _draw_tokens(

@@ -18,6 +18,7 @@ from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.theme.token_palettes import ColourBy
 from bpe_gui.ui.tokens.box_pictures import TokenFiller
+from bpe_gui.ui.tokens.fonts import LabelFont
 from bpe_gui.ui.tokens.token_words import label
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 from bpe_gui.ui.widgets.scales import merges_to_show, power_text, powers
@@ -74,7 +75,7 @@ class SpaceTimePainter:
         self._font = QFont(family)
         self._font.setPixelSize(layout.size)
         self._note = note_font(family, layout.size)
-        self._metrics = QFontMetrics(self._font)
+        self._labels = LabelFont(self._font, family)
         self._note_height = QFontMetrics(self._note).height()
         self._fills = TokenFiller(theme)
         self._brushes = [*map(brush, theme.token_fills.all_colours), brush(theme.border)]
@@ -113,13 +114,21 @@ class SpaceTimePainter:
             if glyph.last > line.first and glyph.first < line.last:
                 left = int(layout.left[max(glyph.first, line.first)])
                 right = int(layout.right[min(glyph.last, line.last) - 1])
-                painter.drawText(left, top, right - left, layout.head, _CENTERED, glyph.text)
+                self._write(painter, left, top, right - left, layout.head, glyph.text)
         painter.setPen(pen(self._theme.muted))
         for symbol, text in layout.columns.dropped.items():
             if line.first <= symbol < line.last and (symbol > line.first or symbol == 0):
                 left = int(layout.right[symbol - 1]) if symbol > line.first else layout.margins[0]
                 width = int(layout.left[symbol]) - left
                 painter.drawText(left, top, width, layout.head, _CENTERED, text)
+
+    def _write(
+        self, painter: QPainter, left: int, top: int, width: int, height: int, text: str
+    ) -> None:
+        """Write a label in the middle of a rectangle."""
+        labels, metrics = self._labels, self._labels.metrics
+        baseline = top + (height + metrics.ascent() - metrics.descent()) // 2
+        labels.draw(painter, left + (width - labels.width(text)) // 2, baseline, text)
 
     def _marked_merges(self) -> list[tuple[int, str]]:
         axis, height = self.axis, self._note_height
@@ -209,9 +218,8 @@ class SpaceTimePainter:
                 painter.setPen(pen(theme.token_text))
                 content = picture.history_of(strip).token_bytes(number)
             text = label(content)
-            if self._metrics.horizontalAdvance(text) > width:
-                text = self._metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, width)
-            painter.drawText(left, top, width, height, _CENTERED, text)
+            text = self._labels.elided(text, Qt.TextElideMode.ElideMiddle, width)
+            self._write(painter, left, top, width, height, text)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
     # -- the cursor --------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS
 from bpe_gui.ui.tokens.box_pictures import TokenFiller
 from bpe_gui.ui.tokens.colours import TokenColouring, fill_of
+from bpe_gui.ui.tokens.fonts import LabelFont
 from bpe_gui.ui.widgets.canvas import MOVES, Canvas
 
 _SMALLEST_TEXT, _LARGEST_TEXT = 11, 26
@@ -55,7 +56,8 @@ class TreeFonts:
         self.label.setPixelSize(size)
         self.note = QFont(family)
         self.note.setPixelSize(max(8, round(size * _NOTE)))
-        self.labels = QFontMetrics(self.label)
+        self.writer = LabelFont(self.label, family)
+        self.labels = self.writer.metrics
         self.notes = QFontMetrics(self.note)
         self.padding = max(4, round(size * _PADDING))
         self.gap = max(4, round(size * _GAP))
@@ -323,9 +325,10 @@ class TreeCanvas(Canvas[int]):
                 box.left, box.top, box.width - 1, box.height - 1, _RADIUS, _RADIUS
             )
         painter.setPen(pen(text))
-        painter.setFont(fonts.label)
         line = fonts.labels.height()
-        painter.drawText(box.left, box.top + 1, box.width, line, _CENTERED, box.label)
+        left = box.left + (box.width - fonts.writer.width(box.label)) // 2
+        baseline = box.top + 1 + fonts.labels.ascent()
+        fonts.writer.draw(painter, left, baseline, box.label, pen(quiet))
         if box.note:
             painter.setPen(pen(quiet))
             painter.setFont(fonts.note)
@@ -395,7 +398,7 @@ def _lay_out(
     boxes in the tree's order, and the size of the whole.
     """
     nodes = range(len(tree))
-    label_widths = [fonts.labels.horizontalAdvance(text) for text in labels]
+    label_widths = [fonts.writer.width(text) for text in labels]
     note_widths = [fonts.notes.horizontalAdvance(text) if text else 0 for text in notes]
     own = [max(label_widths[n], note_widths[n], fonts.size) + 2 * fonts.padding for n in nodes]
     room = list(own)

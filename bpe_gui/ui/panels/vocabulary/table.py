@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSize, Qt
-from PySide6.QtGui import QFocusEvent, QFontMetrics, QPainter
+from PySide6.QtGui import QFocusEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QAbstractScrollArea, QWidget
 
+from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.ui.panels.vocabulary.columns import BYTES, COLUMNS, COUNT, ID, NOW, PARENTS, TOKEN
 from bpe_gui.ui.panels.vocabulary.model import VocabularyModel
 from bpe_gui.ui.theme.painting import brush, pen
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
+from bpe_gui.ui.tokens.fonts import LabelFont
 from bpe_gui.ui.widgets.tables import CellText, PaintedTable, plainly
 
 _ROW_PADDING = 8
@@ -49,8 +51,8 @@ class VocabularyTable(PaintedTable):
         The counts are the greatest there are, at a merge and at any position.
         """
         self._cell_font = plainly(self.font())
-        metrics = QFontMetrics(self._cell_font)
-        self._metrics = metrics
+        self._labels = LabelFont(self._cell_font)
+        self._metrics = metrics = self._labels.metrics
         self._cell_text = CellText(metrics)
         self._padding = scaled(_PADDING, self._cell_font)
         style = f"QHeaderView::section {{ padding: 5px {self._padding}px; }}"
@@ -167,6 +169,10 @@ class VocabularyTable(PaintedTable):
             text = texts[column]
             if column == BYTES:
                 painter.drawText(left, baseline, self._fit_bytes(text, room))
+                continue
+            if text.endswith(END_OF_WORD):
+                cut = self._labels.elided(text, Qt.TextElideMode.ElideRight, room)
+                self._labels.draw(painter, left, baseline, cut)
                 continue
             if not on_the_right:
                 painter.drawText(left, baseline, cell_text.fit(text, room))

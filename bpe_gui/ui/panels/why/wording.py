@@ -11,6 +11,7 @@ from bpe_gui.analysis.next_merge import NOTHING_LOADED, emptiness
 from bpe_gui.analysis.taken_over import chosen_otherwise
 from bpe_gui.analysis.visible import visible_quote
 from bpe_gui.bpe.history import History
+from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.progress import times
 from bpe_gui.ui.run.corpus_queries import TokenFrequencies
 from bpe_gui.ui.theme.theme import Theme
@@ -38,6 +39,7 @@ BAR = 64
 """The length of the longest bar of a word, in pixels of plain text."""
 _CLOSE = "line-height:90%"
 _ISOLATED = "\u2068{}\u2069"
+_MARK = escape(unbroken(END_OF_WORD))
 _WHY_FEWER = ", so more text fits into a model’s context"
 """What the first merge is good for, and so every one."""
 _NOTHING_LOADED = "Open a corpus to see why each pair is merged."
@@ -303,7 +305,10 @@ class WhyCard:
         return f'<a href="token:{token}" style="{style}; text-decoration:none">{text}</a>'
 
     def _shown(self, token: int) -> str:
-        return _short(self._contents.token_bytes(token))
+        shown = _short(self._contents.token_bytes(token))
+        body, mark, tail = shown.rpartition(_MARK)
+        is_end = mark and tail in ("", _ISOLATED[-1])
+        return f"{body}<small>{mark}</small>{tail}" if is_end else shown
 
 
 def _named(shares: Sequence[Share]) -> tuple[Sequence[Share], Sequence[Share]]:

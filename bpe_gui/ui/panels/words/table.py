@@ -34,7 +34,6 @@ from bpe_gui.ui.theme.theme import ThemeFollower
 from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS
 from bpe_gui.ui.tokens.box_pictures import BoxPictures, Look
 from bpe_gui.ui.tokens.colours import TokenColouring, fill_of
-from bpe_gui.ui.tokens.fonts import mark_font
 from bpe_gui.ui.tokens.token_words import token_lines, tooltip, visible_start
 from bpe_gui.ui.widgets.motion import Motion
 from bpe_gui.ui.widgets.tables import AnyIndex, Heading, PaintedTable, RowsModel, plainly
@@ -135,10 +134,9 @@ class WordsModel(RowsModel):
 
 
 class Label(NamedTuple):
-    """A token as it is written: its text, the end-of-word mark, and the width of its box."""
+    """A token as it is written: its text, and the width of its box."""
 
     text: str
-    tail: str
     width: int
 
 
@@ -239,10 +237,10 @@ class WordsTable(PaintedTable):
         size = QFontInfo(self._body).pixelSize()
         self._row_height = max(round(size * _ROW), self._metrics.height() + 8)
         self._box_height = max(round(size * _BOX), self._metrics.height() + 2)
-        # In narrow panels no smaller than usual: on the stage, notes are to be read too.
-        small = plainly(mark_font(resized(self.font(), max(1.0, scale))))
         padding = max(3, round(size * _PADDING * loose))
-        self._pictures.set_fonts(self._body, small, self._box_height, padding, 0)
+        self._pictures.set_fonts(
+            self._body, self._body, self.font(), self._box_height, padding, 0
+        )
         self._gap = max(3, round(size * _GAP * loose))
         words, greatest_count = self._measured
         widest = max((self._metrics.horizontalAdvance(word) for word in words), default=0)
@@ -371,9 +369,9 @@ class WordsTable(PaintedTable):
         if label.width <= room:
             return label
         beside = label.width - self._pictures.advance(label.text)
-        metrics, middle = self._pictures.metrics, Qt.TextElideMode.ElideMiddle
-        text = metrics.elidedText(label.text, middle, max(0, room - beside))
-        return Label(text, label.tail, self._pictures.width(text, label.tail))
+        labels, middle = self._pictures.labels, Qt.TextElideMode.ElideMiddle
+        text = labels.elided(label.text, middle, max(0, room - beside))
+        return Label(text, self._pictures.width(text, ""))
 
     def _label(self, token: int) -> Label:
         label = self._labels.get(token)
@@ -387,8 +385,8 @@ class WordsTable(PaintedTable):
         if self._history.ends_word(token):
             content = content.removesuffix(END_OF_WORD.encode())
             tail = END_OF_WORD
-        text = visible_start(content, _MOST_BYTES)
-        return Label(text, tail, self._pictures.width(text, tail))
+        text = visible_start(content, _MOST_BYTES) + tail
+        return Label(text, self._pictures.width(text, ""))
 
     # -- drawing ----------------------------------------------------------------------------
 
@@ -434,7 +432,7 @@ class WordsTable(PaintedTable):
         box_top = top + (self._row_height - self._box_height) // 2
         target = target_of(painter)
         for box in boxes:
-            look = Look(box.label.text, box.label.tail, box.fill)
+            look = Look(box.label.text, "", box.fill)
             self._pictures.paint(painter, target, box.left, box_top, look)
         self._draw_outlines(painter, boxes, box_top, row, place)
         if hidden or not row.whole:
