@@ -70,7 +70,7 @@ class TourPanel(QWidget):
         self.setAutoFillBackground(True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._actions = actions
-        self._asks = self._wide = self._is_last = self._presented = False
+        self._asks = self._wide = self._is_first = self._is_last = self._presented = False
         self._waited_for = ""
         """The title of the page that is on its way."""
         self._long = QTimer(self, singleShot=True, interval=_LONG_MILLISECONDS)
@@ -153,7 +153,7 @@ class TourPanel(QWidget):
 
         `stopped_at` is the page, from 0, that the first page offers to go on with; 0 for none.
         """
-        self._offered = None
+        self._offered, self._is_first = None, False
         # They have no text before the first page is there, which may take long.
         self._resume.hide()
         self._other.hide()
@@ -213,10 +213,16 @@ class TourPanel(QWidget):
         self._is_last = last
         self._resume.setText(f"Go on with page {self._stopped_at + 1}")
         self._resume.setVisible(first and self._stopped_at > 0)
-        self._other.setVisible(first and self._offered is not None)
+        self._is_first = first
+        self._offer_other()
         self._on.setText("Finish" if last else "Reveal" if self._asks else "Next")
         self._on.setAccessibleName(self._on.text())
         self._announce(words, revealed=revealed)
+
+    def _offer_other(self) -> None:
+        """Offer the other tour, but not before an audience, which has come for this one."""
+        offered = self._is_first and self._offered is not None
+        self._other.setVisible(offered and not self.presents)
 
     def count_hands(self) -> None:
         """Let the speaker type how many hands are up for each choice, or count no more."""
@@ -318,6 +324,7 @@ class TourPanel(QWidget):
         """
         for control in (self._pages, self._leave, self._foot):
             control.setHidden(self.presents)
+        self._offer_other()
         head = min(scaled(_WIDE_HEAD, self.font()), round(self.width() * _MOST_OF_HEAD))
         for part in (self._head, self._foot):
             beside = self._wide and not self.presents

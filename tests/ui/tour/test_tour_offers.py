@@ -20,6 +20,11 @@ def test_the_tours_of_the_program_offer_each_other(window: MainWindow, qtbot: Qt
     other = child(touring.panel, QPushButton, "tourOther")
     title = touring.page.title
     assert other.isVisible()
+    window.stage.enter()
+    assert touring.panel.isVisible()
+    assert not other.isVisible(), "an audience has come for this one"
+    window.stage.leave()
+    assert other.isVisible()
     with qtbot.waitSignal(touring.arrived):
         other.click()
     assert touring.page.title != title
