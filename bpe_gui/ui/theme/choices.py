@@ -36,7 +36,7 @@ _COLOURINGS = (
      "bytes heat map size compression"),
     (ColourBy.FREQUENCY, "Colour by &frequency", "From rare tokens to frequent ones: how often "
      "each occurs in the corpus now", "count counts often rare common heat map"),
-    (ColourBy.PLACE, "Only tell &neighbours apart", "No two tokens side by side have one colour",
+    (ColourBy.PLACE, "Only tell neigh&bours apart", "No two tokens side by side have one colour",
      "alternate alternating"),
 )  # fmt: skip
 _ALSO_COLOURINGS = "colors legend meaning scale reason"
@@ -93,7 +93,7 @@ class PaletteChoice(Choice):
 
     def __init__(self, next_palette: QAction, parent: QObject) -> None:
         choices = [
-            (one.name, f"{one.name}PaletteAction", one.title, one.tip, _ALSO_PALETTES)
+            (one.name, f"{one.name}PaletteAction", f"&{one.title}", one.tip, _ALSO_PALETTES)
             for one in PALETTES
         ]
         super().__init__(choices, parent, next_palette)

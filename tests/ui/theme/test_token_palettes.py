@@ -267,5 +267,5 @@ def test_a_choice_has_a_name_and_says_what_it_is_for(window: MainWindow) -> None
     assert isinstance(window.palette_choice, PaletteChoice)
     for action, palette in zip(window.palette_choice.actions, PALETTES, strict=True):
         assert action.objectName() == f"{palette.name}PaletteAction"
-        assert action.text() == palette.title
+        assert action.text() == f"&{palette.title}"
         assert action.statusTip() == palette.tip
