@@ -105,8 +105,7 @@ def filling_scale(
         return 0.0
 
     scales = (*_SCALES, *(_SMALLER if presents else ()))
-    least = scales[-1] if presents else 1.0
-    scale = largest(scales, whole=False) or least
+    scale = largest(scales, whole=False) or 1.0
     if not whole_words:
         return scale
     whole = largest((*_SCALES, 1.0), whole=True)
