@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QAbstractSpinBox,
     QComboBox,
+    QLabel,
     QLineEdit,
     QTabBar,
     QTableView,
@@ -96,3 +97,34 @@ def test_little_text_is_written_larger_until_it_fills_the_picture(
         with as_figure(panel.widget, size):
             assert QFontInfo(lanes.font()).pixelSize() > size.height() / 17
             assert not lanes.verticalScrollBar().maximum()
+
+
+def test_few_places_of_a_short_token_are_written_in_letters_that_can_be_read(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.actions_.train.trigger()
+    qtbot.waitUntil(lambda: window.status.text.startswith("Done"))
+    panel = panels_of(window.context)["concordance"]
+    bring_into_view(window.context, panel)
+    table = child(panel.widget, QTableView, "placesTable")
+    window.player.seek(1)
+    qtbot.waitUntil(lambda: "after merge 1" in child(panel.widget, QLabel, "placesTitle").text())
+    qtbot.waitUntil(lambda: panel.at_rest() and table.model().rowCount() > 0)
+    font = panel.widget.font().pointSizeF()
+    for size in (QSize(420, 300), QSize(1280, 720)):
+        with as_figure(panel.widget, size):
+            assert panel.widget.font().pointSizeF() > font
+            assert table.horizontalHeader().length() <= table.viewport().width()
+
+
+def test_a_figure_has_no_link(window: MainWindow, qtbot: QtBot) -> None:
+    window.actions_.train.trigger()
+    qtbot.waitUntil(lambda: window.status.text.startswith("Done"))
+    panel = panels_of(window.context)["tree"]
+    bring_into_view(window.context, panel)
+    label = child(panel.widget, QLabel, "scaffolding")
+    qtbot.waitUntil(lambda: "Where?" in label.text())
+    with as_figure(panel.widget, QSize(800, 450)):
+        assert "Occurs" in label.text()
+        assert "Where?" not in label.text()
+    qtbot.waitUntil(lambda: "Where?" in label.text())

@@ -77,12 +77,16 @@ _CENTERED = int(Qt.AlignmentFlag.AlignCenter)
 class PlacesTable(PaintedTable):
     """The rows of a `PlacesModel`: the token as a box in the middle, the text around it."""
 
+    lines_of_figure = 14
+    """Little of it is written larger in a figure, as long as so many lines have room."""
+
     def __init__(self, model: PlacesModel, parent: QWidget | None = None) -> None:
         super().__init__(model, parent)
         self._places = model
         named(self, "placesTable", "Places in the corpus")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.horizontalHeader().hide()
+        self.horizontalHeader().setMinimumSectionSize(1)  # the tokens may be short
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._fit()
         RoomFollower(self.viewport(), self._fit)

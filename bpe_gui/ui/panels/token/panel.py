@@ -281,7 +281,9 @@ class TokenTree(BasePanel):
         text = ""
         if history is not None and life is not None and not self._is_tight and not self._stale:
             small = self._is_small
-            text = wording.life_text(history, life, self._position, self._theme, short=small)
+            text = wording.life_text(
+                history, life, self._position, self._theme, short=small, asks=not self.presents
+            )
         if text != self._scaffolding.text():
             self._scaffolding.setText(text)
         self._scaffolding.setVisible(bool(text))

@@ -66,11 +66,12 @@ def facts_text(
 
 
 def life_text(
-    history: History, life: TokenLife, position: int, theme: Theme, *, short: bool
+    history: History, life: TokenLife, position: int, theme: Theme, *, short: bool, asks: bool
 ) -> str:
     """Say how often a token occurs at a position, and where the others are, as rich text.
 
-    The merge since which it occurs only within longer tokens is a link. Empty if it is not known.
+    The merge since which it occurs only within longer tokens is a link, and, if it `asks`, the
+    question where it occurs. Empty if it is not known.
     """
     now, past = life.count_at(position), life.until(position)
     total = past.total
@@ -91,11 +92,11 @@ def life_text(
             f"{muted}Since</span> {merge} ({escape(pair)} → {escape(new)}) "
             f"{muted}it occurs only within longer tokens{residue}.</span>"
         )
-    where = f'<a style="color:{theme.accent}" href="{PLACES}">Where?</a>'
+    where = f' <a style="color:{theme.accent}" href="{PLACES}">Where?</a>' if asks else ""
     if now == total:
-        return f"{muted}Occurs {times(now)}.</span> {where}"
+        return f"{muted}Occurs {times(now)}.</span>{where}"
     gone = f"{total - now:,} of {total:,} are within longer tokens{residue}"
-    return f"{muted}Occurs {times(now)}; {gone}.</span> {where}"
+    return f"{muted}Occurs {times(now)}; {gone}.</span>{where}"
 
 
 def residues_text(count: int, size: int) -> str:
