@@ -133,7 +133,7 @@ def test_files_take_the_place_of_a_run_that_has_no_merges(
     assert status.text() == "", "nothing in view is of the corpus"
     child(window, QAction, "exploreAction").trigger()
     assert all(bar.isVisible() for bar in bars)
-    assert status.text().startswith("The corpus has ")
+    assert status.text().startswith("The corpus starts as ")
     child(window, QAction, "compareAction").trigger()
     assert not any(bar.isVisible() for bar in bars)
     # Its lanes come back with its merges.
