@@ -451,3 +451,7 @@ def test_until_one_is_selected_the_newest_token_stands_there(panel: TokenTree) -
     panel.select_token(int(history.new_id[0]))
     panel.show_position(3, False)
     assert labels(panel)[0] == names[0]
+
+
+def test_residues_are_explained_where_they_are_counted(planted: TokenTree) -> None:
+    assert "at most a tenth is left" in label(planted, "residueCount").toolTip()

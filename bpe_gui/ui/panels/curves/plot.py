@@ -43,6 +43,8 @@ _LABEL_SIZE = 0.9
 _WIDEST_TICK = "100,000"
 _LOW = 6
 """A plot of fewer lines of text has no label below it."""
+_MARGIN_LEFT = 6
+"""So that the frame of the keyboard does not cut the label of the axis."""
 _MARGIN_RIGHT = 26
 _MARGIN_BOTTOM = 5
 """As far as pyqtgraph lets a label hang below its axis: without it the g of "merges" is cut."""
@@ -185,7 +187,7 @@ class Plot(QWidget):
             self._plot.getAxis(side).setTickFont(font)
         # Half of the highest number is above the plot.
         top = max(4, metrics.height() // 2)
-        self._plot.layout.setContentsMargins(0, top, _MARGIN_RIGHT, _MARGIN_BOTTOM)
+        self._plot.layout.setContentsMargins(_MARGIN_LEFT, top, _MARGIN_RIGHT, _MARGIN_BOTTOM)
         dot = scaled(_DOT, self.font())
         self._dot.setRect(-dot / 2, -dot / 2, dot, dot)
         # Fixed, so that the plot does not move when its numbers get longer.

@@ -88,7 +88,7 @@ class TokenTree(BasePanel):
         self._chips.tokenChosen.connect(self._choose_chip)
         self._scaffolding.linkActivated.connect(self._go_to)
         self._life_canvas.stepChosen.connect(self._go_to_step)
-        quiet(named(self._residues.label, "residueCount"))
+        quiet(named(self._residues.label, "residueCount", tip=wording.RESIDUES_TIP))
         self._residues.label.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._build_tabs()
         self._main = QBoxLayout(QBoxLayout.Direction.LeftToRight)

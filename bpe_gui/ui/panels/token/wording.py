@@ -33,6 +33,10 @@ NO_LIFE = "Select a token to see how often it occurs after every merge."
 NO_COUNTS = "The merges of this run were not counted in a corpus."
 COUNTING = "Counting the symbols of the corpus…"
 NEVER_MERGED = "No merge has used it."
+RESIDUES_TIP = (
+    "Residues are tokens of which at most a tenth is left outside longer tokens of the corpus: "
+    "they hardly occur any more, and still take entries of the vocabulary"
+)
 NOWHERE_IN_CORPUS = "It does not occur in the corpus."
 _SHOWN_BYTES = 12
 
