@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.bpe.tokenizer import Tokens
+from bpe_gui.bpe.utf8 import characters_of_bytes
 from bpe_gui.encodings.base import Encoding, MarksEndsOfWords
 
 
@@ -53,6 +54,11 @@ class Cut:
     def offsets(self) -> NDArray[np.int64]:
         """List where the bytes of every token begin in `contents`, and where the last one ends."""
         return np.append(0, np.cumsum(self.lengths))
+
+    @cached_property
+    def special_places(self) -> NDArray[np.int64]:
+        """List the indexes of the special tokens, ascending."""
+        return np.flatnonzero(self.special)
 
     def content(self, place: int, end: int | None = None) -> bytes:
         """Return the bytes of a token, or of those up to another one, by their indexes."""
@@ -203,6 +209,11 @@ class Alignment:
     partial: NDArray[np.int64]
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
+
+    @cached_property
+    def characters(self) -> NDArray[np.signedinteger]:
+        """Tell the character of every byte, see `characters_of_bytes`."""
+        return characters_of_bytes(self.data)
 
     @property
     def differences(self) -> int:

@@ -282,7 +282,7 @@ class _Side:
     def characters(self) -> list[tuple[int, int]]:
         """List the first characters that overlap the segment: their indexes and byte offsets."""
         byte = next(at for at in range(self.start, -1, -1) if self.data[at] & 0xC0 != 0x80)
-        index = len(self.data[:byte].decode("utf-8"))
+        index = int(self.alignment.characters[byte])
         found: list[tuple[int, int]] = []
         while byte < self.end and len(found) < _MAX_LENGTH:
             found.append((index, byte))
@@ -340,7 +340,7 @@ class _Pair:
         low, high = max(self.start - AROUND, 0), min(self.end + AROUND, len(alignment.data))
         begins = {0, len(alignment.data)}
         for side in self.sides:
-            tokens, special = side.cut.tokens, side.cut.special
+            tokens, special = side.cut.tokens, side.cut.special_places
             ends, starts = tokens.ends[special], tokens.starts[special]
             low = max([low, *ends[(ends > low) & (ends <= self.start)].tolist()])
             high = min([high, *starts[(starts < high) & (starts >= self.end)].tolist()])

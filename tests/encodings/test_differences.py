@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 import unicodedata
 from collections.abc import Sequence
 
@@ -489,3 +490,17 @@ def test_of_a_long_difference_the_beginning_is_normalized() -> None:
     one.encode = Listed("", Model.BPE, text).encode  # type: ignore[method-assign]
     assert Normalization in kinds(text, one, other)[0]
     assert max(map(len, asked)) < 1_000
+
+
+def test_explaining_a_difference_takes_no_memory_for_the_text_before_it() -> None:
+    """Else a long text takes quadratic time: it would be read for each of its differences."""
+    whole = run(GPT2, [("he", 9), ("the", 5)])
+    aligned = over("the é " * 20_000, whole.at(0), whole.at(2))
+    assert causes(aligned, 0, 0, 1)  # what is kept for all differences is made for the first
+    tracemalloc.start()
+    try:
+        assert causes(aligned, aligned.differences - 1, 0, 1)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < len(aligned.data) / 2
