@@ -186,10 +186,13 @@ def _suspicious_lines(read: Sequence[_Read]) -> Iterator[str]:
         yield f"{one.name}: {counted(len(found.rows()), 'suspicious token')}{more}\n"
         for reason, mask in found.masks.items():
             rows = np.flatnonzero(mask)
-            yield f"  {reason}: {len(rows):,}\n"
-            for row in rows[:_LISTED].tolist():
+            listed = rows[:_LISTED].tolist()
+            said = [found.sentence(row, reason) for row in listed]
+            alike = len(listed) > 1 and len({*said}) == 1
+            yield f"  {reason}: {len(rows):,}{f'. {said[0]}:' if alike else ''}\n"
+            for row, why in zip(listed, said, strict=True):
                 token = visible_beginning(one.vocabulary.contents[row])
-                yield f"    {one.vocabulary.ids[row]} {token}: {found.sentence(row, reason)}\n"
+                yield f"    {one.vocabulary.ids[row]} {token}{'' if alike else f': {why}'}\n"
             if len(rows) > _LISTED:
                 yield f"    ... and {len(rows) - _LISTED:,} more; --format csv lists all\n"
 

@@ -65,6 +65,12 @@ def test_suspicious_tokens_have_reasons(run, trained) -> None:
         "not counted: 13 bytes that UTF-8 never has"
     )
     assert table[1] == "  unreachable: 0"
+    reasons = [row["why"] for row in rows if row["suspicious"] == "incomplete UTF-8"]
+    assert len(reasons) > 1
+    assert len({*reasons}) == 1
+    (headline,) = (line for line in table if line.startswith("  incomplete UTF-8"))
+    assert headline == f"  incomplete UTF-8: {len(reasons):,}. {reasons[0]}:"
+    assert sum(reasons[0] in line for line in table) == 1
     lines = list(
         csv.DictReader(
             io.StringIO(run("vocabulary", path, "--suspicious", "--format", "csv").out)
