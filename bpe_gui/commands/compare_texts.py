@@ -171,7 +171,7 @@ def _text_of_report(parsed: argparse.Namespace, numbers: list[TextNumbers]) -> t
         texts = numbers[0].texts.texts
     else:
         return joined().text, "the built-in story"
-    share = MAX_TEXT // len(texts)
+    share = (MAX_TEXT - (len(texts) - 1)) // len(texts)  # beside the line breaks between them
     # A character that is cut in two at the end is left out.
     beginnings = [text.data[:share].decode("utf-8", "ignore") for text in texts]
     whole = all(len(text.data) <= share for text in texts)

@@ -335,6 +335,15 @@ def _html(text: str) -> str:
     return escape(text.replace("\0", ""))
 
 
+def _html_name(name: str) -> str:
+    """Write a name that may be broken after its punctuation.
+
+    >>> _html_name("llama3/tokenizer.model")
+    'llama3/<wbr>tokenizer.<wbr>model'
+    """
+    return re.sub(r"([/_.-])(?=\w)", r"\1<wbr>", _html(name))
+
+
 def html_report(report: Report) -> Iterator[str]:
     """Write the report as a page, piece by piece."""
     yield (
@@ -364,14 +373,19 @@ def html_report(report: Report) -> Iterator[str]:
 
 
 def _heat_map(numbers: TextNumbers, measure: TextMeasure) -> Iterator[str]:
+    rows = _shown_rows(numbers, measure)
+    drawn = {numbers.texts.texts[row].resampled for row in rows}
+    if len(drawn) == 1 and (each := drawn.pop()):
+        yield f"<p>Resampled of each text: {each}.</p>\n"
     yield '<div class="wide"><table>\n<thead><tr><th scope="col">text</th>'
     for name in numbers.encodings:
-        yield f'<th scope="col"><bdi>{_html(name)}</bdi></th>'
-    yield '<th scope="col" class="w">resampled</th></tr></thead>\n<tbody>\n'
-    for row in _shown_rows(numbers, measure):
+        yield f'<th scope="col"><bdi>{_html_name(name)}</bdi></th>'
+    yield "</tr></thead>\n<tbody>\n"
+    for row in rows:
         text = numbers.texts.texts[row]
-        note = f"<small>{_html(text.meaning)}</small>" if text.meaning else ""
-        yield f'<tr><th scope="row"><bdi>{_html(text.name)}</bdi>{note}</th>'
+        notes = [_html(note) for note in (text.meaning, text.resampled if drawn else "") if note]
+        told = f"<small>{'<br>'.join(notes)}</small>" if notes else ""
+        yield f'<tr><th scope="row"><bdi>{_html_name(text.name)}</bdi>{told}</th>'
         best = numbers.best(measure, row)
         for column in range(len(numbers.encodings)):
             number, interval = _written(numbers, measure, row, column)
@@ -380,7 +394,7 @@ def _heat_map(numbers: TextNumbers, measure: TextMeasure) -> Iterator[str]:
             number = f"<b>{number}</b>" if column in best else number
             small = f"<small>{interval}</small>" if interval else ""
             yield f'<td class="{look}">{number}{small}</td>'
-        yield f'<td class="w">{text.resampled}</td></tr>\n'
+        yield "</tr>\n"
     yield "</tbody></table></div>\n"
 
 
@@ -393,7 +407,7 @@ def _html_table(
         yield f'<th scope="col"{left}>{_html(heading).replace("/", "/<wbr>")}</th>'
     yield "</tr></thead>\n<tbody>\n"
     for row in rows:
-        yield f'<tr><th scope="row"><bdi>{_html(row[0])}</bdi></th>'
+        yield f'<tr><th scope="row"><bdi>{_html_name(row[0])}</bdi></th>'
         for number, cell in enumerate(row[1:], 1):
             left = ' class="w"' if number in words else ""
             yield f'<td{left}><bdi dir="ltr">{_html(cell)}</bdi></td>'
@@ -458,7 +472,7 @@ def _markdown_numbers(numbers: TextNumbers, measure: TextMeasure) -> Iterator[st
         cells = []
         for column in range(len(numbers.encodings)):
             number, interval = _written(numbers, measure, row, column)
-            number = _markdown(number)
+            number = number.replace("*", "\\*")
             number = f"**{number}**" if column in best else number
             cells.append(f"{number} ({interval})" if interval else number)
         yield f"| {_markdown(text.name)} | {' | '.join(cells)} | {text.resampled} |\n"

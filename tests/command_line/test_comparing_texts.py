@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from bpe_gui.encodings.load import open_encoding
+from bpe_gui.exporting import report
 from tests.command_line.program import assert_fails
 
 
@@ -92,6 +93,16 @@ def test_reports(run, trained, folder: Path, corpus: Path) -> None:
     assert_fails(run("compare", one, "--report", nowhere), "the folder")
 
 
+def test_a_report_has_the_beginning_of_long_texts(
+    run, trained, folder: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(report, "MAX_TEXT", 20)
+    text = corpus.with_name("r.md")
+    one = trained("gpt2", "one.json")
+    assert run("compare", one, "--texts", folder, "--report", text).status == 0
+    assert re.search(r"^On the beginning of \d texts, \d+ characters\.$", text.read_text(), re.M)
+
+
 def test_chat_templates(run, trained, corpus: Path) -> None:
     pytest.importorskip("jinja2")
     folder = corpus.with_name("model")
@@ -114,9 +125,9 @@ def test_chat_templates(run, trained, corpus: Path) -> None:
     assert "two.json: no chat template is beside it" in table
     assert_fails(run("compare", path, "--chat", "--text", corpus), "--chat does not go with")
     assert run("compare", path, "--chat", "--format", "csv").out.startswith("encoding,content,")
-    report = corpus.with_name("r.md")
-    assert run(*arguments, "--report", report).status == 0
-    written = report.read_text()
+    path = corpus.with_name("r.md")
+    assert run(*arguments, "--report", path).status == 0
+    written = path.read_text()
     assert "## Talk.json, 1 message\n" in written
     added = len(encoding.encode("[user]a test")) - len(encoding.encode("a test"))
     assert re.search(rf"^\| 1 user, with template \| \+{added} \| – \|", written, re.MULTILINE)
