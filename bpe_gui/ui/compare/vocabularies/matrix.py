@@ -133,11 +133,17 @@ class OverlapMatrix(Canvas[Cell]):
                 draw_message(painter, self.viewport().rect(), wording.NO_LANES, pen(theme.muted))
             painter.translate(_MARGIN, -self.verticalScrollBar().value())
             metrics, row, cell = self.fontMetrics(), self._row, self._cell
+            # In narrow columns only every second or third has room for its number.
+            widest = metrics.horizontalAdvance(f"{count} ")
+            every = -(-widest // cell)
             for place in range(count):
                 top, left = (place + 1) * row, self._left + place * cell
                 painter.setPen(pen(theme.muted))
-                if count > 1:
-                    painter.drawText(left, 0, cell, row, _CENTERED, str(place + 1))
+                if count > 1 and place % every == 0:
+                    # Beside the column is room, where the next has no number.
+                    wide = max(cell, widest)
+                    across = left + (cell - wide) // 2
+                    painter.drawText(across, 0, wide, row, _CENTERED, str(place + 1))
                 chosen = place in self._chosen
                 painter.setPen(pen(theme.text if chosen else theme.muted))
                 name = self._named(place) if count > 1 else self._names[place]
