@@ -286,7 +286,7 @@ class Actions:
     )]
     measure_folder: Annotated[QAction, ActionSpec(
         "Measure a f&older…", "Ctrl+Shift+M",
-        "Count the tokens of all texts of a folder with all encodings",
+        "Count the tokens of all texts of a folder with all encodings, together and one by one",
         keywords="benchmark count statistics directory",
     )]
     save_report: Annotated[QAction, ActionSpec(

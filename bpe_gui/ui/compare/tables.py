@@ -207,6 +207,15 @@ class SortedNumbers(QSortFilterProxyModel):
             return second is not None and descending if first is None else not descending
         return bool(first < second)
 
+    def filter_again(self) -> None:
+        """Ask the model again which rows are shown."""
+        # `invalidateRowsFilter` is deprecated, and what replaces it is not in all versions of Qt.
+        self.setFilterFixedString("")
+
+    def filterAcceptsRow(self, row: int, parent: Index) -> bool:
+        model = self.sourceModel()
+        return not isinstance(model, NumbersModel) or model.is_shown(row)
+
 
 class NumbersModel(QStandardItemModel):
     """Names in the first column and numbers beside them."""
@@ -217,6 +226,10 @@ class NumbersModel(QStandardItemModel):
     def titles(self) -> Sequence[str]:
         """Return the names of all columns."""
         raise NotImplementedError
+
+    def is_shown(self, row: int) -> bool:
+        """Tell whether a row is in the table; those that are not are in files all the same."""
+        return True
 
     def lines(self) -> list[Sequence[object]]:
         """Return headings and rows for a file: numbers unrounded, None where there is none."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QBrush, QColor, QHelpEvent, QPainter
@@ -52,6 +52,8 @@ class TextsModel(NumbersModel):
         self._baseline = ""
         self._shades = [QBrush()] * _SHADES
         self._hatched = QBrush()
+        self._shown: Collection[int] = ()
+        """The rows in the table: not those that are compared with no other, unless none is."""
         self._update(same=False)
 
     @property
@@ -117,6 +119,10 @@ class TextsModel(NumbersModel):
         self._update()
 
     def _update(self, *, same: bool = True) -> None:
+        self._shown = range(len(self.numbers.counts))
+        if self.measure.of_original:
+            original = self.numbers.original
+            self._shown = {at for at in self._shown if original(at) is not None} or self._shown
         places = range(len(self.numbers.encodings))
         headings = [Cell(self.titles()[0]), *map(self._heading, places)]
         rows = []
@@ -141,6 +147,9 @@ class TextsModel(NumbersModel):
             # Before the number, so that the digits of all rows are aligned.
             return Cell(f"{wording.LOSSY} {written}", value, tooltip, self._hatched)
         return Cell(written, value, tooltip, self._shade(place, column))
+
+    def is_shown(self, row: int) -> bool:
+        return row in self._shown
 
     def interval(self, place: int, column: int) -> str:
         """Write the interval of a number; empty if it has none."""

@@ -144,6 +144,7 @@ class TextsPage(QWidget):
         self._told_of(before)
 
     def _told_of(self, before: Sequence[str]) -> None:
+        self.table.sorted.filter_again()
         counts = self.model.numbers.counts
         lossy = any(one.lossy for texts in counts for one in texts)
         problems = self.model.numbers.problems
@@ -193,9 +194,9 @@ class TextsPage(QWidget):
         self.texts.add_entry("Probes", probes, "Numbers, white space, code, URLs, accents, errors")
         self.texts.add_entry("Chat", example, "A conversation with and without chat templates")
         for text, name, key, tip, ask in (
-            ("Files…", "textsOfFiles", "Ctrl+5", "Files, each a row; of a TSV each column",
+            ("Each file…", "textsOfFiles", "Ctrl+5", "Files, each a row; of a TSV each column",
              self._ask_files),
-            ("Folder…", "textsOfFolder", "Ctrl+6", "A folder, each entry a row",
+            ("Each in a folder…", "textsOfFolder", "Ctrl+6", "A folder, each entry a row",
              self._ask_folder),
             ("Translations…", "textsOfTranslations", "Ctrl+7",
              "A folder with a file for each language, line by line", self._ask_translations),
@@ -247,6 +248,7 @@ class TextsPage(QWidget):
             self.baseline.currentText(),
             intervals=self.intervals.isChecked(),
         )
+        self.table.sorted.filter_again()
         self._enable_reference()
         if wide:
             self._fit_columns()

@@ -64,7 +64,12 @@ def test_probes_are_measured_with_all_lanes(qtbot: QtBot, texts: MainWindow) -> 
     assert cells(texts, 1)[number] == f"{len(lanes[0].encode(code.data.decode())):,}"
     assert about(texts) == "probes"
     choose(texts, "languageNumber", "Relative to")
-    assert cells(texts, 1)[0] == "–", "prose is no variant of anything"
+    assert "prose" not in cells(texts, 0), "it is no variant of anything"
+    assert "capitals" in cells(texts, 0)
+    assert "–" not in cells(texts, 1)
+    choose(texts, "languageNumber", "Bytes per token")
+    assert "prose" in cells(texts, 0)
+    choose(texts, "languageNumber", "Relative to")
     assert not child(texts, QComboBox, "parityReference").isVisible()
 
 
@@ -177,6 +182,8 @@ def test_a_conversation_with_and_without_its_template(
     note = child(texts, QLabel, "languagesLossy")
     assert note.text().endswith(NO_TEMPLATE)
     choose(texts, "languageNumber", "Added tokens")
+    assert "1 system" not in cells(texts, 0), "nothing is added to it"
+    templated = cells(texts, 0).index("1 system, with template")
     assert cells(texts, last)[templated] == f"+{after - before}"
     tip = texts.compare.numbers.texts.model.index(1, last).data(Qt.ItemDataRole.ToolTipRole)
     assert tip.endswith(" for each message")
