@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, astuple, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
+from operator import attrgetter
 from typing import Any
 
 from bpe_gui.analysis.visible import isolated, visible, visible_beginning
@@ -195,7 +196,8 @@ def _lines(
 def _csv(rows: Iterator[_Row]) -> Iterator[str]:
     """Format as CSV, with spaces between tokens, whose own spaces are written `\\x20`."""
     header = [field.name for field in fields(_Row)]
-    return csv_parts([header, *([*map(_cell, astuple(row))] for row in rows)])
+    values = attrgetter(*header)
+    return csv_parts([header, *([*map(_cell, values(row))] for row in rows)])
 
 
 def _cell(value: Any) -> Any:

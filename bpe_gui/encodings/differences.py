@@ -1061,6 +1061,44 @@ def changed_parts(text: str, start: int, end: int, normalize: Normalize) -> list
 
 def _parts(text: str, normalize: Normalize) -> Iterator[ChangedPart]:
     whole = normalize(text)
+    if whole == text:
+        return
+    borders = _borders_of_characters(text, whole, normalize) or _borders(text, whole, normalize)
+    changed: list[tuple[int, int, int, int]] = []
+    for (start, made_start), (end, made_end) in pairwise(borders):
+        if text[start:end] == whole[made_start:made_end]:
+            continue
+        # Neighbours are one change, but for spaces and what is added before the text.
+        if changed and changed[-1][1] == start and text[start:end].strip():
+            first, _, made_first, _ = changed[-1]
+            if text[first:start].strip():
+                changed.pop()
+                start, made_start = first, made_first
+        changed.append((start, end, made_start, made_end))
+    for start, end, made_start, made_end in changed:
+        yield _narrowed(start, text[start:end], whole[made_start:made_end])
+
+
+def _borders_of_characters(
+    text: str, whole: str, normalize: Normalize
+) -> list[tuple[int, int]] | None:
+    """Find where each character begins, in a text and in what normalization makes of it.
+
+    Returns None if a character does not become one character whatever is around it. Only ASCII is
+    looked at, where asking once for each kind of character tells that.
+    """
+    if len(whole) != len(text) or not text.isascii():
+        return None
+    made = {character: normalize(character) for character in set(text)}
+    if any(len(one) != 1 for one in made.values()):
+        return None
+    if "".join(map(made.__getitem__, text)) != whole:
+        return None
+    return [(place, place) for place in range(len(text) + 1)]
+
+
+def _borders(text: str, whole: str, normalize: Normalize) -> list[tuple[int, int]]:
+    """Find where a text can be divided, and what normalization makes of it likewise."""
     borders = [(0, 0)]
     if (own := leading_spaces(text, normalize)) is not None:
         added = len(whole) - len(whole.lstrip(SPACES)) - own
@@ -1076,20 +1114,7 @@ def _parts(text: str, normalize: Normalize) -> Iterator[ChangedPart]:
                 # What was removed at the end of this part is there in the whole.
                 size = borders[-1][1] + whole.startswith(tuple(SPACES), borders[-1][1])
             borders.append((place, size))
-    borders.append((len(text), len(whole)))
-    changed: list[tuple[int, int, int, int]] = []
-    for (start, made_start), (end, made_end) in pairwise(borders):
-        if text[start:end] == whole[made_start:made_end]:
-            continue
-        # Neighbours are one change, but for spaces and what is added before the text.
-        if changed and changed[-1][1] == start and text[start:end].strip():
-            first, _, made_first, _ = changed[-1]
-            if text[first:start].strip():
-                changed.pop()
-                start, made_start = first, made_first
-        changed.append((start, end, made_start, made_end))
-    for start, end, made_start, made_end in changed:
-        yield _narrowed(start, text[start:end], whole[made_start:made_end])
+    return [*borders, (len(text), len(whole))]
 
 
 def _narrowed(start: int, source: str, made: str) -> ChangedPart:

@@ -10,6 +10,7 @@ import heapq
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from operator import itemgetter
+from weakref import WeakKeyDictionary
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings.base import Encoding, marks_ends_of_words
@@ -56,7 +57,7 @@ def merged_tokens(encoding: Encoding, word: bytes) -> list[tuple[int, int]]:
 
     Returns ids and sizes. The lowest rank is merged first, of equal ones the leftmost. A character
     without a token is NO_TOKEN, and so is a byte without one if other bytes of the character have
-    tokens.
+    tokens. The words of a text are few: what became of them is kept, with the encoding.
 
     >>> from tokenizers import Tokenizer, models
     >>> from bpe_gui.encodings.huggingface import HuggingFaceEncoding
@@ -64,6 +65,21 @@ def merged_tokens(encoding: Encoding, word: bytes) -> list[tuple[int, int]]:
     >>> merged_tokens(HuggingFaceEncoding(Tokenizer(model), "one"), b"lol")
     [(2, 2), (0, 1)]
     """
+    known = _known.setdefault(encoding, {})
+    found = known.get(word)
+    if found is None:
+        if len(known) >= _MOST_KNOWN:
+            known.clear()
+        found = known[word] = _merged_tokens(encoding, word)
+    return found
+
+
+_MOST_KNOWN = 50_000
+_known: WeakKeyDictionary[Encoding, dict[bytes, list[tuple[int, int]]]] = WeakKeyDictionary()
+"""What became of words, of so many for each encoding at most."""
+
+
+def _merged_tokens(encoding: Encoding, word: bytes) -> list[tuple[int, int]]:
     find = encoding.token_to_id
     if marks_ends_of_words(encoding):
         find = encoding.marked_token_to_id
