@@ -23,7 +23,7 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.bpe.utf8 import characters_of_bytes
-from bpe_gui.encodings.base import Encoding, MarksEndsOfWords
+from bpe_gui.encodings.base import Encoding, marks_ends_of_words
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +158,7 @@ class CachedEncoder:
                 content,
                 special=encoding.is_special(token),
                 unknown=encoding.is_unknown(token),
-                closes=isinstance(encoding, MarksEndsOfWords)
+                closes=marks_ends_of_words(encoding)
                 and _ends_with_marker(content, encoding.marked_token_bytes(token)),
             )
         return facts
