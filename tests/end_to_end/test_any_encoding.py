@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
+from collections.abc import Callable
 from pathlib import Path
+from threading import Event
 
 import pytest
 from PySide6.QtGui import QAction
@@ -13,7 +15,8 @@ from pytestqt.qtbot import QtBot
 from tokenizers import Tokenizer as LibraryTokenizer
 from tokenizers import models, pre_tokenizers
 
-from bpe_gui.encodings import rank_families
+from bpe_gui.encodings import load, rank_families
+from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.rank_families import RankFamily
 from bpe_gui.ui.timeline.timeline import Timeline
 from tests.end_to_end.comparing import names, numbers, window
@@ -174,6 +177,32 @@ def test_merges_that_the_corpus_would_have_chosen_otherwise_are_filtered(
     qtbot.waitUntil(lambda: {"zz", "qu"} <= shown_tokens(opened) <= {"zz", "qu", "␣l", "␣lo"})
     go_to(qtbot, opened, 0)
     qtbot.waitUntil(lambda: "most frequent" in said(opened, "whyText"))
+
+
+def test_what_was_opened_is_not_said_to_be_trained(opened: QMainWindow) -> None:
+    assert said(opened, "statusText").startswith("6 merges of other.json done on the corpus")
+
+
+def test_the_window_says_what_it_reads_until_that_is_cancelled(
+    start: Start, words: Path, encoding: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = start("open", str(words), "--preset", "gpt2")
+    qtbot.waitUntil(lambda: is_enabled(window, "trainAction"))
+    go_on, whole, was_read = Event(), load.open_encoding, []
+
+    def read(path: str, cancelled: Callable[[], bool]) -> Encoding:
+        go_on.wait()
+        was_read.append(cancelled())
+        return whole(path, cancelled=cancelled)
+
+    monkeypatch.setattr(load, "open_encoding", read)
+    answer_file_dialog(qtbot, window, "openAction", encoding)
+    qtbot.waitUntil(lambda: "Reading other.json" in said(window, "statusText"))
+    act(window, "cancelAction")
+    assert "Reading" not in said(window, "statusText")
+    go_on.set()
+    qtbot.waitUntil(lambda: was_read == [True])
+    assert end(window) == 0
 
 
 def test_raising_the_size_trains_on_with_new_ids_behind(

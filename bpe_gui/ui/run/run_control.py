@@ -151,7 +151,7 @@ class RunControl(QObject):
         self._enable()
 
     def set_waiting(self, waits: bool) -> None:
-        """Set whether a session is being read to replace the run: Esc cancels that then."""
+        """Set whether a file is being read to replace the run: Esc cancels that then."""
         self._waits = waits
         self._enable()
 

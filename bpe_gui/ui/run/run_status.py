@@ -181,8 +181,14 @@ def describe(training: Training) -> str:
         case Phase.TRAINING if history is not None:
             return held + _speed(training, history)
         case Phase.FINISHED if history is not None and history.stopped is not None:
-            done = f"Done{_in(training.seconds)}: {history.stopped}."
-            if 0 < given_merges(history) < len(history):
+            seconds, given = _in(training.seconds), given_merges(history)
+            if given == len(history) > 0:
+                return (
+                    f"{counted(given, 'merge')} of {history.recipe.name} done on the corpus"
+                    f"{seconds}: {int(history.tokens[-1]):,} tokens."
+                )
+            done = f"Done{seconds}: {history.stopped}."
+            if given > 0:
                 added, saved = added_and_saved(history)
                 # In a narrow window the end is elided.
                 return f"Tokens in the corpus: {saved}. Added {added}. {done}"

@@ -30,6 +30,7 @@ class EncodingOpener(QObject):
             failure="This encoding cannot be opened in Explore",
         )  # fmt: skip
         context.compare_controller.exploreWanted.connect(self.open)
+        context.actions.cancel.triggered.connect(self._on_cancelled)
 
     def takes(self, sources: Sequence[str | Path]) -> bool:
         """Open a file if it holds an encoding; tell whether it does."""
@@ -49,13 +50,24 @@ class EncodingOpener(QObject):
     def open(self, encoding: Encoding | str) -> None:
         """Show an encoding, or the one in a file."""
         name = Path(encoding).name if isinstance(encoding, str) else encoding.name
-        self._context.status.note(f"Opening {name} …")
+        self._say_what_is_read(name)
         self._task.ask(partial(_recipe_of, encoding), self._on_opened, self._on_failed)
+
+    def _say_what_is_read(self, name: str) -> None:
+        """Say that a file is being read, until it is; empty for none. Esc cancels that then."""
+        self._context.status.set_reading(name)
+        self._context.run_control.set_waiting(bool(name))
+
+    @Slot()
+    def _on_cancelled(self) -> None:
+        if not self._task.at_rest:
+            self._task.drop()
+            self._say_what_is_read("")
 
     def _on_opened(self, opened: tuple[Recipe, str]) -> None:
         recipe, notes = opened
         context = self._context
-        context.status.end_note()
+        self._say_what_is_read("")
         context.message_bar.withdraw(_OPENING)
         context.controls.choose_recipe(recipe)
         context.workspaces.explore()
@@ -64,7 +76,7 @@ class EncodingOpener(QObject):
             context.message_bar.tell_success(_OPENING, notes)
 
     def _on_failed(self, message: str) -> None:
-        self._context.status.end_note()
+        self._say_what_is_read("")
         self._context.message_bar.tell_problem(_OPENING, message)
 
 
