@@ -209,7 +209,7 @@ class SortedNumbers(QSortFilterProxyModel):
 
     def filter_again(self) -> None:
         """Ask the model again which rows are shown."""
-        # `invalidateRowsFilter` is deprecated, and what replaces it is not in all versions of Qt.
+        # invalidateRowsFilter is deprecated, and what replaces it is not in all versions of Qt.
         self.setFilterFixedString("")
 
     def filterAcceptsRow(self, row: int, parent: Index) -> bool:

@@ -45,9 +45,10 @@ class Navigator(QObject):
             action.setData(spot)
             action.setStatusTip("Show it, and give it the keyboard")
             set_keywords(action, f"show panel {spot.keywords}")
-        # The order is that of the panels in menus, and that of the keys on a keyboard.
+        # The order is that of the panels in menus, and that of the keys on a keyboard, which are
+        # few: a further panel has none.
         of_explore = [action for action in self.actions if isinstance(action.data(), PanelSpec)]
-        for key, action in zip("1234567890-", of_explore, strict=True):
+        for key, action in zip("1234567890-", of_explore, strict=False):
             action.setShortcut(f"Alt+{key}")
         context.window.addActions(of_explore)
         self._group.triggered.connect(self._on_action)
