@@ -41,7 +41,14 @@ def answered(action: QAction, answers: Sequence[Answer]) -> list[str]:
             said.append(dialog.text() if isinstance(dialog, QMessageBox) else "")
             answer = waiting.pop(0) if waiting else reject
             # A timer that is being answered does not look at what comes meanwhile.
-            QTimer.singleShot(0, lambda: answer(dialog))
+            QTimer.singleShot(0, lambda: give(answer, dialog))
+
+    def give(answer: Answer, dialog: QDialog) -> None:
+        try:
+            answer(dialog)
+        except BaseException:
+            dialog.reject()  # else nobody would, and the test would wait for ever
+            raise
 
     timer = QTimer()
     timer.timeout.connect(look)
