@@ -83,8 +83,9 @@ class TrainedEncoding:
             if size > _MAX_CACHED or left >= _MOST_CACHED:
                 self._cached.pop(key, None)
                 size -= len(key[0])
-        self._cached[text, specials_as_text] = found
+        # Only then may another thread find it: two must not extend it at once.
         found.extend()
+        self._cached[text, specials_as_text] = found
         return found
 
     # -- for measuring many documents; see `measure` --------------------------------------------
