@@ -43,8 +43,9 @@ class Inherited:
 
     @property
     def whole_words(self) -> list[str]:
-        """List the symbols of several characters. If these stand for bytes, words as a whole are
-        such symbols, else they are characters with the mark of the end of a word.
+        """List the symbols of several characters.
+
+        Where characters stand for bytes they are whole words, else characters that end a word.
         """
         return [symbol for symbol in self.symbols if len(symbol) > 1]
 

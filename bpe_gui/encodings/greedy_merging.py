@@ -76,7 +76,7 @@ def merged_tokens(encoding: Encoding, word: bytes) -> list[tuple[int, int]]:
 
 _MOST_KNOWN = 50_000
 _known: WeakKeyDictionary[Encoding, dict[bytes, list[tuple[int, int]]]] = WeakKeyDictionary()
-"""What became of words, of so many for each encoding at most."""
+"""The tokens of words that were merged before, at most `_MOST_KNOWN` for each encoding."""
 
 
 def _merged_tokens(encoding: Encoding, word: bytes) -> list[tuple[int, int]]:

@@ -277,7 +277,7 @@ class NumbersTable(RowTable):
     presents = False
     """Whether an audience looks on: it has no use for a bar below the columns."""
     lines_of_figure = 12
-    """Little of it is written larger in a figure, as long as so many lines have room."""
+    """A figure with little text has larger letters, but room for this number of lines."""
 
     problem = Signal(str, str)
     """The topic, and why the table cannot be written; no sentence if the problem is over."""

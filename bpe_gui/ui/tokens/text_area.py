@@ -45,7 +45,7 @@ class TextArea(Canvas[Place]):
     """
 
     lines_of_figure = 12
-    """Little of it is written larger in a figure, as long as so many lines have room."""
+    """A figure with little text has larger letters, but room for this number of lines."""
 
     _layout: LaidOut
 
