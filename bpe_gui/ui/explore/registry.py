@@ -1,4 +1,5 @@
-"""The panels of Explore, and the bars. A new panel is its folder in `panels` and a line here.
+"""The panels of Explore, and the bars. A new panel is its folder in `panels`, which declares it in
+its `__init__`, and a line here.
 
 Docks, the stage, exports, tours, the help and `bpe-gui render` know panels from here. Only the
 list in `bpe-gui render --help`, which needs no Qt, is written by hand: `render_arguments.PANELS`.
@@ -6,17 +7,17 @@ list in `bpe-gui render --help`, which needs no Qt, is written by hand: `render_
 
 from __future__ import annotations
 
-from bpe_gui.ui.panels.branches.spec import BRANCHES
-from bpe_gui.ui.panels.concordance.spec import CONCORDANCE
-from bpe_gui.ui.panels.curves.spec import CURVES
-from bpe_gui.ui.panels.derivation.spec import DERIVATION
-from bpe_gui.ui.panels.pairs.spec import PAIRS
-from bpe_gui.ui.panels.space_time.spec import SPACE_TIME
-from bpe_gui.ui.panels.text.spec import TEXT
-from bpe_gui.ui.panels.token.spec import TOKEN
-from bpe_gui.ui.panels.vocabulary.spec import VOCABULARY
-from bpe_gui.ui.panels.why.spec import WHY
-from bpe_gui.ui.panels.words.spec import WORDS
+from bpe_gui.ui.panels.branches import BRANCHES
+from bpe_gui.ui.panels.concordance import CONCORDANCE
+from bpe_gui.ui.panels.curves import CURVES
+from bpe_gui.ui.panels.derivation import DERIVATION
+from bpe_gui.ui.panels.pairs import PAIRS
+from bpe_gui.ui.panels.space_time import SPACE_TIME
+from bpe_gui.ui.panels.text import TEXT
+from bpe_gui.ui.panels.token import TOKEN
+from bpe_gui.ui.panels.vocabulary import VOCABULARY
+from bpe_gui.ui.panels.why import WHY
+from bpe_gui.ui.panels.words import WORDS
 from bpe_gui.ui.workspaces.panel_spec import PanelSpec, PartSpec
 
 PANELS: tuple[PanelSpec, ...] = (
