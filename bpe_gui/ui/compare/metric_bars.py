@@ -13,7 +13,6 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPaintEvent,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QCheckBox, QLabel, QVBoxLayout, QWidget
@@ -23,7 +22,7 @@ from bpe_gui.ui.compare import wording
 from bpe_gui.ui.compare.metrics_table import MetricsRow
 from bpe_gui.ui.compare.tables import MARK_WIDTH
 from bpe_gui.ui.compare.wording import LOSSY, TOLD, marked
-from bpe_gui.ui.theme.painting import brush, draw_message, mixed, pen
+from bpe_gui.ui.theme.painting import brush, mixed, pen
 from bpe_gui.ui.theme.text_size import FontFollower, resized
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.boxes import ElidingComboBox
@@ -87,7 +86,7 @@ class BarCanvas(Canvas[int]):
         self._update_accessible()
 
     def _take_colours(self, theme: Theme) -> None:
-        self._theme, self._muted = theme, pen(theme.muted)
+        self._theme = theme
         self._bar = QBrush(mixed(QColor(theme.muted), QColor(theme.panel), 0.42))
 
     def _fit_to_font(self) -> None:
@@ -112,9 +111,7 @@ class BarCanvas(Canvas[int]):
         if share < least:
             view = _MARGIN + (view - _MARGIN) // least * least
         self.fit_viewport(view)
-        self.verticalScrollBar().setRange(0, max(0, _MARGIN + len(rows) * least - view))
-        self.verticalScrollBar().setPageStep(view)
-        self.verticalScrollBar().setSingleStep(least)
+        self.fit_scroll_bar(_MARGIN + len(rows) * least, least)
         numbers = [column.of(row.metrics) for row in rows]
         texts = [_text(row, column) for row in rows]
         room = int(width * _NAME_SHARE)
@@ -141,35 +138,31 @@ class BarCanvas(Canvas[int]):
             is_best = number is not None and number == best
             bars.append(Bar(row, area, name, name_place, drawn, written, written_place, is_best))
         self.bars = tuple(bars)
-        self.viewport().update()
+        self.message = "" if bars else wording.NO_BARS
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        with QPainter(self.viewport()) as painter:
-            painter.fillRect(event.rect(), brush(self._theme.panel))
-            if not self.bars:
-                draw_message(painter, self.viewport().rect(), wording.NO_BARS, self._muted)
-            top = self.verticalScrollBar().value()
-            painter.translate(0, -top)
-            current = self.bars[self._current] if self.bars and self.hasFocus() else None
-            for bar in self.bars:
-                if not bar.area.intersects(event.rect().translated(0, top)):
-                    continue
-                if bar is current:
-                    painter.fillRect(bar.area, brush(self._theme.raised))
-                painter.setFont(self.font())
-                painter.setPen(pen(self._theme.text))
-                painter.drawText(bar.name_place, _LEFT, bar.name)
-                painter.fillRect(bar.bar, brush(self._theme.accent) if bar.best else self._bar)
-                if 0 <= bar.row.colour < len(self._theme.lines):
-                    high = bar.bar.height()
-                    colour = brush(self._theme.lines[bar.row.colour])
-                    painter.fillRect(0, bar.bar.y(), MARK_WIDTH, high, colour)
-                if bar.row.metrics is None:
-                    painter.setPen(self._muted)
-                elif bar.best:
-                    painter.setFont(self._bold)
-                    painter.setPen(pen(self._theme.accent))
-                painter.drawText(bar.written_place, _LEFT, bar.written)
+    def draw(self, painter: QPainter, area: QRect) -> None:
+        painter.fillRect(area, brush(self._theme.panel))
+        top = self.verticalScrollBar().value()
+        painter.translate(0, -top)
+        current = self.bars[self._current] if self.hasFocus() else None
+        for bar in self.bars:
+            if not bar.area.intersects(area.translated(0, top)):
+                continue
+            if bar is current:
+                painter.fillRect(bar.area, brush(self._theme.raised))
+            painter.setFont(self.font())
+            painter.setPen(pen(self._theme.text))
+            painter.drawText(bar.name_place, _LEFT, bar.name)
+            painter.fillRect(bar.bar, brush(self._theme.accent) if bar.best else self._bar)
+            if 0 <= bar.row.colour < len(self._theme.lines):
+                colour = brush(self._theme.lines[bar.row.colour])
+                painter.fillRect(0, bar.bar.y(), MARK_WIDTH, bar.bar.height(), colour)
+            if bar.row.metrics is None:
+                painter.setPen(pen(self._theme.muted))
+            elif bar.best:
+                painter.setFont(self._bold)
+                painter.setPen(pen(self._theme.accent))
+            painter.drawText(bar.written_place, _LEFT, bar.written)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -275,12 +275,9 @@ class SlopeChart(Canvas[Place]):
     def _update_range(self) -> None:
         rows = max(1, (self.height() - self._title_height) // self.row_height)
         self.fit_viewport(self._title_height + rows * self.row_height)
-        bar, height = self.verticalScrollBar(), self._height_of_rows
-        bar.setPageStep(max(1, height))
-        bar.setSingleStep(self.row_height)
-        bar.setRange(0, max(0, self._row_count * self.row_height - height))
+        height = self._row_count * self.row_height
+        self.fit_scroll_bar(height, self.row_height, self._title_height)
         self._show_divergence()
-        self.viewport().update()
 
     def layout_now(self) -> SlopeLayout:
         """Return where everything is in the viewport."""
@@ -310,10 +307,6 @@ class SlopeChart(Canvas[Place]):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._update_range()
-
-    def scrollContentsBy(self, dx: int, dy: int) -> None:
-        # Painted anew: what is drawn depends on which rows are in view.
-        self.viewport().update()
 
     # -- painting --------------------------------------------------------------------------------
 

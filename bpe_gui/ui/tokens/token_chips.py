@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QKeyEvent,
-    QPainter,
-    QPaintEvent,
-)
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from bpe_gui.bpe.history import History
@@ -161,29 +157,27 @@ class TokenChips(Canvas[int]):
 
     # -- painting ----------------------------------------------------------------------------
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def draw(self, painter: QPainter, area: QRect) -> None:
         theme = self._theme
-        with QPainter(self.viewport()) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setFont(self.font())
-            baseline = 2 + self._metrics.ascent()
-            painter.setPen(pen(theme.muted))
-            painter.drawText(0, baseline, self._heading)
-            painter.drawText(self._more_place[0], self._more_place[1] + baseline, self._more)
-            for index, (left, top, width) in enumerate(self._placed):
-                chip = self.chips[index]
-                painter.setBrush(brush(theme.border if index == self.hovered else theme.raised))
-                if self.hasFocus() and index == self._current:
-                    painter.setPen(pen(theme.accent, 2))
-                elif chip.token == self._newest:
-                    painter.setPen(pen(theme.accent))
-                else:
-                    painter.setPen(NO_PEN)
-                painter.drawRoundedRect(left + 1, top + 1, width - 2, self._line - 2, 5, 5)
-                painter.setPen(pen(theme.text))
-                self._labels.draw(
-                    painter, left + _PADDING, top + baseline, chip.label, pen(theme.muted)
-                )
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(self.font())
+        baseline = 2 + self._metrics.ascent()
+        painter.setPen(pen(theme.muted))
+        painter.drawText(0, baseline, self._heading)
+        painter.drawText(self._more_place[0], self._more_place[1] + baseline, self._more)
+        for index, (left, top, width) in enumerate(self._placed):
+            chip = self.chips[index]
+            painter.setBrush(brush(theme.border if index == self.hovered else theme.raised))
+            if self.hasFocus() and index == self._current:
+                painter.setPen(pen(theme.accent, 2))
+            elif chip.token == self._newest:
+                painter.setPen(pen(theme.accent))
+            else:
+                painter.setPen(NO_PEN)
+            painter.drawRoundedRect(left + 1, top + 1, width - 2, self._line - 2, 5, 5)
+            painter.setPen(pen(theme.text))
+            muted = pen(theme.muted)
+            self._labels.draw(painter, left + _PADDING, top + baseline, chip.label, muted)
 
     # -- mouse and keyboard ---------------------------------------------------------------------
 

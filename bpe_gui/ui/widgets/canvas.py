@@ -117,6 +117,14 @@ class Canvas(QAbstractScrollArea, Generic[Place]):
         if margins != self.viewportMargins():
             self.setViewportMargins(margins)
 
+    def fit_scroll_bar(self, height: int, step: int, header: int = 0) -> None:
+        """Scroll over what is `height` pixels high by steps, below a header that stays; draw it."""
+        bar, room = self.verticalScrollBar(), self.viewport().height() - header
+        bar.setRange(0, max(0, height - room))
+        bar.setPageStep(max(1, room))
+        bar.setSingleStep(step)
+        self.viewport().update()
+
     def describe(self, text: str) -> None:
         """Describe the current item, or the whole view, to screen readers.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.encodings.vocabularies.query import Bar, Group
@@ -54,33 +54,29 @@ class VocabularyFacts(Canvas[int]):
         for group in self._groups:
             lines = _LINES + 2 if group.upright else len(group.bars) + 1
             height += lines * self._line + _GAP
-        self.verticalScrollBar().setRange(0, max(0, height - self.viewport().height()))
-        self.verticalScrollBar().setSingleStep(self._line)
-        self.verticalScrollBar().setPageStep(self.viewport().height())
-        self.viewport().update()
+        self.fit_scroll_bar(height, self._line)
 
     @property
     def _colours(self) -> tuple[str, ...]:
         theme = self._theme
         return (theme.muted, theme.lines[0], theme.lines[1]) if self._parts else (theme.muted,)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        with QPainter(self.viewport()) as painter:
-            painter.fillRect(event.rect(), brush(self._theme.panel))
-            top = _MARGIN - self.verticalScrollBar().value()
-            self._tips = []
-            bold = resized(self.font(), bold=True)
-            width, line = self.viewport().width() - 2 * _MARGIN, self._line
-            if self._parts:
-                top += self._draw_legend(painter, top, width) + _GAP
-            for group in self._groups:
-                painter.setFont(bold)
-                painter.setPen(pen(self._theme.text))
-                painter.drawText(_MARGIN, top, width, line, _LEFT, group.title)
-                painter.setFont(self.font())
-                top += line
-                draw = self._draw_upright if group.upright else self._draw_lines
-                top += draw(painter, group.bars, top, width) + _GAP
+    def draw(self, painter: QPainter, area: QRect) -> None:
+        painter.fillRect(area, brush(self._theme.panel))
+        top = _MARGIN - self.verticalScrollBar().value()
+        self._tips = []
+        bold = resized(self.font(), bold=True)
+        width, line = self.viewport().width() - 2 * _MARGIN, self._line
+        if self._parts:
+            top += self._draw_legend(painter, top, width) + _GAP
+        for group in self._groups:
+            painter.setFont(bold)
+            painter.setPen(pen(self._theme.text))
+            painter.drawText(_MARGIN, top, width, line, _LEFT, group.title)
+            painter.setFont(self.font())
+            top += line
+            draw = self._draw_upright if group.upright else self._draw_lines
+            top += draw(painter, group.bars, top, width) + _GAP
 
     def _draw_legend(self, painter: QPainter, top: int, width: int) -> int:
         line = self._line

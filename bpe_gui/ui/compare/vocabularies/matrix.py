@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QBrush,
-    QColor,
-    QKeyEvent,
-    QPainter,
-    QPaintEvent,
-)
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QBrush, QColor, QKeyEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.ui.compare.vocabularies import wording
-from bpe_gui.ui.theme.painting import brush, draw_message, mixed, pen
+from bpe_gui.ui.theme.painting import brush, mixed, pen
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.canvas import MOVES, Canvas
@@ -56,6 +50,7 @@ class OverlapMatrix(Canvas[Cell]):
         self._current: Cell = (0, 0)
         self._left = self._row = self._cell = 1
         self._shades: list[QBrush] = []
+        self.message = wording.NO_LANES
         ThemeFollower(self, self._take_colours)
         RoomFollower(self.viewport(), self._fit)
 
@@ -80,6 +75,7 @@ class OverlapMatrix(Canvas[Cell]):
     ) -> None:
         """Show lanes of these names and numbers of tokens."""
         self._names, self._sizes, self._shares = names, sizes, shares
+        self.message = "" if names else wording.NO_LANES
         last = max(len(names) - 1, 0)
         self._current = min(self._current[0], last), min(self._current[1], last)
         self.updateGeometry()
@@ -104,10 +100,7 @@ class OverlapMatrix(Canvas[Cell]):
         self._cell = max(4, min(widest, (width - self._left) // count))
         self._row = metrics.height() + 2 * _PADDING
         whole = self._row * (1 + len(self._names))
-        self.verticalScrollBar().setRange(0, max(0, whole + _MARGIN - self.viewport().height()))
-        self.verticalScrollBar().setSingleStep(self._row)
-        self.verticalScrollBar().setPageStep(self.viewport().height())
-        self.viewport().update()
+        self.fit_scroll_bar(whole + _MARGIN, self._row)
 
     def _named(self, place: int) -> str:
         return f"{place + 1}  {self._names[place]}"
@@ -125,33 +118,30 @@ class OverlapMatrix(Canvas[Cell]):
 
     # -- drawing -----------------------------------------------------------------------------
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        with QPainter(self.viewport()) as painter:
-            theme, count = self._theme, len(self._names)
-            painter.fillRect(event.rect(), brush(theme.panel))
-            if not count:
-                draw_message(painter, self.viewport().rect(), wording.NO_LANES, pen(theme.muted))
-            painter.translate(_MARGIN, -self.verticalScrollBar().value())
-            metrics, row, cell = self.fontMetrics(), self._row, self._cell
-            # In narrow columns only every second or third has room for its number.
-            widest = metrics.horizontalAdvance(f"{count} ")
-            every = -(-widest // cell)
-            for place in range(count):
-                top, left = (place + 1) * row, self._left + place * cell
-                painter.setPen(pen(theme.muted))
-                if count > 1 and place % every == 0:
-                    # Beside the column is room, where the next has no number.
-                    wide = max(cell, widest)
-                    across = left + (cell - wide) // 2
-                    painter.drawText(across, 0, wide, row, _CENTERED, str(place + 1))
-                chosen = place in self._chosen
-                painter.setPen(pen(theme.text if chosen else theme.muted))
-                name = self._named(place) if count > 1 else self._names[place]
-                room = self._left - _PADDING
-                shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)
-                painter.drawText(0, top, self._left, row, _LEFT, shown)
-                for other in range(count):
-                    self._draw_cell(painter, (place, other), self._left + other * cell, top)
+    def draw(self, painter: QPainter, area: QRect) -> None:
+        theme, count = self._theme, len(self._names)
+        painter.fillRect(area, brush(theme.panel))
+        painter.translate(_MARGIN, -self.verticalScrollBar().value())
+        metrics, row, cell = self.fontMetrics(), self._row, self._cell
+        # In narrow columns only every second or third has room for its number.
+        widest = metrics.horizontalAdvance(f"{count} ")
+        every = -(-widest // cell)
+        for place in range(count):
+            top, left = (place + 1) * row, self._left + place * cell
+            painter.setPen(pen(theme.muted))
+            if count > 1 and place % every == 0:
+                # Beside the column is room, where the next has no number.
+                wide = max(cell, widest)
+                across = left + (cell - wide) // 2
+                painter.drawText(across, 0, wide, row, _CENTERED, str(place + 1))
+            chosen = place in self._chosen
+            painter.setPen(pen(theme.text if chosen else theme.muted))
+            name = self._named(place) if count > 1 else self._names[place]
+            room = self._left - _PADDING
+            shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)
+            painter.drawText(0, top, self._left, row, _LEFT, shown)
+            for other in range(count):
+                self._draw_cell(painter, (place, other), self._left + other * cell, top)
 
     def _draw_cell(self, painter: QPainter, place: Cell, left: int, top: int) -> None:
         one, other = place

@@ -177,10 +177,7 @@ class SpaceTimeCanvas(Canvas[Place]):
             self._painter = SpaceTimePainter(self._theme, picture, self._layout, self.font())
             height, whole = self._layout.height, self._layout.whole(self.height())
         self.fit_viewport(whole)
-        bar, room = self.verticalScrollBar(), self.viewport().height()
-        bar.setPageStep(room)
-        bar.setSingleStep(max(20, room // 8))
-        bar.setRange(0, max(0, height - room))
+        self.fit_scroll_bar(height, max(20, self.viewport().height() // 8))
         self.forget_still()
 
     def _margins(self, picture: Picture) -> Callable[[int], tuple[int, int]]:

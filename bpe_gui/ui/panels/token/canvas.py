@@ -252,9 +252,6 @@ class TreeCanvas(Canvas[int]):
             bar.setRange(0, max(0, size + 2 * _MARGIN - room))
         self.viewport().update()
 
-    def scrollContentsBy(self, dx: int, dy: int) -> None:
-        self.viewport().update()
-
     def _origin(self) -> tuple[int, int]:
         view = self.viewport()
         spare = max(_MARGIN, (view.width() - self._size.width()) // 2)
