@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QFont, QFontMetricsF
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.panels.text.token_view import filling_scale
+from bpe_gui.ui.panels.text.token_view import filling_scale, steady_scale
 
 ROOM = QSize(600, 300)
 
@@ -34,3 +36,14 @@ def test_an_empty_or_a_long_text_is_written_plainly(qtbot: QtBot) -> None:
     assert filling_scale("", QFont(), ROOM) == 1
     assert filling_scale("a" * 3_000, QFont(), QSize(9_000, 9_000)) == 1
     assert filling_scale("low", QFont(), QSize(0, 0)) == 1
+
+
+def test_a_text_grows_in_few_steps_while_its_bytes_become_letters(qtbot: QtBot) -> None:
+    text = "Первая лодка выходит рано утром. Рыбаки пьют кофе и ждут, когда зазвонит колокол."
+    measure = partial(filling_scale, font=QFont(), room=ROOM)
+    split = [place for place, one in enumerate(text) if not one.isascii()]
+    scales = [steady_scale(measure, text, split[: len(split) - done]) for done in range(len(split))]
+    scales.append(steady_scale(measure, text, []))
+    assert scales == sorted(scales)
+    assert scales[-1] == measure(text) > 1.5 * scales[0]
+    assert len(set(scales)) <= 4

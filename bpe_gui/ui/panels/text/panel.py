@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -25,7 +26,12 @@ from bpe_gui.bpe.kernels import jit
 from bpe_gui.bpe.recipe import EndOfWord
 from bpe_gui.bpe.regexes import timeout
 from bpe_gui.ui.panels.text import wording
-from bpe_gui.ui.panels.text.token_view import TokenView, filling_scale, with_bytes
+from bpe_gui.ui.panels.text.token_view import (
+    LONGEST_ENLARGED,
+    TokenView,
+    filling_scale,
+    steady_scale,
+)
 from bpe_gui.ui.run.background import PATIENCE, BackgroundTask
 from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower, Zoom
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower, theme_of
@@ -112,8 +118,9 @@ class TextPanel(QWidget):
         self._copies = False
         self._problem = ""
         self._cut_ids: NDArray[np.int32] | None = None
-        self._text = self._text_in_bytes = ""
-        """The text, and the last one of which bytes were shown: it stays small enough for these."""
+        self._text = ""
+        self._split: list[int] = []
+        """The characters of the text that are shown as bytes, the first ones if it is long."""
         self._place = 0
         self.word = ""
         """The word at the caret, or the one that was clicked."""
@@ -260,14 +267,11 @@ class TextPanel(QWidget):
 
     @Slot()
     def _fill_room(self) -> None:
-        in_bytes = self._text == self._text_in_bytes
-        scale = filling_scale(
-            with_bytes(self._text) if in_bytes else self._text,
-            self._zoom.font, self._view.room_for_rows(),
-            word_ends=self._marks_ends, presents=self.presents,
-            whole_words=self.presents,
+        measure = partial(
+            filling_scale, font=self._zoom.font, room=self._view.room_for_rows(),
+            word_ends=self._marks_ends, presents=self.presents, whole_words=self.presents,
         )  # fmt: skip
-        self._zoom.set_extra(self._view, scale)
+        self._zoom.set_extra(self._view, steady_scale(measure, self._text, self._split))
 
     @property
     def _marks_ends(self) -> bool:
@@ -371,10 +375,7 @@ class TextPanel(QWidget):
     def _draw(self, cut: _Cut) -> None:
         assert self._history is not None
         text = cut.text.characters.text
-        shows_bytes = bool(cut.text.is_split.any()) and text != self._text_in_bytes
-        if shows_bytes:
-            self._text_in_bytes = text
-        self._set_text(text, resized=shows_bytes)
+        self._set_text(text, cut.text.split[:LONGEST_ENLARGED].tolist())
         # A motion that this one cuts short ends with its own numbers.
         self._view.set_cut(cut.text, self._history, cut.position, cut.merging, moving=self._moving)
         self._cut_ids = cut.text.ids
@@ -390,10 +391,10 @@ class TextPanel(QWidget):
         self._set_text(text)
         self._view.set_uncut(text)
 
-    def _set_text(self, text: str, *, resized: bool = False) -> None:
-        is_another = text != self._text
-        self._text = text
-        if is_another or resized:
+    def _set_text(self, text: str, split: Sequence[int] = ()) -> None:
+        """Take the text that is shown, and the places of its characters that are in bytes."""
+        if text != self._text or list(split) != self._split:
+            self._text, self._split = text, list(split)
             self._fill_room()
 
     # -- the word that is pointed at ----------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import ceil, inf
 
 import numpy as np
@@ -37,7 +37,7 @@ from bpe_gui.ui.widgets.motion import Motion
 
 _SCALES = (6.0, 5.2, 4.5, 3.9, 3.4, 2.9, 2.5, 2.2, 1.9, 1.7, 1.5, 1.35, 1.2)
 """Sizes to choose from, the largest first: few, so that typing seldom changes the size."""
-_LONGEST = 2_000
+LONGEST_ENLARGED = 2_000
 """Characters of a text that may be written larger."""
 _MARKS = 1.1
 """How much wider than its letters a text may be."""
@@ -47,22 +47,48 @@ _MEASURED = 2.0
 """The size at which a text is measured: between the smallest and the largest."""
 _WORTH_IT = 0.75
 """How large a text of whole words is at least, for one in which words may be broken."""
+_CHANGE = 1.5
+"""How many times as large a text at least becomes when fewer of its bytes are shown."""
 _SMALLER = (1.0, 0.9, 0.8)
 """Sizes of a text that an audience sees whole only so."""
 
 
-def with_bytes(text: str) -> str:
-    """Write the bytes of all characters of a short text that are more than one.
+def with_bytes(text: str, places: Iterable[int] | None = None) -> str:
+    """Write the bytes of characters of a short text that are more than one.
 
-    >>> with_bytes("né")
-    'n0xC30xA9'
+    places: those of the characters, by default of all.
+
+    >>> with_bytes("né"), with_bytes("éé", [1])
+    ('n0xC30xA9', 'é0xC30xA9')
     """
-    if len(text) > _LONGEST:
+    if len(text) > LONGEST_ENLARGED:
         return text
-    data = ((one, one.encode("utf-8", "replace")) for one in text)
-    return "".join(
-        one if len(each) == 1 else "".join(f"0x{byte:02X}" for byte in each) for one, each in data
-    )
+    shown = list(text)
+    for place in range(len(text)) if places is None else places:
+        data = text[place].encode("utf-8", "replace")
+        if len(data) > 1:
+            shown[place] = "".join(f"0x{byte:02X}" for byte in data)
+    return "".join(shown)
+
+
+def steady_scale(measure: Callable[[str], float], text: str, split: Sequence[int]) -> float:
+    """Return how large a text is written of which some characters are shown as bytes.
+
+    It fits, and is one of few sizes, so that it seldom changes while merges put bytes together.
+
+    measure: the largest scale at which a text fits; split: the places of these characters.
+
+    >>> measure = lambda shown: 60 / len(shown)
+    >>> [round(steady_scale(measure, "ééé", split)) for split in ([], [0], [0, 1], [0, 1, 2])]
+    [20, 6, 3, 2]
+    """
+    scale = measure(text)
+    if len(split):
+        fits, least = measure(with_bytes(text, split)), measure(with_bytes(text))
+        while scale > max(fits, least):
+            scale /= _CHANGE
+        scale = max(scale, least)
+    return scale
 
 
 def filling_scale(
@@ -84,7 +110,7 @@ def filling_scale(
     `lanes` is how many times each of its rows is written, one below the other; `word_ends` tells
     whether every word is followed by the mark of its end.
     """
-    if not 0 < len(text) <= _LONGEST:
+    if not 0 < len(text) <= LONGEST_ENLARGED:
         return 1.0
     fonts = TokenFonts(resized(font, _MEASURED))
     mark = fonts.label(END_OF_WORD) if word_ends else 0.0
