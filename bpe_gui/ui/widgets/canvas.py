@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar
 
-from PySide6.QtCore import QEvent, QMargins, QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QMargins, QPoint, QRect, QSize, Qt, Slot
 from PySide6.QtGui import (
     QFocusEvent,
     QHelpEvent,
@@ -157,6 +157,7 @@ class Canvas(QAbstractScrollArea, Generic[Place]):
                 self.draw_still(still)
         painter.drawPixmap(0, 0, self._still)
 
+    @Slot()
     def forget_still(self) -> None:
         """Paint everything anew."""
         self._still = None

@@ -12,6 +12,8 @@ from bpe_gui.analysis.token_life import TokenLife, token_life
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.token.life import LifeCanvas
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
+from bpe_gui.ui.theme.token_palettes import ColourBy
+from bpe_gui.ui.tokens.colours import TokenColouring
 from tests.ui.driving import picture, shown
 from tests.ui.histories import four_words, invented
 from tests.ui.panels.painted import painted_texts
@@ -44,6 +46,18 @@ def test_each_eater_is_named_with_its_number(lived: LifeCanvas) -> None:
     assert "low</w>" in texts
     assert "5" in texts
     assert "lowe" in texts
+
+
+def test_each_eater_has_the_colour_that_it_has_in_every_panel(lived: LifeCanvas) -> None:
+    history, image = four_words(), picture(lived.viewport())
+    life = life_of(history, "low")
+    for event in (1, 2):
+        eater = int(history.new_id[int(life.steps[event])])
+        fill = TokenColouring(history).fill(eater, ColourBy.TOKEN)
+        assert fill is not None
+        place = lived.place_of(event)
+        colour = image.pixelColor(lived.viewport().width() - 20, place.y())
+        assert colour.name() == DARK.token_fills.all_colours[fill]
 
 
 def test_the_keyboard_goes_from_merge_to_merge(lived: LifeCanvas, qtbot: QtBot) -> None:

@@ -19,9 +19,12 @@ from PySide6.QtWidgets import QWidget
 from bpe_gui.analysis.token_life import TokenLife
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.token import wording
+from bpe_gui.ui.run.corpus_queries import TokenFrequencies
 from bpe_gui.ui.theme.painting import brush, pen
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS
+from bpe_gui.ui.tokens.colours import TokenColouring, fill_of
 from bpe_gui.ui.tokens.token_words import label, tooltip
 from bpe_gui.ui.widgets.canvas import MOVES, Canvas
 from bpe_gui.ui.widgets.scales import merges_to_show, power_text, powers
@@ -51,16 +54,20 @@ class Band(NamedTuple):
 class LifeCanvas(Canvas[int]):
     """Draws the count of a token as an area that falls in steps, over a logarithmic axis of merges.
 
-    What a merge takes goes on beside the area as a band with the name of the longer token. One
-    merge is current: the arrow keys, Home and End move it; Enter or a click goes to it.
+    What a merge takes goes on beside the area as a band with the name and the colour of the longer
+    token. One merge is current: the arrow keys, Home and End move it; Enter or a click goes to it.
     """
 
     least_room = QSize(140, 60)
     stepChosen = Signal(int)
     """A merge that the user clicked, or pressed Enter on."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, parent: QWidget | None = None, frequencies: TokenFrequencies | None = None
+    ) -> None:
+        """Without `frequencies`, tokens coloured by frequency only alternate."""
         super().__init__("tokenLife", "The life of the selected token", parent)
+        self._frequencies = frequencies
         self._history: History | None = None
         self._life: TokenLife | None = None
         self._position = 0
@@ -69,6 +76,8 @@ class LifeCanvas(Canvas[int]):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         ThemeFollower(self, self._take_colours)
         RoomFollower(self.viewport(), self._fit)
+        if frequencies is not None:
+            frequencies.changed.connect(self.forget_still)
 
     def _take_colours(self, _: Theme) -> None:
         self._fit()
@@ -156,14 +165,17 @@ class LifeCanvas(Canvas[int]):
         painter.setFont(self._font)
         self._paint_axis(painter)
         self._paint_area(painter, life)
-        fills = [brush(colour) for colour in theme.tokens]
+        colouring, by = TokenColouring(history, self._frequencies), theme.colour_by
         coloured = 0
         for band in self._bands:
             height, width = band.bottom - band.top, self._right - band.left
             if height < _THIN:
                 painter.fillRect(band.left, band.top, width, max(height, 1), brush(theme.border))
                 continue
-            painter.fillRect(band.left, band.top, width, height - 1, fills[coloured % len(fills)])
+            eater = int(history.new_id[int(life.steps[band.event])])
+            fill = fill_of(colouring, eater, by, coloured % TOKEN_COLOURS)
+            colour = brush(theme.token_fills.all_colours[fill])
+            painter.fillRect(band.left, band.top, width, height - 1, colour)
             coloured += 1
         self._paint_own_name(painter, history, life)
 

@@ -69,7 +69,7 @@ class TokenTree(BasePanel):
         self._children: dict[int, Chip] = {}
         self._tabs = QTabBar(self)
         self._canvas = TreeCanvas(self)
-        self._life_canvas = LifeCanvas(self)
+        self._life_canvas = LifeCanvas(self, parts.frequencies)
         self._facts = LinkLabel("tokenFacts", self)
         self._scaffolding = LinkLabel("scaffolding", self)
         self._residues = SteadyLabel(self)
