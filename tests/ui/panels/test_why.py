@@ -24,6 +24,7 @@ from bpe_gui.ui.panels.why.panel import WhyPanel
 from bpe_gui.ui.panels.why.wording import LABELS, WhyCard
 from bpe_gui.ui.run.corpus_queries import CorpusQueries
 from bpe_gui.ui.theme.theme import LIGHT, palette
+from bpe_gui.ui.widgets.presenting import present
 from bpe_gui.ui.widgets.sentences import as_written
 from tests import oracle
 from tests.bpe.test_trainer import corpora, recipes
@@ -330,6 +331,25 @@ def test_what_is_selected_stays_selected(
     browser.selectAll()
     panel.show_position(0, False)
     assert "newest" in browser.textCursor().selectedText()
+
+
+def test_an_audience_sees_whole_parts_of_a_card(
+    qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries
+) -> None:
+    run = four_words_run()
+    teller.set_run(*run)
+    present(panel, True)
+    browser, shown_parts = browser_of(panel), []
+    line = browser.fontMetrics().lineSpacing()
+    panel.set_history(run[1])
+    panel.show_position(0, False)
+    for lines in (11, 8, 7):
+        panel.resize(500, lines * line)
+        qtbot.waitUntil(lambda: "= 9" in written(panel))
+        assert browser.document().size().height() <= browser.viewport().height()
+        shown_parts.append(written(panel).count("\n") + 1)
+    assert shown_parts == sorted(shown_parts, reverse=True)
+    assert shown_parts[-1] < shown_parts[0]
 
 
 def test_says_why_it_knows_no_words(panel: WhyPanel) -> None:

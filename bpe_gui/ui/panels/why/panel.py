@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QUrl, Slot
+from PySide6.QtCore import QSize, Qt, QUrl, Slot
 from PySide6.QtGui import QAction, QHideEvent, QShowEvent, QTextOption
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton
 
 from bpe_gui.analysis.explain import Explanation
 from bpe_gui.analysis.merge_facts import MergeFacts, merge_facts
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.panels.why.wording import BAR, LABELS, WhyCard, why_empty
+from bpe_gui.ui.panels.why.wording import BAR, LABELS, MOST_BRIEF, WhyCard, why_empty
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.layouts import filled
@@ -43,7 +43,7 @@ class WhyPanel(BasePanel):
         self._facts: MergeFacts | None = None
         self._explanation: Explanation | None = None
         self._problem = ""
-        self._html = ""
+        self._html: tuple[str, QSize | None] = "", None
         self._switch: QFrame | None = None
         self._browser = self._make_browser()
         self.fill(self._browser, main=self._browser)
@@ -195,21 +195,33 @@ class WhyPanel(BasePanel):
     @Slot()
     def _draw(self) -> None:
         """Write the card, unless it is the same: what is selected stays selected."""
-        html, spoken = self._written()
-        if html == self._html:
+        html, spoken, shorter = self._written()
+        written = html, self._browser.viewport().size() if shorter is not None else None
+        if written == self._html:
             return
-        self._html = html
+        self._html = written
         margin = _COMPACT_MARGIN if self._is_compact else _MARGIN
         self._browser.document().setDocumentMargin(margin)
         bar = self._browser.verticalScrollBar()
         place = bar.value()
         self._browser.setHtml(html)
+        if shorter is not None:
+            self._leave_out(shorter)
         self._place_switch()
         bar.setValue(place)
         self.setAccessibleDescription(spoken)
         self._browser.setAccessibleDescription(spoken)
 
-    def _written(self) -> tuple[str, str]:
+    def _leave_out(self, card: WhyCard) -> None:
+        """Write as many parts of a brief card as fit: an audience does not scroll."""
+        room = self._browser.viewport().height()
+        for most in range(MOST_BRIEF, 0, -1):
+            if self._browser.document().size().height() <= room:
+                return
+            self._browser.setHtml(card.html(most))
+
+    def _written(self) -> tuple[str, str, WhyCard | None]:
+        """Return the card, what is spoken of it, and a brief card, which can be still shorter."""
         if self._history is not None and self._facts is not None:
             facts = self._facts
             metrics = self._browser.fontMetrics()
@@ -229,9 +241,10 @@ class WhyPanel(BasePanel):
                 frequencies=self._frequencies,
                 bar_width=scaled(BAR, self._browser.font()),
             )
-            return card.html(), f"{card.title}. {card.sentence}"
+            shorter = card if card.is_brief else None
+            return card.html(), f"{card.title}. {card.sentence}", shorter
         message = why_empty(self._history)
-        return f'<p style="color:{self._theme.muted}">{message}</p>', message
+        return f'<p style="color:{self._theme.muted}">{message}</p>', message, None
 
     # -- events ----------------------------------------------------------------------------
 

@@ -35,6 +35,8 @@ LABELS = (
 _SPACE = "&nbsp;"
 _GAP = f"{_SPACE} "
 """Between two pairs, wide enough to be told from the space within one."""
+MOST_BRIEF, _LEAST_BRIEF = 8, 2
+"""The most parts of a brief card that may have to be left out, and the least that it has."""
 BAR = 64
 """The length of the longest bar of a word, in pixels of plain text."""
 _CLOSE = "line-height:90%"
@@ -82,18 +84,19 @@ class WhyCard:
         self._label_width = label_width
         self._bar_width = bar_width
         self._problem = problem
-        self._brief = brief
+        self.is_brief = brief
         self._corner = corner
         self._contents = Contents(history, facts)
         self._colouring = TokenColouring(history, frequencies)
         self.title = facts.title(moving=moving, last=last)
         self.sentence = merge_sentence(history, facts, explanation)
 
-    def html(self) -> str:
+    def html(self, most: int | None = None) -> str:
+        """Write the card; a brief one with its first `most` parts, and not less than the merge."""
         muted = self._theme.muted
         against, forbidden = [*self._against(), *self._otherwise()], self._forbidden()
         rest = [*self._changes(), *self._saved(), *self._end()]
-        if self._brief:
+        if self.is_brief:
             lines = [
                 ("", escape(unbroken(self.sentence))),
                 (f"{self.title}:", self._merge()),
@@ -106,7 +109,7 @@ class WhyCard:
             return "".join(
                 f'<p style="margin:0; {_CLOSE}">'
                 f'<span style="color:{muted}">{label}</span> {text}</p>'
-                for label, text in lines
+                for label, text in lines[: None if most is None else max(most, _LEAST_BRIEF)]
             )
         counted = ("count", f"<b>{times(self._facts.count)}</b>")
         # The words are below the count that they add up to, or beside it.
@@ -271,7 +274,7 @@ class WhyCard:
             rest = f" of {before:,}, {f'{share:.1%}' if share >= 0.001 else 'less than 0.1%'}"
         if saved < facts.count:
             rest += "; where the pair overlaps itself, only one of the two can be merged"
-        elif facts.step == 0 and not self._brief:
+        elif facts.step == 0 and not self.is_brief:
             rest += _WHY_FEWER
         return [("tokens saved", f"{saved:,}{rest}")]
 
