@@ -85,10 +85,18 @@ IN_HEX = {"65 73": b"es", "0x73": b"s", "0X7374": b"st", " 20  0x74 ": b" t", "d
 
 
 def how_it_fits(entry: Entry, search: str) -> int | None:
-    """0 if a search is the whole token, 1 if its beginning, 2 if within it; None if it is not."""
+    """How well a search fits a token, 0 is best; None if it is not in it.
+
+    0 if it is the whole token, 1 if it is but for a space before it or the mark after it, 2 if it
+    is its beginning, 3 if it is within it.
+    """
 
     def fold(text: str) -> str:
         return text if search != search.lower() else text.lower()
+
+    def bare(text: str) -> str:
+        word = text[1:] if text.startswith("␣") else text
+        return word[: -len("</w>")] if word.endswith("</w>") else word
 
     number = search.strip().replace(",", "")
     if number.isascii() and number.isdecimal() and int(number) == entry.token:
@@ -97,13 +105,15 @@ def how_it_fits(entry: Entry, search: str) -> int | None:
     sought += [(visible_text(search), text) for _, text in sought]
     places = [text.find(needle) for needle, text in sought]
     found = [
-        0 if needle == text else 1 if place == 0 else 2
+        0 if needle == text
+        else 1 if needle == bare(text)
+        else 2 if place == 0 else 3
         for (needle, text), place in zip(sought, places, strict=True)
         if place >= 0
     ]
     if search in IN_HEX and IN_HEX[search] in entry.in_text:
         place = entry.in_text.find(IN_HEX[search])
-        found.append(0 if entry.in_text == IN_HEX[search] else 1 if place == 0 else 2)
+        found.append(0 if entry.in_text == IN_HEX[search] else 2 if place == 0 else 3)
     return min(found, default=None)
 
 

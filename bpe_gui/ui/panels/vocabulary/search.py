@@ -13,14 +13,18 @@ from numpy.typing import NDArray
 from bpe_gui.analysis.visible import NEWLINE, SPACE, TAB, bytes_in_hex, visible, visible_text
 from bpe_gui.bpe.errors import PatternTimeoutError, shown
 from bpe_gui.bpe.history import History
+from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.bpe.regexes import compiled
 from bpe_gui.ui.run.background import PATIENCE
 
 if TYPE_CHECKING:
     from regex import Pattern
 
-WHOLE, BEGINS, WITHIN = range(3)
-"""Which part of a token a text is that was searched for, the best first."""
+WHOLE, WORD, BEGINS, WITHIN = range(4)
+"""Which part of a token a text is that was searched for, the best first.
+
+A word is the whole token but for the space before it or the mark of its end.
+"""
 _CHUNK = 100
 _UNMARKED = str.maketrans({SPACE: " ", NEWLINE: "\n", TAB: "\t"})
 _SEPARATOR = "\uffff"
@@ -74,7 +78,7 @@ class TokenSearch:
         return found[: np.searchsorted(found, size)].copy()
 
     def ranks(self, size: int) -> NDArray[np.int8]:
-        """Return of each match whether it is the whole token, the beginning of it, or neither."""
+        """Return of each match which part of the token it is."""
         return np.frombuffer(self._ranks, np.int8)[: len(self.matches(size))].copy()
 
     def advance(self, size: int, seconds: float) -> None:
@@ -142,6 +146,8 @@ class TokenSearch:
             return WHOLE
         if any(form in self._forms for form in forms):
             return WHOLE
+        if any(form.removeprefix(SPACE).removesuffix(END_OF_WORD) in self._forms for form in forms):
+            return WORD
         begins = any(form.startswith(self._forms) for form in forms)
         return BEGINS if begins or (content and content.startswith(self._bytes)) else WITHIN
 
