@@ -39,6 +39,7 @@ _RENAMED = {
     "wall": "boundaries",
     "numbers whole words": "numbers single-token words",
     "numbers used": "numbers vocabulary used",
+    "curves zipf": "curves counts",
 }
 """What places and parts are called in tours of older versions."""
 
@@ -49,7 +50,7 @@ WITH_PARTS = ("curves", "numbers", "languages", "lanes")
 """The places of which a part can be pointed to by its name: a curve, a column, a language, and
 where in the story that language begins."""
 
-CURVES = ("zipf", "bytes/token", "tokens", "lengths")
+CURVES = ("counts", "bytes/token", "tokens", "lengths")
 """The curves of a run by name, in the order in which they are shown."""
 
 _MAX_NAME_LENGTH = 100
@@ -82,7 +83,7 @@ def parts_of(place: str) -> tuple[str, ...]:
     """List the names of the parts of a place, none for a place that has none.
 
     >>> parts_of("curves")
-    ('zipf', 'bytes/token', 'tokens', 'lengths')
+    ('counts', 'bytes/token', 'tokens', 'lengths')
     >>> parts_of("languages")[:3]
     ('en', 'de', 'fr')
     """

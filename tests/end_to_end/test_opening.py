@@ -222,7 +222,7 @@ def test_the_size_says_what_it_is_made_of(start: Start, qtbot: QtBot) -> None:
     window = start()
     box = child(window, QSpinBox, "vocabSizeBox")
     qtbot.waitUntil(
-        lambda: box.toolTip() == "At most 2,000 entries: 11 symbols + 1,989 merges"
+        lambda: box.toolTip() == "At most 2,000 entries: 11 tokens at first + 1,989 merges"
     )
     recipes = child(window, QComboBox, "presetBox")
     choose(recipes, "gpt2")
@@ -231,7 +231,7 @@ def test_the_size_says_what_it_is_made_of(start: Start, qtbot: QtBot) -> None:
     assert box.toolTip() == "At most 300 entries: 256 bytes + 44 merges"
     qtbot.waitUntil(lambda: is_enabled(window, "trainAction"))
     choose(recipes, "raw")
-    assert "symbols" in box.toolTip()
+    assert "tokens at first" in box.toolTip()
 
 
 @pytest.mark.qt_log_ignore("does not support (raise|grabbing)")

@@ -186,7 +186,7 @@ def test_a_part_of_a_place_is_named_as_it_stands_there() -> None:
         Spot("numbers", part="Rényi"),
         Spot("numbers", part="Rényi"),
         Spot("numbers", part="single-token words"),
-        Spot("curves", part="zipf"),
+        Spot("curves", part="counts"),
         Spot("what if"),
     )
 

@@ -449,16 +449,16 @@ def size_in_words(
     >>> size_in_words(2000, 256, 1, all_bytes=True)
     'At most 2,000 entries: 1 special token + 256 bytes + 1,743 merges'
     >>> size_in_words(2000, None, 0, all_bytes=False)
-    'At most 2,000 entries: the symbols of the corpus, and one more for every merge'
+    'At most 2,000 entries: the tokens at first, and one more for every merge'
     """
     if size is None:
         return "No bound: training goes on until no pair is left that the recipe merges"
     if symbols is None:
-        return f"At most {size:,} entries: the symbols of the corpus, and one more for every merge"
+        return f"At most {size:,} entries: the tokens at first, and one more for every merge"
     merges = size - symbols - special
     if merges < 1:
         return f"At most {size:,} entries: there is no room for a merge"
-    parts = [f"{symbols:,} {'bytes' if all_bytes else 'symbols'}"]
+    parts = [f"{symbols:,} {'bytes' if all_bytes else 'tokens at first'}"]
     if special:
         parts.insert(0, f"{special:,} special token{'s' * (special > 1)}")
     parts.append(f"{merges:,} merge{'s' * (merges > 1)}")

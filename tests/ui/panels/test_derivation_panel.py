@@ -106,7 +106,7 @@ def test_it_can_be_found_and_says_what_is_missing(panel: DerivationPanel) -> Non
 
 def test_from_symbols_to_tokens(lowest: DerivationPanel) -> None:
     assert rows(lowest) == [
-        ("", "", "7 symbols", "l  o  w  e  s  t  </w>"),
+        ("", "", "7 tokens", "l  o  w  e  s  t  </w>"),
         ("1", "1", visible_pair(b"e", b"s"), "l  o  w  es  t  </w>"),
         ("2", "2", visible_pair(b"es", b"t"), "l  o  w  est  </w>"),
         ("3", "3", visible_pair(b"est", b"</w>"), "l  o  w  est</w>"),
@@ -115,7 +115,7 @@ def test_from_symbols_to_tokens(lowest: DerivationPanel) -> None:
         ("", "", "2 tokens", "low 15  est</w> 13"),
     ]
     assert title(lowest) == (
-        "lowest   7 symbols, 5 merges, 2 tokens: no merge so far joins any two of them"
+        "lowest   7 tokens at first, 2 tokens after 5 merges: no merge so far joins any two of them"
     )
 
 
@@ -336,7 +336,7 @@ def test_unseen_it_only_remembers(panel: DerivationPanel) -> None:
 def test_bytes_unknown_characters_and_halves(panel: DerivationPanel) -> None:
     panel.set_history(byte_level("low lower"))
     panel.set_word(" é\t")
-    assert rows(panel)[0] == ("", "", "4 symbols", "␣  0xC3  0xA9  ⇥")
+    assert rows(panel)[0] == ("", "", "4 tokens", "␣  0xC3  0xA9  ⇥")
     panel.set_history(four_words())
     panel.set_word("l中\ud800")
     assert rows(panel)[0][3] == "l  中  �  </w>"

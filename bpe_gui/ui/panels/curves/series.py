@@ -68,7 +68,7 @@ class Series:
 class WinningCounts(Series):
     """How frequent each merged pair was, on two logarithmic axes: Zipf's law is a line."""
 
-    name = "Zipf"
+    name = "Counts"
     title = "Count of the winning pair"
     x_label = "merge (log)"
     y_label = "count (log)"

@@ -162,14 +162,14 @@ class DerivationModel(RowsModel):
         return "" if merge is None else f"{merge.step + 1:,}"
 
     def pair(self, row: int) -> str:
-        """Return the pair of a row's merge, or the number of symbols or tokens."""
+        """Return the pair of a row's merge, or the number of tokens before or after all."""
         derivation, merge = self.derivation, self.merge(row)
         assert derivation is not None
         if merge is not None:
             history = derivation.history
             return pair_text(history, int(history.left[merge.step]), int(history.right[merge.step]))
-        symbols = len(derivation.symbols)
-        return counted(symbols, "symbol") if row == 0 else counted(symbols - self.applied, "token")
+        tokens = len(derivation.symbols)
+        return counted(tokens if row == 0 else tokens - self.applied, "token")
 
 
 def _row_tokens(derivation: WordDerivation, merges: int, merge: AppliedMerge | None) -> RowTokens:

@@ -30,20 +30,17 @@ _SPOKEN_TOKENS = 60
 
 
 def title(derivation: WordDerivation, applied: int, *, brief: bool = False) -> str:
-    """Return a word with its numbers of symbols, merges and tokens, and why they stay apart.
+    """Return a word with its numbers of tokens and merges, and why its tokens stay apart.
 
-    If `brief`, neither the symbols nor the reason.
+    If `brief`, neither the tokens at first nor the reason.
     """
     symbols = len(derivation.symbols)
     left = symbols - applied
     is_final = left > 1 and applied == len(derivation.steps) and derivation.length > 0
     reason = ": no merge so far joins any two of them" if is_final and not brief else ""
-    counts = (
-        counted(symbols, "symbol"),
-        counted(applied, "merge"),
-        counted(left, "token"),
-    )
-    return f"{label(derivation.word.encode())}   {', '.join(counts[brief:])}{reason}"
+    first = "" if brief else f"{counted(symbols, 'token')} at first, "
+    now = f"{counted(left, 'token')} after {counted(applied, 'merge')}"
+    return f"{label(derivation.word.encode())}   {first}{now}{reason}"
 
 
 def tokens_text(labels: Sequence[str], ids: Sequence[int], *, cut: bool) -> str:
