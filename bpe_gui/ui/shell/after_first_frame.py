@@ -19,7 +19,7 @@ _CALM = 60
 
 
 class AfterFirstFrame(QObject):
-    """Loads modules on another thread, and then does one thing after another on the window's.
+    """Does one thing, loads modules on another thread, and then does the others, one by one.
 
     The first frame is complete when all panels in view are drawn, and wait for no answer.
     """
@@ -30,7 +30,10 @@ class AfterFirstFrame(QObject):
     def __init__(
         self, explore: ExploreView, training: Training, to_do: Sequence[Callable[[], object]]
     ) -> None:
-        """`to_do` is done in its order, each so short that the window may wait for it."""
+        """`to_do` is done in its order, each so short that the window may wait for it.
+
+        The first does not wait until the modules are loaded.
+        """
         super().__init__(explore)
         self._explore, self._training = explore, training
         self._to_do = list(to_do)
@@ -72,6 +75,8 @@ class AfterFirstFrame(QObject):
     def _load(self) -> None:
         self._task.ask(_find_kernels, self._on_kernels)
         if self._loads:
+            if self._to_do:
+                self._to_do.pop(0)()
             self._task.ask_too(_load_modules, self._on_loaded)
 
     def _on_kernels(self, _: object) -> None:

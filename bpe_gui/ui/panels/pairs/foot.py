@@ -116,7 +116,8 @@ class ChartFoot:
         painter.setPen(muted)
         painter.setFont(self._font)
         align = Qt.AlignmentFlag
-        width, height, before = right - left, self._line, left - 2 * _GAP
+        space = self._metrics.horizontalAdvance(" ")
+        width, height, before = right - left, self._line, left - space
         middle = int(align.AlignVCenter)
         begin, end = f"{scale.begin:,}", f"{scale.end:,}"
         both_fit = self._metrics.horizontalAdvance(f"{begin}  {end}") <= width
