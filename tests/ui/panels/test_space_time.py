@@ -84,6 +84,22 @@ def made_by(history: History, text: str) -> int:
     )  # fmt: skip
 
 
+def test_the_end_of_a_boundary_is_seen_on_the_band_of_the_cursor(
+    drawn: SpaceTimePanel, qtbot: QtBot
+) -> None:
+    view = canvas(drawn)
+    drawn.show_position(1, False)
+    qtbot.waitUntil(lambda: drawn.task.at_rest)
+    removed = next(
+        place for place in (Place(symbol, NO_STRIP) for symbol in range(1, 12))
+        if "Merge 2:" in tip(drawn, place)
+    )  # fmt: skip
+    end = view.place_of(removed)
+    drawn.show_position(2, False)
+    image = picture(view.viewport())
+    assert image.pixelColor(end).name() == DARK.lines[1]
+
+
 def test_it_says_what_is_missing(panel: SpaceTimePanel, sample: SampleText) -> None:
     assert "Open a corpus" in said(panel)
     show(panel, four_words(0))

@@ -7,6 +7,7 @@ from math import log10
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter
 
@@ -102,9 +103,9 @@ class SpaceTimePainter:
             self._paint_strips(painter, line, top, width, token)
             return
         self._paint_axis(painter, line, top)
-        self._paint_boundaries(painter, line, top)
         box = top + layout.body + 1, layout.foot - 2
         self._paint_tokens(painter, line, len(self._picture.positions) - 1, box, token)
+        self._paint_boundaries(painter, line, top)
 
     def _paint_glyphs(self, painter: QPainter, line: Line, top: int) -> None:
         layout = self._layout
@@ -148,10 +149,7 @@ class SpaceTimePainter:
     def _paint_boundaries(self, painter: QPainter, line: Line, top: int) -> None:
         theme, layout, symbols = self._theme, self._layout, self._picture.symbols
         part = slice(line.first, line.last)
-        steps = symbols.merge_step[part]
-        removed = steps != NEVER
-        removed[:1] = False
-        ends = top + self.axis.ys(steps.astype(np.int64) + 1)
+        removed, ends = self._ends(line, top)
         edges = layout.edges[part]
         quiet, standing, word = brush(theme.muted), brush(theme.accent), brush(theme.text)
         for x, begins in zip(
@@ -164,9 +162,19 @@ class SpaceTimePainter:
         places = list(zip(edges[removed].tolist(), ends[removed].tolist(), strict=True))
         for x, y in places:
             painter.fillRect(x, top, 1, y - top, quiet)
+        self._paint_dots(painter, places)
+
+    def _ends(self, line: Line, top: int) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+        """Return which boundaries of a line merges remove, and how far down each goes then."""
+        steps = self._picture.symbols.merge_step[line.first : line.last]
+        removed = steps != NEVER
+        removed[:1] = False
+        return removed, top + self.axis.ys(steps.astype(np.int64) + 1)
+
+    def _paint_dots(self, painter: QPainter, places: Iterable[tuple[int, int]]) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(NO_PEN)
-        painter.setBrush(brush(theme.lines[1]))
+        painter.setBrush(brush(self._theme.lines[1]))
         size = 2 * self.dot + 1
         for x, y in places:
             painter.drawEllipse(x - self.dot, y - self.dot, size, size)
@@ -238,6 +246,10 @@ class SpaceTimePainter:
                 painter.fillRect(start, y - thick // 2, width, thick, self._brushes[fill])
         left, end = layout.margins[0], int(layout.right[line.last - 1])
         painter.fillRect(left - BESIDE // 2, y, end - left + BESIDE, 1, brush(theme.accent))
+        removed, ends = self._ends(line, top + layout.head)
+        near = removed & (np.abs(ends - y) <= thick + self.dot)
+        edges = layout.edges[line.first : line.last]
+        self._paint_dots(painter, zip(edges[near].tolist(), ends[near].tolist(), strict=True))
         painter.setFont(self._note)
         painter.setPen(pen(theme.muted))
         for place, text in self._ticks:
