@@ -20,6 +20,7 @@ from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.panels.derivation.panel import DerivationPanel
 from bpe_gui.ui.panels.derivation.table import Column, DerivationModel, DerivationTable
 from bpe_gui.ui.theme.theme import DARK, LIGHT, apply, palette
+from bpe_gui.ui.widgets.presenting import present
 from tests.ui.driving import child, picture, shown
 from tests.ui.histories import byte_level, four_words, trained
 from tests.ui.panels.parts import parts
@@ -102,6 +103,20 @@ def test_it_can_be_found_and_says_what_is_missing(panel: DerivationPanel) -> Non
     assert "Click a word" in table(panel)._message
     assert picture(panel) != empty
     assert not play_button(panel).isEnabled()
+
+
+def test_a_short_word_is_larger_in_front_of_an_audience(
+    lowest: DerivationPanel, qtbot: QtBot
+) -> None:
+    view = table(lowest)
+    lowest.resize(1200, 700)
+    before = view.rowHeight(0)
+    present(lowest, True)
+    lowest.resize(1201, 700)
+    qtbot.waitUntil(lambda: view.rowHeight(0) > 1.2 * before)
+    columns = [view.columnWidth(column) for column in Column]
+    assert all(columns)
+    assert sum(columns) <= view.viewport().width()
 
 
 def test_from_symbols_to_tokens(lowest: DerivationPanel) -> None:

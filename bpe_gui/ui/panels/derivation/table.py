@@ -194,6 +194,8 @@ def _row_tokens(derivation: WordDerivation, merges: int, merge: AppliedMerge | N
 SMALLEST_TEXT, LARGEST_TEXT = 12, 28
 """Sizes of the text in pixels, from the smallest panel to a full screen on stage."""
 
+_LARGEST_SHOWN, _SMALLER = 40, 0.9
+"""That of a short word in front of an audience, and the steps in which it is made smaller."""
 _PADDING = 8
 """Pixels beside the text of a cell, for text of the plain size."""
 _GAP = 3
@@ -278,17 +280,35 @@ class DerivationTable(PaintedTable):
         # Not by the viewport, whose height follows that of the header, and so the last size.
         size = int(self.contentsRect().height() / rows / 1.9)
         smallest, largest = (scaled(size, self.font()) for size in (SMALLEST_TEXT, LARGEST_TEXT))
-        size = max(smallest, min(largest, size, self.contentsRect().width() // 30))
+        plain = max(smallest, min(largest, size, self.contentsRect().width() // 30))
+        self._write_in(plain)
+        if self.presents and self._has_all_columns:
+            # A short word is as large as it fits.
+            size = min(size, scaled(_LARGEST_SHOWN, self.font()))
+            while size > plain:
+                self._write_in(size)
+                if self._has_all_columns:
+                    break
+                size = max(plain, int(_SMALLER * size))
+            else:
+                self._write_in(plain)
+        self._show_result()
+        self.viewport().update()
+
+    def _write_in(self, size: int) -> None:
         self._set_text_size(size)
         self.verticalHeader().setDefaultSectionSize(self._boxes.height + 6)
         self.horizontalHeader().setFont(self._boxes.small)
         self._fit_columns()
-        self._show_result()
-        self.viewport().update()
+
+    @property
+    def _has_all_columns(self) -> bool:
+        return not any(map(self.isColumnHidden, _BESIDE))
 
     def _set_text_size(self, size: int) -> None:
         font = QFont(self.font())
         font.setPixelSize(size)
+        self._padding = max(_PADDING, size // 3)
         small = QFont(font)
         small.setPixelSize(max(9, round(size * _NOTE)))
         inset = max(4, round(size * _INSET))
@@ -314,7 +334,7 @@ class DerivationTable(PaintedTable):
                 min(most, max(map(self._boxes.advance, texts), default=0) + 3),
                 headings.horizontalAdvance(title) + headings.height() // 2,
             )
-            columns.resizeSection(column, width + 2 * _PADDING)
+            columns.resizeSection(column, width + 2 * self._padding)
         widest = self._widest()
         before = self._choose_columns(widest, room)
         columns.resizeSection(Column.TOKENS, max(room - before, widest))
@@ -352,12 +372,15 @@ class DerivationTable(PaintedTable):
             return 60
         rows = 0, self._rows.result_row
         ends = [self._placed(row, self._rows.tokens(row))[-1:] for row in rows]
+        heading = self._boxes.small_metrics.horizontalAdvance(HEADINGS[Column.TOKENS].text)
+        least = heading + self._padding if self.presents else 0
         widest = max((left + width for box in ends for left, width in box), default=0)
-        return min(widest + _GAP + _PADDING, _WIDEST_CELL)
+        widest = max(widest, least)
+        return min(widest + _GAP + self._padding, _WIDEST_CELL)
 
     def _placed(self, row: int, tokens: RowTokens) -> list[tuple[int, int]]:
         with_ids = row == self._rows.result_row
-        left = _PADDING + (self._boxes.advance("… ") if tokens.cut else 0)
+        left = self._padding + (self._boxes.advance("… ") if tokens.cut else 0)
         places = []
         for text, token in zip(tokens.labels, tokens.own_ids, strict=True):
             width = self._boxes.width(text, id_text(token) if with_ids else "")
@@ -392,12 +415,12 @@ class DerivationTable(PaintedTable):
             if self.isColumnHidden(column):
                 continue
             right = self.columnViewportPosition(column) + self.columnWidth(column)
-            painter.drawText(right - _PADDING - self._boxes.advance(number), baseline, number)
+            painter.drawText(right - self._padding - self._boxes.advance(number), baseline, number)
         if not self.isColumnHidden(Column.PAIR):
-            room = self.columnWidth(Column.PAIR) - 2 * _PADDING
+            room = self.columnWidth(Column.PAIR) - 2 * self._padding
             labels = self._boxes.labels
             pair = labels.elided(pair, Qt.TextElideMode.ElideRight, room)
-            left = self.columnViewportPosition(Column.PAIR) + _PADDING
+            left = self.columnViewportPosition(Column.PAIR) + self._padding
             labels.draw(painter, left, baseline, pair)
         self._draw_tokens(painter, target, row, top, baseline)
 
@@ -409,7 +432,7 @@ class DerivationTable(PaintedTable):
         colouring, by = self._rows.colouring, theme_of(self).colour_by
         if tokens.cut:
             painter.setPen(self._muted)
-            painter.drawText(column + _PADDING, baseline, "…")
+            painter.drawText(column + self._padding, baseline, "…")
         for index, (left, width) in enumerate(self._placed(row, tokens)):
             if column + left > end:
                 return
