@@ -102,6 +102,9 @@ class Timeline(QAbstractSlider):
     logarithmicChanged = Signal(bool)
     """Another scale is shown, whether by choice or for the length of the run."""
 
+    presents = False
+    """Whether it is a figure, which its strip fills."""
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         named(self, "timeline", "Timeline")
@@ -283,10 +286,6 @@ class Timeline(QAbstractSlider):
         self._small_metrics = QFontMetrics(self._small)
         self._flags_height = max(_FLAGS, scaled(_FLAGS, font))
         """The height of the zone for bookmarks, in pixels."""
-        strip = max(_STRIP, self._metrics.height())
-        self._base = self._flags_height + strip
-        self._whole = self._base + max(_BELOW, scaled(_BELOW, font))
-        """Of all that is drawn, in pixels."""
         self._knob = max(_KNOB, scaled(_KNOB, font))
         self._name_gap = scaled(_NAME_GAP, font)
         flag = scaled(_FLAG, font)
@@ -306,6 +305,12 @@ class Timeline(QAbstractSlider):
             merges = float(max(1, merges_to_show(history), self._length))
         text = max(self._least_text, self._text_width(int(merges)))
         self._strip_width = max(20, self.width() - 3 * _MARGIN - text)
+        strip, below = max(_STRIP, self._metrics.height()), max(_BELOW, self._knob + 2)
+        if self.presents:
+            strip = max(strip, self.height() - self._flags_height - below)
+        self._base = self._flags_height + strip
+        self._whole = self._base + below
+        """Of all that is drawn, in pixels."""
         logarithmic = self.chosen_scale == LOGARITHMIC
         if self.chosen_scale == AUTOMATIC:
             logarithmic = merges > MANY

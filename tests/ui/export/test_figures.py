@@ -22,7 +22,7 @@ from bpe_gui.ui.export.figure import as_figure
 from bpe_gui.ui.export.panels import bring_into_view, name_of, panel_names, panels_of
 from bpe_gui.ui.export.picture import pdf_of
 from bpe_gui.ui.shell.main_window import MainWindow
-from tests.ui.driving import child
+from tests.ui.driving import act, child
 from tests.ui.help.searched_actions import window
 
 __all__ = ["window"]
@@ -115,6 +115,36 @@ def test_few_places_of_a_short_token_are_written_in_letters_that_can_be_read(
         with as_figure(panel.widget, size):
             assert panel.widget.font().pointSizeF() > font
             assert table.horizontalHeader().length() <= table.viewport().width()
+
+
+def lowest_ink(widget: QWidget) -> float:
+    """How far down a picture something is drawn, from 0 to 1."""
+    image = widget.grab().toImage()
+    ground = image.pixelColor(image.width() - 2, image.height() - 2)
+    columns = range(0, image.width(), 4)
+    rows = (
+        row for row in reversed(range(image.height()))
+        if any(image.pixelColor(column, row) != ground for column in columns)
+    )  # fmt: skip
+    return next(rows, 0) / image.height()
+
+
+def test_a_timeline_fills_a_figure(window: MainWindow) -> None:
+    timeline = panels_of(window.context)["timeline"].widget
+    height = timeline.height()
+    for size in (QSize(1600, 900), QSize(800, 600)):
+        with as_figure(timeline, size):
+            assert lowest_ink(timeline) > 0.9
+    assert timeline.height() == height
+
+
+def test_a_run_without_branches_has_no_figure_of_them(window: MainWindow, qtbot: QtBot) -> None:
+    panel = panels_of(window.context)["branches"]
+    assert "no branches" in panel.emptiness()
+    act(window, "homeAction")
+    qtbot.waitUntil(lambda: window.actions_.forbid.isEnabled())
+    act(window, "forbidAction")
+    qtbot.waitUntil(lambda: panel.emptiness() == "")
 
 
 def test_a_figure_has_no_link(window: MainWindow, qtbot: QtBot) -> None:

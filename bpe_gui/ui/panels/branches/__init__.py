@@ -20,4 +20,5 @@ BRANCHES = PanelSpec(
     },
     tells_next=True,
     follows=False,
+    emptiness=lambda panel: panel.emptiness,
 )

@@ -167,6 +167,11 @@ class BranchesPanel(BasePanel):
         self._offer(compared)
         self._compare()
 
+    @property
+    def emptiness(self) -> str:
+        """Why there is nothing to compare; empty if there is."""
+        return "" if len(self._branches) > 1 else "the run has no branches"
+
     def lines(self) -> Iterator[Sequence[object]] | None:
         """Return the branches as lines for a file; None without a run."""
         return branch_lines(self._branches) if self._branches else None
