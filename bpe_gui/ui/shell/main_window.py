@@ -374,12 +374,21 @@ class MainWindow(QMainWindow):
     def _has(self, name: str) -> bool:
         return name in vars(self)
 
+    def make_all(self) -> None:
+        """Make what is otherwise made after the first frame, or when it is first shown."""
+        self.after_first_frame.finish()
+        self.laboratory.view  # noqa: B018
+
     def findChild(self, *wanted: Any, **options: Any) -> Any:
-        """Find what the window holds; a view that is made later is made for whoever names it."""
+        """Find what has a name, also where it would be made later: `make_all` makes it first.
+
+        Tests and scripts, which know names, need not know what is made when. `findChildren` finds
+        only what is there.
+        """
         found = super().findChild(*wanted, **options)
-        if found is None and len(wanted) > 1:
-            self.after_first_frame.finish()
-            self.laboratory.view  # noqa: B018
+        is_named = len(wanted) > 1
+        if found is None and is_named:
+            self.make_all()
             found = super().findChild(*wanted, **options)
         return found
 
