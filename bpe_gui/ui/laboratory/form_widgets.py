@@ -21,9 +21,7 @@ from PySide6.QtGui import QAction, QFont, QMouseEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
-    QGridLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QRadioButton,
@@ -44,8 +42,8 @@ from bpe_gui.ui.pipeline.recipe_words import CHOICES
 from bpe_gui.ui.theme.text_size import set_width
 from bpe_gui.ui.widgets.boxes import SpinBox
 from bpe_gui.ui.widgets.labels import ElidingLabel, LinkLabel
-from bpe_gui.ui.widgets.layouts import filled
-from bpe_gui.ui.widgets.naming import mark, named, quiet
+from bpe_gui.ui.widgets.layouts import STYLED, FlowingRow, filled
+from bpe_gui.ui.widgets.naming import mark, named, quiet, remark
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 _INDENT = 22
@@ -180,7 +178,7 @@ class RecipeSection(QWidget):
 
 
 class ChoiceRow(QWidget):
-    """A heading and a radio button for every choice; the arrow keys go through them."""
+    """A heading, and a radio button for every choice; the arrow keys go through them."""
 
     changed = Signal(object)
     """The user has made another choice: a mapping of the field to it."""
@@ -192,17 +190,13 @@ class ChoiceRow(QWidget):
         self.setObjectName(field)
         self._choices = list(choices)
         self._group = QButtonGroup(self)
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(14)
-        label = QLabel(heading)
-        label.setProperty("quiet", True)
-        grid.addWidget(label, 0, 0, 1, len(choices) + 1)
+        buttons = QWidget()
+        row = FlowingRow(buttons, spacing=14)
+        filled(QVBoxLayout(self), remark(heading), buttons, spacing=STYLED)
         for number, (choice, (title, tip)) in enumerate(choices.items()):
             button = named(QRadioButton(title), f"{field}_{choice}", f"{heading}: {title}", tip)
             self._group.addButton(button, number)
-            grid.addWidget(button, 1, number)
-        grid.setColumnStretch(len(choices), 1)
+            row.addWidget(button)
         self._group.idToggled.connect(self._on_toggled)
 
     def show_value(self, choice: StrEnum) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QGridLayout,
+    QCheckBox,
     QHBoxLayout,
     QHeaderView,
     QLabel,
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
+    QWidget,
 )
 
 from bpe_gui.analysis.visible import NEWLINE, TAB, visible_beginning
@@ -36,9 +37,10 @@ from bpe_gui.ui.pipeline.recipe_words import (
     choice_title,
     split_title,
 )
+from bpe_gui.ui.theme.text_size import FontFollower
 from bpe_gui.ui.tokens.token_chips import Chip, TokenChips
-from bpe_gui.ui.widgets.boxes import ComboBox
-from bpe_gui.ui.widgets.layouts import STYLED, filled
+from bpe_gui.ui.widgets.boxes import ComboBox, ElidingComboBox
+from bpe_gui.ui.widgets.layouts import STYLED, FlowingRow, filled
 from bpe_gui.ui.widgets.naming import named, remark
 
 # -- split -----------------------------------------------------------------------------------------
@@ -69,7 +71,8 @@ class SplitSection(RecipeSection):
 
     def __init__(self, drafts: Drafts) -> None:
         super().__init__(drafts)
-        self._box = named(ComboBox(), "splitBox", "Split", "How the text is split into words")
+        tip = "How the text is split into words"
+        self._box = named(ElidingComboBox(), "splitBox", "Split", tip)
         for name, (title, tip) in SPLIT_TITLES.items():
             self._box.addItem(title, name)
             self._box.setItemData(self._box.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
@@ -265,17 +268,27 @@ class StopsSection(RecipeSection):
 
     def __init__(self, drafts: Drafts) -> None:
         super().__init__(drafts)
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(12)
-        grid.setColumnStretch(2, 1)
-        for row, about in enumerate(_BOUNDS):
+        self._checks: list[QCheckBox] = []
+        bounds = filled(QVBoxLayout(), spacing=STYLED)
+        for about in _BOUNDS:
             field = about[0]
             bound = self.controls[field] = Bound(drafts, *about)
-            grid.addWidget(bound.check, 2 * row, 0)
-            grid.addWidget(bound.box, 2 * row, 1)
-            grid.addWidget(self.add_note(field, f"{field}Problem"), 2 * row + 1, 0, 1, 3)
-        self.column.addLayout(grid)
+            place = QWidget()
+            row = FlowingRow(place, spacing=12)
+            row.addWidget(bound.check)
+            row.addWidget(bound.box)
+            bounds.addWidget(place)
+            bounds.addWidget(self.add_note(field, f"{field}Problem"))
+            self._checks.append(bound.check)
+        self.column.addLayout(bounds)
         self.add_choices("ties").changed.connect(drafts.change)
+        FontFollower(self, self._align)
+
+    def _align(self) -> None:
+        """Put the numbers below each other, where they are beside their titles."""
+        widest = max(check.sizeHint().width() for check in self._checks)
+        for check in self._checks:
+            check.setMinimumWidth(widest)
 
     def summary(self, draft: RecipeDraft) -> str:
         size, merges = draft.value("vocabulary_size"), draft.value("merges")

@@ -12,19 +12,22 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QRadioButton,
+    QScrollArea,
     QSpinBox,
     QTableWidget,
+    QWidget,
 )
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import Alphabet, EndOfWord, Prepend, Symbols, Ties
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
 from bpe_gui.ui.shell.main_window import MainWindow
-from tests.ui.driving import child
+from tests.ui.driving import act, child
 from tests.ui.laboratory.recipe_editing import (
     add_step,
     choose,
     editor,
+    editor_of,
     open_section,
     recipe_of,
     said,
@@ -193,3 +196,18 @@ def test_everything_of_a_recipe_is_chosen(
     check_special_tokens_are_a_table(qtbot, editor)
     check_spaces_and_newlines_can_be_written_and_seen(qtbot, editor)
     check_each_stop_may_be_no_bound(qtbot, editor)
+
+
+def test_in_text_of_twice_the_size_nothing_of_the_form_is_cut_off(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    window.resize(1280, 800)
+    for _ in range(5):
+        act(window, "largerTextAction")
+    editor = editor_of(qtbot, window)
+    form = child(editor, QWidget, "recipeSections")
+    scroll = child(editor, QScrollArea, "recipeScroll")
+    for name in ("normalize", "split", "symbols", "specialTokens", "stops"):
+        open_section(editor, name)
+    qtbot.waitUntil(lambda: form.width() == scroll.viewport().width())
+    window.text_sizing.set_scale(1.0)
