@@ -282,12 +282,12 @@ class DerivationTable(PaintedTable):
         smallest, largest = (scaled(size, self.font()) for size in (SMALLEST_TEXT, LARGEST_TEXT))
         plain = max(smallest, min(largest, size, self.contentsRect().width() // 30))
         self._write_in(plain)
-        if self.presents and self._has_all_columns:
+        if self.presents and self._has_all_columns():
             # A short word is as large as it fits.
             size = min(size, scaled(_LARGEST_SHOWN, self.font()))
             while size > plain:
                 self._write_in(size)
-                if self._has_all_columns:
+                if self._has_all_columns():
                     break
                 size = max(plain, int(_SMALLER * size))
             else:
@@ -301,7 +301,6 @@ class DerivationTable(PaintedTable):
         self.horizontalHeader().setFont(self._boxes.small)
         self._fit_columns()
 
-    @property
     def _has_all_columns(self) -> bool:
         return not any(map(self.isColumnHidden, _BESIDE))
 
