@@ -9,6 +9,8 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.panels.text.token_view import filling_scale, steady_scale
+from bpe_gui.ui.theme.text_size import resized
+from bpe_gui.ui.tokens.fonts import TokenFonts
 
 ROOM = QSize(600, 300)
 
@@ -47,3 +49,11 @@ def test_a_text_grows_in_few_steps_while_its_bytes_become_letters(qtbot: QtBot) 
     assert scales == sorted(scales)
     assert scales[-1] == measure(text) > 1.5 * scales[0]
     assert len(set(scales)) <= 4
+
+
+def test_every_row_has_room_whatever_its_height_is_rounded_to(qtbot: QtBot) -> None:
+    text, font = "low lower\nnewest\nwidest", resized(QFont(), 2.5)
+    for height in range(200, 500):
+        scale = filling_scale(text, font, QSize(1200, height))
+        row = TokenFonts(resized(font, scale)).row_height
+        assert 3 * row <= height or scale == 1, height

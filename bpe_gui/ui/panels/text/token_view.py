@@ -126,7 +126,10 @@ def filling_scale(
             times = scale / _MEASURED
             width = max(1, room.width()) / times
             rows = sum(_rows_of(line, space, width, whole=whole) for line in lines)
-            if rows * row * times <= room.height():
+            # Heights are whole pixels, and so not in proportion to the size.
+            if rows * row * times <= room.height() and (
+                lanes > 1 or rows * TokenFonts(resized(font, scale)).row_height <= room.height()
+            ):
                 return scale
         return 0.0
 
