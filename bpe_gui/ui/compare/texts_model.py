@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.analysis.grouped_counts import LEVEL, RESAMPLINGS
+from bpe_gui.encodings.chat import NO_TEMPLATE
 from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.encodings.several_texts import story
 from bpe_gui.encodings.text_numbers import TextMeasure, TextNumbers
@@ -53,7 +54,8 @@ class TextsModel(NumbersModel):
         self._shades = [QBrush()] * _SHADES
         self._hatched = QBrush()
         self._shown: Collection[int] = ()
-        """The rows in the table: not those that are compared with no other, unless none is."""
+        """The rows in the table: not those that are compared with no other, unless none is, and
+        not those that no encoding has numbers of."""
         self._update(same=False)
 
     @property
@@ -71,6 +73,12 @@ class TextsModel(NumbersModel):
         """The text that others are compared with; None for other numbers."""
         chosen = self.measure.of_original
         return self.codes[self.numbers.reference] if chosen and self.codes else None
+
+    @property
+    def lacks_templates(self) -> bool:
+        """Whether the texts are a conversation, and no encoding has a chat template."""
+        counts = self.numbers.counts[1::2] if self.numbers.texts.conversation else ()
+        return {one.problem for row in counts for one in row} == {NO_TEMPLATE}
 
     def set_columns(self, columns: Sequence[CutLane]) -> None:
         """Show the story under other lanes, or other counts of the same ones."""
@@ -123,6 +131,8 @@ class TextsModel(NumbersModel):
         if self.measure.of_original:
             original = self.numbers.original
             self._shown = {at for at in self._shown if original(at) is not None} or self._shown
+        counts = self.numbers.counts
+        self._shown = {at for at in self._shown if any(not one.problem for one in counts[at])}
         places = range(len(self.numbers.encodings))
         headings = [Cell(self.titles()[0]), *map(self._heading, places)]
         rows = []

@@ -36,7 +36,7 @@ from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import ThemeFollower
 from bpe_gui.ui.widgets.boxes import ComboBox, ElidingComboBox
 from bpe_gui.ui.widgets.labels import Note
-from bpe_gui.ui.widgets.layouts import STYLED, column, filled, row
+from bpe_gui.ui.widgets.layouts import STYLED, FlowingRow, column, filled, row
 from bpe_gui.ui.widgets.naming import centred, named
 
 _NARROWEST, _WITH_INTERVAL, _WIDEST = 62, 130, 180
@@ -44,6 +44,8 @@ _WITH_BUTTONS = 900
 """The width in pixels from which there are buttons for the table."""
 _CELL_PADDING = 26
 _LETTERS = 12
+_OFFER, _NUMBERS, _WAITING = range(3)
+"""The pages."""
 _OWN = 3
 """The place of one's own texts among those to choose from."""
 
@@ -94,15 +96,19 @@ class TextsPage(QWidget):
         """What the encodings of lanes were read from, for their chat templates."""
         self.about = ""
         """The texts that are measured; empty for the story."""
+        self.asking: list[QAction] = []
+        """They ask for texts of one's own."""
         self._wanted_reference: object = None
         """The text that others are to be compared with once own texts are read."""
         self._columns: tuple[CutLane, ...] | None = None
         self._buttons: list[QPushButton] = []
         self._measured = MeasuredTexts(self)
         self._lossy = Note("languagesLossy")
+        self._waiting = centred(named(QLabel(), "textsWaiting"))
         self._pages = QStackedLayout(self)
-        self._pages.addWidget(self._offer())
-        self._pages.addWidget(self._numbers())
+        self._fill_texts()
+        for page in (self._offer(), self._numbers(), column(None, self._waiting, None)):
+            self._pages.addWidget(page)
         named(self.table, "languageTable", "What each text takes")
         self.table.setItemDelegate(ShadedCells(self.table))
         RoomFollower(self, self._fit_columns)
@@ -138,7 +144,7 @@ class TextsPage(QWidget):
             self._show_story()
 
     def _show_story(self) -> None:
-        self._pages.setCurrentIndex(0 if self._columns is None else 1)
+        self._pages.setCurrentIndex(_OFFER if self._columns is None else _NUMBERS)
         before = self.model.titles()
         self.model.set_columns(self._columns or ())
         self._told_of(before)
@@ -148,10 +154,12 @@ class TextsPage(QWidget):
         counts = self.model.numbers.counts
         lossy = any(one.lossy for texts in counts for one in texts)
         problems = self.model.numbers.problems
-        self._lossy.say(". ".join([*problems, *[wording.TOLD] * lossy]))
+        if self.model.lacks_templates:
+            problems = [wording.NO_TEMPLATES]
+        self._lossy.say(". ".join([*problems, wording.SHADES, *[wording.TOLD] * lossy]))
         self._offer_baselines()
         for box in (self.what, self.reference, self.baseline, self.intervals):
-            box.setEnabled(self._pages.currentIndex() == 1)
+            box.setEnabled(self._pages.currentIndex() == _NUMBERS)
         self._enable_reference()
         if self.model.titles() != before:
             self._fit_columns()
@@ -162,13 +170,20 @@ class TextsPage(QWidget):
 
     def _offer(self) -> QWidget:
         message, button = centred(QLabel(wording.ANOTHER_TEXT)), row(None, self.story_button, None)
-        return column(None, message, button, None, spacing=STYLED)
+        others = QWidget()
+        flowing = FlowingRow(others, 6)
+        flowing.addWidget(QLabel(wording.OWN_TEXTS))
+        for action in self.asking:
+            other = QPushButton(action.text())
+            named(other, f"{action.objectName()}Button", tip=action.toolTip())
+            other.clicked.connect(action.trigger)
+            flowing.addWidget(other)
+        return column(None, message, button, row(None, others, None), None, spacing=STYLED)
 
     def _numbers(self) -> QWidget:
         self.what.addItems([*_MEASURES])
         for code, language in languages().items():
             self.reference.addItem(language.name, code)
-        self._fill_texts()
         for box in (self.texts, self.what, self.reference, self.baseline):
             # As wide as its longest name, or narrower in a narrow window.
             box.setMinimumContentsLength(_LETTERS)
@@ -208,6 +223,7 @@ class TextsPage(QWidget):
             self.addAction(action)
             action.triggered.connect(ask)
             self.texts.add_action(action)
+            self.asking.append(action)
 
     def _fit_columns(self) -> None:
         """Give the texts the width they need, and the lanes equal parts of the rest."""
@@ -223,7 +239,7 @@ class TextsPage(QWidget):
     def _enable_reference(self) -> None:
         parallel = self.model.numbers.texts.parallel
         chosen = self.model.measure.of_original and parallel
-        self.reference.setEnabled(chosen and self._pages.currentIndex() == 1)
+        self.reference.setEnabled(chosen and self._pages.currentIndex() == _NUMBERS)
         self.reference.setVisible(chosen)
         self.baseline.setVisible(self.model.measure is TextMeasure.RELATIVE)
 
@@ -263,6 +279,9 @@ class TextsPage(QWidget):
         self.about = "" if self.of_story else self.texts.currentText().lower()
         if read is example and self.model.measure is TextMeasure.PARITY:
             self.what.setCurrentText(wording.TOKENS)
+        if not self.of_story:
+            self._waiting.setText(wording.NO_TEXTS_YET)
+            self._pages.setCurrentIndex(_WAITING)
         self._measured.choose(read)
         if self.of_story:
             self._offer_references(story())
@@ -331,7 +350,7 @@ class TextsPage(QWidget):
     def _on_numbers(self, numbers: TextNumbers) -> None:
         before = self.model.titles()
         other = self.model.numbers.texts is not numbers.texts
-        self._pages.setCurrentIndex(1)
+        self._pages.setCurrentIndex(_NUMBERS)
         if other:
             self._offer_references(numbers.texts)
             if self.model.measure is TextMeasure.PARITY and not numbers.texts.parallel:
@@ -356,6 +375,7 @@ class TextsPage(QWidget):
     @Slot(str)
     def _on_progress(self, said: str) -> None:
         self.about = said
+        self._waiting.setText(said)
         self.aboutChanged.emit()
 
     @Slot(str)
@@ -363,4 +383,5 @@ class TextsPage(QWidget):
         self.problem.emit("texts", message)
         if message:
             self.about = ""
+            self._waiting.setText(message)
             self.aboutChanged.emit()

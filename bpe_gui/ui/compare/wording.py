@@ -27,6 +27,13 @@ NOT_THE_BEST = f"{TOLD}. If anything is unknown, no number is marked as the best
 BETTER = {Better.LESS: "less is better", Better.MORE: "more is better", Better.NEITHER: ""}
 
 ANOTHER_TEXT = "Languages are compared on one story with the same meaning in twenty languages."
+OWN_TEXTS = "Other texts have a row each:"
+NO_TEXTS_YET = "Add an encoding to see what these texts take."
+SHADES = "Stronger colour: more tokens"
+NO_TEMPLATES = (
+    "None of these encodings has a chat template: it is in the tokenizer_config.json or "
+    "chat_template.jinja beside a file, or in a GGUF file"
+)
 TOKENS, BYTES_PER_TOKEN, RELATIVE = "Tokens", "Bytes per token", "Relative to"
 
 # -- differences ---------------------------------------------------------------------------------

@@ -10,12 +10,13 @@ from bpe_gui.ui.theme.text_size import FontFollower
 from bpe_gui.ui.widgets.text_lines import lines_of
 
 _ANY_WIDTH = 1 << 20
+_ELLIPSIS = "…"
 
 
 class ElidingLabel(QLabel):
     """Draws plain text with an ellipsis if its line is too long, or if it wraps into too many.
 
-    `text` stays whole.
+    `text` stays whole. A line without room for a letter before the ellipsis is empty.
 
     Text with a "<" that is not marked as plain may be rich, and is cut off.
     """
@@ -47,7 +48,8 @@ class ElidingLabel(QLabel):
         if rich or metrics.horizontalAdvance(text) <= area.width():
             return text
         if not self.wordWrap():
-            return metrics.elidedText(text, self.elide, area.width())
+            shown = metrics.elidedText(text, self.elide, area.width())
+            return "" if shown == _ELLIPSIS else shown
         if self.heightForWidth(self.width()) <= self.height():
             return text
         lines = lines_of(text, self.font(), area.width())

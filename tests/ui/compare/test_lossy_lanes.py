@@ -17,7 +17,7 @@ from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import languages
-from bpe_gui.ui.compare.wording import TOLD
+from bpe_gui.ui.compare.wording import SHADES, TOLD
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.compare.compare_workspace import settled, table, window
 from tests.ui.driving import child
@@ -65,7 +65,7 @@ def test_languages_that_do_not_come_back_are_marked_and_have_no_shade(
     tip = model.index(thai, column).data(Qt.ItemDataRole.ToolTipRole)
     assert "Lossy: Thai does not round-trip" in tip
     note = child(window, QLabel, "languagesLossy")
-    assert (note.isVisible(), note.text()) == (True, TOLD)
+    assert (note.isVisible(), note.text()) == (True, f"{SHADES}. {TOLD}")
     numbers = model.numbers
     costs = [numbers.cost(model.measure, thai, place) for place in range(column)]
     assert costs[-1] is None, "it is on no scale"
@@ -79,9 +79,10 @@ def test_languages_that_do_not_come_back_are_marked_and_have_no_shade(
 def test_without_a_lossy_lane_nothing_is_marked(qtbot: QtBot, window: MainWindow) -> None:
     window.compare.source.show_story()
     settled(qtbot, window)
-    for tab, name in (("Texts", "languagesLossy"), ("Bars", "barsLossy")):
+    for tab, name, rest in (("Texts", "languagesLossy", SHADES), ("Bars", "barsLossy", "")):
         go_to(window, tab)
-        assert not child(window, QLabel, name).isVisible()
+        note = child(window, QLabel, name)
+        assert (note.isVisible(), note.text()) == (bool(rest), rest)
 
 
 def test_bars_say_why_a_shorter_one_is_not_the_best(qtbot: QtBot, window: MainWindow) -> None:

@@ -10,13 +10,23 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QLabel, QTableView, QTabWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFileDialog,
+    QLabel,
+    QPushButton,
+    QTableView,
+    QTabWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.encodings import huggingface_export
 from bpe_gui.encodings.chat import NO_TEMPLATE
 from bpe_gui.encodings.own_texts import OwnTexts
+from bpe_gui.ui.compare.wording import NO_TEMPLATES, NO_TEXTS_YET
 from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.tokens.text_editor import TextEditor
 from tests.ui.compare.compare_workspace import loaded, run_of, settled, window
 from tests.ui.driving import act, child
 
@@ -102,6 +112,29 @@ def test_a_folder_is_measured_and_kept_in_the_box(
     qtbot.waitUntil(lambda: cells(texts, 0) == ["de", "en"])
 
 
+def test_other_texts_are_offered_beside_the_story_and_the_wait_for_them_is_seen(
+    qtbot: QtBot, texts: MainWindow, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    child(texts, TextEditor, "compareText").setPlainText("the hat")
+    settled(qtbot, texts)
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
+    button = child(texts, QPushButton, "textsOfFolderButton")
+    qtbot.waitUntil(button.isVisible)
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    waiting = child(texts, QLabel, "textsWaiting")
+    assert (waiting.isVisible(), waiting.text()) == (True, "measuring…")
+    qtbot.waitUntil(lambda: cells(texts, 0) == ["de", "en"])
+    assert not waiting.isVisible()
+
+
+def test_without_any_encoding_texts_wait_for_one(qtbot: QtBot, texts: MainWindow) -> None:
+    texts.compare.begin_without_lanes()
+    settled(qtbot, texts)
+    choose(texts, "textSet", "Probes")
+    waiting = child(texts, QLabel, "textsWaiting")
+    assert (waiting.isVisible(), waiting.text()) == (True, NO_TEXTS_YET)
+
+
 def test_a_folder_that_is_measured_has_its_texts_one_by_one(
     qtbot: QtBot, texts: MainWindow, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -180,10 +213,21 @@ def test_a_conversation_with_and_without_its_template(
     assert after > before
     assert cells(texts, 1)[templated] == "–"
     note = child(texts, QLabel, "languagesLossy")
-    assert note.text().endswith(NO_TEMPLATE)
+    assert NO_TEMPLATE in note.text()
     choose(texts, "languageNumber", "Added tokens")
     assert "1 system" not in cells(texts, 0), "nothing is added to it"
     templated = cells(texts, 0).index("1 system, with template")
     assert cells(texts, last)[templated] == f"+{after - before}"
     tip = texts.compare.numbers.texts.model.index(1, last).data(Qt.ItemDataRole.ToolTipRole)
     assert tip.endswith(" for each message")
+
+
+def test_a_conversation_without_any_template_has_no_rows_of_dashes(
+    qtbot: QtBot, texts: MainWindow
+) -> None:
+    choose(texts, "textSet", "Chat")
+    qtbot.waitUntil(lambda: "1 system" in cells(texts, 0))
+    assert not [name for name in cells(texts, 0) if "template" in name]
+    assert NO_TEMPLATES in child(texts, QLabel, "languagesLossy").text()
+    choose(texts, "languageNumber", "Added tokens")
+    assert cells(texts, 0) == []
