@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import (
@@ -268,6 +269,10 @@ class CellText:
         """Return the width of digits with commas between them."""
         commas = text.count(",")
         return (len(text) - commas) * self._advances["0"] + commas * self._advances[","]
+
+    def room_for(self, text: str) -> int:
+        """Return the width from which `fit` returns a text in ASCII whole."""
+        return ceil(sum(self._advances[character] + _KERNING for character in text))
 
     def fit(self, text: str, room: int) -> str:
         """Return the text, or as much of its beginning as fits, with an ellipsis."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QFontMetrics
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QComboBox, QLineEdit, QTableView
 from pytestqt.qtbot import QtBot
@@ -17,12 +17,14 @@ from bpe_gui.encodings.file_measuring import FileNumbers, MeasureRequest
 from bpe_gui.encodings.measure import Document, measure
 from bpe_gui.encodings.tiktoken_ranks import from_ranks
 from bpe_gui.encodings.vocabularies.overlap import overlap
+from bpe_gui.encodings.vocabularies.query import Column
 from bpe_gui.encodings.vocabularies.suspicious import Reason
 from bpe_gui.encodings.vocabularies.vocabulary import vocabulary_of
 from bpe_gui.ui.compare.vocabularies.matrix import OverlapMatrix
 from bpe_gui.ui.compare.vocabularies.page import VocabulariesPage
 from bpe_gui.ui.run.background import end_tasks
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
+from bpe_gui.ui.widgets.tables import CellText, plainly
 from tests.ui.compare.compared import TEXT, encodings, lanes
 from tests.ui.driving import child, picture, shown
 
@@ -134,6 +136,26 @@ def test_tokens_that_a_corpus_never_has_are_listed_apart(
     assert uses["h"] == "200"
     page.set_corpus(None)
     qtbot.waitUntil(lambda: page.at_rest and not page.about.endswith("novel.txt"))
+
+
+def test_reasons_are_seen_in_a_narrow_window_where_they_are_asked_for(
+    qtbot: QtBot, page: VocabulariesPage
+) -> None:
+    page.resize(620, 400)
+    table = child(page, QTableView, "tokensTable")
+    assert table.isColumnHidden(Column.WHY)
+    choose(qtbot, page, "tokensAnyReasonAction")
+    assert not table.isColumnHidden(Column.WHY)
+    choose(qtbot, page, "tokensAllAction")
+    assert table.isColumnHidden(Column.WHY)
+
+
+def test_what_columns_usually_have_fits_into_them(page: VocabulariesPage) -> None:
+    page.resize(1600, 400)
+    table = child(page, QTableView, "tokensTable")
+    fit = CellText(QFontMetrics(plainly(table.font()))).fit
+    for column, text in ((Column.KIND, "space-initial"), (Column.SCRIPTS, "Devanagari")):
+        assert fit(text, table.columnWidth(column) - 16) == text
 
 
 def test_the_gravest_reasons_are_first(qtbot: QtBot, page: VocabulariesPage) -> None:

@@ -149,10 +149,11 @@ class OverlapMatrix(Canvas[Cell]):
         same = one == other
         shade = self._shades[0 if same else round(share * (_SHADES - 1))]
         painter.fillRect(left + 1, top + 1, self._cell - 2, self._row - 2, shade)
-        text = f"{self._sizes[one]:,}" if same else f"{share:.2f}"
-        if self.fontMetrics().horizontalAdvance(text) <= self._cell - 2:
-            painter.setPen(pen(theme.muted if same else theme.text))
-            painter.drawText(left, top, self._cell, self._row, _CENTERED, text)
+        painter.setPen(pen(theme.muted if same else theme.text))
+        for text in _written(self._sizes[one]) if same else (f"{share:.2f}",):
+            if self.fontMetrics().horizontalAdvance(text) <= self._cell - 2:
+                painter.drawText(left, top, self._cell, self._row, _CENTERED, text)
+                break
         if place == self._chosen or (place == self._current and self.hasFocus()):
             width = 2.0 if place == self._chosen else 1.0
             painter.setPen(pen(theme.accent, width))
@@ -197,3 +198,12 @@ class OverlapMatrix(Canvas[Cell]):
             self._describe()
         else:
             super().keyPressEvent(event)
+
+
+def _written(size: int) -> tuple[str, ...]:
+    """Write a number of tokens, and in thousands for narrow cells.
+
+    >>> _written(50_257), _written(830)
+    (('50,257', '50k'), ('830',))
+    """
+    return (f"{size:,}", f"{size / 1000:.0f}k")[: 1 + (size >= 1000)]

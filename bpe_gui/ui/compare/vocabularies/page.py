@@ -107,7 +107,10 @@ class VocabulariesPage(QWidget):
         filters.add_one_of("&Length", [entry(name, f"Tokens of {name}") for name in LENGTHS])
         suspicions = [ANY_REASON, *Reason]
         filters.add_one_of("S&uspicious", [entry(r, f"Suspicious tokens: {r}") for r in suspicions])
-        filters.add(*entry(VARIANTS, "Tokens that differ from others in case and space alone"))
+        name, _, tip, action = entry(
+            VARIANTS, "Tokens that differ from others in case and space alone"
+        )
+        filters.add(name, "&Variants of a form", tip, action)
         filters.add_clear("Show &all", "tokensAllAction")
         opens = QAction("Filter the &tokens…", self)
         opens.setObjectName("filterTokensAction")

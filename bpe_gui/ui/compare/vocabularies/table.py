@@ -5,29 +5,44 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
 
-from bpe_gui.encodings.vocabularies.query import Answer, Column
+from bpe_gui.encodings.vocabularies.query import ANY_REASON, Answer, Column
+from bpe_gui.encodings.vocabularies.suspicious import Reason
 from bpe_gui.ui.compare.vocabularies import wording
 from bpe_gui.ui.theme.painting import pen
 from bpe_gui.ui.theme.text_size import FontFollower
-from bpe_gui.ui.widgets.tables import CellText, Heading, PaintedTable, RowsModel, plainly
+from bpe_gui.ui.widgets.tables import (
+    LEFT,
+    RIGHT,
+    CellText,
+    Heading,
+    PaintedTable,
+    RowsModel,
+    plainly,
+)
 
 _ROW_PADDING, _PADDING = 3, 8
 _NUMBERS = (Column.ID, Column.BYTES, Column.USES)
 _USUAL = {
-    Column.ID: "200,000", Column.TOKEN: "representation", Column.BYTES: "bytes ▾",
-    Column.KIND: "space-initial", Column.SCRIPTS: "Devanagari", Column.USES: "in text ▾",
-    Column.OTHER_ID: "in the other ▾", Column.WHY: "incomplete UTF-8",
+    Column.ID: "200,000", Column.TOKEN: "representation", Column.BYTES: "bytes __",
+    Column.KIND: "space-initial", Column.SCRIPTS: "Devanagari", Column.USES: "in text __",
+    Column.OTHER_ID: "in the other __", Column.WHY: "incomplete UTF-8",
 }  # fmt: skip
-"""What fits into each column."""
+"""What fits into each column: its heading with room for an arrow, or what it usually has."""
 _GIVING_WAY = (Column.SCRIPTS, Column.WHY, Column.USES, Column.KIND)
 """Columns that are hidden in a narrow table, in this order."""
+_GIVING_WAY_TO_REASONS = (Column.SCRIPTS, Column.KIND, Column.BYTES, Column.USES)
+"""The same where only suspicious tokens are listed."""
+_REASONS = frozenset((ANY_REASON, *map(str, Reason)))
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class TokensModel(RowsModel):
     """The rows of an answer; none without one."""
 
-    headings = tuple(Heading(wording.HEADINGS[one], wording.TIPS[one]) for one in Column)
+    headings = tuple(
+        Heading(wording.HEADINGS[one], wording.TIPS[one], RIGHT if one in _NUMBERS else LEFT)
+        for one in Column
+    )
     spoken_column = Column.TOKEN
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -89,7 +104,7 @@ class TokensTable(PaintedTable):
         self.verticalHeader().setDefaultSectionSize(self._metrics.height() + _ROW_PADDING)
         self.horizontalHeader().setFixedHeight(self._metrics.height() + _PADDING)
         self._least = {
-            column: self._metrics.horizontalAdvance(text) + 2 * _PADDING
+            column: self._cell_text.room_for(text) + 2 * _PADDING
             for column, text in _USUAL.items()
         }
         self._share_width()
@@ -104,7 +119,8 @@ class TokensTable(PaintedTable):
         if answer is None or answer.other_ids is None:
             shown.discard(Column.OTHER_ID)
         width = self.viewport().width()
-        for column in _GIVING_WAY:
+        suspicious = answer is not None and not _REASONS.isdisjoint(answer.query.filters)
+        for column in _GIVING_WAY_TO_REASONS if suspicious else _GIVING_WAY:
             if sum(self._least[one] for one in shown) > width:
                 shown.discard(column)
         rest = max(0, width - sum(self._least[one] for one in shown))
