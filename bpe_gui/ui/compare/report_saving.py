@@ -67,16 +67,14 @@ class ReportSaving(QObject):
         path = Path(name)
         if path.suffix.lower() not in (".html", ".htm", ".md"):
             path = path.with_name(path.name + (".md" if "*.md" in chosen else ".html"))
-        self._messages.show_lasting(f"Writing {path.name}…")
-        done, failed = partial(self._on_written, path), partial(self._on_failed, path)
-        self._task.ask(partial(_write, path, request), done, failed)
+        self._messages.tell_progress(_ABOUT, f"Writing {path.name}…")
+        done = partial(self._on_written, path)
+        self._task.ask(partial(_write, path, request), done, self._on_failed)
 
-    def _on_failed(self, path: Path, message: str) -> None:
-        self._messages.retract(f"Writing {path.name}…")
+    def _on_failed(self, message: str) -> None:
         self._messages.tell_problem(_ABOUT, message)
 
     def _on_written(self, path: Path, size: int) -> None:
-        self._messages.retract(f"Writing {path.name}…")
         self._messages.tell_success(_ABOUT, f"Saved {path.name}, {megabytes(size)}.")
 
 

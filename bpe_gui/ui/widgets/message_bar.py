@@ -23,7 +23,7 @@ from bpe_gui.ui.widgets.layouts import filled
 RUN = "run"
 """The subject of messages that are withdrawn when another run begins."""
 
-_PROBLEM, _SUCCESS, _OFFER = "!", "✓", "?"
+_PROBLEM, _SUCCESS, _OFFER, _PROGRESS = "!", "✓", "?", "…"
 _SUCCESS_STAYS = 8_000
 """Milliseconds that it is read that something went well."""
 _SIDE, _ABOVE_AND_BELOW = 9, 4
@@ -112,6 +112,10 @@ class MessageBar(QWidget):
     def tell_success(self, about: str, text: str) -> None:
         """Show a success of something."""
         self._show(_Message(text, about, _SUCCESS))
+
+    def tell_progress(self, about: str, text: str) -> None:
+        """Show what is being done, until another message on it."""
+        self._show(_Message(text, about, _PROGRESS))
 
     def offer(self, about: str, text: str, action: str, refusal: str = "Dismiss") -> None:
         """Show a suggestion, with a button that accepts it and one that closes."""

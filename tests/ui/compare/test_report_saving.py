@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QFileDialog
+from PySide6.QtWidgets import QComboBox, QFileDialog, QFrame
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.shell.main_window import MainWindow
@@ -29,13 +29,17 @@ def test_a_report_has_all_lanes_and_texts(
 ) -> None:
     settled(qtbot, window)
     path = tmp_path / "report.html"
-    save(qtbot, window, monkeypatch, path)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    child(window, QAction, "saveReportAction").trigger()
+    [message] = window.message_bar.findChildren(QFrame, "message")
+    assert (window.message_bar.text, message.property("success")) == ("Writing report.html…", True)
+    qtbot.waitUntil(lambda: window.compare.at_rest)
     page = path.read_text("utf-8")
     for lane in window.compare.comparison.lanes:
         assert lane.name in page
     for heading in ("The built-in story", "Probes", "Suspicious tokens", "Differences from"):
         assert f"<h2>{heading}" in page
-    assert "Saved report.html" in window.message_bar.text
+    assert window.message_bar.text.startswith("Saved report.html")
 
 
 def test_a_hidden_lane_is_left_out(
