@@ -376,7 +376,7 @@ class Comparison(QObject):
         if self._withdrawn and self.position:
             self._withdrawn = False
             if not any(lane.follows for lane in self.lanes):
-                self.begin_with_run()
+                self.add_following()
                 return
         if any(lane.follows for lane in self.lanes):
             self._go_to_cursor()
