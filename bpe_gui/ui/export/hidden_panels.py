@@ -173,7 +173,9 @@ class AnimationChoice:
         if stretch.merges > self.merges:
             each += f" (raised from {self.merges:,} to stay within {self.most_frames:,} frames)"
         time = f"{seconds:,.1f} seconds" if seconds < 90 else f"{seconds / 60:,.1f} minutes"
-        return f"{counted(len(stretch), 'frame')}{each}, {time}, {width:,} × {height:,} pixels."
+        told = f"{counted(len(stretch), 'frame')}{each}, {time}, {width:,} × {height:,} pixels."
+        fast = self.motion and not stretch.between
+        return f"{told} Merges are too fast to be shown under way." if fast else told
 
     def _page_summary(self) -> str:
         if self.stop < self.start:

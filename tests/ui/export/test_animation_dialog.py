@@ -259,6 +259,7 @@ def check_the_dialog_says_what_comes_of_it(qtbot: QtBot, window: MainWindow) -> 
     assert summary[1].startswith(
         f"4 frames, {-(-merges // 3)} merges per frame (raised from 1 to stay within 4 frames), "
     )
+    assert summary[1].endswith("pixels. Merges are too fast to be shown under way.")
     assert summary[2] == ("An animation goes from one merge to a later one, and not from 9 to 8.")
     assert summary[3] == "Choose a panel that is to be seen."
     assert summary[4:] == [
