@@ -65,12 +65,12 @@ def _only_without_split(window: MainWindow) -> list[str]:
 FACTS: dict[str, Callable[[MainWindow, History, str], bool]] = {
     "Neighbours": lambda w, h, text: "6 times in “newest” and 3 times in “widest”" in text,
     "One merge": lambda w, h, text: (
-        "e + s are now merged into es everywhere" in text
+        "e + s is now merged into “es” everywhere" in text
         and int(h.new_id[0]) == len(h.base)
         and "with id 11." in text
     ),
     "What a merge takes away": lambda w, h, text: (
-        "Only in “lower”: in “newest”, the neighbour of w is now es" in text
+        "Only in “lower”: in “newest”, the neighbour of “w” is now “es”" in text
         and [word for word, _ in w.branches.shown.words.items() if b"we" in word]
         == [b"lower", b"newest"]
     ),
@@ -93,12 +93,12 @@ FACTS: dict[str, Callable[[MainWindow, History, str], bool]] = {
         and "low + e comes first" in text
     ),
     "Another rule": lambda w, h, text: (
-        "es + t and t + </w> are tied" in text and "t has id 9, and es, which is newer" in text
+        "es + t and t + </w> are tied" in text and "“t” has id 9, and “es”, which is newer" in text
     ),
     "Does it matter?": lambda w, h, text: (
         "wid | e | r | </w>" in text and "w | i | d | er | </w>" in text
     ),
-    "Letters are bytes": lambda w, h, text: "é takes 2, the Russian г takes 2" in text,
+    "Letters are bytes": lambda w, h, text: "“é” takes 2, the Russian “г” takes 2" in text,
     "How many tokens is one character?": lambda w, h, text: (
         len(pieces(h, "€")) == 3 and "256 different bytes" in text
     ),
