@@ -273,7 +273,9 @@ def click_heading(qtbot: QtBot, table: QTableView, heading: str) -> None:
 def show_tab(qtbot: QtBot, window: QWidget, tabs: str, page: str) -> None:
     """Click the tab of a page, both by their object names."""
     found = child(window, QTabWidget, tabs)
-    place = found.indexOf(child(found, QWidget, page))
+    shown = child(found, QWidget, page)
+    pages = [found.widget(place) for place in range(found.count())]
+    place = next(n for n, one in enumerate(pages) if one is shown or one.isAncestorOf(shown))
     qtbot.mouseClick(found.tabBar(), LEFT, pos=found.tabBar().tabRect(place).center())
     assert found.currentIndex() == place
 

@@ -149,7 +149,7 @@ class BoundaryPanel(BasePanel):
     while the panel is hidden; of several positions in a row, only the last one is.
     """
 
-    room, least_room = QSize(760, 320), QSize(320, 150)
+    room, least_room, least_lines = QSize(760, 320), QSize(320, 150), 12
     presents = False
     """Whether the panel is on the stage."""
     tokenSelected = Signal(int)

@@ -20,7 +20,7 @@ from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
 from bpe_gui.ui.laboratory.slope_chart import SlopeChart
 from bpe_gui.ui.run.context import RunContext
 from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower
-from bpe_gui.ui.widgets.boxes import ComboBox, SpinBox
+from bpe_gui.ui.widgets.boxes import ElidingComboBox, SpinBox
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.layouts import FlowingRow, filled
 from bpe_gui.ui.widgets.naming import named, quiet
@@ -39,7 +39,7 @@ IN_VIEW, IN_EDITOR, NONE = "in view", "in the editor", "none"
 _PRESET, _OWN = "preset:", "own:"
 
 
-class RecipeChoice(ComboBox):
+class RecipeChoice(ElidingComboBox):
     """Chooses the recipe of the run in view, that in the editor, a preset, or a saved one."""
 
     def __init__(self, name: str, spoken: str) -> None:
@@ -48,7 +48,7 @@ class RecipeChoice(ComboBox):
         named(self, name, spoken, spoken)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMinimumContentsLength(9)
-        self.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.addItem("In view", IN_VIEW)
         self.addItem("In the editor", IN_EDITOR)
         self.insertSeparator(self.count())
@@ -121,7 +121,7 @@ class LockstepPanel(BasePanel):
     All are trained to the same vocabulary size.
     """
 
-    room, least_room = QSize(760, 340), QSize(320, 190)
+    room, least_room, least_lines = QSize(760, 340), QSize(320, 190), 19
     presents = False
     """Whether the panel is on the stage."""
     tokenSelected = Signal(int)

@@ -20,6 +20,7 @@ from bpe_gui.ui.theme.text_size import FontFollower, Zoom
 from bpe_gui.ui.tokens.text_editor import TextEditor
 from bpe_gui.ui.widgets.layouts import STYLED, column, filled
 from bpe_gui.ui.widgets.naming import named
+from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
 
 _TEXT_LINES = 2
 """Lines of the sample text at least, and at first."""
@@ -47,8 +48,11 @@ class LaboratoryView(QWidget):
         self.lockstep = LockstepPanel(run, runs, files)
         self.tabs = named(QTabWidget(), "laboratoryTabs", "What the recipe does")
         self.tabs.addTab(self.pipeline, "Pipeline")
-        self.tabs.addTab(self.boundaries, "Merges blocked by the split")
-        self.tabs.addTab(self.lockstep, "Two recipes in lockstep")
+        for panel, title in (
+            (self.boundaries, "Merges blocked by the split"),
+            (self.lockstep, "Two recipes in lockstep"),
+        ):
+            self.tabs.addTab(ShrinkableScrollArea(panel), title)
         self._build()
         Zoom("pipelineZoom", self, self.pipeline)
         self.text_edit.textChanged.connect(self._on_text)

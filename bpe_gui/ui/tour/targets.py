@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QHeaderView, QScrollArea, QTableView, QWidget
 from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.tours.directives import CURVES
 from bpe_gui.tours.tour import Scene, Spot, Workspace
-from bpe_gui.ui.context.context import Context, all_parts, find_part
+from bpe_gui.ui.context.context import Context, all_parts, find_part, reveal
 from bpe_gui.ui.tour.spotlight import Target
 from bpe_gui.ui.workspaces.panel_spec import PanelSpec, PartSpec
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
@@ -100,7 +100,7 @@ class Targets:
         self.give_room(self._actions.numbers_alone if alone else None)
         for place in places:
             if self._parts[place].workspace is WorkspaceId.LABORATORY:
-                self._context.laboratory.view.tabs.setCurrentWidget(self.widget(place))
+                reveal(self.widget(place))
         self.parts.forget()
         for spot in spots:
             if spot.place == "curves" and spot.part is not None:

@@ -23,6 +23,8 @@ class BasePanel(QWidget):
     """What it takes where there is enough."""
     least_room = QSize(200, 100)
     """The least in which it can be read."""
+    least_lines = 0
+    """The least height in lines of its text, if that is more."""
     presents = False
     """Whether an audience looks on."""
     tokenSelected = Signal(int)
@@ -43,7 +45,8 @@ class BasePanel(QWidget):
         return self.room
 
     def minimumSizeHint(self) -> QSize:
-        return self.least_room
+        lines = self.least_lines * self.fontMetrics().lineSpacing()
+        return self.least_room.expandedTo(QSize(0, lines))
 
     def set_history(self, history: History | None) -> None:
         """Show another run from its start, or none."""

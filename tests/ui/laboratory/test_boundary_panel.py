@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
+from bpe_gui.ui.context.context import reveal
 from bpe_gui.ui.laboratory import boundary_panel
 from bpe_gui.ui.laboratory.boundary_panel import BoundaryPanel
 from bpe_gui.ui.laboratory.boundary_tables import PairColumn, SuperwordColumn
@@ -31,7 +32,7 @@ def in_sight(qtbot: QtBot, window: MainWindow) -> BoundaryPanel:
     qtbot.waitUntil(lambda: window.player.history is not None)
     child(window, QAction, "laboratoryAction").trigger()
     panel = child(window, BoundaryPanel, "boundaryPanel")
-    window.laboratory.view.tabs.setCurrentWidget(panel)
+    reveal(panel)
     return panel
 
 

@@ -16,6 +16,7 @@ from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.kernels.jit import compiled_by_default
 from bpe_gui.bpe.recipe import Ties, preset
 from bpe_gui.ui.compare.merge_curves import MergeCurves
+from bpe_gui.ui.context.context import reveal
 from bpe_gui.ui.laboratory.lockstep_panel import (
     IN_EDITOR,
     IN_VIEW,
@@ -26,7 +27,7 @@ from bpe_gui.ui.laboratory.slope_chart import SlopeChart
 from bpe_gui.ui.run.worker import TrainingWorker
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import LIGHT
-from tests.ui.driving import child, picture
+from tests.ui.driving import act, child, picture
 from tests.ui.laboratory.lockstep_training import choose, train_presets
 from tests.ui.pace import Rations, Shut
 
@@ -45,7 +46,7 @@ def window(qtbot: QtBot, opened: Opened) -> MainWindow:
 @pytest.fixture
 def panel(window: MainWindow) -> LockstepPanel:
     made = child(window, LockstepPanel, "lockstepPanel")
-    child(window, QTabWidget, "laboratoryTabs").setCurrentWidget(made)
+    reveal(made)
     return made
 
 
@@ -300,6 +301,20 @@ def check_it_is_drawn_in_both_themes_at_every_size(
     for size in ((320, 190), (700, 400), (1600, 900)):
         panel.resize(*size)
         assert not picture(panel).isNull()
+
+
+def test_in_text_of_twice_the_size_the_panel_scrolls_instead_of_cutting_off_what_it_says(
+    qtbot: QtBot, window: MainWindow, panel: LockstepPanel
+) -> None:
+    window.resize(1280, 800)
+    for _ in range(5):
+        act(window, "largerTextAction")
+    train_presets(panel, "whitespace", "gpt4")
+    done(qtbot, panel)
+    said = child(panel, QLabel, "lockstepSentence")
+    qtbot.waitUntil(lambda: said.height() >= said.heightForWidth(said.width()))
+    assert panel.height() > panel.visibleRegion().boundingRect().height()
+    window.text_sizing.set_scale(1.0)
 
 
 def test_presets_are_trained_drawn_refused_and_forgotten(

@@ -14,6 +14,7 @@ from bpe_gui import app
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.sessions import FollowingLane, NamedLane, RunLane, SavedBranch
 from bpe_gui.sessions.file import from_bytes, to_bytes
+from bpe_gui.ui.context.context import reveal
 from bpe_gui.ui.laboratory.drafts import RecipeDraft
 from bpe_gui.ui.panels.guess.panel import GuessPanel
 from bpe_gui.ui.session.snapshot import capture, restore
@@ -164,7 +165,7 @@ def test_recipes_in_lockstep_and_what_was_guessed_come_back(
     restore(second.context, recorded.session())
     view = second.laboratory.view
     lockstep, guess = view.lockstep, second.explore.guess
-    view.tabs.setCurrentWidget(lockstep)
+    reveal(lockstep)
     train_presets(lockstep, "whitespace", "raw")
     runs = lockstep.runs
     qtbot.waitUntil(lambda: runs.shown != () and not (runs.busy or runs.comparing))
