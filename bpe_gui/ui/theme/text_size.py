@@ -170,6 +170,10 @@ class Zoom(QObject):
         """The font of a view that writes no larger than the others."""
         return resized(self._panel.font(), self.factor)
 
+    def extra(self, view: QWidget) -> float:
+        """Return how many times as large one of the views writes as the others."""
+        return self._extra[view]
+
     def set_extra(self, view: QWidget, extra: float) -> None:
         """Write in one of the views `extra` times as large as in the others."""
         if extra != self._extra[view]:

@@ -88,6 +88,11 @@ class TextArea(Canvas[Place]):
         width = max(_NARROWEST, self._room() - self._left() - MARGIN // 2)
         return QSize(width, self.height() - self._header() - self._above())
 
+    @property
+    def overflows(self) -> bool:
+        """Whether there are rows that are not in view."""
+        return self.verticalScrollBar().maximum() > 0
+
     def _fit(self) -> None:
         """Lay out for the size of the view, and set the range of the scroll bar."""
         room = self.room_for_rows()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import cycle
+from itertools import cycle, product
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -11,13 +11,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton, QToolTip
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.ui.panels.text.panel import TextPanel
 from bpe_gui.ui.run.sample_text import DEFAULT_TEXT
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from bpe_gui.ui.widgets import pace
 from tests.ui.driving import child, picture
-from tests.ui.histories import byte_level, four_words
+from tests.ui.histories import byte_level, four_words, trained
 from tests.ui.panels.text_panels import counts, editor, ids, panel, start, token_view, tokens
 
 __all__ = ["panel"]
@@ -274,3 +275,17 @@ def test_nothing_is_cut_off(panel: TextPanel, size: tuple[int, int], qtbot: QtBo
     assert not label.geometry().intersects(button.geometry())
     assert editor(panel).height() >= 40
     assert token_view(panel).height() >= token_view(panel).minimumSizeHint().height() >= 48
+
+
+def test_a_text_that_is_wider_than_its_letters_is_written_smaller(
+    panel: TextPanel, qtbot: QtBot
+) -> None:
+    text = "The birds are awake. पक्षी गाते हैं। الطيور تغني"
+    history = trained([(text, 1)], preset("raw"))
+    view = token_view(panel)
+    start(panel, history, 0, text)
+    for width, height in product((500, 640, 780, 920), (260, 320, 380)):
+        panel.resize(width, height)
+        qtbot.waitUntil(lambda: panel.width() == width)  # noqa: B023
+        small = view.font().pointSizeF() < 1.2 * panel.font().pointSizeF()
+        assert small or not view.overflows

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
@@ -76,6 +77,8 @@ class Legend(QLabel):
         self.setVisible(bool(steps))
 
 
+_SMALLER = 0.9
+"""By how much a text is made smaller until its tokens have room."""
 _PADDING = 16
 """What a field needs around its lines, in pixels."""
 _LOW = 10
@@ -121,6 +124,8 @@ class TextPanel(QWidget):
         self._text = ""
         self._split: list[int] = []
         """The characters of the text that are shown as bytes, the first ones if it is long."""
+        self._fits: tuple[object, float] = (None, inf)
+        """A text with its room, and the largest size that its tokens have left it there."""
         self._place = 0
         self.word = ""
         """The word at the caret, or the one that was clicked."""
@@ -140,6 +145,7 @@ class TextPanel(QWidget):
         self._build()
         self._zoom = Zoom("textZoom", self, self._editor, self._view)
         RoomFollower(self._view, self._fill_room)
+        self._view.verticalScrollBar().rangeChanged.connect(self._make_room)
         self._editor.textChanged.connect(self._on_edited)
         self._view.tokenSelected.connect(self.tokenSelected)
         self._view.motion.ended.connect(self._write)
@@ -267,11 +273,25 @@ class TextPanel(QWidget):
 
     @Slot()
     def _fill_room(self) -> None:
+        font, room = self._zoom.font, self._view.room_for_rows()
         measure = partial(
-            filling_scale, font=self._zoom.font, room=self._view.room_for_rows(),
+            filling_scale, font=font, room=room,
             word_ends=self._marks_ends, presents=self.presents, whole_words=self.presents,
         )  # fmt: skip
-        self._zoom.set_extra(self._view, steady_scale(measure, self._text, self._split))
+        known, most = self._fits
+        shown = self._text, self._split, font, room
+        if shown != known:
+            self._fits = shown, inf
+            most = inf
+        scale = min(most, steady_scale(measure, self._text, self._split))
+        self._zoom.set_extra(self._view, scale)
+
+    @Slot()
+    def _make_room(self) -> None:
+        """Write smaller what is wider than its letters, as signs are that are drawn apart."""
+        while self._view.overflows and (scale := self._zoom.extra(self._view)) > 1:
+            self._fits = self._fits[0], max(1.0, _SMALLER * scale)
+            self._zoom.set_extra(self._view, self._fits[1])
 
     @property
     def _marks_ends(self) -> bool:
