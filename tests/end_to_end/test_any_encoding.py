@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from base64 import b64encode
 from collections.abc import Callable
@@ -10,7 +12,15 @@ from threading import Event
 
 import pytest
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QAbstractButton, QMainWindow, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QMainWindow,
+    QToolButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 from tokenizers import Tokenizer as LibraryTokenizer
 from tokenizers import models, pre_tokenizers
@@ -129,6 +139,49 @@ def test_tokens_that_the_corpus_does_not_use_can_be_left_out(
     answered(qtbot, trigger, [save_as(qtbot, "tiktoken", tmp_path / "used.tiktoken")])
     said = "used.tiktoken is saved as tiktoken ranks, with 257 tokens under new ids. "
     qtbot.waitUntil(lambda: said in " ".join(messages(opened)))
+    assert not list(tmp_path.glob("*.csv"))
+
+
+def test_old_and_new_ids_are_written_beside_what_is_left(
+    opened: QMainWindow, encoding: Path, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "used.json"
+
+    def answer(dialog: QDialog) -> None:
+        child(dialog, QCheckBox, "idTable").click()
+        save_as(qtbot, "Hugging Face", path)(dialog)
+
+    answered(qtbot, child(opened, QAction, "saveUsedAction").trigger, [answer])
+    said = "Their ids are in used-ids.csv."
+    qtbot.waitUntil(lambda: said in " ".join(messages(opened)))
+    whole, used = (LibraryTokenizer.from_file(str(each)) for each in (encoding, path))
+    heading, *lines = csv.reader(io.StringIO((tmp_path / "used-ids.csv").read_text("utf-8")))
+    assert heading == ["old id", "new id", "token"]
+    assert len(lines) == 260
+    for old, new, _ in lines:
+        assert whole.id_to_token(int(old)) == used.id_to_token(int(new))
+    answered(qtbot, child(opened, QAction, "saveAction").trigger, [lacks_table])
+
+
+def lacks_table(dialog: QDialog) -> None:
+    """All tokens keep their ids, so there is no table to write."""
+    assert not child(dialog, QCheckBox, "idTable").isVisible()
+    dialog.reject()
+
+
+def test_at_the_end_only_the_last_merge_can_be_explained(
+    opened: QMainWindow, qtbot: QtBot
+) -> None:
+    next_one, last_one = (
+        child(opened, QToolButton, name) for name in ("tellNextButton", "tellLastButton")
+    )
+    qtbot.waitUntil(lambda: "Last: merge 6" in said(opened, "whyText"))
+    state = next_one.isChecked(), next_one.isEnabled(), last_one.isChecked()
+    assert state == (False, False, True)
+    go_to(qtbot, opened, 5)
+    qtbot.waitUntil(lambda: "Next: merge 6" in said(opened, "whyText"))
+    state = next_one.isChecked(), next_one.isEnabled(), last_one.isChecked()
+    assert state == (True, True, False)
 
 
 def test_a_run_that_was_trained_uses_all_its_tokens(
@@ -177,6 +230,21 @@ def test_merges_that_the_corpus_would_have_chosen_otherwise_are_filtered(
     qtbot.waitUntil(lambda: {"zz", "qu"} <= shown_tokens(opened) <= {"zz", "qu", "␣l", "␣lo"})
     go_to(qtbot, opened, 0)
     qtbot.waitUntil(lambda: "most frequent" in said(opened, "whyText"))
+
+
+def test_the_name_of_a_file_is_whole_in_the_box_of_recipes(
+    start: Start, words: Path, encoding: Path, qtbot: QtBot
+) -> None:
+    named = encoding.rename(encoding.with_name("english-and-hindi-6000.json"))
+    window = start("open", str(words), "--preset", "gpt2")
+    qtbot.waitUntil(lambda: is_enabled(window, "trainAction"))
+    answer_file_dialog(qtbot, window, "openAction", named)
+    qtbot.waitUntil(lambda: is_trained(window) and end(window) == len(PAIRS))
+    box = child(window, QComboBox, "presetBox")
+    assert box.currentText() == named.name
+    qtbot.waitUntil(
+        lambda: box.width() > box.fontMetrics().horizontalAdvance(box.currentText()) + 30
+    )
 
 
 def test_what_was_opened_is_not_said_to_be_trained(opened: QMainWindow) -> None:

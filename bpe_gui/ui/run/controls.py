@@ -20,7 +20,7 @@ from bpe_gui.bpe.corpus import (
     sample,
 )  # fmt: skip
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Recipe, Ties
-from bpe_gui.ui.theme.text_size import set_least_width
+from bpe_gui.ui.theme.text_size import FontFollower, scaled, set_least_width
 from bpe_gui.ui.widgets.boxes import ElidingComboBox, SpinBox
 from bpe_gui.ui.widgets.naming import named
 
@@ -33,6 +33,8 @@ _MY_RECIPES, _UNSAVED = "My recipes", "Unsaved"
 _NO_BOUND = "no bound"
 
 _GAP = 7
+_WIDEST_PRESET = 280
+"""The greatest width of the names of recipes, in pixels."""
 """Pixels between labels and boxes, and at both ends."""
 
 
@@ -405,8 +407,14 @@ class Controls(QWidget):
         # a preset can always be read.
         set_least_width(self.corpus_box, 42)
         set_least_width(self.preset_box, 122)
+        # Names of files and of one's own recipes come later, and may be longer.
+        self.preset_box.setSizeAdjustPolicy(ElidingComboBox.SizeAdjustPolicy.AdjustToContents)
+        FontFollower(self.preset_box, self._fit_preset_box)
         set_least_width(self.size_box, 90)
         self._describe_size()
+
+    def _fit_preset_box(self) -> None:
+        self.preset_box.setMaximumWidth(scaled(_WIDEST_PRESET, self.preset_box.font()))
 
     def _describe_preset(self) -> None:
         self.preset_box.setToolTip(self.chosen_recipe().description)

@@ -111,15 +111,18 @@ class WhyPanel(BasePanel):
         action.setIconText("Last")
         self._switch = QFrame(self)
         self._switch.setObjectName("tellSwitch")
-        self._next, last = QToolButton(self._switch), QToolButton(self._switch)
+        self._next, self._last = QToolButton(self._switch), QToolButton(self._switch)
         self._next.setText("Next")
         tip = "Explain the next merge, in the chart, the words and the reasons"
         named(self._next, "tellNextButton", "Explain the next merge", tip).setCheckable(True)
-        last.setObjectName("tellLastButton")
-        last.setDefaultAction(action)
+        # Not by the action itself, which is off where a run has ended.
+        self._last.setText(action.iconText())
+        named(self._last, "tellLastButton", action.text().replace("&", ""), action.toolTip())
+        self._last.setCheckable(True)
         self._next.clicked.connect(self._tell_next)
+        self._last.clicked.connect(self._tell_last)
         action.changed.connect(self._show_choice)
-        filled(QHBoxLayout(self._switch), self._next, last)
+        filled(QHBoxLayout(self._switch), self._next, self._last)
         self._action = action
         self._show_choice()
         RoomFollower(self, self._place_switch)
@@ -131,9 +134,19 @@ class WhyPanel(BasePanel):
         self._show_choice()
 
     @Slot()
+    def _tell_last(self) -> None:
+        self._action.setChecked(True)
+        self._show_choice()
+
+    @Slot()
     def _show_choice(self) -> None:
-        self._next.setChecked(not self._action.isChecked())
-        self._next.setEnabled(self._action.isEnabled())
+        # Where the run has ended, no merge is the next.
+        ended = self._facts is not None and not self._facts.ahead
+        last = self._action.isChecked() or ended
+        self._next.setChecked(not last)
+        self._last.setChecked(last)
+        self._next.setEnabled(self._action.isEnabled() and not ended)
+        self._last.setEnabled(self._action.isEnabled())
 
     def _place_switch(self) -> None:
         """Put the switch into the upper right corner, where the title leaves room."""
@@ -167,6 +180,8 @@ class WhyPanel(BasePanel):
         self._facts = merge_facts(history, self._position) if history is not None else None
         if known is not None and (self._facts is None or not self._facts.fits(known)):
             self._explanation = None
+        if self._switch is not None:
+            self._show_choice()
 
     @Slot()
     def _show(self) -> None:

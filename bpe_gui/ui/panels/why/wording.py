@@ -12,7 +12,7 @@ from bpe_gui.analysis.taken_over import chosen_otherwise
 from bpe_gui.analysis.visible import visible_quote
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import END_OF_WORD
-from bpe_gui.progress import times
+from bpe_gui.progress import counted, times
 from bpe_gui.ui.run.corpus_queries import TokenFrequencies
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.theme.token_palettes import ColourBy
@@ -177,20 +177,17 @@ class WhyCard:
         found = chosen_otherwise(self._history, MOST_OTHERWISE)
         if not found.differing:
             return [("otherwise", "no merge: the corpus would have chosen the same pairs")]
-        named = [
-            f"merge{_SPACE}{step + 1:,}:{_SPACE}{self._pair(Change(left, right, count))}"
+        muted = f'style="color:{self._theme.muted}"'
+        named = _GAP.join(
+            f"<span {muted}>merge{_SPACE}{step + 1:,}</span>{_SPACE}"
+            f"{self._pair(Change(left, right, count))}"
             for step, left, right, count in found.first
-        ]
-        more = f"{_SPACE}… (Vocabulary can filter for all)"
-        rest = more if found.differing > len(named) else ""
-        return [
-            (
-                "otherwise",
-                f"the corpus would have chosen another pair at {found.differing:,} of "
-                f"{found.given:,} merges: {_GAP.join(named)}{rest}; "
-                f"{found.absent:,} merges never occur",
-            )
-        ]
+        )
+        of = "all" if found.differing == found.given else f"{found.differing:,} of"
+        lines = [f"the corpus had a more frequent pair at {of} {found.given:,} merges, first:", named]
+        if found.absent:
+            lines.append(f"{counted(found.absent, 'merge')} of {found.given:,} never occur in it")
+        return [("otherwise", "<br>".join(lines))]
 
     def _forbidden(self) -> list[tuple[str, str]]:
         out = forbidden_pairs(self._history, self._facts.step)
