@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,7 +68,7 @@ def convert(
         cut = _cut(encoding, smaller)
         before, after = len(encoding.ids), len(cut.ids)
         report = f"{after:,} of {counted(before, 'token')} left, {counted(cut.merges, 'merge')}\n"
-        table = list(csv_parts(_table(encoding, cut)))
+        table = list(csv_parts(cut.table()))
         encoding = cut.encoding
     if output == "-":
         with tempfile.TemporaryDirectory(prefix="bpe-gui-") as folder:
@@ -104,12 +104,6 @@ def _cut(encoding: Encoding, smaller: Smaller) -> CutEncoding:
 def _write_table(smaller: Smaller, table: Sequence[str]) -> None:
     if smaller.table is not None:
         write(smaller.table, table)
-
-
-def _table(encoding: Encoding, cut: CutEncoding) -> Iterator[tuple[str | int, ...]]:
-    yield "old id", "new id", "token"
-    for old, new in cut.ids.tolist():
-        yield old, new, encoding.id_to_token(old)
 
 
 def _converted(encoding: Encoding, output: str, format_name: str | None) -> Converted:

@@ -35,6 +35,12 @@ class CutEncoding:
     ids: NDArray[np.int64]
     merges: int
 
+    def table(self) -> Iterator[tuple[str | int, ...]]:
+        """Return headings and rows for a file: the old and the new id of each token."""
+        yield "old id", "new id", "token"
+        for old, new in self.ids.tolist():
+            yield old, new, self.encoding.id_to_token(new)
+
 
 def first_merges(encoding: Encoding, merges: int) -> CutEncoding:
     """Cut an encoding to its first merges; special tokens and single symbols all stay.

@@ -5,7 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QDialog, QFileDialog, QLineEdit, QMessageBox, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QFileDialog,
+    QGridLayout,
+    QLineEdit,
+    QMessageBox,
+    QPushButton,
+    QWidget,
+)
 
 from bpe_gui.encodings.base import EncodingError, ExportError
 from bpe_gui.encodings.gpt2 import pair_of
@@ -16,11 +25,25 @@ _FOLDER = ""
 """The ending of a folder."""
 
 
-class SaveDialog(QFileDialog):
-    """A dialog in which the name that is proposed follows the format."""
+_TABLE = "Write a &table of the old and new ids beside it, as CSV"
 
-    def __init__(self, parent: QWidget) -> None:
+
+class SaveDialog(QFileDialog):
+    """A dialog in which the name that is proposed follows the format.
+
+    It may offer a table of ids, which a dialog of the desktop has no place for.
+    """
+
+    def __init__(self, parent: QWidget, *, offers_table: bool = False) -> None:
         super().__init__(parent, "Save the tokenizer")
+        self.table = QCheckBox(_TABLE, self)
+        self.table.setObjectName("idTable")
+        self.table.setVisible(offers_table)
+        if offers_table:
+            self.setOption(QFileDialog.Option.DontUseNativeDialog)
+            grid = self.layout()
+            assert isinstance(grid, QGridLayout)
+            grid.addWidget(self.table, grid.rowCount(), 0, 1, -1)
         self.setObjectName("saveDialog")
         self.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         self.setFileMode(QFileDialog.FileMode.AnyFile)
@@ -50,14 +73,23 @@ class SaveDialog(QFileDialog):
             self.selectFile(name)
 
 
-def ask_where(parent: QWidget) -> tuple[Path, Format] | None:
-    """Return a path and the format to be written there; None if the user cancels."""
-    dialog = SaveDialog(parent)
+def ask_where(
+    parent: QWidget, *, offers_table: bool = False
+) -> tuple[Path, Format, Path | None] | None:
+    """Return a path, the format to be written there, and the path of a table of ids if it is
+    offered and wanted; None if the user cancels.
+    """
+    dialog = SaveDialog(parent, offers_table=offers_table)
     try:
         while dialog.exec() == QDialog.DialogCode.Accepted and dialog.selectedFiles():
             wanted = _settled(Path(dialog.selectedFiles()[0]), dialog.chosen, parent)
-            if wanted is not None:
-                return wanted
+            if wanted is None:
+                continue
+            table = wanted[0].with_name(f"{wanted[0].stem}-ids.csv")
+            if not dialog.table.isChecked():
+                return *wanted, None
+            if not table.exists() or _may_replace([table], parent):
+                return *wanted, table
     finally:
         dialog.deleteLater()
     return None

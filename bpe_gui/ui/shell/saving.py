@@ -16,6 +16,8 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.encodings.base import ExportError
 from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.exporting.tables import comma_separated
+from bpe_gui.files import write_atomically
 from bpe_gui.progress import counted
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
@@ -34,6 +36,7 @@ class Saving:
 
     closing: set when the window closes, and the check is not wanted any more.
     used_in: words; tokens that they do not use are left out. None to save all tokens.
+    table: the file for the old and the new ids of what is left then.
     """
 
     history: History
@@ -44,6 +47,7 @@ class Saving:
     corpus: Corpus | None
     closing: Event
     used_in: WordCounts | None = None
+    table: Path | None = None
 
 
 class Saver(QObject):
@@ -89,15 +93,19 @@ class Saver(QObject):
         from bpe_gui.ui.shell.save_dialog import ask_where
 
         context = self._context
-        wanted = ask_where(context.window) if history is not None else None
-        if history is None or wanted is None:
+        if history is None:
             return
-        path, known = wanted
+        wanted = ask_where(context.window, offers_table=used_in is not None)
+        if wanted is None:
+            return
+        path, known, table = wanted
         of_the_corpus = any(branch.history is history for branch in context.branches.all)
         sample = context.sample_text.text
         corpus = context.branches.corpus if of_the_corpus else None
         context.status.note(f"Saving {path.name} …")
-        saving = Saving(history, position, path, known, sample, corpus, self._closing, used_in)
+        saving = Saving(
+            history, position, path, known, sample, corpus, self._closing, used_in, table
+        )
         checked = partial(self._on_checked, saving)
         self._task.ask_too(partial(_save, saving), checked, self._on_failed, context.status.note)
 
@@ -159,15 +167,21 @@ def _save_used(saving: Saving, words: WordCounts, job: Job) -> str:
     job.wait_for_kernels()
     cut = used_in_words(history, position, words)
     texts = chain([saving.sample], () if saving.corpus is None else slice_of(saving.corpus))
+    written = saving.path
     try:
         done = convert(cut.encoding, saving.path, texts, saving.format.name)
+        if saving.table is not None:
+            written = saving.table
+            write_atomically(saving.table, comma_separated(list(cut.table())))
     except OSError as error:
-        raise TaskError(cannot_be_written(saving.path, error)) from error
+        raise TaskError(cannot_be_written(written, error)) from error
     tokens = counted(len(cut.ids), "token")
+    ids = "" if saving.table is None else f" Their ids are in {saving.table.name}."
     new = " under new ids" if (cut.ids[:, 0] != cut.ids[:, 1]).any() else ""
     return (
         f"{saving.path.name} is saved as {saving.format.title}, with {tokens}{new}. Loaded back by "
-        f"{saving.format.reader}, {counted(done.characters, 'character')} agreed.{_beside(saving)}"
+        f"{saving.format.reader}, {counted(done.characters, 'character')} agreed.{ids}"
+        f"{_beside(saving)}"
     )
 
 
