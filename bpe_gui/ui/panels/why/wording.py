@@ -184,7 +184,8 @@ class WhyCard:
             for step, left, right, count in found.first
         )
         of = "all" if found.differing == found.given else f"{found.differing:,} of"
-        lines = [f"the corpus had a more frequent pair at {of} {found.given:,} merges, first:", named]
+        where = f"{of} {found.given:,} merges"
+        lines = [f"the corpus had a more frequent pair at {where}, first:", named]
         if found.absent:
             lines.append(f"{counted(found.absent, 'merge')} of {found.given:,} never occur in it")
         return [("otherwise", "<br>".join(lines))]
