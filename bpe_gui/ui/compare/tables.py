@@ -41,6 +41,8 @@ _MOST_LINES = 4
 PADDING = 14
 """The space beside the text of a heading, in logical pixels."""
 _ABOVE_AND_BELOW = 13
+_LONGEST_WORD = 96
+"""The width that a column has for the longest word of its name, in pixels."""
 _ARROW = 16
 """The width of the arrow in the heading of the sorted column."""
 _ARROWS = {Qt.SortOrder.AscendingOrder: "▴", Qt.SortOrder.DescendingOrder: "▾"}
@@ -103,6 +105,7 @@ class NumberHeader(Headings):
 class NameHeader(Headings):
     """Gives all columns but the first the same width, as far as the table is wide enough.
 
+    Where it is not, columns with longer words in their names are wider, so that few are broken.
     Headings take at most half the height of the table. Longer names are elided in their middle,
     and whole in the tooltips.
     """
@@ -122,13 +125,25 @@ class NameHeader(Headings):
         """
         lines = (height // 2 - _ABOVE_AND_BELOW) // self.fontMetrics().height()
         self._most_lines = min(max(lines, 1), _MOST_LINES)
-        others = self.count() - 1
-        share = (room - first) // others if others > 0 else 0
-        for section in range(self.count()):
-            narrowest, widest = (scaled(w, self.font()) for w in (self.narrowest, self._widest))
-            wide = min(max(share, narrowest), widest) if section else first
+        narrowest, widest, longest = (
+            scaled(width, self.font()) for width in (self.narrowest, self._widest, _LONGEST_WORD)
+        )
+        needed = {
+            section: max(narrowest, min(self._longest_word(section) + PADDING, longest))
+            for section in range(1, self.count())
+        }
+        self.resizeSection(0, first)
+        rest = room - first
+        for left, section in enumerate(sorted(needed, key=needed.__getitem__)[::-1]):
+            wide = min(max(rest // (len(needed) - left), needed[section]), widest)
             self.resizeSection(section, wide)
+            rest -= wide
         self._wrap()
+
+    def _longest_word(self, section: int) -> int:
+        words = _BREAKS.sub(" ", super().text(section)).split()
+        # Lines are broken by widths that are not rounded.
+        return 1 + max(map(self.fontMetrics().horizontalAdvance, words), default=0)
 
     def text(self, section: int) -> str:
         return self._texts[section] if section < len(self._texts) else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -88,6 +89,14 @@ def test_eight_lanes_have_room_and_their_names_can_be_read(qtbot: QtBot, width: 
         assert len(lines) * metrics.height() < header.height()
     number = table.visualRect(table.model().index(0, 8))
     assert number.width() >= table.fontMetrics().horizontalAdvance("9.99 ×") + 12
+
+
+def test_words_of_names_are_whole_where_twelve_lanes_have_no_room(qtbot: QtBot) -> None:
+    names = ("gpt2.tiktoken", "multilingual.tiktoken", "wordpiece-uncased.json", "a.json")
+    widget = shown(qtbot, TextsPage(), 752, 240)
+    widget.set_columns([lane(n, f"{name} {n}", COUNTS) for n, name in enumerate(names * 3)])
+    for section, title in enumerate(widget.model.titles()[1:], 1):
+        assert re.findall(r"\w+", widget.header.text(section)) == re.findall(r"\w+", title)
 
 
 def test_a_name_that_is_far_too_long_is_cut_in_its_middle(qtbot: QtBot) -> None:
