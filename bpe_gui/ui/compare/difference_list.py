@@ -11,7 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHeaderView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from bpe_gui.analysis.visible import isolated, visible_in_sentence
 from bpe_gui.bpe.history import NO_TOKEN
@@ -28,12 +34,15 @@ from bpe_gui.ui.widgets.boxes import ElidingComboBox
 from bpe_gui.ui.widgets.labels import Note
 from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.widgets.naming import named
-from bpe_gui.ui.widgets.tables import LEFT, RIGHT, Heading, RowsModel, RowTable
+from bpe_gui.ui.widgets.tables import LEFT, RIGHT, AnyIndex, Heading, RowsModel, RowTable
 
 _REPORT_EVERY = 0.2
 """Seconds between two reports of causes, at the least."""
 _MOST_TOKENS = 12
 _ROW_PADDING = 5
+_CAUSES_AT_MOST, _WITH_LANES_AT_MOST, _LEAST_TOKENS = 0.25, 0.43, 60
+"""The greatest parts of the width that causes take, alone and with the names of lanes, and the
+least width of a column of tokens in pixels."""
 _LETTERS = 34
 """The width of the box of causes."""
 _ALL, _NOT_YET = -2, -1
@@ -201,6 +210,21 @@ class KindsModel(RowsModel):
         start, end = int(of.alignment.starts[number]), int(of.alignment.ends[number])
         return _tokens(of.alignment.cuts[column == Column.OTHER], start, end)
 
+    @property
+    def lanes(self) -> Sequence[str]:
+        """The lanes that are compared, the first with all others."""
+        return () if self.found is None else self.found.lanes
+
+    def largest(self) -> dict[Column, str]:
+        """Write the largest numbers of the columns of numbers."""
+        found = self.found
+        if found is None or not len(found.counts):
+            return {Column.TIMES: "", Column.COST: ""}
+        return {
+            Column.TIMES: f"{found.counts.max():,}",
+            Column.COST: f"{np.abs(found.costs).max():+,}",
+        }
+
     def sums(self) -> dict[int, tuple[int, int]]:
         """Sum up, by cause: how many differences, and how many more tokens. All are under -2."""
         found = self.found
@@ -228,6 +252,14 @@ def _tokens(cut: Cut, start: int, end: int) -> str:
     return " | ".join(written) + more
 
 
+class _Lanes(QStyledItemDelegate):
+    """Elides the names of lanes in their middle: their ends tell them apart."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        super().initStyleOption(option, index)
+        option.textElideMode = Qt.TextElideMode.ElideMiddle  # type: ignore[attr-defined]
+
+
 class KindsTable(RowTable):
     """The list. Enter and a click go to the next place of a row; a click on a heading sorts."""
 
@@ -235,6 +267,7 @@ class KindsTable(RowTable):
     """The row whose next place is wanted."""
 
     def __init__(self, model: KindsModel) -> None:
+        self._kinds = model
         super().__init__(model)
         self.setObjectName("differenceList")
         self.setAccessibleName("The differences, by kind")
@@ -243,6 +276,8 @@ class KindsTable(RowTable):
         header.setHighlightSections(False)
         header.setSortIndicator(Column.COST, Qt.SortOrder.DescendingOrder)
         header.setStretchLastSection(False)
+        header.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setItemDelegateForColumn(Column.LANE, _Lanes(self))
         self.setSortingEnabled(True)
         self.setWordWrap(False)
         self.clicked.connect(self._on_clicked)
@@ -270,17 +305,26 @@ class KindsTable(RowTable):
     def _fit(self) -> None:
         advance, header = self.fontMetrics().horizontalAdvance, self.horizontalHeader()
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + _ROW_PADDING)
-        numbers = advance("+9,999,999 ▾") + 2 * _ROW_PADDING
-        cause = max(map(advance, TITLES)) + 4 * _ROW_PADDING
-        rest = self.viewport().width() - 2 * numbers - cause
-        shares = {Column.TEXT: 2, Column.FIRST: 3, Column.OTHER: 3, Column.LANE: 2}
-        if self.isColumnHidden(Column.LANE):
-            del shares[Column.LANE]
+        width, padding = self.viewport().width(), 4 * _ROW_PADDING
+        sums = self._kinds.largest()
+        widths = {
+            column: max(advance(f"{self._kinds.headings[column].text} __"), advance(largest))
+            + padding
+            for column, largest in sums.items()
+        }
+        for column, texts, most in (
+            (Column.CAUSE, {*TITLES, *self._kinds.causes.all}, _CAUSES_AT_MOST),
+            (Column.LANE, self._kinds.lanes, _WITH_LANES_AT_MOST),
+        ):
+            if not self.isColumnHidden(column):
+                longest = max(map(advance, texts), default=0) + padding
+                widths[column] = min(longest, int(width * most) - widths.get(Column.CAUSE, 0))
+        rest = width - sum(widths.values())
+        shares = {Column.TEXT: 2, Column.FIRST: 3, Column.OTHER: 3}
         for column, share in shares.items():
-            header.resizeSection(column, max(rest * share // sum(shares.values()), numbers))
-        header.resizeSection(Column.CAUSE, cause)
-        for column in (Column.TIMES, Column.COST):
-            header.resizeSection(column, numbers)
+            widths[column] = max(rest * share // sum(shares.values()), _LEAST_TOKENS)
+        for column, wide in widths.items():
+            header.resizeSection(column, wide)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
 
 
@@ -297,6 +341,8 @@ class DifferenceList(QWidget):
         self._result: CutResult | None = None
         self._reference = -1
         self._asked: tuple[CutResult, int] | None = None
+        self._text: str | None = None
+        """The text whose differences are listed."""
         self.model = KindsModel()
         self.table = KindsTable(self.model)
         spoken = "The cause of the differences that are listed"
@@ -330,8 +376,11 @@ class DifferenceList(QWidget):
             self.task.drop()
             self._show(None)
             return
+        if result.text != self._text:
+            self._show(None)  # differences of another text lead nowhere
         work = partial(_list, result, self._reference)
         self.task.ask(work, None, self._on_failed, self._on_report)
+        self._write()
 
     def _forget(self) -> None:
         """Forget what is listed of an earlier result, which would be kept with its lanes."""
@@ -346,15 +395,17 @@ class DifferenceList(QWidget):
 
     def _on_report(self, report: KindList | Causes) -> None:
         if isinstance(report, KindList):
-            self._show(report)
+            self._show(report, None if self._asked is None else self._asked[0].text)
         else:
             self.model.show_causes(report)
+            self.table.fit_lanes(len(self.model.lanes))
             self._write()
 
     def _on_failed(self, message: str) -> None:
         self.note.say(message)
 
-    def _show(self, found: KindList | None) -> None:
+    def _show(self, found: KindList | None, text: str | None = None) -> None:
+        self._text = text
         self.model.show(found)
         self.table.fit_lanes(0 if found is None else len(found.lanes))
         self._write()
@@ -377,6 +428,8 @@ class DifferenceList(QWidget):
         nothing = wording.NO_DIFFERENCE
         if self._result is None or len(self._result.aligned) < 2:
             nothing = wording.NOT_TWO
+        elif self._text is None and not self.task.at_rest:
+            nothing = wording.LISTING
         self.note.say("" if sums else nothing)
 
     @Slot(int)

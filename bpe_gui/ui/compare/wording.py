@@ -46,6 +46,7 @@ LANES = "The lanes that are shown: with many, those that differ, or only two"
 EXPLAINING = "explaining…"
 NO_TOKEN = "(no token)"
 NOT_LISTED = "The differences cannot be listed"
+LISTING = "Listing the differences…"
 
 COMPARING = "comparing…"
 NEXT_DIFFERENCE = "F3: next difference, with explanation."

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
+from threading import Event
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
-from PySide6.QtWidgets import QComboBox, QTableView, QTabWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QTableView, QTabWidget
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.encodings.alignment import align
+from bpe_gui.encodings.difference_kinds import KindList, list_kinds
 from bpe_gui.encodings.differences import causes
+from bpe_gui.ui.compare import difference_list
 from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
 from bpe_gui.ui.compare.difference_list import Column, KindsModel
+from bpe_gui.ui.compare.wording import LISTING
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.compare.compare_workspace import settled, window, write
 from tests.ui.driving import child
@@ -114,6 +119,41 @@ def test_a_heading_sorts(listed: QTableView) -> None:
         elif column is Column.TEXT:
             found = [cell.replace("␣", " ") for cell in cells(listed, column)]
         assert found == sorted(found)  # type: ignore[type-var]
+
+
+def test_causes_and_names_of_lanes_are_whole_in_a_small_window(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    window.player.scrub(len(window.player.history or ()))
+    window.compare.comparison.at_positions([5])
+    write(qtbot, window, TEXT)
+    window.resize(1024, 700)
+    table = shown_list(qtbot, window)
+    wide = table.fontMetrics().horizontalAdvance
+    for column in (Column.CAUSE, Column.TIMES, Column.COST, Column.LANE):
+        room = table.columnWidth(column) - 8
+        assert max(map(wide, cells(table, column))) <= room
+    assert table.horizontalScrollBar().maximum() == 0
+
+
+def test_differences_of_the_text_before_are_gone_while_others_are_looked_for(
+    qtbot: QtBot, window: MainWindow, listed: QTableView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = Event()
+
+    def slowly(*found: Any) -> KindList:
+        go_on.wait()
+        return list_kinds(*found)
+
+    monkeypatch.setattr(difference_list, "list_kinds", slowly)
+    assert listed.model().rowCount() > 0
+    write(qtbot, window, "the hat that sat")
+    note = child(window, QLabel, "differenceListNote")
+    qtbot.waitUntil(lambda: note.text() == LISTING)
+    assert listed.model().rowCount() == 0
+    go_on.set()
+    qtbot.waitUntil(lambda: listed.model().rowCount() > 0)
+    assert not note.isVisible()
 
 
 def test_the_list_is_a_model(
