@@ -79,28 +79,27 @@ class ViewState(QObject):
         self._laboratory = laboratory
         self._actions = actions
         self._waiting: dict[str, Any] = {}
-        self.defaults = self._with_others_of({})
+        self._defaults = self._with_others_of({})
         """The values of a new window, without those of splitters, which are settings."""
         for workspace in (explore, compare, laboratory):
             workspace.made.connect(self._on_made)
 
     def values(self) -> dict[str, Any]:
-        """Return what is chosen now, by object names, in every panel of Explore."""
-        self._explore.make_all()
-        return self._values()
-
-    def _values(self) -> dict[str, Any]:
-        """Return what is chosen in all that has been made, and what waits for the rest."""
+        """Return what is chosen now, by object names; what was never made says nothing."""
         found = {name: value_of(widget) for name, widget in self._widgets()}
         chosen = {name: value for name, value in found.items() if value is not None}
         maximized = {name: getattr(self._actions, name).isChecked() for name in _MAXIMIZED}
         return {**self._waiting, **chosen, **maximized}
 
     def set_values(self, values: object) -> None:
-        """Set what `values` returned; a value that does not fit is ignored."""
+        """Set what `values` returned, and what that does not tell as in a new window.
+
+        A value that does not fit is ignored.
+        """
         self._waiting = {}
         if not isinstance(values, Mapping):
             return
+        values = {**self._defaults, **values}
         for name in _MAXIMIZED:
             action = getattr(self._actions, name)
             if values.get(name, False) is (not action.isChecked()):
@@ -113,13 +112,13 @@ class ViewState(QObject):
     @Slot()
     def _on_made(self) -> None:
         waiting, self._waiting = self._waiting, {}
-        self.defaults = self._with_others_of(self.defaults)
+        self._defaults = self._with_others_of(self._defaults)
         self._waiting = waiting
         self._set(dict(waiting))
 
     def _with_others_of(self, known: Mapping[str, Any]) -> dict[str, Any]:
         """Add the values of widgets that are not known yet, which nobody has changed so far."""
-        values = {**self._values(), **known}
+        values = {**self.values(), **known}
         splitters = {name for name, widget in self._widgets() if isinstance(widget, QSplitter)}
         return {name: value for name, value in values.items() if name not in splitters}
 

@@ -171,7 +171,7 @@ class SettingsBinding(QObject):
         view_state = self._context.view_state
         self._views = view_state.values()
         self._settings.reset()
-        view_state.set_values(view_state.defaults)
+        view_state.set_values({})
         self._after(can_undo=True)
         keys = self._context.actions.recall_choices.shortcut().toString()
         self._context.message_bar.offer(_ABOUT, _IS_RESET.format(keys=keys), "Bring it back")

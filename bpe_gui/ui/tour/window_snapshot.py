@@ -63,7 +63,6 @@ class WindowSnapshot:
         # Compare gives itself lanes when it first hears of a run.
         context.explore.clock.catch_up()
         layout = {name: value for name, value in layout_of(context).items() if name not in _KEPT}
-        defaults = context.view_state.defaults
         context.workspaces.explore()
         box = context.controls.corpus_box
         self._left = _Left(
@@ -78,13 +77,13 @@ class WindowSnapshot:
             text=context.sample_text.text,
             lanes=tuple(context.compare.comparison.lanes),
             lockstep=context.laboratory.runs.shown,
-            layout={**layout, "choices": {**defaults, **layout["choices"]}},
+            layout=layout,
             arrangement=context.workspaces.arrangement(),
             size=None if window.isMaximized() or window.isFullScreen() else window.size(),
         )
         # All is seen on the pages of a tour, in the usual order; they are about the next merge.
         context.actions.tell_last.setChecked(False)
-        apply_selection(context, {"guessing": False, "choices": defaults})
+        apply_selection(context, {"guessing": False, "choices": {}})
 
     def bring_back(self) -> None:
         """Restore what was recorded, if anything was."""

@@ -92,6 +92,7 @@ def facts_of(window: MainWindow) -> Facts:
     assert shown is not None
     place = window.workspaces.shown
     window.workspaces.explore()
+    window.explore.make_all()
     facts = Facts(
         window.windowTitle(),
         # How long it took is not in a session, and is said only of what took a while.

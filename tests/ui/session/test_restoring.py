@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QLabel, QPlainTextEdit, QTableView
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QTabBar, QTableView
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.sessions import CorpusReference
@@ -105,6 +105,31 @@ def test_a_text_is_scrolled_to_where_it_was(
     qtbot.waitUntil(lambda: abs(again.value() / again.maximum() - place) < 0.01)
 
 
+def test_neither_saving_nor_opening_a_session_makes_a_panel(
+    qtbot: QtBot, opened: Opened
+) -> None:
+    window = opened("story.txt", TEXT, "--start")
+    window.after_first_frame.close()
+    finished(qtbot, window)
+    unseen = [name for name in ("curves", "branches") if not window.explore.has_panel(name)]
+    assert unseen
+    restore(window.context, taken(window))
+    assert not any(map(window.explore.has_panel, unseen))
+
+
+def test_what_a_session_says_nothing_of_is_as_in_a_new_window(
+    qtbot: QtBot, opened: Opened, second: MainWindow
+) -> None:
+    window = opened("story.txt", TEXT, "--start")
+    window.after_first_frame.close()
+    finished(qtbot, window)
+    assert not window.explore.has_panel("curves")
+    tabs = child(second, QTabBar, "curveTabs")
+    tabs.setCurrentIndex(2)
+    restore(second.context, taken(window))
+    assert tabs.currentIndex() == 0
+
+
 _ZOOMED = ("textZoom", "laneZoom", "pipelineZoom", "slopeChart")
 _ODD_ZOOMS = (
     *(None, True, 0, -1, -1e300, 1e300, 10**40, 5e-324, "2", [], [1.5], ["x", 1, 2], [0, 0, 0]),
@@ -124,7 +149,7 @@ def test_what_is_written_larger_comes_back(second: MainWindow, recorded: Recorde
     size = view.font().pointSizeF()
     session = taken(second)
     restore(second.context, recorded.session())
-    second.view_state.set_values(second.view_state.defaults)
+    second.view_state.set_values({})
     assert [zoom.factor for zoom in zooms] == [plain] * 3
     assert view.font().pointSizeF() < size
     restore(second.context, session)
