@@ -14,8 +14,11 @@ from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.run.training import Phase, Training
 
-_CALM = 60
+_PAINTED = 60
 """Milliseconds that pass first: what the first frame has asked for is painted."""
+_CALM = 200
+"""Milliseconds without a frame before each thing that is done on the window's thread: nobody is
+to wait for it who moves the cursor, types or trains."""
 
 
 class AfterFirstFrame(QObject):
@@ -39,10 +42,10 @@ class AfterFirstFrame(QObject):
         self._to_do = list(to_do)
         self._loads = True
         self._task = BackgroundTask("after the first frame", self)
+        self._painted = QTimer(self, singleShot=True, interval=_PAINTED)
+        self._painted.timeout.connect(self._load)
         self._calm = QTimer(self, singleShot=True, interval=_CALM)
-        self._calm.timeout.connect(self._load)
-        self._pause = QTimer(self, singleShot=True, interval=0)
-        self._pause.timeout.connect(self._do_next)
+        self._calm.timeout.connect(self._do_next)
         explore.clock.drew.connect(self._on_frame)
         explore.rested.connect(self._on_frame)
 
@@ -58,18 +61,21 @@ class AfterFirstFrame(QObject):
     def close(self) -> None:
         """Do nothing more."""
         self._to_do.clear()
+        self._painted.stop()
         self._calm.stop()
-        self._pause.stop()
+
+    @property
+    def _is_still(self) -> bool:
+        explore = self._explore
+        works = self._training.phase in (Phase.READING, Phase.TRAINING)
+        return explore.at_rest and explore.clock.up_to_date and not works
 
     @Slot()
     def _on_frame(self) -> None:
-        explore = self._explore
-        if self._training.phase is Phase.READING or not explore.at_rest:
-            return
-        if explore.clock.up_to_date:
-            explore.clock.drew.disconnect(self._on_frame)
-            explore.rested.disconnect(self._on_frame)
-            self._calm.start()
+        if self._is_still:
+            self._explore.clock.drew.disconnect(self._on_frame)
+            self._explore.rested.disconnect(self._on_frame)
+            self._painted.start()
 
     @Slot()
     def _load(self) -> None:
@@ -83,13 +89,17 @@ class AfterFirstFrame(QObject):
         self.kernelsFound.emit()
 
     def _on_loaded(self, _: object) -> None:
-        self._pause.start()
+        self._explore.clock.drew.connect(self._calm.start)
+        self._do_next()
 
     @Slot()
     def _do_next(self) -> None:
-        if self._to_do:
+        if not self._to_do:
+            self._explore.clock.drew.disconnect(self._calm.start)
+            return
+        if self._is_still:
             self._to_do.pop(0)()
-            self._pause.start()
+        self._calm.start()
 
 
 def _find_kernels(job: Job) -> None:

@@ -85,6 +85,9 @@ _DROPPED = "dropped"
 class MainWindow(QMainWindow):
     """Shows a run as it trains. Everything is drawn for the player's position."""
 
+    _tour_changed = Signal()
+    """Tells what is made before the guide through tours what that tells."""
+
     def __init__(self, folders: Folders | None = None) -> None:
         """`folders` are for settings and unsaved work, by default those of the user."""
         super().__init__()
@@ -337,7 +340,7 @@ class MainWindow(QMainWindow):
         self.settings.bind("begun", lambda: welcome.begun, welcome.set_begun)
         if used:
             welcome.set_begun(True)
-        self.touring.changed.connect(welcome.end)
+        self._tour_changed.connect(welcome.end)
         welcome.begin()
 
     @property
@@ -351,6 +354,7 @@ class MainWindow(QMainWindow):
         from bpe_gui.ui.tour.touring import Touring
 
         touring = Touring(self.context)
+        touring.changed.connect(self._tour_changed)
         self.settings_binding.bind_tours(touring)
         return touring
 
@@ -387,9 +391,10 @@ class MainWindow(QMainWindow):
         """
         found = super().findChild(*wanted, **options)
         is_named = len(wanted) > 1
-        if found is None and is_named:
-            self.make_all()
-            found = super().findChild(*wanted, **options)
+        for make in (self.explore.make_all, self.make_all):
+            if found is None and is_named:
+                make()
+                found = super().findChild(*wanted, **options)
         return found
 
     def in_tour(self) -> bool:
