@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
@@ -22,7 +23,7 @@ from bpe_gui.encodings.alignment import Alignment, CachedEncoder, Cut, align
 from bpe_gui.encodings.cause_sums import explained_kinds, sum_causes
 from bpe_gui.encodings.causes import sentence
 from bpe_gui.encodings.difference_kinds import kinds_of
-from bpe_gui.encodings.differences import by_weight, groups, has_causes_within
+from bpe_gui.encodings.explained_differences import ExplainedDifferences
 from bpe_gui.encodings.short_names import short_names
 from bpe_gui.exporting.tables import csv_parts
 from bpe_gui.progress import counted, terminal_bars, times
@@ -94,48 +95,34 @@ def _rows(
     tokenizers: Sequence[str],
     progress: Callable[[int, int], object],
 ) -> Iterator[_Row]:
-    """Yield all causes, in the order of the text, those of a difference by importance.
-
-    Differences of a kind are explained once, if nothing around them is a part of the causes.
-    """
+    """Yield all causes, in the order of the text, those of a difference by importance."""
     characters = characters_of_bytes(alignment.data)
     kinds = kinds_of(alignment).of_difference.tolist()
-    known: dict[int, list[_Row]] = {}
-    names = short_names(tokenizers)
+    known: dict[int, tuple[str, list[_Tokens]]] = {}
+    explained = ExplainedDifferences(alignment, short_names(tokenizers))
     for number, kind in enumerate(kinds):
         progress(number + 1, len(kinds))
-        rows = known.get(kind)
-        if rows is None:
-            rows = _explained(alignment, number, tokenizers, names)
-            if has_causes_within(alignment, number, 0):
-                known[kind] = rows
         start, end = int(alignment.starts[number]), int(alignment.ends[number])
+        if kind not in known:
+            content = alignment.data[start:end]
+            whole = content.decode("utf-8", "replace")
+            text = whole if whole.encode() == content else visible(content)
+            known[kind] = text, [_tokens(cut, start, end) for cut in alignment.cuts]
+        text, tokens = known[kind]
         character = int(characters[start]) + 1
-        for row in rows:
-            yield replace(
-                row, difference=number + 1, character=character, start=start, end=end
+        for it in explained.causes(number):
+            cause = tokenizers[it.lane], it.title, it.sentence
+            place = start, end, len(tokens[it.lane][1]) - len(tokens[0][1])
+            yield _Row(
+                number + 1, character, text, *cause, *place, *tokens[it.lane], *tokens[0]
             )
 
 
-def _explained(
-    alignment: Alignment, number: int, tokenizers: Sequence[str], names: Sequence[str]
-) -> list[_Row]:
-    """Explain a difference: a row for each cause. names: of the tokenizers, in sentences."""
-    start, end = int(alignment.starts[number]), int(alignment.ends[number])
-    content = alignment.data[start:end]
-    whole = content.decode("utf-8", "replace")
-    text = whole if whole.encode() == content else visible(content)
-    tokens = [_tokens(cut, start, end) for cut in alignment.cuts]
-    rows = []
-    for reason in by_weight(groups(alignment, number, 0)):
-        for lane, cause in zip(reason.lanes, reason.causes, strict=True):
-            described = tokenizers[lane], cause.title, sentence(cause, names)
-            place = start, end, len(tokens[lane][1]) - len(tokens[0][1])
-            rows.append(_Row(number + 1, 0, text, *described, *place, *tokens[lane], *tokens[0]))
-    return rows
+_Tokens = tuple[tuple[str, ...], tuple[int | None, ...]]
+"""Tokens as the vocabulary writes them, and their ids."""
 
 
-def _tokens(cut: Cut, start: int, end: int) -> tuple[tuple[str, ...], tuple[int | None, ...]]:
+def _tokens(cut: Cut, start: int, end: int) -> _Tokens:
     """Return the tokens between two borders as the vocabulary writes them, and their ids.
 
     Text without a token is written itself, with None.
@@ -201,9 +188,12 @@ def _csv(rows: Iterator[_Row]) -> Iterator[str]:
 
 
 def _cell(value: Any) -> Any:
-    if not isinstance(value, tuple):
-        return value
-    return " ".join("-" if one is None else escaped(str(one)) for one in value)
+    return _joined(value) if isinstance(value, tuple) else value
+
+
+@lru_cache(maxsize=10_000)
+def _joined(values: tuple[str | int | None, ...]) -> str:
+    return " ".join("-" if one is None else escaped(str(one)) for one in values)
 
 
 def _json(rows: Iterator[_Row]) -> Iterator[str]:

@@ -71,14 +71,23 @@ class Cut:
         found = np.unique(self.tokens.ids[self.unknown]).tolist()
         return {token: self.encoding.token_bytes(token) for token in found if token != NO_TOKEN}
 
+    @cached_property
+    def special_spans(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """List where the special tokens begin and end, ascending."""
+        return self.tokens.starts[self.special_places], self.tokens.ends[self.special_places]
+
     def within(self, start: int, end: int) -> NDArray[np.int64]:
         """Find the tokens between two borders, given as byte offsets; returns their indexes."""
+        places = self.range_within(start, end)
+        return np.arange(places.start, places.stop)
+
+    def range_within(self, start: int, end: int) -> range:
+        """Do as `within`."""
         starts, ends = self.tokens.starts, self.tokens.ends
-        low = int(np.searchsorted(starts, start))
-        high = int(np.searchsorted(ends, end, side="right"))
-        places = np.arange(low, high)
         # An empty token belongs to the text before it.
-        return places[(ends[low:high] > start) | (start == 0)]
+        before = ends.searchsorted(start, "right") if start > 0 else 0
+        first = max(int(starts.searchsorted(start)), int(before))
+        return range(first, max(int(ends.searchsorted(end, "right")), first))
 
     def fallback_bytes(self, place: int) -> range:
         """Find the tokens, as indexes, of the bytes of the character that a token is a byte of.

@@ -167,6 +167,11 @@ class SplitsMergedPieces(Protocol):
         """
 
 
+def splits_merged_pieces(encoding: Encoding) -> TypeGuard[SplitsMergedPieces]:
+    """Tell whether an encoding splits pieces again; see `marks_ends_of_words`."""
+    return hasattr(encoding, "merged_starts")
+
+
 @runtime_checkable
 class KnowsSafeCuts(Protocol):
     """An encoding that knows places where cutting a text changes no token."""

@@ -13,10 +13,13 @@ would do with another text is not known: there the cause is the model, besides t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice, pairwise
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -26,8 +29,8 @@ from bpe_gui.encodings.base import (
     Encoding,
     Model,
     RankedMerge,
-    SplitsMergedPieces,
     marks_ends_of_words,
+    splits_merged_pieces,
 )
 from bpe_gui.encodings.causes import (
     BY_WEIGHT,
@@ -61,7 +64,7 @@ from bpe_gui.encodings.regex_words import (
 _MAX_WIDER = 12
 """Neighbouring segments on either side that are added if the cause may be in one of them."""
 
-_MAX_LENGTH = 400
+MAX_LENGTH = 400
 """Bytes and characters from the start of a difference in which causes are looked for. Differences
 are longer only if a lane makes much of the text one token, an unknown one for example."""
 
@@ -85,7 +88,7 @@ def causes(alignment: Alignment, difference: int, first: int, second: int) -> tu
     """
     found: dict[Cause, None] = {}
     for pair in _pairs(alignment, difference, first, second):
-        found |= dict.fromkeys(_causes_in(pair))
+        found |= dict.fromkeys(_causes_in(pair)[0])
     return tuple(sorted(found, key=lambda cause: BY_WEIGHT.index(type(cause))))
 
 
@@ -94,29 +97,8 @@ def _pairs(alignment: Alignment, difference: int, first: int, second: int) -> It
     start, end = int(alignment.starts[difference]), int(alignment.ends[difference])
     both = alignment.borders[first, start : end + 1] & alignment.borders[second, start : end + 1]
     for begin, stop in pairwise((np.flatnonzero(both) + start).tolist()):
-        if begin - start < _MAX_LENGTH and not alignment.agree(first, second, begin, stop):
+        if begin - start < MAX_LENGTH and not alignment.agree(first, second, begin, stop):
             yield _Pair(alignment, first, second, begin, stop)
-
-
-def has_causes_within(alignment: Alignment, difference: int, reference: int) -> bool:
-    """Tell whether the causes of all lanes depend on nothing before or after a difference.
-
-    So do those of tokens that the merges alone explain. Then differences of the same kind, see
-    `difference_kinds`, have the same causes.
-    """
-    data = alignment.data
-    ends = int(alignment.starts[difference]), int(alignment.ends[difference])
-    if any(data[place : place + 1] and data[place] & 0xC0 == 0x80 for place in ends):
-        return False  # a character may be partly outside
-    lanes = (lane for lane in range(len(alignment.cuts)) if lane != reference)
-    return all(
-        pair.same_bytes
-        and not any(side.changes_text for side in pair.sides)
-        and not any(map(pair.apply, (_unknown, _special)))
-        and not _later_causes(pair)
-        for lane in lanes
-        for pair in _pairs(alignment, difference, reference, lane)
-    )
 
 
 def lane_names(alignment: Alignment) -> tuple[str, ...]:
@@ -179,11 +161,47 @@ def _reasons(
     return tuple(Reason(tuple(found.values()), tuple(found)) for _, found in by_weight)
 
 
-def _causes_in(pair: _Pair) -> list[Cause]:
-    """Find all causes in a segment."""
+class SegmentCauses:
+    """Find the causes in segments of two lanes, those in equal ones once.
+
+    Causes of equal segments are equal except for their places, unless merges are done again over
+    the words around, or something around the segment matters that `_Pair.around` does not have.
+    """
+
+    def __init__(self, alignment: Alignment, first: int, second: int) -> None:
+        self._lanes = alignment, first, second
+        self._alike: dict[int, list[Cause]] = {}
+        self._around: dict[tuple[int, Hashable], list[Cause]] = {}
+
+    def find(self, kind: int, start: int, end: int) -> list[Cause]:
+        """Find the causes in a segment in which the lanes differ; their places may be others.
+
+        kind: the same number for segments with the same text, tokens and words.
+        """
+        if (found := self._alike.get(kind)) is not None:
+            return found
+        pair = _Pair(*self._lanes, start, end)
+        key = kind, pair.around()
+        if (found := self._around.get(key)) is not None:
+            return found
+        found, is_known = _causes_in(pair)
+        if is_known and not any(0x80 <= byte < 0xC0 for byte in pair.data_at_ends):
+            if pair.same_bytes and key[1] == ():
+                self._alike[kind] = found
+            else:
+                self._around[key] = found
+        return found
+
+
+def _causes_in(pair: _Pair) -> tuple[list[Cause], bool]:
+    """Find all causes in a segment, and tell whether `_Pair.around` has all of the text and of the
+    tokens around it that they depend on.
+    """
     found = [*pair.apply(_unknown), *pair.apply(_special), *_normalization(pair)]
+    is_known = True
     if not found and not pair.same_bytes and any(side.changes_text for side in pair.sides):
         # Text that one lane adds may belong to a token of the next segment.
+        is_known = False
         equal = next((it for it in islice(pair.wider(), _MAX_WIDER) if it.same_bytes), None)
         pair = equal or pair
         if equal:
@@ -192,14 +210,14 @@ def _causes_in(pair: _Pair) -> list[Cause]:
             found = pair.apply(_changed_text)[:1]
     found += _later_causes(pair)
     if not found:
-        return [*_by_tokens(pair)] or [_unexplained(*pair.sides)]
-    if all(side.encoding.model is Model.BPE for side in pair.sides):
-        split = {it.lane for it in found if isinstance(it, SplitBoundary)}
-        hypothetical = _hypothetical(pair, split)
-        found += _by_tokens(pair) if hypothetical is None else hypothetical
-    else:
-        found += [*_by_tokens(pair)] or _by_borders(pair)
-    return found
+        return [*_by_tokens(pair)] or [_unexplained(*pair.sides)], is_known
+    if any(side.encoding.model is not Model.BPE for side in pair.sides):
+        return [*found, *([*_by_tokens(pair)] or _by_borders(pair))], is_known
+    if any(token.closes for side in pair.sides for token in side.tokens):
+        return [*found, *_by_tokens(pair)], is_known  # merges with markers are not done again
+    split = {it.lane for it in found if isinstance(it, SplitBoundary)}
+    hypothetical = _hypothetical(pair, split)
+    return [*found, *(_by_tokens(pair) if hypothetical is None else hypothetical)], False
 
 
 def _later_causes(pair: _Pair) -> list[Cause]:
@@ -233,8 +251,7 @@ class _Side:
     """Hold one of two lanes between two borders, and its tokens there.
 
     places: the indexes of its tokens in the lane.
-    content: the bytes of its known tokens. spaceless: the same without spaces.
-    unknown, covered: the byte offsets that its unknown tokens cover, and all its tokens.
+    content: the bytes of its known tokens.
     """
 
     def __init__(self, alignment: Alignment, lane: int, start: int, end: int) -> None:
@@ -243,26 +260,25 @@ class _Side:
         self.text = self.data[start:end]
         self.cut = cut = alignment.cuts[lane]
         self.encoding: Encoding = cut.encoding
-        tokens = cut.tokens
-        self.places = cut.within(start, end).tolist()
-        self.tokens = [
-            _Token(
-                int(tokens.ids[place]),
-                int(tokens.starts[place]),
-                int(tokens.ends[place]),
-                range(int(tokens.char_starts[place]), int(tokens.char_ends[place])),
-                cut.content(place),
-                bool(cut.special[place]),
-                bool(cut.unknown[place]),
-                bool(cut.closes[place]),
-            )
-            for place in self.places
-        ]
+        self.places = cut.range_within(start, end)
+        self.tokens = _tokens_of(cut, self.places)
         self.known = [token for token in self.tokens if not token.unknown]
-        self.content = b"".join(token.content for token in self.known)
-        self.spaceless = self.content.replace(b" ", b"")
-        self.unknown = _bytes_of(token for token in self.tokens if token.unknown)
-        self.covered = _bytes_of(self.tokens)
+        self.content = b"".join([token.content for token in self.known])
+
+    @cached_property
+    def spaceless(self) -> bytes:
+        """Return the bytes of its known tokens without spaces."""
+        return self.content.replace(b" ", b"")
+
+    @cached_property
+    def unknown(self) -> set[int]:
+        """Collect the byte offsets that its unknown tokens cover."""
+        return _bytes_of(token for token in self.tokens if token.unknown)
+
+    @cached_property
+    def covered(self) -> set[int]:
+        """Collect the byte offsets that its tokens cover."""
+        return _bytes_of(self.tokens)
 
     def against(self, other: _Side) -> tuple[int, int, int, int]:
         """Return the first four fields of a `Cause` of this lane against another."""
@@ -273,7 +289,7 @@ class _Side:
         merge = self.encoding.merge(token)
         return Fact(self.lane, token, merge.rank if merge is not None else None)
 
-    @property
+    @cached_property
     def changes_text(self) -> bool:
         """Tell whether the bytes of its known tokens differ from the text that they cover."""
         return self.content != bytes(self.data[at] for at in sorted(self.covered - self.unknown))
@@ -284,7 +300,7 @@ class _Side:
         byte = next(at for at in range(self.start, -1, -1) if self.data[at] & 0xC0 != 0x80)
         index = int(self.alignment.characters[byte])
         found: list[tuple[int, int]] = []
-        while byte < self.end and len(found) < _MAX_LENGTH:
+        while byte < self.end and len(found) < MAX_LENGTH:
             found.append((index, byte))
             byte += len(self.cut.text[index].encode())
             index += 1
@@ -297,10 +313,40 @@ class _Side:
         specials = {at for token in self.tokens if token.special for at in token.characters}
         return [
             part
-            for part in changed_parts(text, first, last + 1, self.encoding.normalized)
+            for part in changed_parts(text, first, last + 1, _normalizer(self.encoding))
             if part.made.replace("▁", " ") != text[part.start : part.end]
             and specials.isdisjoint(range(part.start, part.end))
         ]
+
+
+_MOST_TOKENS = 100_000
+_described: WeakKeyDictionary[Cut, dict[int, _Token]] = WeakKeyDictionary()
+"""Tokens of a text, at most `_MOST_TOKENS` of each lane: neighbours are looked at again and again.
+"""
+
+
+def _tokens_of(cut: Cut, places: range) -> list[_Token]:
+    """Describe tokens of a lane, given by their indexes."""
+    known = _described.get(cut)
+    if known is None or len(known) > _MOST_TOKENS:
+        known = _described[cut] = {}
+    found = []
+    for place in places:
+        token = known.get(place)
+        if token is None:
+            tokens = cut.tokens
+            token = known[place] = _Token(
+                int(tokens.ids[place]),
+                int(tokens.starts[place]),
+                int(tokens.ends[place]),
+                range(int(tokens.char_starts[place]), int(tokens.char_ends[place])),
+                cut.content(place),
+                bool(cut.special[place]),
+                bool(cut.unknown[place]),
+                bool(cut.closes[place]),
+            )
+        found.append(token)
+    return found
 
 
 def _bytes_of(tokens: Iterable[_Token]) -> set[int]:
@@ -325,28 +371,60 @@ class _Pair:
         first, second = self.sides
         return [*rule(first, second), *rule(second, first)]
 
+    @property
+    def data_at_ends(self) -> bytes:
+        """Return the bytes behind both borders; within a character they continue it."""
+        data = self._whole[0].data
+        return data[self.start : self.start + 1] + data[self.end : self.end + 1]
+
+    def around(self) -> Hashable:
+        """Collect what causes depend on of the text around the segment, if no merge is done again.
+
+        That is what becomes of white space, and, if the bytes differ, what normalization changes.
+        """
+        first, second = self.sides
+        dropped = [
+            cause.by_normalization
+            for cause in self.apply(_dropped)
+            if isinstance(cause, DroppedSpace)
+        ]
+        if self.same_bytes:
+            return tuple(dropped)
+        text, begin = first.cut.text, first.characters[0][0]
+        changed = [
+            [(part.start - begin, part.end - begin, part.made, text[part.start : part.end + 1])
+             for part in side.changed_parts]
+            for side in (first, second)
+        ]  # fmt: skip
+        return tuple(dropped), *map(tuple, changed)
+
     def wider(self) -> Iterator[_Pair]:
         """Extend the segment by one more neighbour on either side, again and again."""
-        alignment, *lanes = self._whole
-        both = np.flatnonzero(alignment.borders[lanes].all(axis=0))
-        low, high = np.searchsorted(both, (self.start, self.end)).tolist()
-        while low > 0 or high < len(both) - 1:
-            low, high = max(low - 1, 0), min(high + 1, len(both) - 1)
-            yield _Pair(*self._whole, int(both[low]), int(both[high]))
+        alignment, first, second = self._whole
+        borders = alignment.borders[first], alignment.borders[second]
+        start, end, last = self.start, self.end, len(alignment.data)
+        while start > 0 or end < last:
+            start, end = max(start - 1, 0), min(end + 1, last)
+            while not (borders[0][start] and borders[1][start]):
+                start -= 1
+            while not (borders[0][end] and borders[1][end]):
+                end += 1
+            yield _Pair(*self._whole, start, end)
 
     def with_words(self) -> _Pair:
         """Extend the segment to the words around it, as far as they are near."""
-        alignment, *lanes = self._whole
+        alignment, first, second = self._whole
         low, high = max(self.start - AROUND, 0), min(self.end + AROUND, len(alignment.data))
         begins = {0, len(alignment.data)}
         for side in self.sides:
-            tokens, special = side.cut.tokens, side.cut.special_places
-            ends, starts = tokens.ends[special], tokens.starts[special]
-            low = max([low, *ends[(ends > low) & (ends <= self.start)].tolist()])
-            high = min([high, *starts[(starts < high) & (starts >= self.end)].tolist()])
+            if len(side.cut.special_places):
+                starts, ends = side.cut.special_spans
+                low = max([low, *ends[(ends > low) & (ends <= self.start)].tolist()])
+                high = min([high, *starts[(starts < high) & (starts >= self.end)].tolist()])
         of_words = [_words_between(side.cut, low, high) for side in self.sides]
         begins |= of_words[0] & of_words[1]
-        both = alignment.borders[lanes, low : high + 1].all(axis=0)
+        borders = alignment.borders
+        both = borders[first, low : high + 1] & borders[second, low : high + 1]
         places = (np.flatnonzero(both) + low).tolist()
         before = [place for place in places if place <= self.start]
         after = [place for place in places if place >= self.end]
@@ -493,11 +571,13 @@ def _split(one: _Side, other: _Side) -> Iterator[Cause]:
     if words is None:
         return
     same_bytes = one.content == other.content
-    for token in other.tokens[:_MAX_LENGTH]:
+    for token in other.tokens[:MAX_LENGTH]:
         size = len(one.data[token.start : token.end].strip())
         if token.special or not (same_bytes or len(token.content.strip()) in (0, size)):
             continue  # normalization may have changed the place where the word begins
-        low, high = np.searchsorted(words, (token.start + 1, token.end)).tolist()
+        low, high = words.searchsorted((token.start + 1, token.end))
+        if low == high:
+            continue
         parts = tuple(
             one.data[start:end]
             for start, end in pairwise((token.start, *words[low:high].tolist(), token.end))
@@ -510,7 +590,7 @@ def _split(one: _Side, other: _Side) -> Iterator[Cause]:
 
 def _dropped(one: _Side, other: _Side) -> Iterator[Cause]:
     """Find white space that one drops and the other keeps."""
-    text, normalized = one.cut.text, one.encoding.normalized
+    text, normalized = one.cut.text, _normalizer(one.encoding)
     for index, byte in one.characters:
         character = text[index]
         if character.isspace() and byte in other.covered and byte not in one.covered:
@@ -537,8 +617,7 @@ def _end_of_word(one: _Side, other: _Side) -> Iterator[Cause]:
 # -- tokens, and the merges behind them ------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Node:
+class _Node(NamedTuple):
     """Place a token in a path: it has the bytes from `start` to `end` of `_Path.data`."""
 
     token: int
@@ -558,6 +637,27 @@ class _Node:
         return self != other and other.start <= self.start and self.end <= other.end
 
 
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """Hold what an encoding told about its tokens: their bytes, by how they are compared; merges.
+    """
+
+    contents: dict[tuple[Callable[[Encoding, int], bytes], int], bytes] = field(
+        default_factory=dict
+    )
+    merges: dict[int, RankedMerge | None] = field(default_factory=dict)
+
+
+_facts: WeakKeyDictionary[Encoding, _Facts] = WeakKeyDictionary()
+
+
+def _facts_of(encoding: Encoding) -> _Facts:
+    found = _facts.get(encoding)
+    if found is None:
+        found = _facts[encoding] = _Facts()
+    return found
+
+
 class _Path:
     """Hold the known tokens of a lane, and the merges that made them.
 
@@ -575,6 +675,7 @@ class _Path:
 
     def __init__(self, side: _Side, content: Callable[[Encoding, int], bytes]) -> None:
         self.side, self.encoding, self._content = side, side.encoding, content
+        self._facts = _facts_of(side.encoding)
         self.nodes: dict[_Node, range] = {}
         self.words: dict[int, int] = {}
         self.settled: set[int] = set()
@@ -596,7 +697,18 @@ class _Path:
 
     def content(self, token: int) -> bytes:
         """Return the bytes of a token to compare."""
-        return self._content(self.encoding, token)
+        key = self._content, token
+        found = self._facts.contents.get(key)
+        if found is None:
+            found = self._facts.contents[key] = self._content(self.encoding, token)
+        return found
+
+    def merge(self, token: int) -> RankedMerge | None:
+        """Find the merge that made a token; None if it is not known."""
+        merges = self._facts.merges
+        if token not in merges:
+            merges[token] = self.encoding.merge(token)
+        return merges[token]
 
     def find(self, content: bytes) -> int | None:
         """Find the token with this content; None if there is none."""
@@ -612,7 +724,7 @@ class _Path:
 
     def parts(self, node: _Node) -> tuple[RankedMerge, _Node, _Node] | None:
         """Find the merge that made a token, and its two parts; None if it is not known."""
-        merge = self.encoding.merge(node.token)
+        merge = self.merge(node.token)
         if merge is None:
             return None
         middle = node.start + len(self.content(merge.left))
@@ -668,6 +780,7 @@ class _HypotheticalPath(_Path):
 
     def __init__(self, side: _Side, read: bytes, nodes: Iterable[_Node]) -> None:
         self.side, self.encoding, self._content = side, side.encoding, _marked
+        self._facts = _facts_of(side.encoding)
         self.nodes = {node: range(node.start, node.end) for node in nodes}
         self.words, self.rewritten = {}, set()
         unknown = (text for node, text in self.nodes.items() if node.token == NO_TOKEN)
@@ -770,7 +883,7 @@ def _missing(joined: _Path, other: _Path, goal: _Node) -> Cause:
     waiting = [goal.token]
     while waiting:
         token = waiting.pop()
-        merge = way[token] = mine.merge(token)
+        merge = way[token] = joined.merge(token)
         if merge is not None:
             waiting += {merge.left, merge.right} - way.keys()
     lacks = [
@@ -832,7 +945,7 @@ def _hypothetical(pair: _Pair, split: Collection[int]) -> list[Cause] | None:
     """
     window = pair.with_words()
     sides = window.sides
-    if pair.end - pair.start > _MAX_LENGTH or not all(map(_is_merged_by_rank, sides)):
+    if pair.end - pair.start > MAX_LENGTH or not all(map(_is_merged_by_rank, sides)):
         return None
     read, places = _unchanged(window)
     words = [_hypothetical_words(window, side, places) for side in sides]
@@ -846,8 +959,10 @@ def _hypothetical(pair: _Pair, split: Collection[int]) -> list[Cause] | None:
         for at, it in enumerate(sides):
             if not _is_merged_so(it.encoding, read, words[at], tokens[at]):
                 return None
-        for lane, node in [(at, node) for at in (0, 1) for node in tokens[1 - at]]:
-            within = sorted(place for place in words[lane] if node.start < place < node.end)
+        begins = [sorted(those) for those in words]
+        for lane, node in [(at, node) for at in (0, 1) if words[at] for node in tokens[1 - at]]:
+            low = bisect_right(begins[lane], node.start)
+            within = begins[lane][low : bisect_left(begins[lane], node.end, low)]
             if not within or node.token == NO_TOKEN:
                 continue
             crossed = True
@@ -890,7 +1005,7 @@ def _is_merged_so(
     encoding: Encoding, read: bytes, words: Iterable[int], nodes: Sequence[_Node]
 ) -> bool:
     """Tell whether no piece that is split again in the end takes part in the merges of words."""
-    if not isinstance(encoding, SplitsMergedPieces):
+    if not splits_merged_pieces(encoding):
         return True
     starts: set[int] = set()
     for start, end in pairwise(sorted({0, *words, len(read)})):
@@ -930,12 +1045,15 @@ def _unchanged(pair: _Pair) -> tuple[bytes, list[int]]:
     text = first.cut.text[first.characters[0][0] : first.characters[-1][0] + 1]
     alike: dict[int, ChangedPart] = {}
     part: ChangedPart | None
-    if all(side.encoding.normalized(text) != text for side in pair.sides):  # parts take long
+    if all(_normalizer(side.encoding)(text) != text for side in pair.sides):  # parts take long
         for part in first.changed_parts:
             if part in second.changed_parts:
                 added = alike[part.start].made if part.start in alike else ""
                 alike[part.start] = ChangedPart(part.start, part.end, added + part.made)
     covered, read, places, stop = first.covered | second.covered, b"", [], 0
+    size = pair.end - pair.start
+    if not alike and len(covered) == size <= MAX_LENGTH:
+        return first.text, list(range(size + 1))
     for index, byte in first.characters:
         character = first.cut.text[index]
         begin, end = max(byte, pair.start), min(byte + len(character.encode()), pair.end)
@@ -971,7 +1089,7 @@ def _words_between(cut: Cut, start: int, end: int) -> set[int]:
     """Find where words begin between two byte offsets; none if the encoding does not tell."""
     if cut.words is None:
         return set()
-    low, high = np.searchsorted(cut.words, (start, end)).tolist()
+    low, high = cut.words.searchsorted((start, end))
     return set(cut.words[low:high].tolist())
 
 
@@ -1014,6 +1132,26 @@ def _unexplained(one: _Side, other: _Side) -> Cause:
 # -- what normalization changes --------------------------------------------------------------
 
 
+_MOST_NORMALIZED = 50_000
+_normalized: WeakKeyDictionary[Encoding, dict[str, str]] = WeakKeyDictionary()
+"""What encodings normalize texts to, at most `_MOST_NORMALIZED` of each."""
+
+
+def _normalizer(encoding: Encoding) -> Normalize:
+    """Normalize texts as an encoding does, and remember the results."""
+    known = _normalized.get(encoding)
+    if known is None or len(known) > _MOST_NORMALIZED:
+        known = _normalized[encoding] = {}
+
+    def normalize(text: str) -> str:
+        found = known.get(text)
+        if found is None:
+            found = known[text] = encoding.normalized(text)
+        return found
+
+    return normalize
+
+
 @dataclass(frozen=True, slots=True)
 class ChangedPart:
     """Describe a change by normalization: characters `start` to `end` become `made`.
@@ -1050,7 +1188,7 @@ def changed_parts(text: str, start: int, end: int, normalize: Normalize) -> list
     first, last = max(start - AROUND, 0), min(end + AROUND, len(text))
     parts = (
         ChangedPart(first + part.start, first + part.end, part.made)
-        for part in _parts(text[first:last], normalize)
+        for part in _parts(text[first:last], start - first, end - first, normalize)
     )
     return [
         part
@@ -1059,11 +1197,14 @@ def changed_parts(text: str, start: int, end: int, normalize: Normalize) -> list
     ]
 
 
-def _parts(text: str, normalize: Normalize) -> Iterator[ChangedPart]:
+def _parts(text: str, first: int, last: int, normalize: Normalize) -> Iterator[ChangedPart]:
+    """Find the changes of a text that overlap some of its characters, and perhaps others."""
     whole = normalize(text)
     if whole == text:
         return
-    borders = _borders_of_characters(text, whole, normalize) or _borders(text, whole, normalize)
+    borders = _borders_of_characters(text, whole, normalize)
+    if borders is None:
+        borders = _borders(text, whole, first, last, normalize)
     changed: list[tuple[int, int, int, int]] = []
     for (start, made_start), (end, made_end) in pairwise(borders):
         if text[start:end] == whole[made_start:made_end]:
@@ -1097,24 +1238,60 @@ def _borders_of_characters(
     return [(place, place) for place in range(len(text) + 1)]
 
 
-def _borders(text: str, whole: str, normalize: Normalize) -> list[tuple[int, int]]:
-    """Find where a text can be divided, and what normalization makes of it likewise."""
-    borders = [(0, 0)]
-    if (own := leading_spaces(text, normalize)) is not None:
-        added = len(whole) - len(whole.lstrip(SPACES)) - own
-        borders += [(0, added)] * (added > 0)
-    for place in range(1, len(text)):
+def _borders(
+    text: str, whole: str, first: int, last: int, normalize: Normalize
+) -> list[tuple[int, int]]:
+    """Find where a text can be divided, and what normalization makes of it likewise.
+
+    Only borders around some of its characters are looked for, as far as something unchanged is
+    between two of them on either side: changes beyond that have no part in those here.
+    """
+    near = _NEAR
+    while True:
+        low, high = max(first - near, 0), min(last + near, len(text))
+        while low and text[low - 1].isspace():
+            low -= 1
+        borders = _borders_between(text, whole, low, high, normalize)
+        unchanged = [
+            (start, end)
+            for (start, made_start), (end, made_end) in pairwise(borders)
+            if text[start:end] == whole[made_start:made_end]
+        ]
+        begins = not low or any(end <= first for _, end in unchanged)
+        if begins and (high == len(text) or any(start >= last for start, _ in unchanged)):
+            return borders
+        near *= 2
+
+
+_NEAR = 3
+"""Characters on either side in which something unchanged is looked for first."""
+
+
+def _borders_between(
+    text: str, whole: str, low: int, high: int, normalize: Normalize
+) -> list[tuple[int, int]]:
+    """Find the borders between two places; the character before `low` is no white space."""
+    borders: list[tuple[int, int]] = []
+    if low == 0:
+        borders = [(0, 0)]
+        if (own := leading_spaces(text, normalize)) is not None:
+            added = len(whole) - len(whole.lstrip(SPACES)) - own
+            borders += [(0, added)] * (added > 0)
+    for place in range(max(low, 1), min(high + 1, len(text))):
         made = normalize(text[:place])
         rest = whole[len(made) :]
         if text[place - 1].isspace() or text[place].isspace():
             rest = rest.lstrip(SPACES)  # white space may be removed at the ends of a text
         if whole.startswith(made) and normalize(text[place:]).endswith(rest):
             size = len(made)
-            if text[borders[-1][0] : place].isspace() and size <= borders[-1][1]:
+            before = borders[-1] if borders else (low - 1, 0)
+            if text[before[0] : place].isspace() and size <= before[1]:
                 # What was removed at the end of this part is there in the whole.
-                size = borders[-1][1] + whole.startswith(tuple(SPACES), borders[-1][1])
+                size = before[1] + whole.startswith(tuple(SPACES), before[1])
             borders.append((place, size))
-    return [*borders, (len(text), len(whole))]
+    if high == len(text):
+        borders.append((len(text), len(whole)))
+    return borders
 
 
 def _narrowed(start: int, source: str, made: str) -> ChangedPart:

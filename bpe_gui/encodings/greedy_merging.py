@@ -7,9 +7,8 @@ what an encoding would do with a text that it does not read.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Sequence
-from itertools import pairwise
-from operator import itemgetter
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
 from bpe_gui.bpe.history import NO_TOKEN
@@ -65,52 +64,87 @@ def merged_tokens(encoding: Encoding, word: bytes) -> list[tuple[int, int]]:
     >>> merged_tokens(HuggingFaceEncoding(Tokenizer(model), "one"), b"lol")
     [(2, 2), (0, 1)]
     """
-    known = _known.setdefault(encoding, {})
-    found = known.get(word)
+    known = _known.get(encoding)
+    if known is None:
+        known = _known[encoding] = _Known()
+    found = known.words.get(word)
     if found is None:
-        if len(known) >= _MOST_KNOWN:
-            known.clear()
-        found = known[word] = _merged_tokens(encoding, word)
+        for kept in (known.words, known.symbols, known.steps):
+            if len(kept) >= _MOST_KNOWN:
+                kept.clear()
+        found = known.words[word] = _merged_tokens(encoding, known, word)
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Hold what became of words, of characters, and of two neighbours, with their rank."""
+
+    words: dict[bytes, list[tuple[int, int]]] = field(default_factory=dict)
+    symbols: dict[str, list[tuple[int, bytes]]] = field(default_factory=dict)
+    steps: dict[tuple[int, int], tuple[int, int] | None] = field(default_factory=dict)
+
+
 _MOST_KNOWN = 50_000
-_known: WeakKeyDictionary[Encoding, dict[bytes, list[tuple[int, int]]]] = WeakKeyDictionary()
-"""The tokens of words that were merged before, at most `_MOST_KNOWN` for each encoding."""
+_known: WeakKeyDictionary[Encoding, _Known] = WeakKeyDictionary()
+"""At most `_MOST_KNOWN` of each kind for each encoding."""
 
 
-def _merged_tokens(encoding: Encoding, word: bytes) -> list[tuple[int, int]]:
+def _merged_tokens(encoding: Encoding, known: _Known, word: bytes) -> list[tuple[int, int]]:
     find = encoding.token_to_id
     if marks_ends_of_words(encoding):
         find = encoding.marked_token_to_id
-    parts: list[tuple[int, bytes]] = []
+    tokens: list[int | None] = []
+    starts = [0]
     for character in word.decode("utf-8", "surrogateescape"):
-        parts += _symbols(encoding, find, character.encode("utf-8", "surrogateescape"))
-    steps = _steps(encoding, find, parts)
-    while (step := min(steps, default=_NEVER, key=itemgetter(0))) != _NEVER:
-        place = steps.index(step)
-        parts[place : place + 2] = [(step[1], parts[place][1] + parts[place + 1][1])]
-        near = slice(max(place - 1, 0), place + 2)
-        steps[near] = _steps(encoding, find, parts[near])
-    return [(token, len(content)) for token, content in parts]
+        symbols = known.symbols.get(character)
+        if symbols is None:
+            symbols = _symbols(encoding, find, character.encode("utf-8", "surrogateescape"))
+            known.symbols[character] = symbols
+        for token, content in symbols:
+            tokens.append(token)
+            starts.append(starts[-1] + len(content))
+    size = len(tokens)
+    after, before = list(range(1, size + 1)), list(range(-1, size - 1))
+    heap: list[tuple[int, int, int, int, int, int]] = []
 
-
-_NEVER = (float("inf"), NO_TOKEN)
-
-
-def _steps(
-    encoding: Encoding, find: Callable[[bytes], int | None], parts: Sequence[tuple[int, bytes]]
-) -> list[tuple[float, int]]:
-    """Find the rank at which each two neighbours are merged, and the result, or `_NEVER`."""
-    steps = []
-    for (left, one), (right, other) in pairwise(parts):
-        made = None if NO_TOKEN in (left, right) else find(one + other)
-        merge = None if made is None else encoding.merge(made)
-        if made is None or merge is None or (merge.left, merge.right) != (left, right):
-            steps.append(_NEVER)
+    def offer(first: int) -> None:
+        """Put the merge of two neighbours on the heap, if there is one."""
+        second = after[first]
+        left, right = tokens[first], tokens[second] if second < size else None
+        if left is None or right is None or NO_TOKEN in (left, right):
+            return
+        pair = left, right
+        if pair in known.steps:
+            step = known.steps[pair]
         else:
-            steps.append((merge.rank, made))
-    return steps
+            made = find(word[starts[first] : starts[after[second]]])
+            merge = None if made is None else encoding.merge(made)
+            step = None
+            if made is not None and merge is not None and (merge.left, merge.right) == pair:
+                step = merge.rank, made
+            known.steps[pair] = step
+        if step is not None:
+            heapq.heappush(heap, (step[0], first, second, left, right, step[1]))
+
+    for first in range(size - 1):
+        offer(first)
+    while heap:
+        _, first, second, left, right, made = heapq.heappop(heap)
+        if after[first] != second or (tokens[first], tokens[second]) != (left, right):
+            continue
+        tokens[first], tokens[second] = made, None
+        after[first] = after[second]
+        if after[first] < size:
+            before[after[first]] = first
+            offer(first)
+        if first > 0:
+            offer(before[first])
+    return [
+        (token, starts[after[place]] - starts[place])
+        for place, token in enumerate(tokens)
+        if token is not None
+    ]
 
 
 def _symbols(

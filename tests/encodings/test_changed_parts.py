@@ -43,6 +43,21 @@ def test_parts_put_into_the_text_make_the_normalized_one(
     assert made == change(text)
 
 
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+@given(text=texts, data=st.data())
+def test_parts_of_a_range_are_those_of_the_whole_text_that_overlap_it(
+    change: Callable[[str], str], text: str, data: st.DataObject
+) -> None:
+    end = data.draw(st.integers(0, len(text)))
+    start = data.draw(st.integers(0, end))
+    overlapping = [
+        part
+        for part in changed_parts(text, 0, len(text), change)
+        if (part.start < end and part.end > start) or part.start == part.end == start
+    ]
+    assert changed_parts(text, start, end, change) == overlapping
+
+
 @pytest.mark.parametrize(
     ("change", "text", "expected"),
     [

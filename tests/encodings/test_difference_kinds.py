@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenizers import Regex, normalizers, pre_tokenizers
+from tokenizers import Regex, models, normalizers, pre_tokenizers
 
+from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings.alignment import Alignment
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.causes import sentence
 from bpe_gui.encodings.difference_kinds import agreement, kinds_of, tokens_within
-from bpe_gui.encodings.differences import causes, has_causes_within
-from tests.encodings.explained import over
-from tests.encodings.test_removed_causes import like_bert, like_llama, merge_lists, merging
+from bpe_gui.encodings.differences import by_weight, causes, groups
+from bpe_gui.encodings.explained_differences import ExplainedDifferences, LaneCause
+from tests.encodings.explained import over, run
+from tests.encodings.test_removed_causes import (
+    library,
+    like_bert,
+    like_llama,
+    merge_lists,
+    merging,
+)
 
 ENCODINGS: list[Encoding] = [
     merging([("a", "b"), ("b", "c"), ("ab", "c")]),
@@ -22,6 +31,11 @@ ENCODINGS: list[Encoding] = [
     merging([("a", "b")], normalizer=normalizers.Lowercase()),
     like_bert(),
     like_llama([("▁", "l"), ("l", "o")], prepending=True),
+]
+RUNS: list[Encoding] = [
+    run(preset("char-bpe").with_changes(merges=9)),
+    run(preset("whitespace").with_changes(merges=9)),
+    run(preset("gpt2").with_changes(merges=30)),
 ]
 TEXTS = st.lists(st.sampled_from(["ab", "abc", " ", "c", "low", "Über", "한", "\n"])).map("".join)
 
@@ -104,31 +118,59 @@ def test_lanes_agree_where_their_hashes_are_equal(text: str, lanes: list[Encodin
                 assert equal == alignment.agree(first, second, *place)
 
 
-@given(text=TEXTS, lanes=st.lists(st.sampled_from(ENCODINGS), min_size=2, max_size=3))
-def test_differences_of_a_kind_have_the_same_causes_where_nothing_around_matters(
+def _explained_alone(alignment: Alignment, names: list[str], number: int) -> list[LaneCause]:
+    """What is said of a difference without looking at any other."""
+    return [
+        LaneCause(lane, cause.title, sentence(cause, names))
+        for reason in by_weight(groups(alignment, number, 0))
+        for lane, cause in zip(reason.lanes, reason.causes, strict=True)
+    ]
+
+
+@given(
+    text=TEXTS.map(lambda text: text * 2),
+    lanes=st.lists(st.sampled_from([*ENCODINGS, *RUNS]), min_size=2, max_size=4),
+)
+def test_a_list_of_all_differences_says_of_each_what_is_said_of_it_alone(
     text: str, lanes: list[Encoding]
 ) -> None:
-    """So `compare --differences` may explain such a kind once."""
     alignment = over(text, *lanes)
     names = [f"lane {number}" for number in range(len(lanes))]
-    said: dict[int, list[str]] = {}
-    for number, kind in enumerate(kinds_of(alignment).of_difference.tolist()):
-        here = [
-            sentence(cause, names)
-            for lane in range(1, len(lanes))
-            for cause in causes(alignment, number, 0, lane)
-        ]
-        if kind in said:
-            assert here == said[kind]
-        elif has_causes_within(alignment, number, 0):
-            said[kind] = here
+    explained = ExplainedDifferences(alignment, names)
+    for number in range(alignment.differences):
+        assert explained.causes(number) == _explained_alone(alignment, names, number)
 
 
-def test_causes_of_merges_are_within() -> None:
-    """What a split does to the merges of the words around it is looked for there."""
-    alignment = over("abc abc", merging([("a", "b")]), merging([("b", "c")]))
-    alike = [has_causes_within(alignment, number, 0) for number in range(alignment.differences)]
-    assert alike == [True, True]
-    alignment = over("abc abc", ENCODINGS[0], ENCODINGS[1])
-    alike = [has_causes_within(alignment, number, 0) for number in range(alignment.differences)]
-    assert alike == [False, False]
+@pytest.mark.parametrize(
+    ("text", "one", "other"),
+    [
+        (
+            "A AA",
+            merging([], "aA "),
+            library(
+                models.WordLevel({"a": 0, " ": 1}, unk_token="a"),
+                normalizer=normalizers.Lowercase(),
+                pre_tokenizer=pre_tokenizers.Split("a", "isolated"),
+            ),
+        ),
+        (
+            "ba bba",
+            merging([("b", "a")]),
+            merging(
+                [("b", "a"), ("b", "ba")],
+                pre_tokenizer=pre_tokenizers.Split(Regex("a+|b+"), "isolated"),
+            ),
+        ),
+    ],
+    ids=["normalization of neighbours", "merges with neighbours"],
+)
+def test_equal_differences_have_other_causes_where_what_is_around_matters(
+    text: str, one: Encoding, other: Encoding
+) -> None:
+    alignment = over(text, one, other)
+    kinds = kinds_of(alignment).of_difference.tolist()
+    assert kinds[0] == kinds[1]
+    explained = ExplainedDifferences(alignment, ["one", "other"])
+    first, second = map(explained.causes, range(2))
+    assert first != second
+    assert [first, second] == [_explained_alone(alignment, ["one", "other"], n) for n in (0, 1)]
