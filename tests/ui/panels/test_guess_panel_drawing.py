@@ -60,10 +60,21 @@ def test_in_the_smallest_panel_the_score_is_not_cut(panel: GuessPanel) -> None:
         press(panel, Qt.Key.Key_1)
     right = score(panel).split()[0]
     for width, shown in ((280, f"{right} / 10"), (600, f"{right} of 10 right")):
-        panel.resize(width, 200)
+        panel.resize(width, 260)
         assert score(panel) == shown
         panel.layout().activate()
         assert label.sizeHint().width() <= label.width()
+
+
+def test_in_a_low_panel_pairs_have_room_beside_the_buttons(panel: GuessPanel) -> None:
+    panel.setStyleSheet(style_sheet(DARK))
+    panel.set_history(four_words())
+    panel.show_position(0, False)
+    panel.resize(532, 174)
+    board = board_of(panel)
+    assert button(panel, "guessReveal").isVisible()
+    assert board.areas[0].height() >= board.fontMetrics().height()
+    assert "Press 1 to 4" in " ".join(everything(panel))
 
 
 # -- nothing is given away --------------------------------------------------------------------
@@ -200,8 +211,7 @@ def test_the_text_grows_with_the_panel(
     assert isinstance(label, QLabel)
     press(panel, Qt.Key.Key_1)
     qtbot.waitUntil(lambda: label.height() >= label.fontMetrics().height())
-    numbers = label.text().replace(" / ", " of ").removesuffix(" right")
-    assert numbers in ("0 of 1", "1 of 1")
+    assert label.text().replace(" / ", " of ").startswith(("0 of 1", "1 of 1"))
 
 
 def test_long_tokens_are_cut_at_their_outer_ends(panel: GuessPanel) -> None:

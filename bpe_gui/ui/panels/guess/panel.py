@@ -47,7 +47,8 @@ class GuessPanel(BasePanel):
     The keys 1 to 4 answer, or Up and Down with Enter, or a click; R reveals without a guess.
     After that Enter goes on, and a number selects the newer token of its pair. A question
     that was answered in a run stays answered; each run has its own score, until it is reset.
-    A low panel has no buttons, says less, and shows the score beside the question.
+    A low panel says less, beside its buttons; a lower one has none, and shows the score beside the
+    question.
     """
 
     answered = Signal(int, bool)
@@ -262,7 +263,12 @@ class GuessPanel(BasePanel):
         self._beside.setText(beside)
         self.setAccessibleDescription(spoken)
         self._board.describe(spoken)
-        self._write_score()
+        self._write_score(sentence if self._in_one_line else "")
+
+    @property
+    def _in_one_line(self) -> bool:
+        """Whether the sentence is beside the buttons, after the score."""
+        return self._close and not self._foot.isHidden()
 
     def _reason(self, history: History, question: Question) -> str:
         sentence = wording.reason(history, question)
@@ -273,14 +279,17 @@ class GuessPanel(BasePanel):
         fits = not self._close and needed <= label.height()
         return sentence if fits else wording.short_reason(history, question)
 
-    def _write_score(self) -> None:
-        score, words = self._guesses.score, str(self._guesses.score)
+    def _write_score(self, sentence: str) -> None:
+        score = self._guesses.score
+        words, short = (
+            " · ".join(filter(None, (text, sentence))) for text in (str(score), score.short)
+        )
         shown = [button for button in self._buttons if not button.isHidden()]
         taken = sum(button.sizeHint().width() + self._row.spacing() for button in shown)
         margins = self._row.contentsMargins()
         room = self.width() - margins.left() - margins.right() - taken
         fits = self._score.label.fontMetrics().horizontalAdvance(words) <= room
-        self._score.set_text(words if fits else score.short)
+        self._score.set_text(words if fits else short)
         self._score.label.setToolTip("" if fits else words)
 
     def _enable(self) -> None:
@@ -388,10 +397,11 @@ class GuessPanel(BasePanel):
         # As high without a text as with one, so that nothing moves.
         for label in (self._title, self._beside):
             label.setFixedHeight(QFontMetrics(bold).lineSpacing())
-        for part in (self._title, self._beside, self._sentence):
-            part.setVisible(self._asks)
         has_room = not self._low and self._row.minimumSize().width() <= self.width()
         self._foot.setVisible(self._asks and has_room)
+        for part in (self._title, self._beside):
+            part.setVisible(self._asks)
+        self._sentence.setVisible(self._asks and not self._in_one_line)
         self._write()
 
     def hideEvent(self, event: QHideEvent) -> None:
