@@ -22,7 +22,7 @@ from bpe_gui.ui.compare import wording
 from bpe_gui.ui.compare.metrics_table import MetricsRow
 from bpe_gui.ui.compare.tables import MARK_WIDTH
 from bpe_gui.ui.compare.wording import LOSSY, TOLD, marked
-from bpe_gui.ui.theme.painting import brush, mixed, pen
+from bpe_gui.ui.theme.painting import AT_LEFT, brush, mixed, pen
 from bpe_gui.ui.theme.text_size import FontFollower, resized
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.boxes import ElidingComboBox
@@ -38,7 +38,6 @@ _TALLEST_ROW = 2.2
 """The greatest height of a row, in lines of text."""
 _NAME_SHARE = 0.38
 """The part of the width that names may take."""
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 _ELIDE = Qt.TextElideMode.ElideMiddle
 _STEPS: dict[int, int] = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
@@ -152,7 +151,7 @@ class BarCanvas(Canvas[int]):
                 painter.fillRect(bar.area, brush(self._theme.raised))
             painter.setFont(self.font())
             painter.setPen(pen(self._theme.text))
-            painter.drawText(bar.name_place, _LEFT, bar.name)
+            painter.drawText(bar.name_place, AT_LEFT, bar.name)
             painter.fillRect(bar.bar, brush(self._theme.accent) if bar.best else self._bar)
             if 0 <= bar.row.colour < len(self._theme.lines):
                 colour = brush(self._theme.lines[bar.row.colour])
@@ -162,7 +161,7 @@ class BarCanvas(Canvas[int]):
             elif bar.best:
                 painter.setFont(self._bold)
                 painter.setPen(pen(self._theme.accent))
-            painter.drawText(bar.written_place, _LEFT, bar.written)
+            painter.drawText(bar.written_place, AT_LEFT, bar.written)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -10,7 +10,6 @@ from itertools import count
 from PySide6.QtCore import (
     QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QPoint,
     Qt,
     Signal,
@@ -52,6 +51,7 @@ from bpe_gui.ui.theme.text_size import FontFollower, scaled, set_width
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.sentences import as_sentence
+from bpe_gui.ui.widgets.tables import AnyIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,9 +228,7 @@ def _in_brief(checked: str) -> str:
 class _Losses(QStyledItemDelegate):
     """Leaves out what is lost where it has no room."""
 
-    def initStyleOption(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def initStyleOption(self, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         super().initStyleOption(option, index)
         text, room = option.text, option.rect.width()  # type: ignore[attr-defined]
         if option.fontMetrics.horizontalAdvance(text) + _CELL_PADDING > room:  # type: ignore[attr-defined]
@@ -247,12 +245,7 @@ class _Names(QStyledItemDelegate):
     def _take_colours(self, theme: Theme) -> None:
         self._marks = [brush(colour) for colour in theme.lines]
 
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         super().paint(painter, option, index)
         colour = index.data(MARK_ROLE)
         if 0 <= colour < len(self._marks):

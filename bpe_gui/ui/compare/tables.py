@@ -11,7 +11,6 @@ from typing import NamedTuple
 from PySide6.QtCore import (
     QEvent,
     QModelIndex,
-    QPersistentModelIndex,
     QSize,
     QSortFilterProxyModel,
     Qt,
@@ -34,7 +33,7 @@ from bpe_gui.exporting.tables import comma_separated, tab_separated
 from bpe_gui.files import write_atomically
 from bpe_gui.ui.actions.action_words import keys_of
 from bpe_gui.ui.theme.text_size import FontFollower, scaled
-from bpe_gui.ui.widgets.tables import RowTable, SortKeys
+from bpe_gui.ui.widgets.tables import LEFT, RIGHT, AnyIndex, RowTable, SortKeys
 from bpe_gui.ui.widgets.text_lines import lines_of
 
 _MOST_LINES = 4
@@ -185,15 +184,12 @@ def on_lines(name: str, font: QFont, width: int, most: int = _MOST_LINES) -> str
 _ABOUT = "export"
 _ROW_PADDING = 5
 
-Index = QModelIndex | QPersistentModelIndex
 SORT_ROLE = Qt.ItemDataRole.UserRole
 """The key by which a cell is sorted: a float, or None where there is no number."""
 MARK_ROLE = SORT_ROLE + 1
 """The number of the colour before a cell, -1 for none."""
 MARK_WIDTH = 4
 
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class Cell(NamedTuple):
@@ -215,7 +211,7 @@ class SortedNumbers(QSortFilterProxyModel):
     For tables of some dozen rows: each comparison runs in Python.
     """
 
-    def lessThan(self, left: Index, right: Index) -> bool:
+    def lessThan(self, left: AnyIndex, right: AnyIndex) -> bool:
         first, second = left.data(SORT_ROLE), right.data(SORT_ROLE)
         if first is None or second is None:
             descending = self.sortOrder() == Qt.SortOrder.DescendingOrder
@@ -227,7 +223,7 @@ class SortedNumbers(QSortFilterProxyModel):
         # invalidateRowsFilter is deprecated, and what replaces it is not in all versions of Qt.
         self.setFilterFixedString("")
 
-    def filterAcceptsRow(self, row: int, parent: Index) -> bool:
+    def filterAcceptsRow(self, row: int, parent: AnyIndex) -> bool:
         model = self.sourceModel()
         return not isinstance(model, NumbersModel) or model.is_shown(row)
 
@@ -270,7 +266,7 @@ class NumbersModel(QStandardItemModel):
     def _item(self, column: int) -> QStandardItem:
         item = QStandardItem()
         item.setEditable(False)
-        item.setTextAlignment(_LEFT if column in self.words else _RIGHT)
+        item.setTextAlignment(LEFT if column in self.words else RIGHT)
         return item
 
 

@@ -21,9 +21,10 @@ from bpe_gui.encodings.text_numbers import TextMeasure, TextNumbers
 from bpe_gui.progress import counted
 from bpe_gui.ui.compare import wording
 from bpe_gui.ui.compare.cutting import CutLane
-from bpe_gui.ui.compare.tables import SORT_ROLE, Cell, Index, NumbersModel, NumbersTable
+from bpe_gui.ui.compare.tables import SORT_ROLE, Cell, NumbersModel, NumbersTable
 from bpe_gui.ui.theme.painting import mixed
 from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.widgets.tables import AnyIndex
 
 _SHADES = 24
 STRONGEST_SHADE = 0.4
@@ -262,14 +263,18 @@ class ShadedCells(QStyledItemDelegate):
     The interval of a number takes a while, so it is computed when its tooltip is asked for.
     """
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         shade = index.data(Qt.ItemDataRole.BackgroundRole)
         if shade is not None:
             painter.fillRect(option.rect, shade)  # type: ignore[attr-defined]
         super().paint(painter, option, index)
 
     def helpEvent(
-        self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index
+        self,
+        event: QHelpEvent,
+        view: QAbstractItemView,
+        option: QStyleOptionViewItem,
+        index: AnyIndex,
     ) -> bool:
         if event.type() != QEvent.Type.ToolTip or not isinstance(view, NumbersTable):
             return super().helpEvent(event, view, option, index)

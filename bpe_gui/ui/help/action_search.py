@@ -8,7 +8,6 @@ from PySide6.QtCore import (
     QEvent,
     QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QPoint,
     QRect,
     QSize,
@@ -33,20 +32,18 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.ui.help.entries import Entry
 from bpe_gui.ui.help.matching import fitting
-from bpe_gui.ui.theme.painting import brush, pen
+from bpe_gui.ui.theme.painting import AT_LEFT, AT_RIGHT, brush, pen
 from bpe_gui.ui.theme.text_size import resized
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.keyboard import KeptFocus
 from bpe_gui.ui.widgets.layouts import STYLED, filled
 from bpe_gui.ui.widgets.naming import named, quiet
+from bpe_gui.ui.widgets.tables import AnyIndex
 
-_Index = QModelIndex | QPersistentModelIndex
 _ENTRY = Qt.ItemDataRole.UserRole
 _WIDTH, _HEIGHT = 620, 460
 _MARGIN = 12
 _GAP = 3
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _KEPT = 20
 """Actions that are remembered as used."""
 _MOVES = frozenset(
@@ -223,10 +220,10 @@ class _Row(QStyledItemDelegate):
         self._metrics, self._small_metrics = QFontMetrics(self._font), QFontMetrics(self._small)
         self._height = self._metrics.height() + self._small_metrics.height() + 3 * _GAP
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
         return QSize(200, self._height)
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         entry: Entry = index.data(_ENTRY)
         place: QRect = option.rect  # type: ignore[attr-defined]
         state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]
@@ -240,19 +237,19 @@ class _Row(QStyledItemDelegate):
         room = width - 2 * _MARGIN
         painter.setFont(self._font)
         painter.setPen(muted if entry.hindrance else pen(self._theme.accent))
-        painter.drawText(left + _MARGIN, top + _GAP, room, upper, _RIGHT, keys)
+        painter.drawText(left + _MARGIN, top + _GAP, room, upper, AT_RIGHT, keys)
         room -= self._metrics.horizontalAdvance(keys) + _MARGIN
         mark = "✓ " if entry.checked else ""
         called = self._metrics.elidedText(mark + text, Qt.TextElideMode.ElideRight, room)
         painter.setPen(muted if entry.hindrance else pen(self._theme.text))
-        painter.drawText(left + _MARGIN, top + _GAP, room, upper, _LEFT, called)
+        painter.drawText(left + _MARGIN, top + _GAP, room, upper, AT_LEFT, called)
         painter.setFont(self._small)
         painter.setPen(muted)
         told = f"Not now: {entry.hindrance}" if entry.hindrance else tip
         told = " · ".join(part for part in (where, told) if part)
         room = width - 2 * _MARGIN
         told = self._small_metrics.elidedText(told, Qt.TextElideMode.ElideRight, room)
-        painter.drawText(left + _MARGIN, top + 2 * _GAP + upper, room, lower, _LEFT, told)
+        painter.drawText(left + _MARGIN, top + 2 * _GAP + upper, room, lower, AT_LEFT, told)
 
 
 def _told(count: int, named: bool) -> str:

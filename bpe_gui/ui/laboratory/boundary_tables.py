@@ -7,7 +7,7 @@ from enum import IntEnum
 from functools import cache
 from html import escape
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -31,15 +31,11 @@ from bpe_gui.ui.theme.painting import brush, mixed, pen
 from bpe_gui.ui.theme.text_size import FontFollower
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.tokens.token_words import label
-from bpe_gui.ui.widgets.tables import CellText, PaintedTable, plainly
-
-AnyIndex = QModelIndex | QPersistentModelIndex
+from bpe_gui.ui.widgets.tables import LEFT, RIGHT, AnyIndex, CellText, PaintedTable, plainly
 
 BOUNDARY = "▏"
 """The boundary in texts that are copied."""
 
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _SPOKEN = Qt.ItemDataRole.AccessibleTextRole
 
 
@@ -96,7 +92,7 @@ class BoundaryTable(PaintedTable):
         for column, (text, tip) in enumerate(zip(self.headers, self.tips, strict=True)):
             item = QStandardItem(text)
             item.setToolTip(tip)
-            item.setTextAlignment(_RIGHT if column in self.numbers else _LEFT)
+            item.setTextAlignment(RIGHT if column in self.numbers else LEFT)
             self._model.setHorizontalHeaderItem(column, item)
         columns = self.horizontalHeader()
         columns.hide()  # until there are rows

@@ -9,9 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import (
     QEvent,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QSignalBlocker,
     Qt,
     Signal,
@@ -45,6 +43,7 @@ from bpe_gui.ui.widgets.labels import ElidingLabel, LinkLabel
 from bpe_gui.ui.widgets.layouts import STYLED, FlowingRow, filled
 from bpe_gui.ui.widgets.naming import mark, named, quiet, remark
 from bpe_gui.ui.widgets.sentences import as_sentence
+from bpe_gui.ui.widgets.tables import AnyIndex
 
 _INDENT = 22
 
@@ -318,9 +317,6 @@ class EscapedDelegate(QStyledItemDelegate):
     """Edits the cells of a table as texts with escapes."""
 
     def createEditor(
-        self,
-        parent: QWidget,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
+        self, parent: QWidget, option: QStyleOptionViewItem, index: AnyIndex
     ) -> QWidget:
         return EscapedEdit(parent)

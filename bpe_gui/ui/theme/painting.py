@@ -25,6 +25,10 @@ def brush(colour: str) -> QBrush:
 
 
 NO_PEN = QPen(Qt.PenStyle.NoPen)
+AT_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+AT_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+CENTERED = int(Qt.AlignmentFlag.AlignCenter)
+"""Where a line of text is drawn in its place; `QPainter.drawText` takes numbers."""
 
 
 def mixed(colour: QColor, other: QColor, share: float) -> QColor:

@@ -223,8 +223,6 @@ def id_text(token: int) -> str:
     return "?" if token == NO_TOKEN else str(token)
 
 
-ON_THE_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-ON_THE_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _LONGEST_LABEL = 100
 """Bytes that are laid out at all: a token of a whole paragraph would cost a frame."""
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from PySide6.QtCore import (
     QEvent,
     QMetaObject,
-    QModelIndex,
     QPersistentModelIndex,
     QRect,
     QSignalBlocker,
@@ -45,6 +44,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import theme_of
 from bpe_gui.ui.widgets.keyboard import goes_by_keyboard
+from bpe_gui.ui.widgets.tables import AnyIndex
 
 _ENTER = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
 _OPENING = _ENTER | {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Space, Qt.Key.Key_F4}
@@ -136,12 +136,7 @@ _SEPARATOR_HEIGHT = 7
 class DescribedEntries(QStyledItemDelegate):
     """Paints the names in one column and the descriptions, muted, in another."""
 
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         area: QRect = option.rect  # type: ignore[attr-defined]
         palette: QPalette = option.palette  # type: ignore[attr-defined]
         description = _text(index, _DESCRIPTION)
@@ -174,9 +169,7 @@ class DescribedEntries(QStyledItemDelegate):
             painter.drawText(room, flags, elided)
         painter.restore()
 
-    def sizeHint(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
         if _text(index, _DESCRIPTION) == SEPARATOR:
             return QSize(0, _SEPARATOR_HEIGHT)
         names = self._width(option, index, Qt.ItemDataRole.DisplayRole)
@@ -184,16 +177,14 @@ class DescribedEntries(QStyledItemDelegate):
         height = option.fontMetrics.height() + 2 * _ABOVE  # type: ignore[attr-defined]
         return QSize(names + _GAP + descriptions + 2 * _SIDE, height)
 
-    def _width(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex, role: int
-    ) -> int:
+    def _width(self, option: QStyleOptionViewItem, index: AnyIndex, role: int) -> int:
         """Return the width of the column that shows a role, in pixels."""
         model, advance = index.model(), option.fontMetrics.horizontalAdvance  # type: ignore[attr-defined]
         column = [model.index(row, index.column()) for row in range(model.rowCount())]
         return max(advance(_text(entry, role)) for entry in column)
 
 
-def _text(index: QModelIndex | QPersistentModelIndex, role: int) -> str:
+def _text(index: AnyIndex, role: int) -> str:
     return str(index.data(role) or "")
 
 

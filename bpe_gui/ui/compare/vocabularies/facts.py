@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from bpe_gui.encodings.vocabularies.query import Bar, Group
 from bpe_gui.ui.compare.vocabularies import wording
-from bpe_gui.ui.theme.painting import brush, pen
+from bpe_gui.ui.theme.painting import AT_LEFT, AT_RIGHT, brush, pen
 from bpe_gui.ui.theme.text_size import RoomFollower, resized
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.canvas import Canvas
@@ -18,8 +18,6 @@ from bpe_gui.ui.widgets.canvas import Canvas
 _MARGIN, _GAP, _PADDING = 8, 6, 2
 _LINES = 4
 """The height of the histogram, in lines of text."""
-_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
 class VocabularyFacts(Canvas[int]):
@@ -72,7 +70,7 @@ class VocabularyFacts(Canvas[int]):
         for group in self._groups:
             painter.setFont(bold)
             painter.setPen(pen(self._theme.text))
-            painter.drawText(_MARGIN, top, width, line, _LEFT, group.title)
+            painter.drawText(_MARGIN, top, width, line, AT_LEFT, group.title)
             painter.setFont(self.font())
             top += line
             draw = self._draw_upright if group.upright else self._draw_lines
@@ -86,7 +84,7 @@ class VocabularyFacts(Canvas[int]):
             painter.fillRect(_MARGIN, y + line // 4, line // 2, line // 2, brush(colour))
             room = width - line
             shown = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, room)
-            painter.drawText(_MARGIN + line, y, room, line, _LEFT, shown)
+            painter.drawText(_MARGIN + line, y, room, line, AT_LEFT, shown)
         return len(self._parts) * line
 
     def _draw_upright(
@@ -105,7 +103,7 @@ class VocabularyFacts(Canvas[int]):
             area = QRect(left, top, right - left, height + line)
             self._tips.append((area, self._tip(f"{name} bytes", bar)))
             if place % 4 == 0:
-                painter.drawText(left, top + height, round(4 * step), line, _LEFT, name)
+                painter.drawText(left, top + height, round(4 * step), line, AT_LEFT, name)
         return height + line
 
     def _draw_lines(
@@ -121,7 +119,7 @@ class VocabularyFacts(Canvas[int]):
             y = top + number * line
             painter.setPen(pen(self._theme.text))
             shown = metrics.elidedText(name, Qt.TextElideMode.ElideRight, names)
-            painter.drawText(_MARGIN, y, names, line, _LEFT, shown)
+            painter.drawText(_MARGIN, y, names, line, AT_LEFT, shown)
             left = _MARGIN + names + _GAP
             for part, colour in zip(bar, self._colours, strict=True):
                 long = round(part / most * room)
@@ -129,7 +127,7 @@ class VocabularyFacts(Canvas[int]):
                 left += long
             painter.setPen(pen(self._theme.muted))
             right = _MARGIN + width - numbers
-            painter.drawText(right, y, numbers, line, _RIGHT, written[number])
+            painter.drawText(right, y, numbers, line, AT_RIGHT, written[number])
             self._tips.append((QRect(_MARGIN, y, width, line), self._tip(name, bar)))
         return len(bars) * line
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QBrush, QColor, QKeyEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.ui.compare.vocabularies import wording
-from bpe_gui.ui.theme.painting import brush, mixed, pen
+from bpe_gui.ui.theme.painting import AT_LEFT, CENTERED, brush, mixed, pen
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.canvas import MOVES, Canvas
@@ -20,8 +20,6 @@ _STRONGEST = 0.42
 """How much of the accent the strongest shade has."""
 _NAME_SHARE = 0.5
 """The part of the width that names may take."""
-_CENTERED = int(Qt.AlignmentFlag.AlignCenter)
-_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _STEPS = {
     Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Up: (-1, 0),
     Qt.Key.Key_Down: (1, 0),
@@ -133,13 +131,13 @@ class OverlapMatrix(Canvas[Cell]):
                 # Beside the column is room, where the next has no number.
                 wide = max(cell, widest)
                 across = left + (cell - wide) // 2
-                painter.drawText(across, 0, wide, row, _CENTERED, str(place + 1))
+                painter.drawText(across, 0, wide, row, CENTERED, str(place + 1))
             chosen = place in self._chosen
             painter.setPen(pen(theme.text if chosen else theme.muted))
             name = self._named(place) if count > 1 else self._names[place]
             room = self._left - _PADDING
             shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)
-            painter.drawText(0, top, self._left, row, _LEFT, shown)
+            painter.drawText(0, top, self._left, row, AT_LEFT, shown)
             for other in range(count):
                 self._draw_cell(painter, (place, other), self._left + other * cell, top)
 
@@ -152,7 +150,7 @@ class OverlapMatrix(Canvas[Cell]):
         painter.setPen(pen(theme.muted if same else theme.text))
         for text in _written(self._sizes[one]) if same else (f"{share:.2f}",):
             if self.fontMetrics().horizontalAdvance(text) <= self._cell - 2:
-                painter.drawText(left, top, self._cell, self._row, _CENTERED, text)
+                painter.drawText(left, top, self._cell, self._row, CENTERED, text)
                 break
         if place == self._chosen or (place == self._current and self.hasFocus()):
             width = 2.0 if place == self._chosen else 1.0

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from bpe_gui.analysis.concordance import Occurrence
 from bpe_gui.analysis.visible import SPACE, visible
-from bpe_gui.ui.theme.painting import NO_PEN, brush, pen
+from bpe_gui.ui.theme.painting import AT_LEFT, AT_RIGHT, CENTERED, NO_PEN, brush, pen
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.widgets.naming import named
-from bpe_gui.ui.widgets.tables import LEFT, RIGHT, Heading, PaintedTable, RowsModel
+from bpe_gui.ui.widgets.tables import Heading, PaintedTable, RowsModel
 
 
 def times_text(place: Occurrence) -> str:
@@ -70,8 +70,6 @@ _MARGIN, _PADDING, _GAP = 8, 4, 6
 _RADIUS = 4
 _WIDEST = 0.4
 """The widest that what is looked for may be, as a share of the table."""
-_LEFT, _RIGHT = int(LEFT), int(RIGHT)
-_CENTERED = int(Qt.AlignmentFlag.AlignCenter)
 
 
 class PlacesTable(PaintedTable):
@@ -130,11 +128,11 @@ class PlacesTable(PaintedTable):
         painter.setPen(pen(theme.text))
         room = left - _MARGIN - _GAP
         text = metrics.elidedText(_read(place.before), Qt.TextElideMode.ElideLeft, room)
-        painter.drawText(_MARGIN, top, room, height, _RIGHT, text)
+        painter.drawText(_MARGIN, top, room, height, AT_RIGHT, text)
         room = self.viewport().width() - right - _MARGIN - _GAP
         after = _read(place.after) + times_text(place)
         text = metrics.elidedText(after, Qt.TextElideMode.ElideRight, room)
-        painter.drawText(right + _GAP, top, room, height, _LEFT, text)
+        painter.drawText(right + _GAP, top, room, height, AT_LEFT, text)
         for name, width in zip(self._places.names, self._widths, strict=True):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(NO_PEN)
@@ -143,7 +141,7 @@ class PlacesTable(PaintedTable):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
             painter.setPen(pen(theme.token_text))
             shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, width)
-            painter.drawText(left, top, width - 1, height, _CENTERED, shown)
+            painter.drawText(left, top, width - 1, height, CENTERED, shown)
             left += width
 
 

@@ -22,10 +22,10 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.panels.guess.game import MOST_CANDIDATES, Candidate, Question
 from bpe_gui.ui.panels.guess.wording import tooltip
-from bpe_gui.ui.theme.painting import NO_PEN, brush, mixed, pen
+from bpe_gui.ui.theme.painting import AT_RIGHT, CENTERED, NO_PEN, brush, mixed, pen
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
-from bpe_gui.ui.tokens.box_pictures import ON_THE_RIGHT, PairPainter
+from bpe_gui.ui.tokens.box_pictures import PairPainter
 from bpe_gui.ui.widgets.canvas import Canvas
 
 _SMALLEST_TEXT, _LARGEST_TEXT = 11, 64
@@ -37,7 +37,6 @@ _TEXT, _TALLEST_TEXT = 0.62, 0.8
 _MARGIN = 9
 _GAP = 6
 """Pixels beside the rows and between two of them."""
-_CENTERED = int(Qt.AlignmentFlag.AlignCenter)
 
 
 class GuessBoard(Canvas[int]):
@@ -164,7 +163,7 @@ class GuessBoard(Canvas[int]):
             painter.setPen(pen(self._theme.text))
             painter.setFont(pairs.bold)
             end, top, height = self._number_end, round(area.top()), round(area.height())
-            painter.drawText(0, top, end, height, ON_THE_RIGHT, f"{candidate.count:,}")
+            painter.drawText(0, top, end, height, AT_RIGHT, f"{candidate.count:,}")
         x, y = round(area.right() - pairs.size * 0.75), round(area.center().y())
         if wins:
             pairs.draw_star(painter, x, y)
@@ -198,7 +197,7 @@ class GuessBoard(Canvas[int]):
         painter.drawRoundedRect(left, round(top), side, side, 4, 4)
         painter.setFont(self._small)
         painter.setPen(pen(self._theme.text if guessed else self._theme.muted))
-        painter.drawText(left, round(top), side, side, _CENTERED, str(index + 1))
+        painter.drawText(left, round(top), side, side, CENTERED, str(index + 1))
 
     # -- mouse and keyboard ------------------------------------------------------------------
 

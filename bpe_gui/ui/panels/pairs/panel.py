@@ -41,10 +41,10 @@ from bpe_gui.exporting.tables import pair_lines
 from bpe_gui.ui.panels.pairs.foot import ChartFoot
 from bpe_gui.ui.panels.pairs.rows import Drain, PairRow, PairRows
 from bpe_gui.ui.panels.pairs.wording import gains, mark, spoken, tooltip, why_empty
-from bpe_gui.ui.theme.painting import brush, draw_message, pen
+from bpe_gui.ui.theme.painting import AT_LEFT, AT_RIGHT, brush, draw_message, pen
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
-from bpe_gui.ui.tokens.box_pictures import ON_THE_LEFT, ON_THE_RIGHT, PairPainter
+from bpe_gui.ui.tokens.box_pictures import PairPainter
 from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelParts
 
@@ -442,7 +442,7 @@ class PairChart(BasePanel):
         ):  # fmt: skip
             painter.setClipRect(left, top, right - left, height)
             painter.setPen(pen(colour))
-            painter.drawText(full + 2 * _BREAK, top, room, height, ON_THE_LEFT, text)
+            painter.drawText(full + 2 * _BREAK, top, room, height, AT_LEFT, text)
         painter.setClipping(False)
 
     def _draw_marks(self, painter: QPainter, rows: list[PairRow]) -> None:
@@ -453,7 +453,7 @@ class PairChart(BasePanel):
             told = self._marks.get((row.left, row.right))
             if told:
                 y = round(self._top_of(row.drawn_rank))
-                painter.drawText(0, y, self._mark_end, height, ON_THE_RIGHT, told)
+                painter.drawText(0, y, self._mark_end, height, AT_RIGHT, told)
 
     def _draw_marked(self, painter: QPainter, rank: int, *, framed: bool) -> None:
         top = round(self._top_of(rank))
@@ -485,9 +485,9 @@ class PairChart(BasePanel):
         y = round(top)
         if not wins:
             painter.setPen(pen(self._theme.muted))
-            painter.drawText(0, y, self._rank_end, height, ON_THE_RIGHT, str(row.rank + 1))
+            painter.drawText(0, y, self._rank_end, height, AT_RIGHT, str(row.rank + 1))
         painter.setPen(pen(self._theme.text))
-        painter.drawText(0, y, self._count_end, height, ON_THE_RIGHT, f"{row.count:,}")
+        painter.drawText(0, y, self._count_end, height, AT_RIGHT, f"{row.count:,}")
         pair = row.left, row.right
         self._pairs.draw_pair(
             painter, history, pair, top, self._row_height, token=self._token, bold=wins

@@ -14,7 +14,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QPainter
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.kernels.segmenting import NEVER
 from bpe_gui.ui.panels.space_time.layout import Layout, Line, Picture, TimeAxis, View
-from bpe_gui.ui.theme.painting import NO_PEN, brush, pen
+from bpe_gui.ui.theme.painting import AT_RIGHT, CENTERED, NO_PEN, brush, pen
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.theme.token_palettes import ColourBy
@@ -33,8 +33,6 @@ _NOTE = 0.82
 _RADIUS = 4
 _BAND = 0.4
 """The height of the cursor's band of tokens, for a font of size 1."""
-_CENTERED = int(Qt.AlignmentFlag.AlignCenter)
-_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
 class BandToken(NamedTuple):
@@ -121,7 +119,7 @@ class SpaceTimePainter:
             if line.first <= symbol < line.last and (symbol > line.first or symbol == 0):
                 left = int(layout.right[symbol - 1]) if symbol > line.first else layout.margins[0]
                 width = int(layout.left[symbol]) - left
-                painter.drawText(left, top, width, layout.head, _CENTERED, text)
+                painter.drawText(left, top, width, layout.head, CENTERED, text)
 
     def _write(
         self, painter: QPainter, left: int, top: int, width: int, height: int, text: str
@@ -190,10 +188,10 @@ class SpaceTimePainter:
             self._paint_tokens(painter, line, strip, (y, height), token)
             painter.setFont(self._note)
             painter.setPen(pen(self._theme.muted))
-            painter.drawText(0, y, left - BESIDE, height, _RIGHT, size)
+            painter.drawText(0, y, left - BESIDE, height, AT_RIGHT, size)
             if line.first == 0:
                 count = self._right[strip]
-                painter.drawText(width - right, y, right - BESIDE, height, _RIGHT, count)
+                painter.drawText(width - right, y, right - BESIDE, height, AT_RIGHT, count)
 
     def _paint_tokens(
         self, painter: QPainter, line: Line, strip: int, box: tuple[int, int], chosen: int
@@ -255,9 +253,9 @@ class SpaceTimePainter:
         for place, text in self._ticks:
             number = top + layout.head + place
             if abs(number - y) >= height:
-                painter.drawText(0, number - height // 2, left - BESIDE, height, _RIGHT, text)
+                painter.drawText(0, number - height // 2, left - BESIDE, height, AT_RIGHT, text)
         painter.setPen(pen(theme.accent))
-        painter.drawText(0, y - height // 2, left - BESIDE, height, _RIGHT, f"{position:,}")
+        painter.drawText(0, y - height // 2, left - BESIDE, height, AT_RIGHT, f"{position:,}")
 
     def paint_marked(self, painter: QPainter, line: Line, top: int, marked: Iterable[int]) -> None:
         """Emphasize boundaries, each known by the symbol after it."""

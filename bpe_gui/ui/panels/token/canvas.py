@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QWidget
 
 from bpe_gui.analysis.derivation import NOWHERE, MergeTree
 from bpe_gui.ui.panels.token.wording import NOT_MADE_YET
-from bpe_gui.ui.theme.painting import brush, pen
+from bpe_gui.ui.theme.painting import CENTERED, brush, pen
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS
@@ -33,7 +33,6 @@ _RADIUS = 5
 _MADE_LATER, _WITHIN = -2, -1
 """What a node is filled with if it does not exist at the cursor, or is part of a token that
 does. All other nodes have the number of a colour of tokens."""
-_CENTERED = int(Qt.AlignmentFlag.AlignCenter)
 _SOLID, _DASHED = Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine
 _NOTE = 0.8
 _PADDING = 0.45
@@ -330,7 +329,7 @@ class TreeCanvas(Canvas[int]):
             painter.setPen(pen(quiet))
             painter.setFont(fonts.note)
             note = fonts.notes.height()
-            painter.drawText(box.left, box.top + line, box.width, note, _CENTERED, box.note)
+            painter.drawText(box.left, box.top + line, box.width, note, CENTERED, box.note)
 
     # -- mouse -------------------------------------------------------------------------------
 

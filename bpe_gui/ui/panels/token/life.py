@@ -20,7 +20,7 @@ from bpe_gui.analysis.token_life import TokenLife
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.token import wording
 from bpe_gui.ui.run.corpus_queries import TokenFrequencies
-from bpe_gui.ui.theme.painting import brush, pen
+from bpe_gui.ui.theme.painting import AT_LEFT, CENTERED, brush, pen
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS
@@ -36,8 +36,6 @@ _THIN = 3
 """A band of at least this height in pixels has its own colour."""
 _VEILED = "#a0"
 """How opaque the veil over what comes after the cursor is, as the beginning of a colour."""
-_CENTERED = int(Qt.AlignmentFlag.AlignCenter)
-_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _ENTER = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
 _FORWARD = frozenset({Qt.Key.Key_Right, Qt.Key.Key_Down})
 
@@ -190,7 +188,7 @@ class LifeCanvas(Canvas[int]):
             width = self._metrics.horizontalAdvance(text)
             x = min(max(self._x(merge) - width // 2, self._left), self._right - width)
             if all(x > right + _PADDING or x + width + _PADDING < left for left, right in taken):
-                painter.drawText(x, self._base + 2, width, line, _CENTERED, text)
+                painter.drawText(x, self._base + 2, width, line, CENTERED, text)
                 painter.fillRect(self._x(merge), self._base, 1, 4, brush(theme.border))
                 taken.append((x, x + width))
 
@@ -211,19 +209,19 @@ class LifeCanvas(Canvas[int]):
         painter.setPen(pen(self._theme.token_text))
         if width > room:
             name = self._metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)
-        painter.drawText(left, band.top, room, height - 1, _LEFT, name)
+        painter.drawText(left, band.top, room, height - 1, AT_LEFT, name)
         count = f"{-int(life.changes[band.event]):,}"
         beside = width + 2 * _PADDING
         if beside + self._metrics.horizontalAdvance(count) <= room:
             painter.setPen(pen(self._theme.token_muted))
-            painter.drawText(left + beside, band.top, room - beside, height - 1, _LEFT, count)
+            painter.drawText(left + beside, band.top, room - beside, height - 1, AT_LEFT, count)
 
     def _paint_own_name(self, painter: QPainter, history: History, life: TokenLife) -> None:
         painter.setPen(pen(self._theme.text))
         text = wording.highest(label(history.token_bytes(life.token)), self._highest)
         width = self._right - self._left
         shown = self._metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
-        painter.drawText(self._left, 0, width, self._top - 2, _LEFT, shown)
+        painter.drawText(self._left, 0, width, self._top - 2, AT_LEFT, shown)
 
     def _paint_cursor(self, painter: QPainter, life: TokenLife) -> None:
         theme, x = self._theme, self._x(self._position)

@@ -28,7 +28,7 @@ from bpe_gui.exporting.tables import word_lines
 from bpe_gui.ui.panels.words.rows import WordRow, cut_rows, token_texts
 from bpe_gui.ui.panels.words.wording import spoken
 from bpe_gui.ui.run.corpus_queries import TokenFrequencies
-from bpe_gui.ui.theme.painting import pen, target_of
+from bpe_gui.ui.theme.painting import AT_RIGHT, pen, target_of
 from bpe_gui.ui.theme.text_size import RoomFollower, resized
 from bpe_gui.ui.theme.theme import ThemeFollower
 from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS
@@ -68,7 +68,6 @@ _WIDEST_WORD = 0.36
 _WIDEST_ON_STAGE = 0.27
 """That part for many words on the stage: more of their tokens are seen then."""
 _MOST_BYTES = 60
-_ON_THE_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
 class WordColumn(IntEnum):
@@ -423,7 +422,7 @@ class WordsTable(PaintedTable):
         painter.drawText(self._margin, baseline, word)
         painter.setPen(self._muted)
         left, width = self._margin + room, self._count_right - self._margin - room
-        painter.drawText(left, top, width, self._row_height, _ON_THE_RIGHT, f"{row.count:,}×")
+        painter.drawText(left, top, width, self._row_height, AT_RIGHT, f"{row.count:,}×")
         boxes = self._boxes(row)
         hidden = len(row.tokens) - len(boxes)
         if self.motion.goes_on:
