@@ -28,7 +28,7 @@ from bpe_gui.encodings.base import Encoding, EncodingError
 from bpe_gui.encodings.measure import Document, Measured, measure_all, unchecked_loss
 from bpe_gui.encodings.roundtrip import check_roundtrip
 from bpe_gui.encodings.short_names import short_names
-from bpe_gui.exporting.terminal_text import columns_of
+from bpe_gui.exporting.terminal_text import columns_of, terminal_width
 from bpe_gui.progress import terminal_bars
 
 _Result = TypeVar("_Result")
@@ -38,6 +38,9 @@ _SMALL = 100_000
 
 _LOSSY = "*"
 """Marks numbers of a text that does not round-trip."""
+
+_GAP = "  "
+"""Between columns."""
 
 _WHY_LOSSY = "does not round-trip; dropped and unknown text takes few tokens"
 
@@ -244,7 +247,10 @@ def _numbers(encoding: Encoding, text: str) -> _Numbers:
 
 
 def _table(compared: Sequence[_Compared], own: Sequence[Column]) -> Iterator[str]:
-    """Format for reading: a row per encoding, then a row per language with its parities."""
+    """Format for reading: a row per encoding, then a row per language with its parities.
+
+    What is lost of a text is a sentence below the table, which is as wide as the terminal.
+    """
     columns = (*COLUMNS, *own)
     rows = [["", *(column.title for column in columns), "lossless"]]
     for one in compared:
@@ -252,9 +258,13 @@ def _table(compared: Sequence[_Compared], own: Sequence[Column]) -> Iterator[str
             rows.append([one.name, *[MISSING] * len(columns), "not measured"])
             continue
         cells = [column.cell(one.whole.metrics) for column in columns]
-        rows.append([one.name, *cells, one.whole.description])
-    lines = aligned(rows)
-    lines += [f"{one.name}: {one.problem}" for one in compared if one.problem]
+        rows.append([one.name, *cells, one.whole.description.partition(": ")[0]])
+    lines = fitted(rows)
+    for one in compared:
+        if one.whole is None:
+            lines.append(f"{one.name}: {one.problem}")
+        elif ": " in one.whole.description:
+            lines.append(f"{one.name} is {one.whole.description}")
     wholes = [one.whole for one in compared if one.whole is not None]
     if any(column.says_little(whole.metrics) for whole in wholes for column in COLUMNS):
         lines.append(f"{SHORT} {TOO_SHORT}")
@@ -273,7 +283,7 @@ def _language_lines(compared: Sequence[_Compared]) -> Iterator[str]:
         rows.append([names[code], *(_tokens_and_parity(one, code) for one in compared)])
     yield ""
     yield f"tokens of the same story, and their ratio to {names[compared[0].reference]}:"
-    yield from aligned(rows)
+    yield from fitted(rows)
     if any(numbers.loss for one in compared for numbers in one.languages.values()):
         yield f"{_LOSSY} {_WHY_LOSSY}"
     yield from (f"{number} {one.name}" for number, one in zip(numbers, compared, strict=True))
@@ -296,7 +306,26 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     for row in rows:
         gaps = [" " * (width - columns_of(cell)) for cell, width in zip(row, widths, strict=True)]
         others = [gap + cell for cell, gap in zip(row[1:], gaps[1:], strict=True)]
-        lines.append("  ".join([row[0] + gaps[0], *others]).rstrip())
+        lines.append(_GAP.join([row[0] + gaps[0], *others]).rstrip())
+    return lines
+
+
+def fitted(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Format rows as `aligned` does, in tables below each other if one is wider than the terminal.
+
+    Each table begins with the first column.
+    """
+    lines = aligned(rows)
+    columns, width = len(rows[0]) - 1, terminal_width()
+    for tables in range(1, columns + 1):
+        size = -(-columns // tables)
+        parts = [
+            aligned([[row[0], *row[first : first + size]] for row in rows])
+            for first in range(1, columns + 1, size)
+        ]
+        lines = [line for part in parts for line in ("", *part)][1:]
+        if max(map(columns_of, lines)) <= width:
+            break
     return lines
 
 

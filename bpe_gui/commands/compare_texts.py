@@ -15,7 +15,7 @@ from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
 from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.kernels.jit import interpreting_unless_ready
 from bpe_gui.bpe.kernels.kernel_cache import Kernels
-from bpe_gui.commands.compare import aligned
+from bpe_gui.commands.compare import fitted
 from bpe_gui.commands.streams import (
     check_no_overwriting,
     named,
@@ -219,7 +219,7 @@ def _table(numbers: TextNumbers, measure: TextMeasure) -> Iterator[str]:
         cells = [_cell(numbers, measure, row, column) for column in columns]
         if not measure.of_original or numbers.original(row) is not None:
             rows.append([text.name, *cells, text.resampled])
-    yield from (f"{line}\n" for line in aligned(rows))
+    yield from (f"{line}\n" for line in fitted(rows))
 
 
 def _cell(numbers: TextNumbers, measure: TextMeasure, row: int, column: int) -> str:

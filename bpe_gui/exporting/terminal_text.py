@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import unicodedata
 from collections.abc import Callable, Iterator
 
@@ -9,6 +10,15 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.exporting.coloured_text import ColouredSpan, ColouredText, PartKind, Scheme, rgb
 
 # -- Width in columns ---------------------------------------------------------------------------
+
+_USUAL_WIDTH = 100
+"""Columns of lines that are written elsewhere than to a terminal."""
+
+
+def terminal_width() -> int:
+    """Return the columns of the terminal, those in $COLUMNS, or `_USUAL_WIDTH` without both."""
+    return shutil.get_terminal_size((_USUAL_WIDTH, 0)).columns
+
 
 _WITHOUT_ROOM = frozenset({"Mn", "Me", "Cf"})
 
