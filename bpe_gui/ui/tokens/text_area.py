@@ -90,8 +90,10 @@ class TextArea(Canvas[Place]):
 
     @property
     def overflows(self) -> bool:
-        """Whether there are rows that are not in view."""
-        return self.verticalScrollBar().maximum() > 0
+        """Whether the rows are higher than the view."""
+        room = self.room_for_rows()
+        self._layout.set_width(room.width())
+        return self._layout.height > room.height()
 
     def _fit(self) -> None:
         """Lay out for the size of the view, and set the range of the scroll bar."""

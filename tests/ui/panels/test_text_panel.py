@@ -289,3 +289,14 @@ def test_a_text_that_is_wider_than_its_letters_is_written_smaller(
         qtbot.waitUntil(lambda: panel.width() == width)  # noqa: B023
         small = view.font().pointSizeF() < 1.2 * panel.font().pointSizeF()
         assert small or not view.overflows
+
+
+def test_the_size_of_a_text_is_not_that_of_the_run_before(panel: TextPanel, qtbot: QtBot) -> None:
+    text = "The first boat leaves early. The fishermen drink their coffee and wait for the bell."
+    view, alone = token_view(panel), byte_level(text)
+    start(panel, alone, len(alone), text)
+    fresh = view.font().pointSizeF()
+    for marked in (trained([(text, 1)], preset("whitespace")), trained([("ab", 1)], preset("raw"))):
+        start(panel, marked, 0, text)
+    start(panel, alone, len(alone), text)
+    assert view.font().pointSizeF() == fresh

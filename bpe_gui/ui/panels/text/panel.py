@@ -126,6 +126,8 @@ class TextPanel(QWidget):
         """The characters of the text that are shown as bytes, the first ones if it is long."""
         self._fits: tuple[object, float] = (None, inf)
         """A text with its room, and the largest size that its tokens have left it there."""
+        self._fitting = False
+        """Whether the size is that of a text that is still to be shown."""
         self._place = 0
         self.word = ""
         """The word at the caret, or the one that was clicked."""
@@ -166,6 +168,8 @@ class TextPanel(QWidget):
         self._history = history
         self._legend.set_history(history)
         self._position = 0
+        self._fits = None, inf
+        self._fitting = True
         self._fill_room()
         self.task.drop()
         self._edited = None
@@ -289,6 +293,8 @@ class TextPanel(QWidget):
     @Slot()
     def _make_room(self) -> None:
         """Write smaller what is wider than its letters, as signs are that are drawn apart."""
+        if self._fitting:
+            return
         while self._view.overflows and (scale := self._zoom.extra(self._view)) > 1:
             self._fits = self._fits[0], max(1.0, _SMALLER * scale)
             self._zoom.set_extra(self._view, self._fits[1])
@@ -398,6 +404,8 @@ class TextPanel(QWidget):
         self._set_text(text, cut.text.split[:LONGEST_ENLARGED].tolist())
         # A motion that this one cuts short ends with its own numbers.
         self._view.set_cut(cut.text, self._history, cut.position, cut.merging, moving=self._moving)
+        self._fitting = False
+        self._make_room()
         self._cut_ids = cut.text.ids
         if self._typing:
             self._view.show_character(self._place)
@@ -410,11 +418,13 @@ class TextPanel(QWidget):
         self._cut_ids = None
         self._set_text(text)
         self._view.set_uncut(text)
+        self._fitting = False
 
     def _set_text(self, text: str, split: Sequence[int] = ()) -> None:
         """Take the text that is shown, and the places of its characters that are in bytes."""
         if text != self._text or list(split) != self._split:
             self._text, self._split = text, list(split)
+            self._fitting = True
             self._fill_room()
 
     # -- the word that is pointed at ----------------------------------------------------
