@@ -110,7 +110,8 @@ class VocabularyFacts(Canvas[int]):
         self, painter: QPainter, bars: Mapping[str, Bar], top: int, width: int
     ) -> int:
         metrics, line = self.fontMetrics(), self._line
-        names = min(max(map(metrics.horizontalAdvance, bars), default=0), width // 2)
+        # Widths are rounded: one more pixel, or a name that has room is elided.
+        names = min(1 + max(map(metrics.horizontalAdvance, bars), default=0), width // 2)
         most = max(1, *map(sum, bars.values())) if bars else 1
         written = [f"{sum(bar):,}" for bar in bars.values()]
         numbers = max(map(metrics.horizontalAdvance, written), default=0)
