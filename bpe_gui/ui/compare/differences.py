@@ -212,7 +212,8 @@ class Differences(QObject):
         """The number of the difference among all."""
         self.bar = self._make_bar()
         self.card = DifferenceCard()
-        self._veil = Veil(self.card.viewport())
+        self._veil, self._lanes_veil = Veil(self.card.viewport()), Veil(lanes.viewport())
+        comparison.compared.connect(self._on_compared)
         comparison.referenceChanged.connect(self._explain)
         actions.next_difference.triggered.connect(self.next)
         actions.previous_difference.triggered.connect(self.previous)
@@ -236,6 +237,11 @@ class Differences(QObject):
         """Say that a text is being compared, until the next result."""
         self.count.set_text(wording.COMPARING)
         self._veil.lay(True)
+        self._lanes_veil.lay(True)
+
+    @Slot()
+    def _on_compared(self) -> None:
+        self._lanes_veil.lay(False)
 
     @Slot()
     def next(self) -> None:

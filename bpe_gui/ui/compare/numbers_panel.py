@@ -171,7 +171,7 @@ class NumbersPanel(QWidget):
         self._begun: FileNumbers
         self._since: tuple[float, float] | None = None
         """When the measuring began to report, and the share that was done then."""
-        self._of_file = False
+        self._of_file = self._former = False
         self._specials_as_text = False
         self._result: CutResult | None = None
         self._task = BackgroundTask(
@@ -190,8 +190,8 @@ class NumbersPanel(QWidget):
         }
         self.bar = MeasureBar([*self._controls.values()])
         self.note, self.tabs = Note("numbersNote"), QTabWidget()
-        self._build()
         self._veil = Veil(self.tabs)
+        self._build()
 
     def _build(self) -> None:
         self.tabs.setObjectName("numbersTabs")
@@ -263,7 +263,14 @@ class NumbersPanel(QWidget):
 
     def set_former(self, former: bool) -> None:
         """Dim numbers of the text while they are those of a former one."""
-        self._veil.lay(former and not (self._file is not None and self._of_file))
+        self._former = former
+        self._show_veil()
+
+    def _show_veil(self) -> None:
+        """Dim a page of a former text, but not the numbers of a file."""
+        of_file = self._file is not None and self._of_file
+        pages_of_file = (self.table, self.bars) if of_file else ()
+        self._veil.lay(self._former and self.tabs.currentWidget() not in pages_of_file)
 
     def set_result(self, result: CutResult, names: Mapping[History, str] | None = None) -> None:
         """Show the languages and the curves of a text as the lanes tokenize it.
@@ -438,6 +445,7 @@ class NumbersPanel(QWidget):
         else:
             self.bar.say(about)
         self.bar.arrange(actions, self._controls.get(page))
+        self._show_veil()
         self._place_bar()
 
     @Slot()

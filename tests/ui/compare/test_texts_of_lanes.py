@@ -18,17 +18,20 @@ from PySide6.QtWidgets import (
     QPushButton,
     QTableView,
     QTabWidget,
+    QWidget,
 )
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.encodings import huggingface_export
 from bpe_gui.encodings.chat import NO_TEMPLATE
 from bpe_gui.encodings.own_texts import OwnTexts
+from bpe_gui.ui.compare.cutting import TextCutter
 from bpe_gui.ui.compare.wording import NO_TEMPLATES, NO_TEXTS_YET
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.tokens.text_editor import TextEditor
 from tests.ui.compare.compare_workspace import loaded, run_of, settled, window
 from tests.ui.driving import act, child
+from tests.ui.pace import Shut
 
 __all__ = ["window"]
 
@@ -231,3 +234,21 @@ def test_a_conversation_without_any_template_has_no_rows_of_dashes(
     assert NO_TEMPLATES in child(texts, QLabel, "languagesLossy").text()
     choose(texts, "languageNumber", "Added tokens")
     assert cells(texts, 0) == []
+
+
+def test_what_is_of_the_text_before_is_dimmed_and_numbers_of_a_file_are_not(
+    qtbot: QtBot, window: MainWindow, folder: Path, shut: Shut
+) -> None:
+    settled(qtbot, window)
+    tabs, lanes = child(window, QTabWidget, "numbersTabs"), window.compare.lanes.viewport()
+    dimmed = [child(of, QWidget, "veil") for of in (tabs, lanes)]
+    gate = shut(TextCutter, "cut")
+    child(window, TextEditor, "compareText").setPlainText("another text")
+    qtbot.waitUntil(lambda: all(one.isVisible() for one in dimmed))
+    window.compare.measure([str(folder / "en.txt")])
+    qtbot.waitUntil(lambda: about(window).startswith("en.txt"))
+    assert [one.isVisible() for one in dimmed] == [False, True]
+    tabs.setCurrentWidget(window.compare.numbers.curves)
+    assert [one.isVisible() for one in dimmed] == [True, True]
+    gate.open()
+    qtbot.waitUntil(lambda: not any(one.isVisible() for one in dimmed))
