@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEasingCurve, QObject, QVariantAnimation, Signal, Slot
+from PySide6.QtCore import QEasingCurve, QElapsedTimer, QObject, QVariantAnimation, Signal, Slot
 from PySide6.QtWidgets import QMainWindow, QProgressBar, QWidget
 
 _HELD = "heldMotion"
 """The property of a window in which movements are held: how far they are."""
 _MILLISECONDS = 320
-"""Playing at more than three merges a second cuts it short."""
+_SHARE = 0.6
+"""Of the time since the last beginning that a movement takes at most: what follows fast is seen
+whole, and stands still in between."""
 _STEPS = 1000
 """Of a progress bar."""
 
@@ -46,8 +48,8 @@ class Motion(QObject):
         super().__init__(widget)
         self._widget = widget
         self._held: float | None = None
+        self._since = QElapsedTimer()
         self._animation = QVariantAnimation(self)
-        self._animation.setDuration(_MILLISECONDS)
         self._animation.setEasingCurve(QEasingCurve.Type.InOutQuad)
         self._animation.setStartValue(0.0)
         self._animation.setEndValue(1.0)
@@ -75,6 +77,9 @@ class Motion(QObject):
     def begin(self) -> None:
         """Begin anew."""
         self._animation.stop()
+        since = self._since.elapsed() if self._since.isValid() else _MILLISECONDS / _SHARE
+        self._since.start()
+        self._animation.setDuration(min(_MILLISECONDS, round(_SHARE * since)))
         held = self._widget.window().property(_HELD)
         if held is not None:
             self.hold(float(held))

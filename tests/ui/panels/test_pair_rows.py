@@ -219,12 +219,15 @@ def test_a_pair_that_is_gone_is_empty_before_rows_move() -> None:
     assert drained(rows, 0.399)[1][:2] == (3, 0)
 
 
-def test_a_merge_that_comes_too_soon_ends_the_one_before() -> None:
+def test_a_merge_that_comes_soon_is_seen_as_well() -> None:
     rows = rows_of(top((1, 2, 9), (3, 1, 6), (5, 6, 3)))
     rows.show_merge(top((3, 7, 6), (5, 6, 3)), None, 7, 0.4)
     rows.advance(0.1)
     rows.show_merge(top((5, 6, 3)), None, 8, 0.4)
-    assert rows.drain is None
+    assert rows.drain is not None
+    first, second = rows.drain.rows
+    assert (first.left, first.drawn_rank, first.drawn_length) == (3, 0.0, 1.0), "it is in its place"
+    assert (second.left, second.drawn_rank) == (5, 1.0)
     rows.settle()
     assert [(row.left, row.drawn_rank, row.drawn_length) for row in rows] == [(5, 0.0, 1.0)]
 

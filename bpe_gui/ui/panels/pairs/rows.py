@@ -189,11 +189,12 @@ class PairRows:
     ) -> None:
         """Do as `show` after a merge that made `token`, but let its bar drain first.
 
-        That takes `seconds`. Where the rows of the position before are not at rest, nothing drains.
+        That takes `seconds`. Rows that are still on their way are there at once.
         """
+        self.settle()
         merged, scale = self.winner, self.scale
         before = [replace(row) for row in self._rows]
-        if not self.settled or merged >= len(before):
+        if merged >= len(before):
             self.show(top, chosen)
             return
         self.show(top, chosen)
