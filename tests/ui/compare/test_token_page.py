@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.visible import visible
 from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.encodings.tiktoken_ranks import from_ranks
 from bpe_gui.ui.compare.vocabularies.token_page import TokenPage
 from bpe_gui.ui.panels.token.canvas import TreeCanvas
 from bpe_gui.ui.shell.main_window import MainWindow
@@ -98,3 +99,21 @@ def test_a_token_that_no_merge_made_has_no_tree(qtbot: QtBot) -> None:
     assert child(page, TreeCanvas, "tokenPageTree").accessibleDescription()
     assert "not in the text" in text(page, "tokenPageFacts")
     page.close()
+
+
+def test_what_another_encoding_writes_is_quoted_and_only_tokens_of_runs_have_a_life(
+    qtbot: QtBot
+) -> None:
+    table = {bytes([byte]): byte for byte in range(256)}
+    ranks = from_ranks(table | {b"th": 256, b"the": 257}, r"[\s\S]+", {}, name="ranks")
+    bare = TrainedEncoding(encodings()[0].history, 0, name="bytes")
+    parent = shown(qtbot, QLabel(), 200, 100)
+    for encoding, others, token, lives in ((ranks, [bare], 257, False), (bare, [ranks], 65, True)):
+        page = TokenPage(encoding, others, TEXT, parent)
+        page.show_token(token)
+        page.show()
+        qtbot.waitUntil(lambda page=page: page.task.at_rest)
+        assert page.tabs.isTabVisible(2) is lives
+        if not lives:
+            assert text(page, "tokenPageIds") == "not in bytes, which writes “t” + “h” + “e”"
+        page.close()

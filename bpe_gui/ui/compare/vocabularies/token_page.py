@@ -81,7 +81,8 @@ class TokenPage(QDialog):
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(self._tree, "Merge tree")
         self.tabs.addTab(self._places, "Places in the text")
-        self.tabs.addTab(self._life, "Life")
+        life = self.tabs.addTab(self._life, "Life")
+        self.tabs.setTabVisible(life, isinstance(self._encoding, TrainedEncoding))
         for chips in (self._variants, self._neighbours):
             chips.set_rows(1)
             chips.tokenChosen.connect(self.show_token)

@@ -19,9 +19,9 @@ FILTER_TIP = "Show only tokens of a kind, script or length, or suspicious ones"
 MATRIX = "Shared tokens of each two encodings"
 FACTS = "Lengths, scripts and kinds"
 GATHERING = "Reading the token…"
-NO_MERGES = "No merge made this token."
+NO_MERGES = "No merge made this token: it is in the vocabulary from the start."
 NOT_IN_TEXT = "The text does not have this token."
-NO_LIFE = "Only merged tokens of a run that was trained here have a life."
+NO_LIFE = "Only tokens that a merge made have a life."
 VARIANTS = "The same form:"
 NEIGHBOURS = "Used about as often:"
 HEADINGS = {
@@ -88,7 +88,7 @@ def ids(found: TokenFacts) -> str:
     said = [f"id {', '.join(has)}"] if has else []
     for one in found.others:
         if one.token is None:
-            parts = " + ".join(visible_beginning(part) or "?" for part in one.parts)
+            parts = " + ".join(f"“{visible_beginning(part) or '?'}”" for part in one.parts)
             said.append(f"not in {one.name}{', which writes ' * bool(parts)}{parts}")
     return "; ".join(said)
 
