@@ -38,9 +38,10 @@ def title(derivation: WordDerivation, applied: int, *, brief: bool = False) -> s
     left = symbols - applied
     is_final = left > 1 and applied == len(derivation.steps) and derivation.length > 0
     reason = ": no merge so far joins any two of them" if is_final and not brief else ""
-    first = "" if brief else f"{counted(symbols, 'token')} at first, "
-    now = f"{counted(left, 'token')} after {counted(applied, 'merge')}"
-    return f"{label(derivation.word.encode())}   {first}{now}{reason}"
+    merges, now = counted(applied, "merge"), counted(left, "token")
+    first = f"{counted(symbols, 'token')} at first"
+    told = f"{merges}, {now}" if brief else f"{first}, {now} after {merges}{reason}"
+    return f"{label(derivation.word.encode())}   {told}"
 
 
 def tokens_text(labels: Sequence[str], ids: Sequence[int], *, cut: bool) -> str:
