@@ -66,9 +66,8 @@ class AfterFirstFrame(QObject):
 
     @property
     def _is_still(self) -> bool:
-        explore = self._explore
-        works = self._training.phase in (Phase.READING, Phase.TRAINING)
-        return explore.at_rest and explore.clock.up_to_date and not works
+        explore, reads = self._explore, self._training.phase is Phase.READING
+        return explore.at_rest and explore.clock.up_to_date and not reads
 
     @Slot()
     def _on_frame(self) -> None:
