@@ -28,7 +28,7 @@ from bpe_gui.encodings.text_numbers import TextMeasure, TextNumbers
 from bpe_gui.encodings.vocabularies.overlap import Shares, needed, overlap
 from bpe_gui.encodings.vocabularies.suspicious import Reason, suspicious
 from bpe_gui.encodings.vocabularies.vocabulary import Vocabulary, vocabulary_of
-from bpe_gui.progress import counted
+from bpe_gui.progress import counted, listed
 from bpe_gui.version import __version__
 
 MAX_TEXT = 1_000_000
@@ -228,6 +228,8 @@ _INTERVALS = (
 
 
 def _heading(numbers: TextNumbers, measure: TextMeasure) -> str:
+    if numbers.texts.conversation and measure.of_original:
+        return _OF_TEMPLATES[measure]
     if measure is TextMeasure.RELATIVE:
         return f"Tokens, relative to {numbers.encodings[numbers.baseline]}"
     if measure is TextMeasure.PARITY and numbers.texts.parallel:
@@ -237,11 +239,68 @@ def _heading(numbers: TextNumbers, measure: TextMeasure) -> str:
     return measure.value[0].upper() + measure.value[1:]
 
 
+_OF_TEMPLATES = {
+    TextMeasure.ADDED: "Tokens that the chat template adds",
+    TextMeasure.PARITY: "Tokens with the chat template, relative to those without",
+}
+
+
+def _meaning(numbers: TextNumbers, measure: TextMeasure) -> str:
+    """Say what a measure is, if its heading does not."""
+    told = numbers.texts.conversation and measure.of_original
+    return "" if told else f"{measure.meaning}."
+
+
+def _title(numbers: TextNumbers) -> str:
+    title = numbers.texts.title
+    if numbers.texts.parallel and not title.startswith("the "):
+        return f"Translations: {title}"
+    return title[:1].upper() + title[1:]
+
+
+def _measures(numbers: TextNumbers) -> list[TextMeasure]:
+    """List the measures that are shown: of a conversation only what tells what a template adds."""
+    if not numbers.texts.conversation:
+        return numbers.measures
+    measures = [TextMeasure.TOKENS, TextMeasure.ADDED, TextMeasure.PARITY]
+    return [measure for measure in measures if _shown_columns(numbers, measure)]
+
+
 def _shown_rows(numbers: TextNumbers, measure: TextMeasure) -> list[int]:
     rows = range(len(numbers.texts.texts))
-    if not measure.of_original:
-        return list(rows)
-    return [row for row in rows if numbers.original(row) is not None]
+    if measure.of_original:
+        return [row for row in rows if numbers.original(row) is not None]
+    if numbers.texts.conversation:
+        return [row for row in rows if numbers.original(row) is None]
+    return list(rows)
+
+
+def _shown_columns(numbers: TextNumbers, measure: TextMeasure) -> list[int]:
+    """List the encodings of which a measure has a number at all."""
+    columns, rows = range(len(numbers.encodings)), _shown_rows(numbers, measure)
+    return [
+        column
+        for column in columns
+        if any(numbers.value(measure, row, column) is not None for row in rows)
+    ]
+
+
+def _notes(numbers: TextNumbers, rows: Sequence[int]) -> tuple[list[str], list[list[str]]]:
+    """List what is said of all texts alike, and what of each."""
+    texts = [numbers.texts.texts[row] for row in rows]
+    meanings = ["" if numbers.texts.conversation else text.meaning for text in texts]
+    kinds = [meanings, [text.resampled for text in texts]]
+    alike = [len({*notes}) == 1 for notes in kinds]
+    of_all = [
+        f"{begin}{notes[0]}"
+        for begin, notes, same in zip(("", "Resampled of each text: "), kinds, alike, strict=True)
+        if same and notes[0] and not notes[0].endswith("not resampled")
+    ]
+    of_each = [
+        [note for note, same in zip(notes, alike, strict=True) if note and not same]
+        for notes in zip(*kinds, strict=True)
+    ]
+    return of_all, of_each
 
 
 def _written(numbers: TextNumbers, measure: TextMeasure, row: int, column: int) -> tuple[str, str]:
@@ -253,24 +312,35 @@ def _written(numbers: TextNumbers, measure: TextMeasure, row: int, column: int) 
     return f"{measure.written(found.value)}{mark}", measure.interval(found)
 
 
-def _encoding_rows(report: Report) -> tuple[list[str], list[list[str]]]:
-    """Return headings and rows of the table of encodings."""
-    headings = ["encoding", "model", *(column.title for column in report.columns), "lossless"]
-    rows = []
-    for one in report.encodings:
+def _encoding_rows(report: Report) -> Iterator[tuple[str, str, list[str]]]:
+    """List the numbers of the encodings: what each is, what it means, and one for each encoding."""
+    yield "model", "How it finds the tokens of a word", [one.model for one in report.encodings]
+    for column in report.columns:
         cells = [
             MISSING if one.metrics is None else column.cell(one.metrics)
-            for column in report.columns
+            for one in report.encodings
         ]
-        rows.append([one.name, one.model, *cells, one.lossless])
-    return headings, rows
+        # What the mark of a short text means is said below the table.
+        yield column.title, column.meaning.partition(f". {SHORT} means")[0], cells
+    lossless = [
+        MISSING if one.metrics is None else one.lossless.partition(": ")[0]
+        for one in report.encodings
+    ]
+    yield "lossless", "Whether decoding gives the text back", lossless
 
 
-def _guesses(report: Report) -> Iterator[str]:
-    """Say what was guessed, a sentence for each file."""
+def _remarks(report: Report) -> Iterator[str]:
+    """Say what is lost of the text, what has no numbers and why, and what was guessed."""
+    for one in report.encodings:
+        if one.metrics is None:
+            yield f"{one.name}: {one.lossless}"
+        elif ": " in one.lossless:
+            yield f"{one.name} is {one.lossless}."
+    guesses: dict[str, list[str]] = {}
     for one in report.encodings:
         if one.guess:
-            yield f"{one.name}: {one.guess}."
+            guesses.setdefault(one.guess, []).append(one.name)
+    yield from (f"{listed(names)}: {guess}." for guess, names in guesses.items())
 
 
 def _is_short(report: Report) -> bool:
@@ -316,6 +386,7 @@ tbody th bdi{{min-width:9rem}}
 tbody th{{font-weight:400;vertical-align:top}}
 th:first-child,th.w,td.w{{text-align:left}}
 td.w{{min-width:8rem;overflow-wrap:break-word}}td.w bdi{{overflow-wrap:anywhere}}
+.n th[scope=row]{{position:sticky;left:0;background:var(--page);max-width:18rem}}
 td small{{display:block;font-size:.75em;line-height:1.2}}
 th small{{display:block;font-size:.75em;line-height:1.3;color:var(--muted)}}
 .l{{background-image:repeating-linear-gradient(135deg,transparent 0 4px,var(--line) 4px 5px)}}
@@ -323,9 +394,16 @@ th small{{display:block;font-size:.75em;line-height:1.3;color:var(--muted)}}
     f".s{shade}{{background-color:rgb(var(--accent) / {.4 * shade / (_SHADES - 1):.3f})}}"
     for shade in range(_SHADES)
 )}
+@media (max-width:44rem){{body{{padding:1rem .75rem}}th,td{{padding:.2rem .4rem}}
+.n tbody th bdi{{min-width:7rem}}
+.t thead{{position:absolute;clip-path:inset(50%)}}
+.t,.t tbody,.t tr,.t th,.t td{{display:block;text-align:left;max-width:none}}
+.t tr{{padding:.4rem 0;border-bottom:1px solid var(--line)}}.t th,.t td{{border:0;padding:0}}
+.t th{{font-weight:600}}.t td{{display:grid;grid-template-columns:7rem 1fr;gap:.5rem}}
+.t td::before{{content:attr(data-h);color:var(--muted)}}}}
 @media print{{body{{padding:0;font-size:8.5pt}}main{{max-width:none}}
 .wide{{overflow:visible}}.l{{background-image:none}}
-thead{{display:table-header-group}}tr,h2,h3{{break-inside:avoid}}h2,h3,h3+p{{break-after:avoid}}
+thead{{display:table-header-group}}tr,h2,h3{{break-inside:avoid}}h2,h3,h2+p,h2+p+p,h2+p+p+p,h3+p,h3+p+p{{break-after:avoid}}
 td{{-webkit-print-color-adjust:exact;print-color-adjust:exact}}th,td{{padding:.15rem .35rem}}}}
 """
 
@@ -354,40 +432,37 @@ def html_report(report: Report) -> Iterator[str]:
         f"<h1>{TITLE}</h1>\n<p>Made by bpe-gui {_html(__version__)}.</p>\n"
     )
     yield f"<h2>Encodings</h2>\n<p>On {_html(report.text)}.</p>\n"
-    yield from _html_table(
-        *_encoding_rows(report), words={1, len(report.columns) + 2}
-    )
-    yield from (f"<p>{_html(guess)}</p>\n" for guess in _guesses(report))
+    yield _html_heading(report.names, "")
+    for title, meaning, cells in _encoding_rows(report):
+        yield _html_row_heading(title, [meaning])
+        yield from (f'<td><bdi dir="ltr">{_html(cell)}</bdi></td>' for cell in cells)
+        yield "</tr>\n"
+    yield "</tbody></table></div>\n"
+    yield from (f"<p>{_html(remark)}</p>\n" for remark in _remarks(report))
     yield f"<p>{_SHORT}</p>\n" if _is_short(report) else ""
-    for numbers in report.numbers:
-        yield f"<h2>{_html(_capital(numbers.texts.title))}</h2>\n<p>{_SHADING}</p>\n"
-        for measure in numbers.measures:
-            yield f"<h3>{_html(_heading(numbers, measure))}</h3>\n<p>{measure.meaning}.</p>\n"
+    for number, numbers in enumerate(report.numbers):
+        yield f"<h2>{_html(_title(numbers))}</h2>\n<p>{_SHADING}</p>\n"
+        if number == 0:
+            yield f"<p>{_INTERVALS}</p>\n"
+            yield f"<p>{_LOSSY}</p>\n" if _is_lossy(report) else ""
+        for measure in _measures(numbers):
+            yield f"<h3>{_html(_heading(numbers, measure))}</h3>\n"
+            yield f"<p>{meaning}</p>\n" if (meaning := _meaning(numbers, measure)) else ""
             yield from _heat_map(numbers, measure)
         yield from (f"<p>{_html(problem)}</p>\n" for problem in numbers.problems)
-    if report.numbers:
-        yield f"<p>{_INTERVALS}</p>\n"
-        yield f"<p>{_LOSSY}</p>\n" if _is_lossy(report) else ""
     yield from _sections(report, _html_part)
     yield "</main>\n</body>\n</html>\n"
 
 
 def _heat_map(numbers: TextNumbers, measure: TextMeasure) -> Iterator[str]:
-    rows = _shown_rows(numbers, measure)
-    drawn = {numbers.texts.texts[row].resampled for row in rows}
-    if len(drawn) == 1 and (each := drawn.pop()):
-        yield f"<p>Resampled of each text: {each}.</p>\n"
-    yield '<div class="wide"><table>\n<thead><tr><th scope="col">text</th>'
-    for name in numbers.encodings:
-        yield f'<th scope="col"><bdi>{_html_name(name)}</bdi></th>'
-    yield "</tr></thead>\n<tbody>\n"
-    for row in rows:
-        text = numbers.texts.texts[row]
-        notes = [_html(note) for note in (text.meaning, text.resampled if drawn else "") if note]
-        told = f"<small>{'<br>'.join(notes)}</small>" if notes else ""
-        yield f'<tr><th scope="row"><bdi>{_html_name(text.name)}</bdi>{told}</th>'
+    rows, columns = _shown_rows(numbers, measure), _shown_columns(numbers, measure)
+    of_all, of_each = _notes(numbers, rows)
+    yield from (f"<p>{_html(note)}.</p>\n" for note in of_all)
+    yield _html_heading([numbers.encodings[column] for column in columns], "text")
+    for row, notes in zip(rows, of_each, strict=True):
+        yield _html_row_heading(numbers.texts.texts[row].name, notes)
         best = numbers.best(measure, row)
-        for column in range(len(numbers.encodings)):
+        for column in columns:
             number, interval = _written(numbers, measure, row, column)
             cost = numbers.cost(measure, row, column)
             look = "l" if number.endswith("*") else f"s{round((cost or 0) * (_SHADES - 1))}"
@@ -398,10 +473,22 @@ def _heat_map(numbers: TextNumbers, measure: TextMeasure) -> Iterator[str]:
     yield "</tbody></table></div>\n"
 
 
+def _html_heading(names: Sequence[str], first: str) -> str:
+    """Begin a table with a column for each encoding."""
+    columns = (f'<th scope="col"><bdi>{_html_name(name)}</bdi></th>' for name in names)
+    begun = f'<div class="wide"><table class="n">\n<thead><tr><th scope="col">{first}</th>'
+    return f"{begun}{''.join(columns)}</tr></thead>\n<tbody>\n"
+
+
+def _html_row_heading(name: str, notes: Sequence[str]) -> str:
+    told = f"<small>{'<br>'.join(map(_html, notes))}</small>" if notes else ""
+    return f'<tr><th scope="row"><bdi>{_html_name(name)}</bdi>{told}</th>'
+
+
 def _html_table(
     headings: Sequence[str], rows: Sequence[Sequence[str]], words: set[int]
 ) -> Iterator[str]:
-    yield '<div class="wide"><table>\n<thead><tr>'
+    yield '<div class="wide"><table class="t">\n<thead><tr>'
     for number, heading in enumerate(headings):
         left = ' class="w"' if number in words else ""
         yield f'<th scope="col"{left}>{_html(heading).replace("/", "/<wbr>")}</th>'
@@ -410,7 +497,9 @@ def _html_table(
         yield f'<tr><th scope="row"><bdi>{_html_name(row[0])}</bdi></th>'
         for number, cell in enumerate(row[1:], 1):
             left = ' class="w"' if number in words else ""
-            yield f'<td{left}><bdi dir="ltr">{_html(cell)}</bdi></td>'
+            shown = _html_name(cell) if left and " " not in cell else _html(cell)
+            heading = escape(headings[number])
+            yield f'<td{left} data-h="{heading}"><bdi dir="ltr">{shown}</bdi></td>'
         yield "</tr>\n"
     yield "</tbody></table></div>\n"
 
@@ -447,35 +536,42 @@ def markdown_report(report: Report) -> Iterator[str]:
     """Write the report in Markdown, piece by piece."""
     yield f"# {TITLE}\n\nMade by bpe-gui {__version__}.\n\n"
     yield f"## Encodings\n\nOn {_markdown(report.text)}.\n\n"
-    yield from _markdown_table(
-        *_encoding_rows(report), words={1, len(report.columns) + 2}
-    )
-    yield from (f"{_markdown(guess)}\n\n" for guess in _guesses(report))
+    numbered = [[title, *cells, meaning] for title, meaning, cells in _encoding_rows(report)]
+    last = len(report.names) + 1
+    yield from _markdown_table(["", *report.names, "meaning"], numbered, words={last})
+    yield from (f"{_markdown(remark)}\n\n" for remark in _remarks(report))
     yield f"\\{_SHORT}\n\n" if _is_short(report) else ""
-    for numbers in report.numbers:
-        yield f"## {_markdown(_capital(numbers.texts.title))}\n\nThe best of a row is bold.\n\n"
-        for measure in numbers.measures:
-            yield f"### {_markdown(_heading(numbers, measure))}\n\n{measure.meaning}.\n\n"
+    for number, numbers in enumerate(report.numbers):
+        yield f"## {_markdown(_title(numbers))}\n\nThe best of a row is bold.\n\n"
+        if number == 0:
+            yield f"{_INTERVALS}\n\n".replace("The smaller numbers", "Numbers in brackets")
+            yield f"\\{_LOSSY}\n\n" if _is_lossy(report) else ""
+        for measure in _measures(numbers):
+            yield f"### {_markdown(_heading(numbers, measure))}\n\n"
+            yield f"{meaning}\n\n" if (meaning := _meaning(numbers, measure)) else ""
             yield from _markdown_numbers(numbers, measure)
         yield from (f"{_markdown(problem)}\n\n" for problem in numbers.problems)
-    if report.numbers:
-        yield f"{_INTERVALS}\n\n"
-        yield f"\\{_LOSSY}\n\n" if _is_lossy(report) else ""
     yield from _sections(report, _markdown_part)
 
 
 def _markdown_numbers(numbers: TextNumbers, measure: TextMeasure) -> Iterator[str]:
-    yield f"| text | {' | '.join(map(_markdown, numbers.encodings))} | resampled |\n"
-    yield f"| :--- | {'---: | ' * len(numbers.encodings)}:--- |\n"
-    for row in _shown_rows(numbers, measure):
+    rows, columns = _shown_rows(numbers, measure), _shown_columns(numbers, measure)
+    of_all, of_each = _notes(numbers, rows)
+    yield from (f"{_markdown(note)}.\n\n" for note in of_all)
+    noted = any(of_each)
+    names = [_markdown(numbers.encodings[column]) for column in columns]
+    yield f"| {' | '.join(['text', *names, *['about the text'] * noted])} |\n"
+    yield f"| :--- |{' ---: |' * len(columns)}{' :--- |' * noted}\n"
+    for row, notes in zip(rows, of_each, strict=True):
         text, best = numbers.texts.texts[row], numbers.best(measure, row)
         cells = []
-        for column in range(len(numbers.encodings)):
+        for column in columns:
             number, interval = _written(numbers, measure, row, column)
             number = number.replace("*", "\\*")
             number = f"**{number}**" if column in best else number
             cells.append(f"{number} ({interval})" if interval else number)
-        yield f"| {_markdown(text.name)} | {' | '.join(cells)} | {text.resampled} |\n"
+        cells += [_markdown("; ".join(notes))] * noted
+        yield f"| {_markdown(text.name)} | {' | '.join(cells)} |\n"
     yield "\n"
 
 
@@ -582,10 +678,6 @@ def _overlaps(report: Report, part: _Part) -> Iterator[str]:
             ]
         )
     yield from part(2, "Overlap of the vocabularies", said, headings, rows, {1, 7})
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 WRITERS: Mapping[str, Callable[[Report], Iterator[str]]] = {

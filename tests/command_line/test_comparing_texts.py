@@ -130,7 +130,10 @@ def test_chat_templates(run, trained, corpus: Path) -> None:
     written = path.read_text()
     assert "## Talk.json, 1 message\n" in written
     added = len(encoding.encode("[user]a test")) - len(encoding.encode("a test"))
-    assert re.search(rf"^\| 1 user, with template \| \+{added} \| – \|", written, re.MULTILINE)
+    assert re.search(rf"^\| 1 user, with template \| \+{added} \|$", written, re.MULTILINE)
+    conversation = written.partition("## Talk.json, 1 message")[2].partition("\n## ")[0]
+    assert "–" not in conversation, "what has no template is not there"
+    assert "not resampled" not in conversation
     assert "two.json: no chat template is beside it" in written
     assert "## The built-in story" in written
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from bpe_gui.analysis.metric_columns import COLUMNS
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.ours import TrainedEncoding
@@ -82,6 +83,20 @@ def test_the_page_has_all_numbers(report: Report) -> None:
     assert any(row[0].startswith("typing errorsThe same story") for row in found.rows)
 
 
+def test_each_number_of_an_encoding_has_its_meaning(report: Report) -> None:
+    found = _Tables()
+    found.feed("".join(html_report(report)))
+    names, *numbers = found.rows[: len(COLUMNS) + 3]
+    assert names == ["", *report.names]
+    for column, row in zip(COLUMNS, numbers[1:], strict=False):
+        assert row[0].startswith(column.title)
+        assert row[0].removeprefix(column.title) in column.meaning
+        assert row[1:] == [column.cell(one.metrics) for one in report.encodings]
+    written = "".join(markdown_report(report))
+    for row in numbers:
+        assert f"| {row[1]} | {row[2]} | {row[3]} |" in written.replace("&#126;", "~")
+
+
 def test_differences_by_cause_add_up_to_all_differences(report: Report) -> None:
     first, *others = report.encodings
     for other, sums in zip(others, report.causes, strict=True):
@@ -153,6 +168,10 @@ def test_what_was_guessed_is_said_below_the_encodings(report: Report) -> None:
     guessed = replace(report, encodings=(replace(known, guess="read as ranks, guessed"), *others))
     for write in (html_report, markdown_report):
         assert "run.json: read as ranks, guessed." in "".join(write(guessed))
+        alike = [replace(one, guess="read as ranks, guessed") for one in report.encodings]
+        written = "".join(write(replace(report, encodings=tuple(alike))))
+        assert written.count("read as ranks, guessed") == 1
+        assert "and raw: read as ranks, guessed." in written
         assert "guessed" not in "".join(write(report))
 
 
@@ -185,7 +204,13 @@ def test_a_browser_shows_it_in_both_schemes(report: Report, tmp_path: Path) -> N
             for width in (360, 1024, 1920):
                 shown.resize(width, 800)
                 assert shown.evaluate("document.documentElement.scrollWidth") <= width
+                assert shown.evaluate(_CUT_SENTENCES) == 0
 
+
+_CUT_SENTENCES = """
+[...document.querySelectorAll('table.t')].filter(
+  table => table.parentElement.scrollWidth > table.parentElement.clientWidth).length
+"""
 
 _WORST_CONTRAST = """
 (() => {
