@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,13 +13,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bpe_gui.analysis.metric_columns import MISSING
 from bpe_gui.analysis.visible import visible, visible_beginning
 from bpe_gui.bpe.kernels.jit import interpreting_unless_ready
 from bpe_gui.bpe.kernels.kernel_cache import Kernels
+from bpe_gui.commands.compare import aligned
 from bpe_gui.commands.streams import named, text_blocks, write
 from bpe_gui.commands.tokenizers import open_encodings
 from bpe_gui.encodings.measure import pieces
-from bpe_gui.encodings.vocabularies.overlap import Needed, Shares, needed, overlap
+from bpe_gui.encodings.vocabularies.overlap import NO_SCRIPT, Needed, Shares, needed, overlap
 from bpe_gui.encodings.vocabularies.suspicious import Reason, Suspicious, suspicious
 from bpe_gui.encodings.vocabularies.vocabulary import (
     KINDS,
@@ -27,6 +30,7 @@ from bpe_gui.encodings.vocabularies.vocabulary import (
     vocabulary_of,
 )
 from bpe_gui.exporting.tables import csv_parts
+from bpe_gui.exporting.terminal_text import terminal_width
 from bpe_gui.progress import counted
 
 _LONGEST = 10
@@ -119,50 +123,88 @@ def _summary(one: _Read) -> Iterator[str]:
         shown["others"] = others
     yield _listed("scripts", shown)
     histogram = found.length_histogram()
-    lengths = {f"{n}": int(count) for n, count in enumerate(histogram[:17]) if count}
+    lengths = {f"{n}:": int(count) for n, count in enumerate(histogram[:17]) if count}
     if longer := int(histogram[17:].sum()):
-        lengths["17 or more"] = longer
-    yield _listed("bytes", lengths)
+        lengths["17 or more:"] = longer
+    yield _listed("by bytes", lengths)
     forms = counted(len(found.forms), "form")
     tokens = sum(map(len, found.forms.values()))
-    yield f"  variants: {forms} with {tokens:,} tokens that differ in case and space alone\n"
+    yield _wrapped(
+        f"  variants: {forms} with {tokens:,} tokens that differ in case and space alone"
+    )
     longest = (visible_beginning(found.contents[row]) for row in found.longest(_LONGEST))
-    yield f"  longest: {'  '.join(longest)}\n"
+    yield _wrapped(f"  longest: {'  '.join(longest)}")
     counts = {reason.value: n for reason, n in one.suspicious.counts().items()}
     yield _listed("suspicious", counts)
 
 
 def _listed(title: str, counts: dict[str, int]) -> str:
-    """Write counts in a line.
+    """Write counts in a line, or several where the terminal is narrower.
 
     >>> _listed("kinds", {"word": 1200, "byte": 256})
     '  kinds: word 1,200, byte 256\\n'
     """
-    return f"  {title}: {', '.join(f'{name} {n:,}' for name, n in counts.items())}\n"
+    # A name and its number stay together.
+    each = [f"{name} {n:,}".replace(" ", "\0") for name, n in counts.items()]
+    return _wrapped(f"  {title}: {', '.join(each)}").replace("\0", " ")
+
+
+def _wrapped(line: str) -> str:
+    """Break a line between words where the terminal ends; what follows is indented."""
+    return textwrap.fill(
+        line, max(terminal_width(), 20), subsequent_indent="    ", break_long_words=False,
+        break_on_hyphens=False,
+    ) + "\n"  # fmt: skip
 
 
 def _overlap_lines(one: _Read, other: _Read) -> Iterator[str]:
     found = overlap(one.vocabulary, other.vocabulary)
     shares = found.shares
-    yield f"{one.label} and {other.label}, by the bytes of the tokens:\n"
+    yield f"\n{one.label} and {other.label}, by the bytes of the tokens:\n"
     yield (
         f"  Jaccard {shares.jaccard:.3f}: both {shares.both:,}, only {one.label} "
         f"{shares.only_one:,}, only {other.label} {shares.only_other:,}\n"
     )
     if one.uses is not None and other.uses is not None:
         back = overlap(other.vocabulary, one.vocabulary)
-        yield (
+        yield _wrapped(
             f"  by use in the text: Jaccard {found.weighted_jaccard(one.uses, other.uses):.3f}; "
             f"of the tokens of {one.label} {found.used_share(one.uses):.1%} are shared, of those "
-            f"of {other.label} {back.used_share(other.uses):.1%}\n"
+            f"of {other.label} {back.used_share(other.uses):.1%}"
         )
-    scripts = [
-        f"{name} {shares.both:,}/{shares.only_one:,}/{shares.only_other:,}"
-        for name, shares in list(found.by_script().items())[:_LONGEST]
+    scripts = list(found.by_script().items())
+    shown = scripts[:_LONGEST]
+    if others := [shares for _, shares in scripts[_LONGEST:]]:
+        shown.append(("others", _added(others)))
+    lengths = found.by_length()
+    by_length = [
+        (label, _added([shares for n, shares in lengths.items() if low <= n <= high]))
+        for label, low, high in _LENGTHS
     ]
-    yield f"  both/only first/only second, by script: {', '.join(scripts)}\n"
+    columns = ["both", f"only {one.label}", f"only {other.label}", "Jaccard"]
+    rows = [["  script", *columns], *map(_share_row, shown)]
+    rows += [["  bytes", *[""] * 4], *map(_share_row, by_length)]
+    yield from (f"{line}\n" for line in aligned(rows))
     for first, second in ((one, other), (other, one)):
         yield from _needed_lines(first, second)
+
+
+_LENGTHS = [
+    *((f"{n}", n, n) for n in range(1, 9)), ("9 to 16", 9, 16), ("17 or more", 17, 1 << 62)
+]  # fmt: skip
+"""Lengths of tokens in a row of the table, in bytes."""
+
+
+def _added(several: Sequence[Shares]) -> Shares:
+    sums = (sum(counts) for counts in zip(*map(_counts, several), strict=True))
+    return Shares(*sums) if several else Shares(0, 0, 0)
+
+
+def _share_row(named: tuple[str, Shares]) -> list[str]:
+    name, shares = named
+    jaccard = f"{shares.jaccard:.3f}" if shares.all else MISSING
+    name = "no letters" if name == NO_SCRIPT else name
+    return [f"    {name}", *(f"{count:,}" for count in _counts(shares)), jaccard]
 
 
 def _needed_lines(one: _Read, other: _Read) -> Iterator[str]:
@@ -173,7 +215,8 @@ def _needed_lines(one: _Read, other: _Read) -> Iterator[str]:
     if one.uses is not None:
         line += f"; on the text they would join {int(need.saved.sum()):,} tokens to others"
     tokens = (visible_beginning(one.vocabulary.contents[row]) for row in need.rows[:_LONGEST])
-    yield f"{line}{': ' if len(need.rows) else ''}{'  '.join(tokens)}\n"
+    yield _wrapped(line)
+    yield _wrapped(f"    {'  '.join(tokens)}") if len(need.rows) else ""
 
 
 def _suspicious_lines(read: Sequence[_Read]) -> Iterator[str]:

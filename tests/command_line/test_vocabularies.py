@@ -7,6 +7,8 @@ import io
 import json
 from pathlib import Path
 
+import pytest
+
 from bpe_gui.encodings.load import open_encoding
 from tests.command_line.program import SENTENCES, assert_fails
 
@@ -20,8 +22,38 @@ def test_vocabularies_as_a_table(run, trained, sentences_model: Path, corpus: Pa
     assert "kinds: word " in lines[1]
     jaccard = [line for line in lines if line.startswith("  Jaccard")]
     assert len(jaccard) == 3
-    assert "never used" in next(line for line in lines if line.startswith("  suspicious"))
+    assert "never used" in result.out[result.out.index("  suspicious:") :].partition("\n#")[0]
     assert sum(line.startswith("  to cover #2, #1 needs") for line in lines) == 1
+
+
+def test_overlap_is_a_table_by_script_and_length(run, trained) -> None:
+    one, two = trained("gpt2", "one.json"), trained("gpt4", "two.json", "--merges", 40)
+    lines = run("vocabulary", one, two).out.splitlines()
+    [there, _] = json.loads(run("vocabulary", one, two, "--format", "json").out)["overlaps"]
+    found: dict[str, dict[str, list[str]]] = {"script": {}, "bytes": {}}
+    for line in lines[lines.index("#1 and #2, by the bytes of the tokens:") :]:
+        name, *numbers = line.strip().replace("no letters", "none").replace(" to ", "-").split()
+        if name in found:
+            rows = found[name]
+        elif line.startswith("    ") and len(numbers) == 4:
+            rows[name] = [number.replace(",", "") for number in numbers]
+    for name, counts in there["by_script"].items():
+        assert found["script"][name][:3] == list(map(str, counts))
+    assert found["bytes"]["1"] == ["256", "0", "0", "1.000"]
+    sums = [sum(int(row[at]) for row in found["bytes"].values()) for at in range(3)]
+    longer = next(line.split() for line in lines if "17 or more" in line)
+    assert [a + int(b) for a, b in zip(sums, longer[3:6], strict=True)] == [
+        len(there[name]) for name in ("shared", "only_one", "only_other")
+    ]
+
+
+def test_lines_are_as_long_as_the_terminal(
+    run, trained, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = trained("gpt2", "one.json")
+    monkeypatch.setenv("COLUMNS", "60")
+    lines = run("vocabulary", path, path).out.splitlines()
+    assert max(len(line) for line in lines if path.name not in line) <= 60
 
 
 def test_json_has_the_ids_of_shared_tokens(run, trained) -> None:
