@@ -30,7 +30,7 @@ SpecialTokens = Mapping[str, int] | str | None
 """Texts and ids, a known name, or None: those of the encoding that the file is."""
 
 _OWN = "of your own"
-_THOSE_OF_IT = "those of the encoding that it is"
+_THOSE_OF_IT = "those that belong to it"
 _NONE = "none"
 
 _WORD = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s=,]+')
