@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Event
 
+import numpy as np
 import pytest
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
@@ -28,6 +29,7 @@ from tokenizers import models, pre_tokenizers
 from bpe_gui.encodings import load, rank_families
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.rank_families import RankFamily
+from bpe_gui.ui.panels.curves.plot import CurvePlot
 from bpe_gui.ui.timeline.timeline import Timeline
 from tests.end_to_end.comparing import names, numbers, window
 from tests.end_to_end.test_saving_tokenizer import save_as
@@ -35,6 +37,7 @@ from tests.end_to_end.window import (
     Start,
     answer_file_dialog,
     answered,
+    bring_up,
     column,
     end,
     go_to,
@@ -293,6 +296,24 @@ def test_raising_the_size_trains_on_with_new_ids_behind(
     state = json.loads(path.read_text("utf-8"))
     assert [tuple(pair) for pair in state["model"]["merges"][: len(PAIRS)]] == PAIRS
     assert max(state["model"]["vocab"].values()) == 307
+
+
+def test_a_line_in_the_curves_shows_where_training_went_on(
+    opened: QMainWindow, qtbot: QtBot
+) -> None:
+    bring_up(opened, "curvesDock")
+    qtbot.waitUntil(lambda: bool(opened.findChildren(CurvePlot)))
+    plot = opened.findChildren(CurvePlot)[0]
+    qtbot.waitUntil(lambda: "merge 6: " in plot.accessibleDescription())
+    assert "line:" not in plot.accessibleDescription(), "all merges are from the encoding"
+    set_number(qtbot, opened, "vocabSizeBox", 264)
+    act(opened, "trainAction")
+    qtbot.waitUntil(lambda: is_trained(opened) and end(opened) == len(PAIRS) + 2)
+    told = "line: the last merge of other.json   merge 8: "
+    qtbot.waitUntil(lambda: told in plot.accessibleDescription())
+    lines = [item.getData()[0] for item in plot.canvas.getPlotItem().curves]
+    border = np.log10(len(PAIRS))
+    assert any(x is not None and len(x) == 2 and np.allclose(x, border) for x in lines)
 
 
 def test_a_session_brings_it_back(

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_gui.analysis.taken_over import given_merges
 from bpe_gui.analysis.token_columns import FROM_THE_START, TokenColumns
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.curves import wording
@@ -311,7 +312,10 @@ class HistoryPlot(Plot):
 
 
 class CurvePlot(HistoryPlot):
-    """A curve in the accent up to the position, and muted where the history is ahead."""
+    """A curve in the accent up to the position, and muted where the history is ahead.
+
+    A line shows where the merges end that a run took over from an encoding, if it has others.
+    """
 
     def __init__(self, series: Series, parent: QWidget) -> None:
         self._series = series
@@ -319,8 +323,9 @@ class CurvePlot(HistoryPlot):
         self._ahead = pg.PlotCurveItem(antialias=True)
         self._done = pg.PlotCurveItem(antialias=True)
         self._done.setZValue(1)
-        self._plot.addItem(self._ahead, ignoreBounds=True)
-        self._plot.addItem(self._done, ignoreBounds=True)
+        self._taken_over = pg.PlotCurveItem(antialias=False)
+        for curve in (self._ahead, self._done, self._taken_over):
+            self._plot.addItem(curve, ignoreBounds=True)
         self.canvas.clicked.connect(self._on_clicked)
         ThemeFollower(self, self._take_pens)
         FontFollower(self, self._fit_lines)
@@ -332,11 +337,20 @@ class CurvePlot(HistoryPlot):
         width = min(max(1, scaled(1, self.font())), _WIDEST_LINE)
         self._ahead.setPen(pg.mkPen(theme.muted, width=width))
         self._done.setPen(pg.mkPen(theme.accent, width=width))
+        self._taken_over.setPen(pg.mkPen(theme.text, width=width))
 
     def set_history(self, history: History | None) -> None:
         super().set_history(history)
         self._ahead.setData([], [])
         self._done.setData([], [])
+        self._taken_over.setData([], [])
+
+    @property
+    def _border(self) -> int:
+        """The position where the merges end that were taken over; 0 for none, or if all were."""
+        assert self.history is not None
+        given = given_merges(self.history)
+        return given if given < len(self.history) else 0
 
     def draw(self, position: int) -> None:
         super().draw(position)
@@ -349,6 +363,9 @@ class CurvePlot(HistoryPlot):
         ahead = series.points(len(history))
         ahead = ahead[ahead > first]
         self._draw_points(self._ahead, np.insert(ahead, 0, first) if len(ahead) else ahead)
+        if border := self._border:
+            x = np.repeat(series.x(np.array([border])), 2)
+            self._taken_over.setData(x, [self._bounds.bottom, self._bounds.y])
         at_position = position >= series.begins
         self.mark(float(series.x(np.array([position]))[0]) if at_position else None)
         self._point_out()
@@ -385,7 +402,9 @@ class CurvePlot(HistoryPlot):
         if point is None:
             return wording.NOT_YET
         text = self._series.text(self.history, point)
-        return text.removeprefix("after ") if self.presents else text
+        if self.presents:
+            return text.removeprefix("after ")
+        return f"{wording.taken_over(self.history)}   {text}" if self._border else text
 
     @Slot(float)
     def _on_clicked(self, x: float) -> None:

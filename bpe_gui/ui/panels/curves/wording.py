@@ -24,6 +24,13 @@ def winning_count(history: History, position: int) -> str:
     return f"merge {position:,}: {visible_pair(left, right)}  {int(history.count[step]):,}"
 
 
+def taken_over(history: History) -> str:
+    """Say what the line is where merges end that were taken over."""
+    inherited = history.recipe.inherited
+    assert inherited is not None
+    return f"line: the last merge of {inherited.name}"
+
+
 def bytes_per_token(history: History, position: int) -> str:
     """Return the average bytes per token of the corpus at a position, as text."""
     value = history.corpus_bytes / max(int(history.tokens[position]), 1)
