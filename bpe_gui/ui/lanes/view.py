@@ -57,6 +57,8 @@ _LARGEST_SHARE = 1 / 3
 """The part that they may take in large text."""
 _MOST_IN_LEGEND = 1 / 3
 """The part of the height that names may take above the lanes."""
+_LINES_OF_FIGURE = 40
+"""Lines of the smallest names that a figure is high enough for."""
 _LOSSY = " · lossy"
 _NOTHING = "Add an encoding above, and type a text: each encoding tokenizes it in its lane."
 _MOVING = (
@@ -277,8 +279,7 @@ class LaneView(TextArea[LanePlace]):
 
     def room_on_stage(self) -> QSize:
         """Return the size of what rows can take, in text of any size: names do not grow with it."""
-        around = (self.parentWidget() or self).font()
-        names = _width_of(self._beside, QFontMetrics(resized(around, bold=True)))
+        names = _width_of(self._beside, QFontMetrics(resized(self._around, bold=True)))
         return QSize(self._room() - names - MARGIN // 2, self.height() - self._header())
 
     def _fit(self) -> None:
@@ -291,8 +292,7 @@ class LaneView(TextArea[LanePlace]):
         bold = QFontMetrics(self._layout.fonts.small_bold)
         needed = _width_of(self._labels, bold)
         # Beside large tokens names are written smaller rather than elided, down to the usual size.
-        around = QFontInfo((self.parentWidget() or self).font())
-        usual = around.pointSizeF() / QFontInfo(self._layout.fonts.small).pointSizeF()
+        usual = QFontInfo(self._around).pointSizeF() / QFontInfo(self._layout.fonts.small).pointSizeF()
         fitting = 0.0 if self.presents else (most - 2 * MARGIN) / max(1, needed)
         self._smaller = min(1.0, max(usual, fitting))
         needed = _width_of(self._labels, QFontMetrics(self._name_font(bold=True)))
@@ -314,9 +314,18 @@ class LaneView(TextArea[LanePlace]):
         super()._fit()
 
     @property
+    def _around(self) -> QFont:
+        """The font of names: that around the lanes, and in a figure one that can be read there."""
+        font = QFont((self.parentWidget() or self).font())
+        least = self.height() // _LINES_OF_FIGURE
+        if self.presents and QFontInfo(font).pixelSize() < least:
+            font.setPixelSize(least)
+        return font
+
+    @property
     def _legend_font(self) -> QFont:
         """As large as with text of the usual size: in larger text there are the same names."""
-        around = QFontInfo((self.parentWidget() or self).font()).pointSizeF()
+        around = QFontInfo(self._around).pointSizeF()
         larger = QFontInfo(self.font()).pointSizeF() / around
         return resized(self._layout.fonts.small, 1 / max(1.0, larger))
 

@@ -24,6 +24,7 @@ from bpe_gui.ui.export.picture import pdf_of
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.driving import act, child
 from tests.ui.help.searched_actions import window
+from tests.ui.panels.painted import text_elements
 
 __all__ = ["window"]
 
@@ -136,6 +137,20 @@ def test_a_timeline_fills_a_figure(window: MainWindow) -> None:
         with as_figure(timeline, size):
             assert lowest_ink(timeline) > 0.9
     assert timeline.height() == height
+
+
+def test_names_of_lanes_can_be_read_in_a_figure(window: MainWindow, qtbot: QtBot) -> None:
+    act(window, "compareAction")
+    lanes = panels_of(window.context)["lanes"]
+    qtbot.waitUntil(lambda: lanes.emptiness() == "" and lanes.at_rest())
+    names = {lane.name for lane in window.compare.comparison.lanes}
+    with as_figure(lanes.widget, QSize(1600, 900)):
+        sizes = [
+            float(text.get("font-size", 0)) for text in text_elements(lanes.widget)
+            if "".join(text.itertext()) in names
+        ]  # fmt: skip
+    assert sizes
+    assert min(sizes) >= 900 / 41
 
 
 def test_a_run_without_branches_has_no_figure_of_them(window: MainWindow, qtbot: QtBot) -> None:
