@@ -292,7 +292,8 @@ class LaneView(TextArea[LanePlace]):
         bold = QFontMetrics(self._layout.fonts.small_bold)
         needed = _width_of(self._labels, bold)
         # Beside large tokens names are written smaller rather than elided, down to the usual size.
-        usual = QFontInfo(self._around).pointSizeF() / QFontInfo(self._layout.fonts.small).pointSizeF()
+        around, small = QFontInfo(self._around), QFontInfo(self._layout.fonts.small)
+        usual = around.pointSizeF() / small.pointSizeF()
         fitting = 0.0 if self.presents else (most - 2 * MARGIN) / max(1, needed)
         self._smaller = min(1.0, max(usual, fitting))
         needed = _width_of(self._labels, QFontMetrics(self._name_font(bold=True)))
