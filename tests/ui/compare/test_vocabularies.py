@@ -20,6 +20,7 @@ from bpe_gui.encodings.vocabularies.overlap import overlap
 from bpe_gui.encodings.vocabularies.query import Column
 from bpe_gui.encodings.vocabularies.suspicious import Reason
 from bpe_gui.encodings.vocabularies.vocabulary import vocabulary_of
+from bpe_gui.ui.compare.vocabularies.facts import VocabularyFacts
 from bpe_gui.ui.compare.vocabularies.matrix import OverlapMatrix
 from bpe_gui.ui.compare.vocabularies.page import VocabulariesPage
 from bpe_gui.ui.run.background import end_tasks
@@ -156,6 +157,20 @@ def test_what_columns_usually_have_fits_into_them(page: VocabulariesPage) -> Non
     fit = CellText(QFontMetrics(plainly(table.font()))).fit
     for column, text in ((Column.KIND, "space-initial"), (Column.SCRIPTS, "Devanagari")):
         assert fit(text, table.columnWidth(column) - 16) == text
+
+
+def test_a_click_on_a_bar_lists_its_tokens_and_another_one_all(
+    qtbot: QtBot, page: VocabulariesPage
+) -> None:
+    facts = child(page, VocabularyFacts, "vocabularyFacts")
+    everything = tokens(page)
+    area = facts.viewport().rect()
+    points = (QPoint(40, y) for y in range(area.height()))
+    where = next(point for point in points if facts.tooltip_at(point).startswith("digits: 10\n"))
+    qtbot.mouseClick(facts.viewport(), Qt.MouseButton.LeftButton, pos=where)
+    qtbot.waitUntil(lambda: page.at_rest and tokens(page) == list("0123456789"))
+    qtbot.mouseClick(facts.viewport(), Qt.MouseButton.LeftButton, pos=where)
+    qtbot.waitUntil(lambda: page.at_rest and tokens(page) == everything)
 
 
 def test_the_gravest_reasons_are_first(qtbot: QtBot, page: VocabulariesPage) -> None:

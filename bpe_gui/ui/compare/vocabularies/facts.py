@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
@@ -21,15 +21,22 @@ _LINES = 4
 
 
 class VocabularyFacts(Canvas[int]):
-    """Draws groups of bars one below the other; of two vocabularies each bar has three parts."""
+    """Draws groups of bars one below the other; of two vocabularies each bar has three parts.
+
+    A click on a bar of one vocabulary asks for its tokens, if they can be listed by its name.
+    """
 
     least_room = QSize(170, 60)
+    barChosen = Signal(str)
+    """The name of a bar that the user has clicked."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("vocabularyFacts", wording.FACTS, parent)
         self._groups: Sequence[Group] = ()
         self._parts: tuple[str, ...] = ()
-        self._tips: list[tuple[QRect, str]] = []
+        self._tips: list[tuple[QRect, str, str]] = []
+        """Where bars are, their tooltips and their names."""
+        self._listed: Collection[str] = ()
         ThemeFollower(self, self._take_colours)
         RoomFollower(self.viewport(), self._fit)
 
@@ -37,9 +44,17 @@ class VocabularyFacts(Canvas[int]):
         self._theme = theme
         self.viewport().update()
 
-    def set_groups(self, groups: Sequence[Group], parts: tuple[str, ...] = ()) -> None:
-        """Show groups; `parts` name the parts of each bar, of two vocabularies."""
-        self._groups, self._parts = groups, parts
+    def set_groups(
+        self,
+        groups: Sequence[Group],
+        parts: tuple[str, ...] = (),
+        listed: Collection[str] = (),
+    ) -> None:
+        """Show groups; `parts` name the parts of each bar, of two vocabularies.
+
+        listed: the names of bars whose tokens can be listed.
+        """
+        self._groups, self._parts, self._listed = groups, parts, listed
         self._fit()
         self.describe("; ".join(map(_said, groups)))
 
@@ -101,7 +116,7 @@ class VocabularyFacts(Canvas[int]):
                 painter.fillRect(left, base - tall, right - left - 1, tall, brush(colour))
                 base -= tall
             area = QRect(left, top, right - left, height + line)
-            self._tips.append((area, self._tip(f"{name} bytes", bar)))
+            self._tips.append((area, self._tip(f"{name} bytes", bar), ""))
             if place % 4 == 0:
                 painter.drawText(left, top + height, round(4 * step), line, AT_LEFT, name)
         return height + line
@@ -129,17 +144,27 @@ class VocabularyFacts(Canvas[int]):
             painter.setPen(pen(self._theme.muted))
             right = _MARGIN + width - numbers
             painter.drawText(right, y, numbers, line, AT_RIGHT, written[number])
-            self._tips.append((QRect(_MARGIN, y, width, line), self._tip(name, bar)))
+            self._tips.append((QRect(_MARGIN, y, width, line), self._tip(name, bar), name))
         return len(bars) * line
 
     def _tip(self, name: str, bar: Bar) -> str:
         if not self._parts:
-            return f"{name}: {bar[0]:,}"
+            told = f"{name}: {bar[0]:,}"
+            return f"{told}\n{wording.LIST_THESE}" if name in self._listed else told
         parts = (f"{part}: {n:,}" for part, n in zip(self._parts, bar, strict=True))
         return "\n".join([name, *parts])
 
     def tooltip_at(self, point: QPoint) -> str:
-        return next((tip for area, tip in self._tips if area.contains(point)), "")
+        return next((tip for area, tip, _ in self._tips if area.contains(point)), "")
+
+    def place_at(self, point: QPoint) -> int | None:
+        """Find a bar whose tokens can be listed."""
+        bars = enumerate(self._tips)
+        found = (n for n, (area, _, name) in bars if area.contains(point) and name in self._listed)
+        return next(found, None)
+
+    def press(self, place: int) -> None:
+        self.barChosen.emit(self._tips[place][2])
 
 
 def _said(group: Group) -> str:

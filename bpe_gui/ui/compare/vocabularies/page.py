@@ -45,6 +45,8 @@ _SETTLING = 400
 """Milliseconds after the last change before it is asked for: a playing run changes more often."""
 _FILTER_KEY = "Ctrl+U"
 _PART_LETTERS = 16
+_LISTED = frozenset(map(str, (*Kind, *SCRIPTS, *Reason)))
+"""The names of bars by which tokens are filtered."""
 _BY_LEAST = ElidingComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
 _FACTS_FROM, _FACTS, _MATRIX = 860, 230, 0.36
 """The width from which there is room for facts, theirs, and the share that the matrix may have."""
@@ -132,6 +134,7 @@ class VocabulariesPage(QWidget):
         SortKeys(self.table, "Tokens")
         self._settle.timeout.connect(self._ask)
         self.matrix.cellChosen.connect(self._on_cell)
+        self.facts.barChosen.connect(self._on_bar)
         self._search.textChanged.connect(self._change)
         self._search.downPressed.connect(self.table.setFocus)
         self._filter.changed.connect(self._change)
@@ -219,6 +222,11 @@ class VocabulariesPage(QWidget):
             self._one, self._other = keys[one], keys[other] if other != one else None
             self._change()
 
+    @Slot(str)
+    def _on_bar(self, name: str) -> None:
+        """List the tokens of a bar alone, or all again."""
+        self._filter.set_chosen(() if self._filter.chosen == (name,) else (name,))
+
     def _show_parts(self) -> None:
         self._part.setVisible(self._other is not None)
         if self._other is None:
@@ -282,7 +290,7 @@ class VocabulariesPage(QWidget):
         self.matrix.set_chosen(keys.index(query.one), keys.index(other))
         one_name, other_name = (query.encodings[key].name for key in (query.one, other))
         of_pair = wording.parts(one_name, other_name) if answer.overlap else ()
-        self.facts.set_groups(answer.groups, of_pair)
+        self.facts.set_groups(answer.groups, of_pair, () if of_pair else _LISTED)
         self._show_parts()
         self._say(wording.about(answer))
         self._fit()

@@ -18,6 +18,7 @@ SEARCH_TIP = "Find tokens by their text, their id (220), or their bytes in hex (
 FILTER_TIP = "Show only tokens of a kind, script or length, or suspicious ones"
 MATRIX = "Shared tokens of each two encodings"
 FACTS = "Lengths, scripts and kinds"
+LIST_THESE = "A click lists them; another one lists all"
 GATHERING = "Reading the token…"
 NO_MERGES = "No merge made this token: it is in the vocabulary from the start."
 NOT_IN_TEXT = "The text does not have this token."
