@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QDialog,
+    QLineEdit,
     QMainWindow,
     QPlainTextEdit,
     QSpinBox,
@@ -298,6 +299,24 @@ def check_a_size_that_was_typed_gives_the_keys_back(qtbot: QtBot, window: QMainW
     assert timeline(window).hasFocus()
 
 
+def check_what_goes_with_the_keyboard_leaves_it_to_the_cursor(
+    qtbot: QtBot, window: QMainWindow
+) -> None:
+    search = child(window, QLineEdit, "vocabularySearch")
+    click(qtbot, search)
+    assert search.hasFocus()
+    act(window, "vocabularyDockAction")  # its panel is hidden
+    keys_move_the_cursor(qtbot, window)
+    act(window, "vocabularyDockAction")
+    act(window, "shortTourAction")
+    tour = child(window, QWidget, "tourPanel")
+    qtbot.waitUntil(tour.isVisible)
+    click(qtbot, tour)
+    act(window, "leaveTourAction")
+    qtbot.waitUntil(lambda: not tour.isVisible())
+    keys_move_the_cursor(qtbot, window)
+
+
 def test_keys_and_the_wheel_change_nothing_unasked(qtbot: QtBot, window: QMainWindow) -> None:
     check_after_a_choice_the_keys_are_the_cursors(qtbot, window)
     check_a_box_that_tab_went_to_keeps_the_keyboard(qtbot, window)
@@ -305,6 +324,7 @@ def test_keys_and_the_wheel_change_nothing_unasked(qtbot: QtBot, window: QMainWi
     check_no_box_of_a_dialog_is_changed_while_it_is_closed(qtbot, window)
     check_no_box_of_the_window_is_changed_while_it_is_closed(qtbot, window)
     check_what_is_clicked_leaves_the_keys_to_the_cursor(qtbot, window)
+    check_what_goes_with_the_keyboard_leaves_it_to_the_cursor(qtbot, window)
     check_where_text_is_typed_the_keys_are_text(qtbot, window)
     check_what_is_clicked_in_compare_leaves_the_keys_to_the_cursor(qtbot, window)
     check_what_is_clicked_in_the_laboratory_leaves_the_keys_to_the_cursor(qtbot, window)

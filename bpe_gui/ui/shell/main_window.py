@@ -64,7 +64,14 @@ from bpe_gui.ui.theme.choices import (
 )
 from bpe_gui.ui.timeline.player_bar import PlayerBar
 from bpe_gui.ui.widgets.boxes import SteadyButton
-from bpe_gui.ui.widgets.keyboard import FocusRings, KeyGuard, go_by_tab, set_tab_order
+from bpe_gui.ui.widgets.keyboard import (
+    FocusRings,
+    KeyGuard,
+    focus_is_going,
+    go_by_tab,
+    goes_by_keyboard,
+    set_tab_order,
+)
 from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.sentences import as_sentence
@@ -539,7 +546,14 @@ class MainWindow(QMainWindow):
     # -- events ---------------------------------------------------------------------------
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """Go to the next visible control by Tab, and show which it is."""
+        """Go to the next visible control by Tab, and show which it is.
+
+        Qt asks for it too when what has the keyboard is hidden or disabled. Who has not come there
+        by Tab has the timeline then, and its keys.
+        """
+        if focus_is_going() and not goes_by_keyboard():
+            self.setFocus()
+            return True
         moved = go_by_tab(self, self._tab_parts, forward=forward)
         self.focus_rings.use_keyboard()
         return moved

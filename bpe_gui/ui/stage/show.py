@@ -50,7 +50,7 @@ from bpe_gui.ui.stage.chooser import Chooser
 from bpe_gui.ui.stage.keys import Command, command_of
 from bpe_gui.ui.stage.pen import INK, Pen
 from bpe_gui.ui.theme.text_size import FontFollower, application, resized
-from bpe_gui.ui.widgets.keyboard import KeyGuard
+from bpe_gui.ui.widgets.keyboard import KeyGuard, focus_is_going
 from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.widgets.naming import named, quiet
 
@@ -310,8 +310,10 @@ class Show(QWidget):
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Go to another control by Tab, and signal it: the ring of the focus is to be seen."""
+        by_tab = not focus_is_going()
         moved = super().focusNextPrevChild(forward)
-        self.tabbed.emit()
+        if by_tab:
+            self.tabbed.emit()
         return moved
 
     def closeEvent(self, event: QCloseEvent) -> None:

@@ -58,6 +58,12 @@ def goes_by_keyboard() -> bool:
     return application is not None and bool(application.property(_BY_KEYBOARD))
 
 
+def focus_is_going() -> bool:
+    """Return whether what has the keyboard is hidden or disabled: Qt gives it to something else."""
+    focus = QApplication.focusWidget()
+    return focus is not None and not (focus.isVisible() and focus.isEnabled())
+
+
 class FocusRings(QObject):
     """Shows rings in a window, and in its dialogs and floating panels.
 
