@@ -175,6 +175,22 @@ def _positive(text: str) -> float:
     return found
 
 
+def _count(text: str) -> int:
+    """Return a whole number that is not negative."""
+    found = whole_number(text)
+    if found < 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is negative; name 0 or more")
+    return found
+
+
+def _positive_count(text: str) -> int:
+    """Return a whole number above 0."""
+    found = whole_number(text)
+    if found <= 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not above 0; name 1 or more")
+    return found
+
+
 def _report_name(text: str) -> str:
     """Return the name of a report, whose ending tells its format."""
     if not text.lower().endswith((".html", ".htm", ".md")):
@@ -457,11 +473,11 @@ def _add_own_numbers(parser: _Command) -> None:
         help="what a million tokens cost; adds what a million characters cost",
     )
     parser.add_argument(
-        "--context", type=whole_number, metavar="N",
+        "--context", type=_positive_count, metavar="N",
         help="tokens that a model takes at once; adds how many characters fit",
     )
     parser.add_argument(
-        "--width", type=whole_number, metavar="D",
+        "--width", type=_positive_count, metavar="D",
         help="numbers in the embedding of a token; adds the size of the embedding",
     )
 
@@ -511,7 +527,7 @@ def _add_convert(commands: _Commands[_Command]) -> None:
     parser.add_argument("--to", metavar="FORMAT", help=_TO_HELP)
     smaller = parser.add_mutually_exclusive_group()
     smaller.add_argument(
-        "--merges", type=whole_number, metavar="N", help="keep only the first N merges"
+        "--merges", type=_count, metavar="N", help="keep only the first N merges"
     )
     smaller.add_argument(
         "--used-in", action="append", type=_name, metavar="CORPUS",

@@ -166,6 +166,8 @@ def _run(arguments: list[str]) -> int:
 
 def _run_with_tokenizers(parsed: argparse.Namespace) -> None:
     """Run the commands that read tokenizers, by the libraries of many formats."""
+    if parsed.command == "compare":
+        _check_own_numbers(parsed)
     if parsed.command == "compare" and parsed.chat and not parsed.report:
         from bpe_gui.commands.compare_chats import compare_chats
 
@@ -222,6 +224,18 @@ def _run_with_tokenizers(parsed: argparse.Namespace) -> None:
         from bpe_gui.commands.decode import decode
 
         decode(parsed.tokenizer, parsed.special, parsed.file)
+
+
+def _check_own_numbers(parsed: argparse.Namespace) -> None:
+    """Raise CommandError for a price, a context or a width that nothing would be made of."""
+    given = [name for name in ("price", "context", "width") if getattr(parsed, name) is not None]
+    others = ("differences", "chat", "texts", "parallel", "probes")
+    used = [name for name in others if getattr(parsed, name)]
+    if given and used and not parsed.report:
+        raise CommandError(
+            f"--{given[0]} adds a number to those of one text or of a --report, and goes with "
+            f"--{used[0]} in a --report only; leave one of them out"
+        )
 
 
 def _need_display() -> None:

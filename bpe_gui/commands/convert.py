@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -61,6 +62,8 @@ def convert(
             raise CommandError("--map needs --merges or --used-in: no token is left out")
         inputs = [*map(str, files_of(tokenizer)), *(smaller.used_in or ())]
         check_no_overwriting([smaller.table, output], inputs)
+        if os.path.abspath(smaller.table) == os.path.abspath(output):
+            raise CommandError("--map and -o name the same file; name another for the table")
         check_writable(smaller.table)
     [encoding] = open_encodings([tokenizer], specials)
     report, table = "", []

@@ -15,7 +15,7 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.kernels.jit import interpreting_unless_ready
 from bpe_gui.bpe.kernels.kernel_cache import Kernels
 from bpe_gui.bpe.utf8 import characters_of_bytes
-from bpe_gui.commands.streams import text_blocks, whole_text, write
+from bpe_gui.commands.streams import check_no_overwriting, text_blocks, whole_text, write
 from bpe_gui.commands.streams import visible as escaped
 from bpe_gui.commands.tokenizers import legend, open_encodings
 from bpe_gui.encodings import parallel_texts
@@ -26,6 +26,7 @@ from bpe_gui.encodings.difference_kinds import kinds_of
 from bpe_gui.encodings.explained_differences import ExplainedDifferences
 from bpe_gui.encodings.short_names import short_names
 from bpe_gui.exporting.tables import csv_parts
+from bpe_gui.files import check_writable
 from bpe_gui.progress import counted, terminal_bars, times
 
 _MOST_KINDS = 20
@@ -74,6 +75,9 @@ def list_differences(
     """
     if len(tokenizers) < 2:
         raise CommandError("--differences takes two encodings or more; name another")
+    if output != "-":
+        check_no_overwriting([output], [*tokenizers, file])
+        check_writable(output)
     encodings = open_encodings(tokenizers, specials)
     text = parallel_texts.joined().text if file is None else whole_text(text_blocks(file), file)
     with interpreting_unless_ready(Kernels.ALL), terminal_bars() as tell:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from bpe_gui.analysis.metric_columns import MISSING
 from bpe_gui.analysis.visible import visible, visible_beginning
+from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.kernels.jit import interpreting_unless_ready
 from bpe_gui.bpe.kernels.kernel_cache import Kernels
 from bpe_gui.commands.compare import aligned
@@ -84,6 +86,8 @@ def vocabulary(
     file: a text in which uses are counted; None for none. only_suspicious: list the suspicious
         tokens with their reasons instead.
     """
+    if file is not None and os.path.isdir(file):
+        raise CommandError(f"{file} is a folder; name a file for --text")
     encodings = open_encodings(tokenizers, specials)
     read = []
     with interpreting_unless_ready(Kernels.ALL):

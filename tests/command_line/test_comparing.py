@@ -293,6 +293,12 @@ def test_differences_are_written_to_a_file_with_the_tokens_of_both(
     assert f"two.json, unknown: 1 difference, {int(row['more_tokens']):+} tokens" in printed
     assert f"    unknown: {row['sentence']}" in printed
     assert_fails(run("compare", "--differences", one, two), "behind the tokenizers")
+    nowhere = tmp_path / "none" / "out.csv"
+    assert_fails(run(*arguments, nowhere), "none does not exist")
+    copied = tmp_path / "copied.csv"
+    copied.write_text("a ß")
+    overwriting = ["compare", one, two, "--text", copied, "--differences", copied]
+    assert_fails(run(*overwriting), "copied.csv would overwrite the input")
 
 
 def test_a_difference_within_a_character_is_named_by_its_bytes(

@@ -147,6 +147,10 @@ def test_what_makes_no_sense(run, trained, folder: Path, corpus: Path) -> None:
     assert_fails(run(*compare, "--probes", "--baseline", "x"), "--baseline is one of")
     assert_fails(run(*compare, "--baseline", path), "--baseline goes with --texts")
     assert_fails(run(*compare, "--parallel", corpus), "has one language")
+    for option in (["--texts", folder], ["--probes"], ["--chat"], ["--differences"]):
+        assert_fails(run(*compare, *option, "--width", 8), "--width adds a number to those of one")
+    for option in ("--width", "--context"):
+        assert_fails(run(*compare, option, -3), "'-3' is not above 0; name 1 or more")
     empty = folder / "empty.txt"
     empty.write_text(" \n")
     assert_fails(run(*compare, "--texts", empty), "has no text; name another file")

@@ -265,6 +265,14 @@ def test_the_first_merges_are_kept(run, trained, tmp_path: Path) -> None:
     result = run("convert", whole, "-o", output, "--merges", 3)
     assert "259 of " in result.out
     assert len(open_encoding(f"{output}@gpt2").ids) == 259
+    same = ["--map", tmp_path / "b.json"]
+    assert_fails(
+        run("convert", whole, "-o", tmp_path / "b.json", "--merges", 2, *same),
+        "--map and -o name the same file",
+    )
+    assert_fails(
+        run("convert", whole, "-o", tmp_path / "b.json", "--merges", -2), "'-2' is negative"
+    )
     assert_fails(
         run("convert", whole, "-o", tmp_path / "b.json", "--map", tmp_path / "ids.csv"),
         "--map needs --merges or --used-in",

@@ -130,3 +130,4 @@ def test_a_text_counts_uses(run, trained, corpus: Path) -> None:
 def test_standard_input_is_refused(run, trained) -> None:
     path = trained("gpt2", "one.json")
     assert_fails(run("vocabulary", path, "--text", "-"), "--text is read once for each tokenizer")
+    assert_fails(run("vocabulary", path, "--text", path.parent), "is a folder; name a file for")
