@@ -136,6 +136,7 @@ def test_broken_lines_of_clip_are_named(tmp_path: Path, line: str) -> None:
 def clip() -> tuple[Encoding, Any, Any]:
     """The encoding, OpenCLIP's, and how OpenCLIP repairs a text before all else."""
     path = file_of("open_clip", "bpe_simple_vocab_16e6.txt.gz")
+    pytest.importorskip("ftfy")  # which the package imports
     with pytest.MonkeyPatch.context() as patch:
         torch: Any = ModuleType("torch")  # only its types are named
         torch.LongTensor = torch.Tensor = object
