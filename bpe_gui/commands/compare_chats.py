@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from bpe_gui.analysis.metric_columns import MISSING
@@ -13,11 +13,12 @@ from bpe_gui.bpe.kernels.kernel_cache import Kernels
 from bpe_gui.commands.compare import aligned
 from bpe_gui.commands.streams import write
 from bpe_gui.commands.tokenizers import legend, open_encodings
-from bpe_gui.encodings.base import EncodingError
+from bpe_gui.encodings.base import Encoding, EncodingError
 from bpe_gui.encodings.chat import (
     EXAMPLE,
     NO_TEMPLATE,
     ChatCost,
+    Message,
     chat_cost,
     read_messages,
     template_config,
@@ -25,7 +26,7 @@ from bpe_gui.encodings.chat import (
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.short_names import short_names
 from bpe_gui.exporting.tables import csv_parts
-from bpe_gui.progress import counted
+from bpe_gui.progress import counted, listed
 
 _HEADINGS = ("encoding", "content", "with template", "added", "added per message", "file adds")
 
@@ -50,7 +51,8 @@ def compare_chats(parsed: argparse.Namespace) -> None:
             )
             rows.append((name, cost, file_adds, problem))
     if parsed.format == "table":
-        write("-", chain(_table(rows, len(messages)), legend(parsed.tokenizers)))
+        contents = [_content(encoding, messages) for encoding in encodings]
+        write("-", chain(_table(rows, contents, len(messages)), legend(parsed.tokenizers)))
     elif parsed.format == "csv":
         write("-", csv_parts(_lines(rows)))
     else:
@@ -75,18 +77,28 @@ def compare_chats(parsed: argparse.Namespace) -> None:
 _Rows = list[tuple[str, ChatCost | None, int | None, str]]
 
 
-def _table(rows: _Rows, messages: int) -> Iterator[str]:
+def _content(encoding: Encoding, messages: Sequence[Message]) -> int:
+    """Count the tokens of all messages by themselves."""
+    return sum(len(encoding.encode(it.content, specials_as_text=True)) for it in messages)
+
+
+def _table(rows: _Rows, contents: Sequence[int], messages: int) -> Iterator[str]:
+    """Format for reading. contents: the tokens of all messages by themselves, for each row."""
     cells = [["", *_HEADINGS[1:]]]
-    for name, cost, file_adds, _ in rows:
+    for (name, cost, file_adds, _), content in zip(rows, contents, strict=True):
         adds = MISSING if file_adds is None else str(file_adds)
         if cost is None:
-            cells.append([name, *[MISSING] * 4, adds])
+            cells.append([name, f"{content:,}", *[MISSING] * 3, adds])
             continue
         numbers = [cost.content, cost.content + cost.added, cost.added]
         written = [f"{number:,}" for number in numbers]
         cells.append([name, *written, f"{cost.added_per_turn:.1f}", adds])
     yield from (f"{line}\n" for line in aligned(cells))
-    yield from (f"{name}: {problem}\n" for name, _, _, problem in rows if problem)
+    problems: dict[str, list[str]] = {}
+    for name, _, _, problem in rows:
+        if problem:
+            problems.setdefault(problem, []).append(name)
+    yield from (f"{listed(names)}: {problem}\n" for problem, names in problems.items())
     yield f"Tokens of {counted(messages, 'message')}. “File adds”: to a text, by tokenizer.json.\n"
     with_cost = [(name, cost) for name, cost, _, _ in rows if cost is not None]
     if with_cost:

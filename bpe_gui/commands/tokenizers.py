@@ -33,7 +33,7 @@ def open_encodings(tokenizers: Sequence[str], specials: Sequence[str]) -> list[E
             open_encoding(tokenizer, special_tokens=chosen, progress=bars)
             for tokenizer in tokenizers
         ]
-    for tokenizer, encoding in zip(tokenizers, encodings, strict=True):
+    for tokenizer, encoding in dict(zip(tokenizers, encodings, strict=True)).items():
         if isinstance(encoding, Guessed) and encoding.guess:
             remedy = _REMEDY if takes_special_tokens(tokenizer) else ""
             print(f"{tokenizer}: {encoding.guess}; this is a guess{remedy}", file=sys.stderr)

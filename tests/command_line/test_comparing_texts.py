@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from bpe_gui.encodings.chat import EXAMPLE
 from bpe_gui.encodings.load import open_encoding
 from bpe_gui.exporting import report
 from tests.command_line.program import assert_fails
@@ -122,6 +123,9 @@ def test_chat_templates(run, trained, corpus: Path) -> None:
     assert (none["added"], none["problem"]) == (None, "no chat template is beside it")
     table = run("compare", path, other, "--chat").out
     assert "added to each message:" in table
+    alone = open_encoding(other)
+    tokens = sum(len(alone.encode(message.content)) for message in EXAMPLE)
+    assert re.search(rf"^two.json +{tokens} +– +– +– +0$", table, re.MULTILINE)
     assert "two.json: no chat template is beside it" in table
     assert_fails(run("compare", path, "--chat", "--text", corpus), "--chat does not go with")
     assert run("compare", path, "--chat", "--format", "csv").out.startswith("encoding,content,")
