@@ -190,7 +190,7 @@ def _tables(tokenizers: list[str], found: list[TextNumbers]) -> Iterator[str]:
     """Format for reading: a table for each measure, a row for each text."""
     for numbers in found:
         for measure in numbers.measures:
-            yield f"{measure}{_compared_with(numbers, measure)}:\n"
+            yield f"{_title(numbers, measure)}:\n"
             yield from _table(numbers, measure)
             yield "\n"
     first = found[0]
@@ -204,12 +204,15 @@ def _tables(tokenizers: list[str], found: list[TextNumbers]) -> Iterator[str]:
     yield from legend(tokenizers)
 
 
-def _compared_with(numbers: TextNumbers, measure: TextMeasure) -> str:
+def _title(numbers: TextNumbers, measure: TextMeasure) -> str:
+    """Name a measure, and what it compares with."""
     if measure is TextMeasure.RELATIVE:
-        return f", ({numbers.baseline + 1})"
-    if measure is TextMeasure.PARITY and numbers.texts.parallel:
-        return f", {numbers.texts.names[numbers.reference]}"
-    return ""
+        return f"tokens, relative to ({numbers.baseline + 1})"
+    if measure is not TextMeasure.PARITY:
+        return measure
+    parallel = numbers.texts.parallel
+    name = numbers.texts.names[numbers.reference] if parallel else "the original text"
+    return f"tokens, relative to {name}"
 
 
 def _table(numbers: TextNumbers, measure: TextMeasure) -> Iterator[str]:

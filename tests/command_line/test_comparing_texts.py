@@ -53,6 +53,9 @@ def test_parallel_texts_are_compared_with_one_of_them(run, trained, folder: Path
     parity = float(by_name["de"]["tokens, relative to a text"])
     assert parity == int(by_name["de"]["tokens"]) / int(by_name["en"]["tokens"])
     assert by_name["en"]["tokens, relative to a text"] == "1.0"
+    table = run(*["compare", path, path, "--parallel", folder, "--reference", "EN"]).out
+    assert "\ntokens, relative to en:\n" in table
+    assert "\ntokens, relative to (1):\n" in table
 
 
 def test_encodings_are_compared_with_one_of_them(run, trained, folder: Path) -> None:
