@@ -327,7 +327,8 @@ def check_every_panel_makes_a_drawing_with_texts(
     folder.mkdir()
     written: dict[str, list[str]] = {}
     for name in panel_names():
-        if name in ("window", *EMPTY):
+        # The run has no branches, though its table has the run.
+        if name in ("window", "branches", *EMPTY):
             continue
         path = folder / f"{name}.svg"
         said = export(qtbot, window, path, name, "svg", there)
