@@ -916,20 +916,22 @@ def _prevented(one: _Path, joined: _Path, goal: _Node) -> Iterator[Cause]:
         if any(taken.start < place < taken.end for place in joined.words):
             return  # the split prevented it, which is another cause
         if done.rank < wanted.rank:
-            facts = (Fact(one.side.lane, it.token, merge.rank)
-                     for it, merge in ((taken, done), (node, wanted)))  # fmt: skip
+            told = (Fact(one.side.lane, it.token, merge.rank)
+                    for it, merge in ((taken, done), (node, wanted)))  # fmt: skip
             yield MergeOrder(
                 *where,
                 goal=one.content(goal.token),
                 done=one.merged(taken.token, done),
                 wanted=one.merged(node.token, wanted),
                 read=one.hypothetical,
-                facts=tuple(facts),
+                facts=tuple(told),
             )
-        elif left.end in one.rewritten:
+        elif not takers and left.end in one.rewritten:
             # Both parts were there and no merge used them: a word begins with the second.
             parts = (one.content(left.token), one.content(right.token))
-            yield SplitBoundary(*where, parts=parts, facts=(joined.side.fact(goal.token),))
+            token = joined.find(one.content(goal.token))
+            facts = () if token is None else (joined.side.fact(token),)
+            yield SplitBoundary(*where, parts=parts, facts=facts)
         return
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer as LibraryTokenizer
 from tokenizers import models
 
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Recipe
+from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Recipe, Ties, preset
 from bpe_gui.bpe.tokenizer import Tokenizer, Tokens
 from bpe_gui.encodings.alignment import Alignment, CachedEncoder, Cut, align
 from bpe_gui.encodings.causes import (
@@ -383,3 +384,24 @@ def test_a_third_lane_changes_nothing_that_is_said_of_two(
                 for c in causes(third, index, first, second)
             }
             assert among == {replace(c, facts=()) for c in alone}
+
+
+@pytest.mark.parametrize("first", ["1cA", "cA"])
+def test_a_merge_that_the_same_merge_to_the_left_prevents_is_no_split(first: str) -> None:
+    """The rank of both is the same, and the accent before them is removed."""
+    text = "écAAAacA"
+    recipe = preset("lines").with_changes(
+        vocabulary_size=None, merges=20, min_frequency=0, ties=Ties.LOWEST_ID
+    )
+    others = [("11", 1), ("1bA", 1), ("1A1c1é", 2), ("Ab1aa1語", 1)]
+    lanes = over(
+        text,
+        *(
+            TrainedEncoding(trained([*corpus, (text, 1)], recipe).history)
+            for corpus in ([(first, 1)], others)
+        ),
+    )
+    found = [cause for index in range(lanes.differences) for cause in causes(lanes, index, 0, 1)]
+    assert {type(cause) for cause in found} == {MissingMerge}
+    for cause in found:
+        check(cause, lanes)
