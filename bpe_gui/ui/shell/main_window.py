@@ -549,9 +549,11 @@ class MainWindow(QMainWindow):
         """Go to the next visible control by Tab, and show which it is.
 
         Qt asks for it too when what has the keyboard is hidden or disabled. Who has not come there
-        by Tab has the timeline then, and its keys.
+        by Tab has the timeline then, and its keys; but in the laboratory, which has a history of
+        its own to undo, what is next there.
         """
-        if focus_is_going() and not goes_by_keyboard():
+        edits = self.workspaces.shown is WorkspaceId.LABORATORY
+        if focus_is_going() and not goes_by_keyboard() and not edits:
             self.setFocus()
             return True
         moved = go_by_tab(self, self._tab_parts, forward=forward)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QMainWindow, QProgressBar, QWidget
 
 _HELD = "heldMotion"
 """The property of a window in which movements are held: how far they are."""
-_MILLISECONDS = 320
+_MILLISECONDS, _LEAST_MILLISECONDS = 320, 60
 _SHARE = 0.6
 """Of the time since the last beginning that a movement takes at most: what follows fast is seen
 whole, and stands still in between."""
@@ -79,7 +79,8 @@ class Motion(QObject):
         self._animation.stop()
         since = self._since.elapsed() if self._since.isValid() else _MILLISECONDS / _SHARE
         self._since.start()
-        self._animation.setDuration(min(_MILLISECONDS, round(_SHARE * since)))
+        duration = max(_LEAST_MILLISECONDS, min(_MILLISECONDS, round(_SHARE * since)))
+        self._animation.setDuration(duration)
         held = self._widget.window().property(_HELD)
         if held is not None:
             self.hold(float(held))
