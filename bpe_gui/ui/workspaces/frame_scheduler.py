@@ -14,9 +14,9 @@ from bpe_gui.bpe.history import History
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.workspaces.panel_spec import Panel, RefreshInterval
 
-_FRAME = 0.014
+_FRAME = 0.012
 """Seconds between two frames at least: less than most screens take, so that one that comes
-late is in time for them."""
+late, as after another event of 8 ms, is in time for them."""
 _BUDGET = 0.008
 """Seconds that panels may take in a frame before the others wait for the next.
 What they change is painted afterwards, which takes about as long again."""
