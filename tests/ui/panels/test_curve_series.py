@@ -129,6 +129,13 @@ def test_winning_counts_are_logarithms() -> None:
     assert len(series.points(0)) == 0
 
 
+def test_a_count_of_0_has_no_place_on_a_logarithmic_axis() -> None:
+    history = four_words()
+    history.count[2] = 0
+    drawn = WinningCounts().y(history, np.arange(1, 5))
+    assert np.isnan(drawn).tolist() == [False, False, True, False]
+
+
 def test_bytes_per_token_and_tokens_left() -> None:
     history = four_words()
     every = np.arange(len(history) + 1)

@@ -103,6 +103,21 @@ def test_it_can_be_found(curves: Curves) -> None:
     assert all(plot.accessibleName() for plot in curves.plots)
 
 
+def test_a_count_of_0_is_a_gap_and_has_no_dot(curves: Curves) -> None:
+    history = four_words()
+    history.count[2] = 0
+    curves.set_history(history)
+    curves.show_position(3, False)
+    plot = curve(curves, ZIPF)
+    assert not dot(plot).isVisible()
+    assert told(plot).endswith("  0")
+    drawn = line(plot, DARK.accent)
+    assert drawn.opts["connect"] == "finite"
+    assert np.isnan(drawn.getData()[1]).tolist() == [False, False, True]
+    curves.show_position(4, False)
+    assert dot(plot).isVisible()
+
+
 def test_the_labels_of_the_axes_are_not_cut(curves: Curves) -> None:
     curves.set_history(four_words())
     for which, plot in enumerate(curves.plots):

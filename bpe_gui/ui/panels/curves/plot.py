@@ -320,8 +320,8 @@ class CurvePlot(HistoryPlot):
     def __init__(self, series: Series, parent: QWidget) -> None:
         self._series = series
         super().__init__(series.title, series.x_label, series.y_label, series.logarithmic, parent)
-        self._ahead = pg.PlotCurveItem(antialias=True)
-        self._done = pg.PlotCurveItem(antialias=True)
+        self._ahead = pg.PlotCurveItem(antialias=True, connect="finite")
+        self._done = pg.PlotCurveItem(antialias=True, connect="finite")
         self._done.setZValue(1)
         self._taken_over = pg.PlotCurveItem(antialias=False)
         for curve in (self._ahead, self._done, self._taken_over):
@@ -389,7 +389,8 @@ class CurvePlot(HistoryPlot):
             assert self.history is not None
             positions = np.array([point])
             x, y = self._series.x(positions), self._series.y(self.history, positions)
-            self.point_out(float(x[0]), float(y[0]))
+            drawn = bool(np.isfinite(y[0]))
+            self.point_out(float(x[0]) if drawn else None, float(y[0]))
 
     def update_value(self) -> None:
         """Write the value at the mouse, or else at the position, and point at it."""

@@ -84,7 +84,9 @@ class WinningCounts(Series):
         return np.log10(positions)
 
     def y(self, history: History, positions: Positions) -> Coordinates:
-        return np.log10(np.maximum(history.count[positions - 1], 1))
+        """Return the logarithms of counts; NaN for 0, which has no place on the axis."""
+        counts = history.count[positions - 1].astype(np.float64)
+        return np.log10(np.where(counts > 0, counts, np.nan))
 
     def nearest(self, x: float, end: int) -> int:
         return int(np.clip(round(10**x), 1, end))
