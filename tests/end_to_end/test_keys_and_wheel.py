@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QAction, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QAbstractSlider,
@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QSpinBox,
     QTabBar,
     QTableView,
+    QToolButton,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -77,6 +78,25 @@ def check_after_a_choice_the_keys_are_the_cursors(qtbot: QtBot, window: QMainWin
     qtbot.waitUntil(lambda: line.value() < end)
     assert child(window, QComboBox, "presetBox").currentText() == "lines"
     qtbot.waitUntil(lambda: line.value() == end)
+
+
+@pytest.mark.parametrize("name", ["playButton", "watchButton"])
+def test_space_pauses_what_was_played_by_a_click_while_a_field_had_the_keyboard(
+    qtbot: QtBot, window: QMainWindow, name: str
+) -> None:
+    line, search = timeline(window), child(window, QLineEdit, "vocabularySearch")
+    act(window, "homeAction")
+    qtbot.mouseClick(search, LEFT)
+    qtbot.keyClicks(search, "a")
+    qtbot.mouseClick(child(window, QToolButton, name), LEFT)
+    qtbot.waitUntil(lambda: line.value() > 0)
+    play = child(window, QAction, "playAction")
+    assert play.text() == "&Hold"
+    qtbot.keyClick(window.focusWidget(), KEY.Key_Space)
+    qtbot.waitUntil(lambda: play.text() == "&Play")
+    assert search.text() == "a"
+    qtbot.keyClick(window.focusWidget(), KEY.Key_Home)
+    qtbot.waitUntil(lambda: line.value() == 0)
 
 
 @pytest.mark.parametrize("name", ["tokenTabs", "workspaceTabs"])

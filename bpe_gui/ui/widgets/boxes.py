@@ -43,7 +43,7 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import theme_of
-from bpe_gui.ui.widgets.keyboard import goes_by_keyboard
+from bpe_gui.ui.widgets.keyboard import goes_by_keyboard, is_typed_in
 from bpe_gui.ui.widgets.tables import AnyIndex
 
 _ENTER = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
@@ -80,9 +80,8 @@ class ComboBox(QComboBox):
 
     @Slot()
     def _return_focus(self) -> None:
-        proxy = self.window().focusProxy()
-        if proxy is not None and proxy.isVisible() and not goes_by_keyboard():
-            proxy.setFocus()
+        if not goes_by_keyboard():
+            _give_keys_to_the_cursor(self)
 
 
 class SpinBox(QSpinBox):
@@ -196,6 +195,7 @@ class SteadyButton(QToolButton):
     """Keeps the size that it needs for its first text.
 
     Otherwise every change of an action lays out the whole window, which takes a third of a frame.
+    A click takes the keyboard from the field that has it: Space pauses what was played.
     """
 
     def __init__(self, action: QAction, style: Qt.ToolButtonStyle, parent: QWidget) -> None:
@@ -204,6 +204,8 @@ class SteadyButton(QToolButton):
         self.setDefaultAction(action)
         self.setToolButtonStyle(style)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        # After what it does: a field may begin other work when it loses the keyboard.
+        self.clicked.connect(self._return_focus)
         self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -216,6 +218,18 @@ class SteadyButton(QToolButton):
         icon = scaled(_ICON, self.font())
         self.setIconSize(QSize(icon, icon))
         self.setFixedSize(self.sizeHint())
+
+    @Slot()
+    def _return_focus(self) -> None:
+        if is_typed_in(self.window().focusWidget()):
+            _give_keys_to_the_cursor(self)
+
+
+def _give_keys_to_the_cursor(widget: QWidget) -> None:
+    """Give the keyboard to the focus proxy of the window of a widget, if it is in sight."""
+    proxy = widget.window().focusProxy()
+    if proxy is not None and proxy.isVisible():
+        proxy.setFocus()
 
 
 _LEAST = 80
