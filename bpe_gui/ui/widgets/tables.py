@@ -27,7 +27,13 @@ from PySide6.QtGui import (
     QPaintEvent,
     QRegion,
 )
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyleOptionHeader,
+    QTableView,
+    QWidget,
+)
 
 from bpe_gui.ui.actions.action_words import announce, set_keywords
 from bpe_gui.ui.theme.painting import brush, draw_message, pen
@@ -42,6 +48,9 @@ _DISPLAY = int(Qt.ItemDataRole.DisplayRole)
 _TOOLTIP = int(Qt.ItemDataRole.ToolTipRole)
 _ALIGNMENT = int(Qt.ItemDataRole.TextAlignmentRole)
 _SPOKEN = int(Qt.ItemDataRole.AccessibleTextRole)
+
+BEFORE_ARROW = "\u00a0"
+"""The room between a heading on the right and the arrow; Qt drops a plain space at the end."""
 
 
 class Heading(NamedTuple):
@@ -105,11 +114,24 @@ class RowsModel(QAbstractTableModel):
         return self.spoken(row) or None if (role, column) == (_SPOKEN, self.spoken_column) else None
 
 
+class _SortedHeader(QHeaderView):
+    """Leaves room between a heading on the right and the arrow of the sorted column."""
+
+    def initStyleOptionForIndex(self, option: QStyleOptionHeader, index: int) -> None:
+        super().initStyleOptionForIndex(option, index)
+        is_sorted = self.isSortIndicatorShown() and index == self.sortIndicatorSection()
+        if is_sorted and Qt.AlignmentFlag.AlignRight in option.textAlignment:  # type: ignore[attr-defined]
+            option.text += BEFORE_ARROW  # type: ignore[attr-defined]
+
+
 class RowTable(QTableView):
     """Rows of equal height, of which one can be current. None is cut off at an edge."""
 
     def __init__(self, model: QAbstractItemModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        header = _SortedHeader(Qt.Orientation.Horizontal, self)
+        header.setSectionsClickable(True)
+        self.setHorizontalHeader(header)
         self.setModel(model)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)

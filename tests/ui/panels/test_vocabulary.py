@@ -9,7 +9,14 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QTableView, QToolButton
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QLineEdit,
+    QStyleOptionHeaderV2,
+    QTableView,
+    QToolButton,
+)
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import preset
@@ -174,6 +181,19 @@ def test_sorting_stops_following_and_following_ends_sorting(panel: Vocabulary) -
     assert header.sortIndicatorSection() == ID
     assert tokens_of(panel)[-1] == 2255
     assert at_the_end(table_of(panel))
+
+
+def test_the_arrow_is_not_at_the_heading_of_numbers(panel: Vocabulary) -> None:
+    panel.set_history(four_words())
+    header = table_of(panel).horizontalHeader()
+    for column, shifted in ((COUNT, True), (TOKEN, False)):
+        widths = []
+        for by in (ID, column):
+            header.setSortIndicator(by, ASCENDING)
+            option = QStyleOptionHeaderV2()
+            header.initStyleOptionForIndex(option, column)
+            widths.append(header.fontMetrics().horizontalAdvance(option.text))
+        assert (widths[1] > widths[0]) is shifted
 
 
 def test_clicking_a_header_sorts(panel: Vocabulary, qtbot: QtBot) -> None:

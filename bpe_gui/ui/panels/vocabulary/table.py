@@ -12,7 +12,7 @@ from bpe_gui.ui.panels.vocabulary.model import VocabularyModel
 from bpe_gui.ui.theme.painting import brush, pen
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.tokens.fonts import LabelFont
-from bpe_gui.ui.widgets.tables import CellText, PaintedTable, plainly
+from bpe_gui.ui.widgets.tables import BEFORE_ARROW, CellText, PaintedTable, plainly
 
 _ROW_PADDING = 8
 _PADDING = 8
@@ -63,7 +63,7 @@ class VocabularyTable(PaintedTable):
         self._ellipsis = metrics.horizontalAdvance("…")
         self.verticalHeader().setDefaultSectionSize(metrics.height() + _ROW_PADDING)
         texts = {
-            column: max(COLUMNS[column].widest, COLUMNS[column].name, key=len)
+            column: max(COLUMNS[column].widest, COLUMNS[column].name + BEFORE_ARROW, key=len)
             for column in _NUMBERS
         }
         for column, greatest in ((COUNT, greatest_count), (NOW, greatest_now)):
