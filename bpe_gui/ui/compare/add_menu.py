@@ -65,7 +65,12 @@ class AddMenu(QMenu):
         self.named.triggered.connect(self._on_named)
         self.hub = self._item("From the Hugging Face &hub…", "addHubAction", self._on_hub)
         self.aboutToShow.connect(self._prepare)
-        loader.guessed.connect(run.message_bar.show_success)
+        loader.guessed.connect(self._on_guessed)
+
+    @Slot(str)
+    def _on_guessed(self, said: str) -> None:
+        """Announce a guess beside those about other encodings."""
+        self._messages.tell_success(said, said)
 
     def offer_recent(self, menu: QMenu) -> None:
         """Offer the files that were added last."""

@@ -86,6 +86,18 @@ def test_what_is_guessed_is_said(qtbot: QtBot, window: MainWindow, tmp_path: Pat
     assert model.sourceModel().lines()[-1][0].endswith(f"vocab.txt: {kept}")
 
 
+def test_all_guesses_are_announced(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    names = ("first", "second")
+    for name in names:
+        (tmp_path / name).mkdir()
+        path = tmp_path / name / "vocab.txt"
+        path.write_text("[PAD]\n[UNK]\n[CLS]\nlow\n##er\n")
+        window.compare.add_menu.add_path(path)
+    loaded(qtbot, window)
+    said = window.message_bar.text
+    assert all(f"{name}/vocab.txt: read as" in said for name in names)
+
+
 def test_a_name_of_the_hub_and_one_of_tiktoken(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
