@@ -99,6 +99,22 @@ def test_space_pauses_what_was_played_by_a_click_while_a_field_had_the_keyboard(
     qtbot.waitUntil(lambda: line.value() == 0)
 
 
+def test_the_arrows_step_from_the_merge_whose_number_was_written(
+    qtbot: QtBot, window: QMainWindow
+) -> None:
+    def write_five(dialog: QDialog) -> None:
+        field = dialog.findChildren(QSpinBox)[0]
+        field.setValue(5)
+        dialog.accept()
+
+    qtbot.mouseClick(child(window, QLineEdit, "vocabularySearch"), LEFT)
+    answered(qtbot, lambda: act(window, "goToAction"), [write_five])
+    active(qtbot, window)
+    qtbot.waitUntil(lambda: timeline(window).value() == 5)
+    qtbot.keyClick(window.focusWidget(), KEY.Key_Left)
+    qtbot.waitUntil(lambda: timeline(window).value() == 4)
+
+
 @pytest.mark.parametrize("name", ["tokenTabs", "workspaceTabs"])
 def test_tabs_leave_the_keys_of_the_cursor_alone(
     qtbot: QtBot, window: QMainWindow, name: str

@@ -149,6 +149,18 @@ def test_a_session_has_the_runs_that_have_made_way(
     assert listed(window)[0].startswith("&1 gpt2 on words.txt, 1 merge")
 
 
+def test_the_keys_are_the_cursors_after_a_run_was_chosen_from_a_field(
+    qtbot: QtBot, trained: QMainWindow
+) -> None:
+    choose_recipe(qtbot, trained, "gpt2")
+    focus(qtbot, trained, "vocabularySearch")
+    act(trained, "run1Action")
+    qtbot.waitUntil(lambda: end(trained) == len(MERGES))
+    qtbot.keyClick(trained.focusWidget(), Qt.Key.Key_Home)
+    qtbot.keyClick(trained.focusWidget(), Qt.Key.Key_Right)
+    qtbot.waitUntil(lambda: position(trained) == 1)
+
+
 @pytest.mark.qt_log_ignore("does not support")
 def test_the_key_opens_the_list(qtbot: QtBot, trained: QMainWindow) -> None:
     choose_recipe(qtbot, trained, "gpt2")

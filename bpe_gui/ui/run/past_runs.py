@@ -14,6 +14,7 @@ from bpe_gui.progress import counted
 from bpe_gui.ui.run.branches import Branches, BranchesSnapshot
 from bpe_gui.ui.run.controls import Controls
 from bpe_gui.ui.run.sample_text import SampleText
+from bpe_gui.ui.widgets.boxes import leave_field
 
 MOST = 9
 """How many runs are kept: each is chosen by a digit."""
@@ -127,6 +128,9 @@ class PastRuns(QObject):
         self._branches.restore(run)
         # Now that what is chosen is in view, nobody begins anew for it.
         self._controls.changed.emit()
+        parent = self.menu.parentWidget()
+        assert parent is not None, "it was made with one"
+        leave_field(parent.window())
 
     def _fill(self) -> None:
         menus = ((self.menu, _SHOW), (self._naming, _NAME), (self._removing, _REMOVE))

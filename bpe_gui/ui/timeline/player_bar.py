@@ -12,7 +12,7 @@ from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.run.player import ACCELERATING, EACH_FRAME, SPEEDS, Player
 from bpe_gui.ui.timeline.strip import LINEAR, LOGARITHMIC
 from bpe_gui.ui.timeline.timeline import Timeline
-from bpe_gui.ui.widgets.boxes import ElidingComboBox, SteadyButton
+from bpe_gui.ui.widgets.boxes import ElidingComboBox, SteadyButton, leave_field
 from bpe_gui.ui.widgets.naming import named
 
 _FOLLOW_EVERY = 80
@@ -153,6 +153,7 @@ class PlayerBar(QWidget):
         )  # fmt: skip
         if accepted:
             player.scrub(position)
+            leave_field(self.window())
 
     @Slot(bool)
     def _show_playing(self, playing: bool) -> None:

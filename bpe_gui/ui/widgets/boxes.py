@@ -221,8 +221,13 @@ class SteadyButton(QToolButton):
 
     @Slot()
     def _return_focus(self) -> None:
-        if is_typed_in(self.window().focusWidget()):
-            _give_keys_to_the_cursor(self)
+        leave_field(self.window())
+
+
+def leave_field(window: QWidget) -> None:
+    """Give the keyboard to the focus proxy of a window, if it is where text is typed."""
+    if is_typed_in(window.focusWidget()):
+        _give_keys_to_the_cursor(window)
 
 
 def _give_keys_to_the_cursor(widget: QWidget) -> None:
