@@ -120,7 +120,8 @@ def test_pause_holds_and_train_goes_on(qtbot: QtBot, training: Training, shut: S
     leave.open()
     training.prepare(sample("four-words"), FOUR_WORDS, train=True)
     merging.let_through()
-    qtbot.waitUntil(lambda: merging.arrived == 2)
+    # The worker may be there before its report of the history is read.
+    qtbot.waitUntil(lambda: merging.arrived == 2 and training.history is not None)
     history = training.history
     assert history is not None
     assert len(history) == 1
@@ -148,7 +149,8 @@ def test_a_run_that_was_cancelled_goes_on_only_when_asked(
     leave.open()
     training.prepare(sample("four-words"), FOUR_WORDS, train=True)
     merging.let_through()
-    qtbot.waitUntil(lambda: merging.arrived == 2)
+    # The worker may be there before its report of the history is read.
+    qtbot.waitUntil(lambda: merging.arrived == 2 and training.history is not None)
     history = training.history
     assert history is not None
     training.cancel()
