@@ -45,7 +45,7 @@ class Inherited:
     def whole_words(self) -> list[str]:
         """List the symbols of several characters.
 
-        Where characters stand for bytes they are whole words, else characters that end a word.
+        In a byte-level encoding these are whole words; in others, characters with an end of word.
         """
         return [symbol for symbol in self.symbols if len(symbol) > 1]
 

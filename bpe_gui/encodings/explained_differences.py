@@ -1,4 +1,4 @@
-"""All differences of an alignment with their causes in sentences, for lists of each difference."""
+"""Explain every difference of an alignment in sentences, for lists that have a row for each."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bpe_gui.encodings.difference_kinds import agreement, kinds_of
 from bpe_gui.encodings.differences import MAX_LENGTH, SegmentCauses
 
 _FIRST, _OTHER = "\0", "\1"
-"""Stand for the names of two lanes; no text in a sentence has them."""
+"""Placeholders for the names of two lanes. Sentences write control characters out, as ‹SOH›."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class LaneCause:
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """Hold a cause in a sentence without the names of the lanes."""
+    """Hold a cause as a sentence, with placeholders for the names of the lanes."""
 
     weight: int
     title: str
@@ -78,7 +78,7 @@ _MOST_KNOWN = 100_000
 
 
 class _TwoLanes:
-    """Explain differences of a lane and the first, which those of all lanes consist of."""
+    """Explain the differences between the first lane and another one."""
 
     def __init__(self, alignment: Alignment, lane: int) -> None:
         self._starts, self._ends = alignment.starts, alignment.ends

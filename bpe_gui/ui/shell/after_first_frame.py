@@ -1,4 +1,4 @@
-"""Do what the first frame goes without, once that is complete."""
+"""Make the parts of the window that the first frame does not show, after it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from bpe_gui.ui.run.training import Phase, Training
 _PAINTED = 60
 """Milliseconds that pass first: what the first frame has asked for is painted."""
 _CALM = 200
-"""Milliseconds without a frame before each thing that is done on the window's thread: nobody is
-to wait for it who moves the cursor, types or trains."""
+"""Milliseconds without a frame before each part is made on the window's thread: nobody who moves
+the cursor, types or trains has to wait for it."""
 
 
 class AfterFirstFrame(QObject):

@@ -93,7 +93,7 @@ class MainWindow(QMainWindow):
     """Shows a run as it trains. Everything is drawn for the player's position."""
 
     _tour_changed = Signal()
-    """Tells what is made before the guide through tours what that tells."""
+    """Emitted when a tour changes; the welcome, which is made before the tours, listens to it."""
 
     def __init__(self, folders: Folders | None = None) -> None:
         """`folders` are for settings and unsaved work, by default those of the user."""

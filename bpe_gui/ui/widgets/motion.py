@@ -9,8 +9,8 @@ _HELD = "heldMotion"
 """The property of a window in which movements are held: how far they are."""
 _MILLISECONDS, _LEAST_MILLISECONDS = 320, 60
 _SHARE = 0.6
-"""Of the time since the last beginning that a movement takes at most: what follows fast is seen
-whole, and stands still in between."""
+"""A movement takes at most this share of the time since the last one began, so that it ends before
+the next one begins."""
 _STEPS = 1000
 """Of a progress bar."""
 

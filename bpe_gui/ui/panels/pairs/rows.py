@@ -189,7 +189,7 @@ class PairRows:
     ) -> None:
         """Do as `show` after a merge that made `token`, but let its bar drain first.
 
-        That takes `seconds`. Rows that are still on their way are there at once.
+        That takes `seconds`. Rows that are still moving jump to their places first.
         """
         self.settle()
         merged, scale = self.winner, self.scale
