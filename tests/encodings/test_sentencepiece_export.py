@@ -79,11 +79,13 @@ def written(kind: str) -> Pair:
 @settings(max_examples=5 * settings.default.max_examples)
 @example("symbols", "<sep> low<sep>▁▁ \n\n")
 @example("squeezed", "  a   b  ▁")
+@example("symbols, squeezed", "▁▁")
 @given(st.sampled_from(list(KINDS)), texts)
 def test_ids_are_those_of_sentencepiece(kind: str, text: str) -> None:
     encoding, processor, library = written(kind)
     found, expected = library.encode(text).ids, processor.encode(text)
-    if sentencepiece_export.note(encoding) and text in SYMBOLS:
+    symbols = KINDS[kind].get("user_defined_symbols", ())
+    if sentencepiece_export.note(encoding) and text in symbols:
         # As the note says.
         assert found == [processor.piece_to_id(text)]
         assert len(expected) == 2
