@@ -37,6 +37,7 @@ from bpe_gui.ui.export.picture import (
     picture_of,
     room_above,
 )
+from bpe_gui.ui.export.schemes import temporary_theme
 from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.export.wait_until_idle import Interrupts, come_to_rest, until
 from bpe_gui.ui.run.background import end_tasks
@@ -135,8 +136,9 @@ def _write_picture(
     come_to_rest(context, panel, interrupts)
     _check_content(panel)
     scale = None if request.text_size is None else request.text_size / 100
-    with as_figure(panel.widget, size, scale):
-        _write_painted(context, request, panel, interrupts, size, caption)
+    theme = context.theme_choice.theme.on_paper()
+    with temporary_theme(panel.widget, theme), as_figure(panel.widget, size, scale):
+        _write_painted(context, request, panel, interrupts, size, caption, theme.window)
 
 
 def _write_painted(
@@ -146,6 +148,7 @@ def _write_painted(
     interrupts: Interrupts,
     size: QSize | None,
     caption: Caption | None,
+    ground: str = "",
 ) -> None:
     least = panel.widget.minimumSizeHint()
     if size is not None and size.expandedTo(least) != size:
@@ -160,13 +163,13 @@ def _write_painted(
         context.message_bar.withdraw_all()
         come_to_rest(context, panel, interrupts)
     if request.ending == ".svg":
-        drawing = drawing_of(panel.widget, panel.title, size, caption=caption)
+        drawing = drawing_of(panel.widget, panel.title, size, ground, caption)
         write_atomically(request.output, drawing)
     elif request.ending == ".pdf":
-        ground = context.theme_choice.theme.window
+        ground = ground or context.theme_choice.theme.window
         write_atomically(request.output, pdf_of(panel.widget, panel.title, size, ground, caption))
     else:
-        image = picture_of(panel.widget, request.scale, size, caption=caption)
+        image = picture_of(panel.widget, request.scale, size, ground, caption)
         write_atomically(request.output, encoded(image))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -31,6 +32,20 @@ def test_a_panel_as_png(rendered) -> None:
         pixels = np.asarray(image.convert("RGB"))
     assert tuple(pixels[-1, -1]) == rgb(LIGHT.panel)
     assert (pixels == rgb(LIGHT.accent)).all(axis=2).sum() > 1000  # the bar of the winner
+
+
+def test_a_drawing_has_one_ground(rendered) -> None:
+    # Edges between parts of it would be lines where a slide scales the drawing.
+    for panel in ("text", "timeline", "recipe"):
+        look = ["--panel", panel, "--theme", "light", "--size", "900x600"]
+        drawing = rendered(".svg", *look).read_text()
+        first = re.search("<path [^>]*fill=[^>]*>", drawing)
+        assert first is not None
+        assert 'd="M0 0H900V600H0V0Z"' in first[0]
+        assert LIGHT.panel in first[0]
+        with Image.open(rendered(".png", *look)) as image:
+            colours = [image.convert("RGB").getpixel(at) for at in ((2, 598), (897, 598))]
+        assert colours == [rgb(LIGHT.panel)] * 2, panel
 
 
 def test_a_caption_is_below_the_panel_and_within_the_size(rendered) -> None:

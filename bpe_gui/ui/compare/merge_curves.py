@@ -45,7 +45,7 @@ from bpe_gui.ui.compare.wording import (
 from bpe_gui.ui.panels.curves.plot import Plot
 from bpe_gui.ui.panels.curves.series import Bounds
 from bpe_gui.ui.run.background import BackgroundTask, Job
-from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.theme.text_size import FontFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower, theme_of
 from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.layouts import column, filled
@@ -249,6 +249,8 @@ class MergeCurves(QWidget):
     whose merges are known. The legend shows values at measured positions.
     """
 
+    presents = False
+
     measured = Signal(object)
     """A CurveResult is there."""
 
@@ -285,6 +287,7 @@ class MergeCurves(QWidget):
         self.box.currentIndexChanged.connect(self._refresh)
         self._again.timeout.connect(self._refresh)
         ThemeFollower(self, self._take_colours)
+        FontFollower(self, self._update_text)
 
     def _build(self) -> None:
         self.logarithmic.setChecked(True)
@@ -486,13 +489,17 @@ class MergeCurves(QWidget):
             spoken.append(f"{name} {value}")
         where = "at the end" if position is None else f"at {counted(position, 'merge')}"
         self._legend.setText(f"{' &nbsp; '.join(entries)} &nbsp; {where.replace(' ', '&nbsp;')}")
+        names = [curve.name for curve in shown]
+        # An audience cannot add a second run.
+        compares = len(names) > 1 or not self.presents
         said = (
-            overtaking_sentence(result, [curve.name for curve in shown], self._alone),
+            overtaking_sentence(result, names, self._alone) if compares else "",
             without_sentence(result),
             f"{TOLD}." if any(curve.lossy for curve in shown) else "",
         )
         self.sentence.setText(" ".join(filter(None, said)))
         self.sentence.setToolTip(self.sentence.text())
+        self.sentence.setVisible(bool(self.sentence.text()))
         self.plot.setAccessibleName(f"{column.title} over the merges")
         self.plot.setAccessibleDescription(f"{where}: {'; '.join(spoken)}. {self.sentence.text()}")
 

@@ -36,6 +36,7 @@ _GAP = 8
 _ROW_PADDING = 6
 _TALLEST_ROW = 2.2
 """The greatest height of a row, in lines of text."""
+_TALLER_IN_FIGURE = 2
 _NAME_SHARE = 0.38
 """The part of the width that names may take."""
 
@@ -106,7 +107,8 @@ class BarCanvas(Canvas[int]):
         column, rows, width = self._column, self._rows, self.viewport().width()
         least, view = metrics.height() + _ROW_PADDING, self.height()
         share = (view - 2 * _MARGIN) // max(len(rows), 1)
-        height = min(max(least, share), round(metrics.height() * _TALLEST_ROW))
+        tallest = _TALLEST_ROW * (_TALLER_IN_FIGURE if self.presents else 1)
+        height = min(max(least, share), round(metrics.height() * tallest))
         if share < least:
             view = _MARGIN + (view - _MARGIN) // least * least
         self.fit_viewport(view)
@@ -240,6 +242,8 @@ class NumberBox(ElidingComboBox):
 class MetricBars(QWidget):
     """Bars of one chosen number, in the order of the lanes or the best first."""
 
+    presents = False
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("metricBars")
@@ -258,6 +262,7 @@ class MetricBars(QWidget):
         filled(QVBoxLayout(self), controls, self.canvas, self._lossy, stretched=self.canvas)
         self.box.currentIndexChanged.connect(self._draw)
         self.by_value.toggled.connect(self._draw)
+        FontFollower(self, self._draw)
         self._draw()
 
     def set_rows(self, rows: Sequence[MetricsRow]) -> None:
@@ -268,7 +273,9 @@ class MetricBars(QWidget):
     @Slot()
     def _draw(self) -> None:
         column = self.box.column
-        self._better.setText(wording.BETTER[column.better])
+        # An audience does not see the box that names the number.
+        title = column.title if self.presents else ""
+        self._better.setText(", ".join(filter(None, (title, wording.BETTER[column.better]))))
         rows = self._rows
         mark = TOLD if column.better is Better.NEITHER else wording.NOT_THE_BEST
         self._lossy.say(mark if any(row.metrics and row.lossy for row in rows) else "")

@@ -12,12 +12,14 @@ from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QAbstractSpinBox,
     QComboBox,
+    QHeaderView,
     QLabel,
     QLineEdit,
     QPlainTextEdit,
     QTabBar,
     QTableView,
     QTextEdit,
+    QToolButton,
     QWidget,
 )
 
@@ -68,6 +70,8 @@ def as_figure(
         undo.callback(present, widget, False)
         for area in _areas(widget):
             _without_bars(area, undo)
+        for part in widget.findChildren(QWidget):
+            _without_arrow(part, undo)
         hiding = _Hiding()
         for control in _controls(widget):
             if not control.isHidden():
@@ -94,6 +98,8 @@ def become_figure(widget: QWidget) -> None:
     present(widget, True)
     for area in _areas(widget):
         _without_bars(area, ExitStack())
+    for part in widget.findChildren(QWidget):
+        _without_arrow(part, ExitStack())
     hiding = _Hiding(widget)
     for control in _controls(widget):
         hiding.hide(control)
@@ -169,6 +175,16 @@ def _without_bars(area: QAbstractScrollArea, undo: ExitStack) -> None:
     ):
         set_policy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         undo.callback(set_policy, policy)
+
+
+def _without_arrow(part: QWidget, undo: ExitStack) -> None:
+    """Hide what is pressed to sort a table, or to open and close a section with a title."""
+    if isinstance(part, QToolButton) and part.property("sectionTitle"):
+        undo.callback(part.setArrowType, part.arrowType())
+        part.setArrowType(Qt.ArrowType.NoArrow)
+    elif isinstance(part, QHeaderView) and part.isSortIndicatorShown():
+        undo.callback(part.setSortIndicatorShown, True)
+        part.setSortIndicatorShown(False)
 
 
 def _controls(widget: QWidget) -> list[QWidget]:

@@ -155,6 +155,8 @@ def _figure(
         caption = Caption(options.caption, size, panel.widget.font(), theme)
     room = room_above(caption, options.size)
     with ExitStack() as looks:
+        if panel.name != WINDOW:
+            theme = theme.on_paper()
         looks.enter_context(temporary_theme(panel.widget, theme))
         if panel.name != WINDOW:
             looks.enter_context(as_figure(panel.widget, room))

@@ -66,6 +66,10 @@ class Theme:
         """The colour of what is less important on a token: readable on all of them."""
         return self.token_fills.muted
 
+    def on_paper(self) -> Theme:
+        """Return this theme with one ground: that of content, also behind everything else."""
+        return self if self.window == self.panel else replace(self, window=self.panel)
+
     def with_palette(self, palette: TokenPalette) -> Theme:
         """Return this theme with the tokens of a palette; itself, if it has them already."""
         fills = palette.fills(dark=self.dark)

@@ -152,7 +152,7 @@ def test_in_another_size_and_other_colours_and_the_window_stays_as_it_was(
     export(qtbot, window, path, "words", "png", light)
     image = QImage(str(path))
     assert (image.width(), image.height()) == (640, 300)
-    assert image.pixelColor(QPoint(1, 1)) == QColor(LIGHT.window)
+    assert image.pixelColor(QPoint(1, 1)) == QColor(LIGHT.panel)
     window.message_bar.withdraw("export")
     qtbot.waitUntil(lambda: picture(window.explore.words) == before)
 

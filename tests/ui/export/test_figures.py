@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontInfo
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractScrollArea,
     QAbstractSpinBox,
     QComboBox,
+    QHeaderView,
     QLabel,
     QLineEdit,
     QTabBar,
     QTableView,
+    QToolButton,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -173,3 +175,50 @@ def test_a_figure_has_no_link(window: MainWindow, qtbot: QtBot) -> None:
         assert "Occurs" in label.text()
         assert "Where?" not in label.text()
     qtbot.waitUntil(lambda: "Where?" in label.text())
+
+
+def test_a_figure_has_nothing_to_press_beside_titles(window: MainWindow, qtbot: QtBot) -> None:
+    for name in ("recipe", "vocabulary"):
+        panel = panels_of(window.context)[name]
+        bring_into_view(window.context, panel)
+        qtbot.waitUntil(panel.at_rest)
+        before = arrows(panel.widget)
+        assert before
+        with as_figure(panel.widget, QSize(1280, 720)):
+            assert arrows(panel.widget) == []
+        assert arrows(panel.widget) == before
+
+
+def arrows(widget: QWidget) -> list[str]:
+    """What is seen with an arrow to open and close it, or to sort it the other way."""
+    buttons = widget.findChildren(QToolButton)
+    pressed = [each for each in buttons if each.arrowType() is not Qt.ArrowType.NoArrow]
+    headers = widget.findChildren(QHeaderView)
+    sorting = [each for each in headers if each.isSortIndicatorShown()]
+    return [each.objectName() for each in (*pressed, *sorting) if each.isVisible()]
+
+
+def test_bars_name_their_number_in_a_figure(window: MainWindow, qtbot: QtBot) -> None:
+    panel = panels_of(window.context)["bars"]
+    bring_into_view(window.context, panel)
+    qtbot.waitUntil(panel.at_rest)
+
+    def labels() -> list[str]:
+        found = panel.widget.findChildren(QLabel)
+        return [label.text() for label in found if label.isVisible() and label.text()]
+
+    assert labels() == ["less is better"]
+    with as_figure(panel.widget, QSize(1280, 720)):
+        assert labels() == ["tokens, less is better"]
+        assert lowest_ink(panel.widget) > 0.2
+    assert labels() == ["less is better"]
+
+
+def test_a_figure_of_one_curve_does_not_ask_for_a_second(window: MainWindow, qtbot: QtBot) -> None:
+    panel = panels_of(window.context)["merge-curves"]
+    bring_into_view(window.context, panel)
+    sentence = child(panel.widget, QLabel, "overtakingSentence")
+    qtbot.waitUntil(lambda: panel.at_rest() and sentence.text().startswith("Add a lane"))
+    with as_figure(panel.widget, QSize(1280, 720)):
+        assert not sentence.isVisible()
+    assert sentence.isVisible()
