@@ -5,7 +5,10 @@ Boxes pass the wheel on to what they are in. A list is chosen from while it is o
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import (
+    QAbstractItemModel,
     QEvent,
     QMetaObject,
     QPersistentModelIndex,
@@ -20,6 +23,7 @@ from PySide6.QtGui import (
     QAccessible,
     QAction,
     QColor,
+    QFontMetrics,
     QHelpEvent,
     QKeyEvent,
     QPainter,
@@ -155,7 +159,7 @@ class DescribedEntries(QStyledItemDelegate):
             enabled = bool(index.flags() & Qt.ItemFlag.ItemIsEnabled)
             of_selected = palette.color(QPalette.ColorRole.HighlightedText)
             own = palette.color(QPalette.ColorRole.Text) if enabled else muted
-            names = self._width(option, index, Qt.ItemDataRole.DisplayRole)
+            names = self._names_width(option.fontMetrics, index.model())  # type: ignore[attr-defined]
             room = area.adjusted(_SIDE, 0, -_SIDE, 0)
             metrics = option.fontMetrics  # type: ignore[attr-defined]
             flags = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
@@ -169,18 +173,25 @@ class DescribedEntries(QStyledItemDelegate):
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
-        if _text(index, _DESCRIPTION) == SEPARATOR:
-            return QSize(0, _SEPARATOR_HEIGHT)
-        names = self._width(option, index, Qt.ItemDataRole.DisplayRole)
-        descriptions = min(_WIDEST, self._width(option, index, _DESCRIPTION))
+        """Return the height of an entry, and no width: a list asks for each, see `width`."""
+        separates = _text(index, _DESCRIPTION) == SEPARATOR
         height = option.fontMetrics.height() + 2 * _ABOVE  # type: ignore[attr-defined]
-        return QSize(names + _GAP + descriptions + 2 * _SIDE, height)
+        return QSize(0, _SEPARATOR_HEIGHT if separates else height)
 
-    def _width(self, option: QStyleOptionViewItem, index: AnyIndex, role: int) -> int:
-        """Return the width of the column that shows a role, in pixels."""
-        model, advance = index.model(), option.fontMetrics.horizontalAdvance  # type: ignore[attr-defined]
-        column = [model.index(row, index.column()) for row in range(model.rowCount())]
-        return max(advance(_text(entry, role)) for entry in column)
+    def width(self, metrics: QFontMetrics, model: QAbstractItemModel) -> int:
+        """Return the width that a list needs for its names and descriptions, in pixels."""
+        described = max(_widths(metrics, model, _DESCRIPTION), default=0)
+        names = self._names_width(metrics, model)
+        return names + _GAP + min(_WIDEST, described) + 2 * _SIDE
+
+    def _names_width(self, metrics: QFontMetrics, model: QAbstractItemModel) -> int:
+        return max(_widths(metrics, model, Qt.ItemDataRole.DisplayRole), default=0)
+
+
+def _widths(metrics: QFontMetrics, model: QAbstractItemModel, role: int) -> Iterator[int]:
+    """Measure what the entries of a model show for a role."""
+    for row in range(model.rowCount()):
+        yield metrics.horizontalAdvance(_text(model.index(row, 0), role))
 
 
 def _text(index: AnyIndex, role: int) -> str:
@@ -259,7 +270,6 @@ class ElidingComboBox(ComboBox):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._before = QPersistentModelIndex()
-        self._is_described = False
         self.currentIndexChanged.connect(self._on_index)
 
     def add_heading(self, text: str) -> None:
@@ -272,8 +282,7 @@ class ElidingComboBox(ComboBox):
 
         The open list shows the first line of its tip beside it; the rest is its tooltip.
         """
-        if not self._is_described:
-            self._is_described = True
+        if not isinstance(self.itemDelegate(), DescribedEntries):
             self.setItemDelegate(DescribedEntries(self))
         index = index if index >= 0 else self.count()
         self.insertItem(index, text, data)
@@ -287,8 +296,10 @@ class ElidingComboBox(ComboBox):
 
     def showPopup(self) -> None:
         self._before = self._current()
-        if self._is_described:
-            self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + _FRAME)
+        entries = self.itemDelegate()
+        if isinstance(entries, DescribedEntries):
+            width = entries.width(self.view().fontMetrics(), self.model())
+            self.view().setMinimumWidth(width + _FRAME)
         super().showPopup()
 
     def _current(self) -> QPersistentModelIndex:

@@ -97,7 +97,7 @@ class Workspaces(QObject):
         self._tending.timeout.connect(self._tend_tabs_of_docks)
         for dock in docks.values():
             dock.dockLocationChanged.connect(self._tend_soon)
-        self._tend_tabs_of_docks()
+        self._tend_soon()
 
     def in_sight(self, place: WorkspaceId) -> bool:
         """Tell whether a workspace is in view, or parts of it are on the stage."""
@@ -135,7 +135,7 @@ class Workspaces(QObject):
         """Show Explore, and move its docks; nothing changes if Qt refuses."""
         self.explore()
         self._window.restoreState(arrangement, LAYOUT_VERSION)
-        self._tend_tabs_of_docks()
+        self._tend_soon()
 
     def show_place(self, place: WorkspaceId) -> None:
         """Show one of the workspaces."""
