@@ -1,7 +1,7 @@
 """A web page that plays a run: one file, without a network, with a slider for the position.
 
 In its address, `#merge=120` is the position that it begins at, and `#embed` leaves nothing but the
-text and the timeline, for slides; `#embed&merge=120` is both.
+text, Play and the timeline, for slides; `#embed&merge=120` is both.
 
 The page is `resources/player`, written by hand, with the run as JSON in it. What it draws is
 what the window draws, a function of (history, position, text); nothing is computed anew that

@@ -613,7 +613,8 @@
   slider.min = run.start;
   slider.max = run.stop;
   slider.disabled = play.disabled = run.start === run.stop;
-  // Of the address: #merge=120 is the place to begin at, #embed leaves the text and the timeline.
+  // Of the address: #merge=120 is the place to begin at, #embed leaves the text, Play and the
+  // timeline.
   const asked = () => new URLSearchParams(`${location.search.slice(1)}&${location.hash.slice(1)}`);
   const obey = () => {
     document.body.classList.toggle("embed", asked().has("embed"));

@@ -344,6 +344,9 @@ def test_letters_are_as_large_as_the_screen_lets_them_be(shown: Browser, tmp_pat
             ".map(part => parseFloat(getComputedStyle(part).fontSize)))"
         )
         assert small > 0.018 * height
+        below = "document.querySelector('%s').getBoundingClientRect().bottom"
+        typed = shown.evaluate(below % "#typed")
+        assert typed < shown.evaluate(below % "main"), "one's own text can be typed"
 
 
 @in_a_browser
@@ -427,7 +430,11 @@ def test_the_address_says_where_it_begins_and_that_it_is_in_a_slide(
         assert text_of(shown, "place") == place
     shown.evaluate(f"{go % 'embed&merge=3'}.then(() => 0)")
     assert text_of(shown, "place") == "3 / 15"
-    assert shown.evaluate(seen) == ["section", "text", "slider"]
+    assert shown.evaluate(seen) == ["section", "text", "play", "slider"]
+    shown.resize(390, 300)
+    # The buttons of the page itself would take a second row.
+    assert shown.evaluate("new Set([...document.querySelectorAll('#play, #slider, #place')].map("
+        "part => Math.round(part.getBoundingClientRect().bottom / 40))).size") == 1, "one row"
 
 
 @in_a_browser
