@@ -87,13 +87,6 @@ class TokenColumns:
         counts[self._base :] = self._history.count[self.steps[self._base :]]
         return counts
 
-    def parents_of(self, token: int) -> tuple[int, int] | None:
-        """Return the pair that a token was merged from, None for one from the start."""
-        step = int(self._steps[token])
-        if step == FROM_THE_START:
-            return None
-        return int(self._history.left[step]), int(self._history.right[step])
-
     def size_at(self, position: int) -> int:
         """Number of tokens that exist at a position. The columns must have grown up to it."""
         return self._base + int(np.searchsorted(self.steps[self._base :], position))

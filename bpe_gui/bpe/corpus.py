@@ -10,9 +10,8 @@ or standard input ("-"). Nothing is opened before it is needed, and the text is 
 
 from __future__ import annotations
 
-import os
 import sysconfig
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePath
@@ -27,7 +26,6 @@ from bpe_gui.bpe.partitions import Part
 from bpe_gui.bpe.remote_files import Url, path_or_url
 from bpe_gui.bpe.text_files import (
     BLOCK_SIZE,
-    HEAD_SIZE,
     STANDARD_INPUT,
     Block,
     CorpusError,
@@ -283,24 +281,6 @@ class Corpus:
                 f"{names[0]}{more} {are} UTF-8, but {are} read as {self.options.encoding}."
             )
         return " ".join(filter(None, sentences))
-
-    def new_texts(self, known: Collection[str], check: Callable[[], None]) -> Iterator[str]:
-        """Yield the absolute paths of the text files in its folders that are none of those `known`.
-
-        `check` is called for each file that is looked at, and may raise to give it up. Raises
-        CorpusError as `blocks` does.
-        """
-        for source in self._sources:
-            for place in self._places(source):
-                check()
-                if not isinstance(place.path, Path) or not place.in_folder:
-                    continue
-                path = os.path.abspath(place.path)
-                if path not in known:
-                    with open_file(place, HEAD_SIZE) as opened:
-                        wanted = self._is_wanted(place, opened)
-                    if wanted:
-                        yield path
 
     @property
     def _named(self) -> str:

@@ -247,12 +247,6 @@ class Alignment:
         found = int(np.searchsorted(self.starts, position, side="right")) - 1
         return found if found >= 0 and position < self.ends[found] else None
 
-    def lanes_with_border(self, position: int) -> tuple[int, ...]:
-        """List the lanes that have a border at a byte offset; IndexError outside the text."""
-        if not 0 <= position <= len(self.data):
-            raise IndexError(f"position {position} is outside 0..{len(self.data)}")
-        return tuple(np.flatnonzero(self.borders[:, position]).tolist())
-
     def agree(self, first: int, second: int, start: int, end: int) -> bool:
         """Tell whether two lanes agree between two offsets at which both have a border."""
         return self._key(first, start, end) == self._key(second, start, end)
@@ -264,11 +258,6 @@ class Alignment:
         for lane in range(len(self.cuts)):
             groups.setdefault(self._key(lane, start, end), []).append(lane)
         return tuple(sorted(map(tuple, groups.values()), key=lambda lanes: (-len(lanes), lanes)))
-
-    def differing_from(self, difference: int, lane: int) -> tuple[int, ...]:
-        """List the lanes that a lane differs from in a difference."""
-        own = next(group for group in self.groups(difference) if lane in group)
-        return tuple(other for other in range(len(self.cuts)) if other not in own)
 
     def _key(self, lane: int, start: int, end: int) -> tuple[object, ...]:
         """Collect all that lanes are compared by between two of their borders."""

@@ -127,17 +127,7 @@ PAIRS = (("vocab.json", "merges.txt"), ("encoder.json", "vocab.bpe"))
 
 _FILE_ENDINGS = (".json", ".txt", ".bpe")
 
-_ENTRY = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)+"\s*:\s*[0-9]+\s*[,}]', re.DOTALL)
 _MERGE = re.compile(r"[^ ]+ [^ ]+\r?")
-
-
-def looks_like_vocabulary(data: bytes) -> bool:
-    """Tell whether a file that begins with these bytes is a JSON object of tokens and ids.
-
-    >>> looks_like_vocabulary(b'{"a": 0, "b": 1}'), looks_like_vocabulary(b'{"a": "b"}')
-    (True, False)
-    """
-    return bool(_ENTRY.match(data[:4096].removeprefix(b"\xef\xbb\xbf")))
 
 
 def looks_like_merges(data: bytes) -> bool:

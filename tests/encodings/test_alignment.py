@@ -89,9 +89,6 @@ def test_equals_looking_at_every_byte(
     standing = [sum(column) for column in zip(*borders, strict=True)]
     assert found.shared.tolist() == [p for p in range(size + 1) if standing[p] == len(lanes)]
     assert found.partial.tolist() == [p for p in range(size + 1) if 0 < standing[p] < len(lanes)]
-    for place in range(size + 1):
-        expected = tuple(lane for lane in range(len(lanes)) if borders[lane][place])
-        assert found.lanes_with_border(place) == expected
     expected_differences = []
     shared = found.shared.tolist()
     for start, end in pairwise(shared):
@@ -105,8 +102,6 @@ def test_equals_looking_at_every_byte(
             for group in found.groups(number):
                 for lane in range(len(lanes)):
                     assert (lane in group) == (readings[lane] == readings[group[0]])
-                    apart = lane in found.differing_from(number, group[0])
-                    assert apart == (readings[lane] != readings[group[0]])
     assert list(zip(found.starts.tolist(), found.ends.tolist(), strict=True)) == (
         expected_differences
     )
@@ -142,7 +137,7 @@ def test_a_dropped_space_is_a_difference() -> None:
 
 def test_a_border_within_a_character() -> None:
     found = lanes_over("é", learnt(preset("gpt2")), learnt(preset("raw")))
-    assert found.lanes_with_border(1) == (0,)
+    assert found.borders[:, 1].tolist() == [True, False]
     assert found.partial.tolist() == [1]
     assert (found.starts.tolist(), found.ends.tolist()) == ([0], [2])
 
@@ -172,5 +167,3 @@ def test_what_cannot_be_aligned() -> None:
         align("a", [])
     with pytest.raises(ValueError, match="same text"):
         align("a", [cut(encoding, "a"), cut(encoding, "b")])
-    with pytest.raises(IndexError, match=r"position 2 is outside 0\.\.1"):
-        lanes_over("a", encoding).lanes_with_border(2)
