@@ -26,7 +26,7 @@ _COMPACT_MARGIN = 6
 _LOW = 12
 """A panel on the stage of fewer lines shows a brief card."""
 _COMPACT = 12
-"""A panel of fewer lines shows the source words in one line, beside their sum."""
+"""A panel of fewer lines shows fewer source words, and the count in the sentence only."""
 _LABEL_GAP = 16
 
 

@@ -23,6 +23,7 @@ MOST_WORDS = 8
 MOST_PAIRS = 8
 MOST_TIED = 12
 _MOST_TIED_COMPACT = 3
+_MOST_WORDS_COMPACT = 3
 MOST_OTHERWISE = 6
 """How many are named; the others are counted."""
 
@@ -111,11 +112,10 @@ class WhyCard:
                 f'<span style="color:{muted}">{label}</span> {text}</p>'
                 for label, text in lines[: None if most is None else max(most, _LEAST_BRIEF)]
             )
-        counted = ("count", f"<b>{times(self._facts.count)}</b>")
-        # The words are below the count that they add up to, or beside it.
-        sources = [("source words", self._sum())]
+        sources = self._source_words()
         if self._corner is None:
-            sources = [counted, *self._source_words()]
+            # The words are below the count that they add up to.
+            sources = [("count", f"<b>{times(self._facts.count)}</b>"), *sources]
         rows = [*against, *forbidden, *sources, *rest]
         title = f'<span style="color:{muted}">{self.title}</span>'
         sentence = f'<p style="margin:0 0 3px 0">{escape(unbroken(self.sentence))}</p>'
@@ -203,7 +203,8 @@ class WhyCard:
         if known is None:
             return [("source words", self._sum())]
         muted = f'style="color:{self._theme.muted}"'
-        named, others = _named(known.shares)
+        most = MOST_WORDS if self._corner is None else _MOST_WORDS_COMPACT
+        named, others = _named(known.shares, most)
         greatest = max((share.total for share in named), default=1)
         rows = []
         for share in named:
@@ -234,7 +235,7 @@ class WhyCard:
         if known is None:
             waiting = escape(self._problem or "looking through the words…")
             return f"<span {muted}>{waiting}</span>"
-        named, others = _named(known.shares)
+        named, others = _named(known.shares, MOST_WORDS)
         terms = []
         for share in named:
             times_ = f" ×{share.occurrences:,}" if share.occurrences > 1 else ""
@@ -312,10 +313,10 @@ class WhyCard:
         return f"{body}<small>{mark}</small>{tail}" if is_end else shown
 
 
-def _named(shares: Sequence[Share]) -> tuple[Sequence[Share], Sequence[Share]]:
+def _named(shares: Sequence[Share], most: int) -> tuple[Sequence[Share], Sequence[Share]]:
     """Divide words into those that are named and those that are counted."""
     # One word more is named where the alternative is "1 other word".
-    most = MOST_WORDS + 1 if len(shares) <= MOST_WORDS + 1 else MOST_WORDS
+    most = most + 1 if len(shares) <= most + 1 else most
     return shares[:most], shares[most:]
 
 
