@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QLabel, QMainWindow, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from tests.end_to_end.window import (
@@ -19,7 +19,7 @@ from tests.end_to_end.window import (
     said,
     tokens,
 )
-from tests.ui.driving import act
+from tests.ui.driving import act, child
 
 OTHER = ["lo", "low", "es", "t</w>", "est</w>"]
 """The first merges if `t + </w>` is the fourth."""
@@ -84,3 +84,21 @@ def test_what_is_merged_anyway_makes_no_branch(trained: QMainWindow, qtbot: QtBo
     act(trained, "forceAction")
     qtbot.waitUntil(lambda: len(messages(trained)) == 1)
     assert len(rows(trained, "branchTable")) == 1
+
+
+def test_no_line_of_the_comparison_is_cut(trained: QMainWindow, qtbot: QtBot) -> None:
+    branch(trained, qtbot)
+    bring_up(trained, "branchesDock")
+    view = child(trained, QScrollArea, "branchComparisonArea")
+    text = child(view, QLabel, "secondBranch")
+    qtbot.waitUntil(lambda: view.isVisible() and "bytes per token" in text.text())
+    heights = set()
+    for height in range(660, 760, 7):
+        trained.resize(1024, height)
+        qtbot.waitUntil(lambda height=height: trained.height() == height)
+        image = view.grab().toImage()
+        bottom = view.viewport().geometry().bottom()
+        row = {image.pixelColor(x, bottom).rgb() for x in range(view.viewport().width())}
+        assert len(row) == 1, f"letters end at the lower edge at {height}"
+        heights.add(view.viewport().height())
+    assert len(heights) > 1

@@ -42,8 +42,9 @@ class ComparisonView(QScrollArea):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setObjectName("branchComparisonArea")
         self._shown: tuple[BranchComparison, Branch, Branch] | str = ""
-        inside = QWidget(self)
+        self._inside = inside = QWidget(self)
         self._text = LinkLabel("branchComparison", self)
         self._text.linkActivated.connect(self._go)
         self._sides: list[tuple[LinkLabel, TokenChips]] = []
@@ -96,12 +97,26 @@ class ComparisonView(QScrollArea):
             chips.set_tokens(f"{total:,} only here:", made, total)
             chips.setAccessibleName(f"Tokens that only “{branches[side].name}” has")
             chips.setVisible(total > 0)
+        self._cut_no_line()
 
     def _fit(self) -> None:
-        self.setViewportMargins(0, 0, 0, self.height() % self.fontMetrics().lineSpacing())
-        rows = (self.viewport().height() - _HEIGHT_OF_TEXT) // (len(self._sides) * _HEIGHT_OF_ROW)
+        rows = (self.height() - _HEIGHT_OF_TEXT) // (len(self._sides) * _HEIGHT_OF_ROW)
         for _, chips in self._sides:
             chips.set_rows(min(max(rows, _FEWEST_ROWS), _MOST_ROWS))
+        self._cut_no_line()
+
+    def _cut_no_line(self) -> None:
+        """Leave as much free below as the last line has no room for, where not all is in view."""
+        if (layout := self._inside.layout()) is not None:
+            layout.activate()
+        most, ends = self.height(), [0]
+        for text in (self._text, *(text for text, _ in self._sides)):
+            ends += _ends_of_lines(text) if text.isVisibleTo(self._inside) else []
+        for _, chips in self._sides:
+            ends += [chips.geometry().bottom() + 1] if chips.isVisibleTo(self._inside) else []
+        whole = max((end for end in ends if end <= most), default=0)
+        free = most - whole if whole < max(ends) else 0
+        self.setViewportMargins(0, 0, 0, free if whole else 0)
 
     @Slot(str)
     def _go(self, link: str) -> None:
@@ -111,6 +126,12 @@ class ComparisonView(QScrollArea):
         assert not isinstance(self._shown, str), "there are tokens of two branches"
         _, *branches = self._shown
         self.placeChosen.emit(side, branches[side].history.step(token) + 1, token)
+
+
+def _ends_of_lines(text: QLabel) -> list[int]:
+    """Return where each line of a label ends, in pixels of what it is in."""
+    lines = max(1, round(text.height() / text.fontMetrics().lineSpacing()))
+    return [text.y() + (line + 1) * text.height() // lines for line in range(lines)]
 
 
 _ROW_PADDING = 6
