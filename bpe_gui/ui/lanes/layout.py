@@ -7,6 +7,7 @@ called a system, as in a musical score.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,7 +62,8 @@ class ScoreLayout:
     """Lays out a text and its lanes. Places are in logical pixels from the first system's top.
 
     A system shows all lanes, or if `beside` is a lane, that one and those that differ from it
-    there. Of an empty line one lane is shown.
+    there. Of an empty line one lane is shown. If a text is higher than the room for it, a system
+    has as many whole lines of it as fit, side by side.
     """
 
     def __init__(self, font: QFont) -> None:
@@ -69,6 +71,7 @@ class ScoreLayout:
         self.prepared = prepare(self._union.characters, (), NO_STRETCHES)
         """What is laid out."""
         self._beside = -1
+        self._room = sys.maxsize
         self._shown = np.empty((0, 0), np.bool_)
         self._uniform = True
         self._tops = np.zeros(1, np.int64)
@@ -162,8 +165,21 @@ class ScoreLayout:
         self._beside = lane
         self._fold()
 
+    def set_room(self, height: int) -> None:
+        """Show lines side by side if the text is higher than this."""
+        if height != self._room:
+            self._room = height
+            self._fold()
+
     def _fold(self) -> None:
-        """Find the lanes that each system shows, and the tops of all systems."""
+        """Find the lines and the lanes that each system shows, and the tops of all systems."""
+        self._union.join_lines(False)
+        self._place_systems()
+        if self.height > self._room:
+            self._union.join_lines(True)
+            self._place_systems()
+
+    def _place_systems(self) -> None:
         prepared, count = self.prepared, len(self.lanes)
         characters = self._union.starts
         edges = self.characters.byte_starts[characters]

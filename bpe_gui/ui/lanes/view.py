@@ -312,6 +312,7 @@ class LaneView(TextArea[LanePlace]):
             self._gutter = min(max(needed, _LEAST_GUTTER), most)
         self._legend.setVisible(legend)
         self._legend_height = above if legend else 0
+        self._layout.set_room(self.room_for_rows().height())
         super()._fit()
 
     @property

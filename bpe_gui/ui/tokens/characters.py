@@ -162,6 +162,10 @@ class Characters:
         place = int(np.searchsorted(self._leftward, first))
         return place < len(self._leftward) and bool(self._leftward[place] < last)
 
+    def turning(self, edges: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return `turns` of the characters between any two neighbouring edges."""
+        return np.diff(np.searchsorted(self._leftward, edges)) > 0
+
     def is_backwards(self, character: int) -> bool:
         """Return whether the paragraph of a character runs to the left like its first letter."""
         if not len(self._leftward):

@@ -134,6 +134,11 @@ class TokenFonts:
         baseline = self._centered(QFontMetricsF(font)) if is_mark else self.small_baseline
         return font, round(baseline - self.box_top)
 
+    @property
+    def line_gap(self) -> int:
+        """The gap between two lines that are side by side in a row."""
+        return self.row_height
+
     def label(self, text: str) -> float:
         """Return the width of a name, of bytes in hex or of a mark, margins included."""
         width = self._labels.get(text)

@@ -15,8 +15,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
 
 from bpe_gui.analysis.kernels.row_breaking import ALWAYS, break_rows
-from bpe_gui.ui.tokens.characters import Characters
-from bpe_gui.ui.tokens.fonts import TokenFonts
+from bpe_gui.ui.tokens.characters import Characters, Kind
+from bpe_gui.ui.tokens.fonts import NEWLINE_MARK, TokenFonts
 from bpe_gui.ui.tokens.picture import NOWHERE, ShownRow, tokens_of_units
 from bpe_gui.ui.tokens.shaping import Shaper
 from bpe_gui.ui.tokens.tokenized_text import NO_TOKENS, TokenizedText
@@ -49,7 +49,7 @@ class TokenLayout:
         self.fonts = TokenFonts(font, compact=compact)
         self.characters = Characters("")
         self.cut = TokenizedText(self.characters, NO_TOKENS, np.empty(0, bool), str)
-        self._starts = np.zeros(1, np.int64)
+        self._rows = self._starts = np.zeros(1, np.int64)
         self._shaper = Shaper(self.fonts, self.characters)
         self._width = _WIDTH
 
@@ -90,7 +90,17 @@ class TokenLayout:
 
     def _break(self) -> None:
         right = self._shaper.running_width(self.cut)
-        self._starts = row_starts(self.cut, right, self._width)
+        self._rows = self._starts = row_starts(self.cut, right, self._width)
+
+    def join_lines(self, wanted: bool) -> None:
+        """Show lines side by side where they fit into one row, until it is laid out again."""
+        self._starts = self._rows
+        if wanted:
+            right = self._shaper.running_width(self.cut)
+            after_line = self.fonts.label(NEWLINE_MARK) + self.fonts.line_gap
+            self._starts = joined_lines(
+                self.characters, right, self._rows, self._width, after_line
+            )
 
     # -- rows ---------------------------------------------------------------------------
 
@@ -179,6 +189,36 @@ def row_starts(
     count = break_rows.form(None)(right, places, float(available), starts)
     starts[count] = len(right) - 1
     return starts[: count + 1].copy()
+
+
+def joined_lines(
+    characters: Characters,
+    right: NDArray[np.float64],
+    starts: NDArray[np.int64],
+    available: float,
+    after_line: float,
+) -> NDArray[np.int64]:
+    """Join rows that are whole lines where they fit a width, and return where rows begin then.
+
+    `right` and `starts` are those of `row_starts`. `after_line` is the width of a newline's mark
+    and of the gap after it, which a row's last line does not need. Lines with characters that
+    could run to the left stay alone.
+    """
+    size = len(starts) - 1
+    begins = np.ones(size + 1, np.bool_)
+    begins[1:-1] = characters.kinds[starts[1:-1] - 1] == Kind.NEWLINE
+    alone = ~(begins[:-1] & begins[1:]) | characters.turning(starts)
+    edges = right[starts] + after_line * np.arange(size + 1)
+    # The first row from each on that stays alone.
+    barrier = np.append(np.where(alone, np.arange(size), size), size)
+    barrier = np.minimum.accumulate(barrier[::-1])[::-1]
+    ends = np.searchsorted(edges, edges + available + after_line, "right") - 1
+    ends = np.maximum(np.minimum(ends, barrier), np.arange(1, size + 2)).tolist()
+    kept, row = [], 0
+    while row < size:
+        kept.append(row)
+        row = ends[row]
+    return starts[[*kept, size]]
 
 
 _ROWS = {

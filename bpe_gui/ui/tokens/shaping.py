@@ -99,7 +99,10 @@ class Shaper:
         return running
 
     def row(self, cut: TokenizedText, first: int, last: int) -> Row:
-        """Return the row that shows these characters. A newline may only come last."""
+        """Return the row that shows these characters.
+
+        After a newline that is not the last there is a gap; then none may run to the left.
+        """
         special = cut.is_special(first, last)
         text = self._characters.text[first:last]
         looks = _key(cut, first, last, text) if special else text
@@ -118,7 +121,7 @@ class Shaper:
         characters, labels = self._characters, _labels_in(cut, first, last)
         runs = bidi_runs_in(characters, first, last, self._fonts.body)
         placed: list[tuple[tuple[int, int], float, float, _Text | _Label, _Laid | None]] = []
-        x = 0.0
+        x, kinds = 0.0, characters.kinds
         if len(self._laid) > _KEPT_TEXTS:
             self._laid.clear()
         for run in runs:
@@ -134,6 +137,8 @@ class Shaper:
                     width = laid.width
                 placed.append(((run.first, number), x, width, part, laid))
                 x += width
+                if part.last < last and kinds[part.last - 1] == Kind.NEWLINE:
+                    x += self._fonts.line_gap
         placed.sort(key=itemgetter(0))
         left: list[float] = []
         right: list[float] = []

@@ -59,6 +59,38 @@ def test_every_unit_belongs_to_the_token_that_covers_its_bytes(qapp: object, tex
                     assert tokens.ends[token] >= end
 
 
+@settings(max_examples=60)
+@given(
+    text=st.text(st.sampled_from("etns wids1é🙂ש\n\n\n\t"), min_size=1, max_size=60),
+    width=st.integers(60, 500),
+)
+def test_lines_are_side_by_side_where_they_are_whole_and_have_room(
+    qapp: object, text: str, width: int
+) -> None:
+    cuts = [cut_by(encoding, text) for encoding in encodings()]
+    layout = ScoreLayout(QApplication.font())
+    layout.set_width(width)
+    layout.show(prepare(Characters(text), cuts, differences_of(text, cuts)))
+    rows = [layout.shown(system) for system in range(len(layout))]
+    layout.set_room(0)
+    assert len(layout) <= len(rows)
+    end = 0
+    for system in range(len(layout)):
+        shown = layout.shown(system)
+        inside = [row for row in rows if shown.first <= row.first < shown.last]
+        assert (shown.first, shown.last) == (end, inside[-1].last)
+        end = shown.last
+        written = text[shown.first : shown.last]
+        if len(inside) > 1:
+            assert "ש" not in written
+            assert text[: shown.first].endswith("\n") or not shown.first
+            # The mark of the last newline may be in the margin, as in any row.
+            ends = shown.row.right[:-1] if written.endswith("\n") else shown.row.right
+            assert ends.max() <= width + 0.1
+            assert (np.diff(shown.row.left) >= 0).all()
+    assert end == len(text)
+
+
 @settings(max_examples=40)
 @given(text=st.text(st.sampled_from("aé🙂在 "), min_size=1, max_size=20))
 def test_a_split_character_shows_the_bytes_that_each_token_holds(qapp: object, text: str) -> None:

@@ -438,6 +438,27 @@ def test_an_empty_line_takes_one_row(qtbot: QtBot) -> None:
     assert heights[1] - heights[0] == 3 * (row + SYSTEM_GAP)
 
 
+def test_short_lines_are_side_by_side_in_a_text_that_is_higher_than_the_view(
+    qtbot: QtBot,
+) -> None:
+    view = view_of(qtbot, "the tent\n" * 2)
+    begins = [LanePlace(0, number * len("the tent\n")) for number in range(2)]
+    first, second = (view.token_center(place) for place in begins)
+    assert first.x() == second.x()
+    assert first.y() < second.y()
+    fill(view, "the tent\n" * 60)
+    first, second = (view.token_center(place) for place in begins)
+    assert first.x() < second.x()
+    assert first.y() == second.y()
+    # They are found where they are seen, and read in order.
+    QTest.mouseClick(view.viewport(), LEFT, pos=second)
+    assert view.current == begins[1]
+    QTest.keyClick(view, KEY.Key_Left)
+    assert view.current == LanePlace(0, begins[1].token - 1)
+    view.show_difference(0)
+    assert not picture(view).isNull()
+
+
 def test_only_lanes_that_differ_from_one_are_shown_beside_it(qtbot: QtBot) -> None:
     """Checked against what the alignment says of each pair of lanes in each difference."""
     text = "newest\nxyz newest\nthe the\nq\n"
