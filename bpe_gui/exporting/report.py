@@ -37,6 +37,8 @@ MAX_TEXT = 1_000_000
 _EXAMPLES = 8
 """Tokens that are shown: suspicious ones for each reason, and those that a vocabulary lacks."""
 _SHADES = 8
+MOST_PAIRED = 3
+"""Vocabularies of which every pair has a row; of more, matrices say what they share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,9 @@ class Report:
     causes: for each encoding that tokenizes the text but the first, the sums of its differences
         from the first.
     suspicious: for each encoding.
-    overlaps: for each vocabulary and each other one.
+    overlaps: for each vocabulary and each other one; of more than MOST_PAIRED, for the first and
+        each other one, in both directions.
+    shared: the tokens that each vocabulary shares with each, in the order of `encodings`.
     columns: the numbers of the encodings.
     """
 
@@ -98,6 +102,7 @@ class Report:
     causes: tuple[tuple[CauseSum, ...], ...]
     suspicious: tuple[tuple[SuspiciousTokens, ...], ...]
     overlaps: tuple[Coverage, ...] = ()
+    shared: tuple[tuple[int, ...], ...] = ()
     columns: tuple[Column, ...] = COLUMNS
     names: tuple[str, ...] = field(init=False)
 
@@ -172,6 +177,8 @@ def make_report(
         causes.append(sum_causes(kinds, (cuts[0][0], name)))
     overlaps = []
     for one, other in permutations(range(len(names)), 2):
+        if len(names) > MOST_PAIRED and one and other:
+            continue
         check()
         with turn_of_all([encodings[one], encodings[other]]):
             found = overlap(vocabularies[one], vocabularies[other])
@@ -181,8 +188,19 @@ def make_report(
         overlaps.append(Coverage(names[one], names[other], found.shares, need.merges, examples))
     return Report(
         about, tuple(summaries), tuple(numbers), tuple(causes), tuple(odd), tuple(overlaps),
-        (*COLUMNS, *own),
+        _shared(vocabularies, check), (*COLUMNS, *own),
     )  # fmt: skip
+
+
+def _shared(
+    vocabularies: Sequence[Vocabulary], check: Callable[[], None]
+) -> tuple[tuple[int, ...], ...]:
+    found = []
+    for one in vocabularies:
+        check()
+        keys = one.ordinary.keys()
+        found.append(tuple(len(keys & other.ordinary.keys()) for other in vocabularies))
+    return tuple(found)
 
 
 def _uses(vocabulary: Vocabulary, cut: Cut) -> NDArray[np.int64]:
@@ -450,7 +468,7 @@ def html_report(report: Report) -> Iterator[str]:
             yield f"<p>{meaning}</p>\n" if (meaning := _meaning(numbers, measure)) else ""
             yield from _heat_map(numbers, measure)
         yield from (f"<p>{_html(problem)}</p>\n" for problem in numbers.problems)
-    yield from _sections(report, _html_part)
+    yield from _sections(report, _html_part, _html_matrix)
     yield "</main>\n</body>\n</html>\n"
 
 
@@ -514,6 +532,21 @@ def _html_part(
         yield from _html_table(headings, rows, words)
 
 
+def _html_matrix(
+    names: Sequence[str], rows: Sequence[Sequence[str]], shades: Sequence[Sequence[float]]
+) -> Iterator[str]:
+    yield _html_heading(names, "")
+    for (name, *cells), row in zip(rows, shades, strict=True):
+        yield _html_row_heading(name, [])
+        looks = (f"s{round(shade * (_SHADES - 1))}" for shade in row)
+        yield from (
+            f'<td class="{look}">{_html(cell)}</td>'
+            for cell, look in zip(cells, looks, strict=True)
+        )
+        yield "</tr>\n"
+    yield "</tbody></table></div>\n"
+
+
 # -- Markdown -----------------------------------------------------------------------------------
 
 _MARKED = {
@@ -551,7 +584,7 @@ def markdown_report(report: Report) -> Iterator[str]:
             yield f"{meaning}\n\n" if (meaning := _meaning(numbers, measure)) else ""
             yield from _markdown_numbers(numbers, measure)
         yield from (f"{_markdown(problem)}\n\n" for problem in numbers.problems)
-    yield from _sections(report, _markdown_part)
+    yield from _sections(report, _markdown_part, _markdown_matrix)
 
 
 def _markdown_numbers(numbers: TextNumbers, measure: TextMeasure) -> Iterator[str]:
@@ -596,18 +629,28 @@ def _markdown_part(
         yield from _markdown_table(headings, rows, words)
 
 
+def _markdown_matrix(
+    names: Sequence[str], rows: Sequence[Sequence[str]], shades: Sequence[Sequence[float]]
+) -> Iterator[str]:
+    yield from _markdown_table(["", *names], rows, words=set())
+
+
 # -- Sections of both ---------------------------------------------------------------------------
 
 _Part = Callable[
     [int, str, str, Sequence[str], Sequence[Sequence[str]], set[int]], Iterator[str]
 ]
+_Matrix = Callable[
+    [Sequence[str], Sequence[Sequence[str]], Sequence[Sequence[float]]], Iterator[str]
+]
+"""Names of columns, rows that begin with a name, and a shade from 0 to 1 for each cell."""
 
 
-def _sections(report: Report, part: _Part) -> Iterator[str]:
+def _sections(report: Report, part: _Part, matrix: _Matrix) -> Iterator[str]:
     """Write differences by cause, what vocabularies share, and suspicious tokens."""
     yield from _differences(report, part)
     if report.overlaps:
-        yield from _overlaps(report, part)
+        yield from _overlaps(report, part, matrix)
     said = (
         "Tokens that a vocabulary might be better without. Unused tokens and residues are those of "
         "the text above; unused ones are left out if it has fewer tokens than the vocabulary."
@@ -654,12 +697,25 @@ def _differences(report: Report, part: _Part) -> Iterator[str]:
         yield from part(3, name, said, headings, rows, {3, 4})
 
 
-def _overlaps(report: Report, part: _Part) -> Iterator[str]:
-    said = (
-        "Tokens are compared by their bytes, without special tokens. The Jaccard index divides the "
-        "shared tokens by all of both. To cover A, B needs the tokens that only A has; the merges "
-        "are as many as are enough for that. Of those tokens the text uses the examples most."
+def _overlaps(report: Report, part: _Part, matrix: _Matrix) -> Iterator[str]:
+    jaccard = "The Jaccard index divides the tokens that two vocabularies share by all of both."
+    said = "Tokens are compared by their bytes, without special tokens."
+    paired = len(report.names) <= MOST_PAIRED
+    covered = (
+        "To cover A, B needs the tokens that only A has; the merges are as many as are enough for "
+        "that. Of those tokens the text uses the examples most."
     )
+    title = "Overlap of the vocabularies"
+    if paired:
+        said = f"{said} {jaccard} {covered}"
+    else:
+        yield from part(2, title, said, [], [], set())
+        yield from part(3, "Jaccard index", jaccard, [], [], set())
+        yield from _jaccard(report, matrix)
+        lacked = "How many tokens the vocabulary of each row has that those of the columns lack."
+        yield from part(3, "Tokens that the other lacks", lacked, [], [], set())
+        yield from _lacking(report, matrix)
+        title, said = f"{report.names[0]} and each other", covered
     headings = [
         "A", "B", "Jaccard", "shared", "only in A", "only in B", "merges for B to cover A",
         "B lacks, for example",
@@ -677,7 +733,31 @@ def _overlaps(report: Report, part: _Part) -> Iterator[str]:
                 "  ".join(one.examples),
             ]
         )
-    yield from part(2, "Overlap of the vocabularies", said, headings, rows, {1, 7})
+    yield from part(2 if paired else 3, title, said, headings, rows, {1, 7})
+
+
+def _jaccard(report: Report, matrix: _Matrix) -> Iterator[str]:
+    rows, shades = [], []
+    for one, name in enumerate(report.names):
+        found = []
+        for other, both in enumerate(report.shared[one]):
+            every = report.shared[one][one] + report.shared[other][other] - both
+            found.append(both / every if every else 1.0)
+        cells = [MISSING if other == one else f"{n:.3f}" for other, n in enumerate(found)]
+        rows.append([name, *cells])
+        shades.append([0.0 if other == one else n for other, n in enumerate(found)])
+    yield from matrix(report.names, rows, shades)
+
+
+def _lacking(report: Report, matrix: _Matrix) -> Iterator[str]:
+    rows, shades = [], []
+    for one, name in enumerate(report.names):
+        size = report.shared[one][one]
+        lacking = [size - both for both in report.shared[one]]
+        cells = [MISSING if other == one else f"{n:,}" for other, n in enumerate(lacking)]
+        rows.append([name, f"{size:,}", *cells])
+        shades.append([0.0, *(n / size if size else 0.0 for n in lacking)])
+    yield from matrix(["all tokens", *report.names], rows, shades)
 
 
 WRITERS: Mapping[str, Callable[[Report], Iterator[str]]] = {

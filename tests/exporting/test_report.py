@@ -17,6 +17,8 @@ from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.encodings.probes import probes
 from bpe_gui.encodings.several_texts import measure_texts, story
 from bpe_gui.encodings.text_numbers import TextMeasure, TextNumbers
+from bpe_gui.encodings.vocabularies.overlap import jaccard_matrix, overlap
+from bpe_gui.encodings.vocabularies.vocabulary import vocabulary_of
 from bpe_gui.exporting import report as module
 from bpe_gui.exporting.report import Report, beginning, html_report, make_report, markdown_report
 from tests.bpe.test_trainer import trained
@@ -139,6 +141,35 @@ def test_the_overlap_of_vocabularies(report: Report) -> None:
     for written in ("".join(html_report(report)), "".join(markdown_report(report))):
         assert "Overlap of the vocabularies" in written
         assert f"{one.shares.jaccard:.3f}" in written
+
+
+def test_the_overlap_of_many_vocabularies_is_a_matrix(report: Report) -> None:
+    run = TrainedEncoding(
+        trained([(joined().text, 1)], preset("gpt2").with_changes(merges=200)).history
+    )
+    raw = TrainedEncoding(trained([("the cat sat", 1)], preset("raw")).history)
+    encodings, names = [run, run.at(100), raw, run.at(50)], ["a", "b", "c", "d"]
+    found = make_report(names, encodings, "the cat sat", "a text", [])
+    vocabularies = list(map(vocabulary_of, encodings))
+    jaccard = jaccard_matrix(vocabularies)
+    page = _Tables()
+    page.feed("".join(html_report(found)))
+    written = "".join(markdown_report(found))
+    for number, name in enumerate(names):
+        shares = [f"{share:.3f}" for share in jaccard[number]]
+        shares[number] = "–"
+        assert [name, *shares] in page.rows
+        assert f"| {name} | {' | '.join(shares)} |" in written
+        lacking = [
+            f"{overlap(vocabularies[number], other).shares.only_one:,}" for other in vocabularies
+        ]
+        lacking[number] = "–"
+        row = [name, f"{len(vocabularies[number].ordinary):,}", *lacking]
+        assert row in page.rows
+        assert f"| {' | '.join(row)} |" in written
+    # What a vocabulary needs to cover another is said of the first and each other one.
+    assert len(found.overlaps) == 6
+    assert {"a"} == {one.one for one in found.overlaps if one.other != "a"}
 
 
 def test_an_encoding_that_fails_is_a_row_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
