@@ -39,8 +39,8 @@ class HandCount(QWidget):
 
     changed = Signal()
     """Another number is typed."""
-    entered = Signal()
-    """The speaker is done with this number."""
+    entered = Signal(int)
+    """The speaker is done with this number: 1 if the next is to be typed, -1 for the one before."""
 
     def __init__(self, number: int) -> None:
         """Count for the choice with this number, from 1."""
@@ -93,8 +93,8 @@ class HandCount(QWidget):
 class _Typed(QLineEdit):
     """A field for a number of up to three digits."""
 
-    entered = Signal()
-    """Enter is pressed in it."""
+    entered = Signal(int)
+    """Enter or Tab is pressed in it (1), or Shift+Tab (-1)."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -104,11 +104,16 @@ class _Typed(QLineEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Keep Enter, which turns the page around the field, and pass on H, which ends counting."""
         if event.key() in _ENTER:
-            self.entered.emit()
+            self.entered.emit(1)
         elif event.key() == Qt.Key.Key_H:
             event.ignore()
         else:
             super().keyPressEvent(event)
+
+    def focusNextPrevChild(self, next_: bool) -> bool:
+        """Go to the next number: beside it is an answer, which digits would choose."""
+        self.entered.emit(1 if next_ else -1)
+        return True
 
 
 class HandCounts(QObject):
@@ -149,11 +154,11 @@ class HandCounts(QObject):
         for count in self.counts:
             count.show_share(most)
 
-    @Slot()
-    def _go_on(self) -> None:
+    @Slot(int)
+    def _go_on(self, by: int) -> None:
         typed = [number for number, count in enumerate(self.counts) if count.is_being_typed]
-        if typed and typed[0] + 1 < self.shown:
-            self.counts[typed[0] + 1].begin()
+        if typed and 0 <= typed[0] + by < self.shown:
+            self.counts[typed[0] + by].begin()
         else:
             self.done.emit()
 

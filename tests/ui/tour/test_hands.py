@@ -66,6 +66,14 @@ def test_hands_are_typed_and_drawn_until_the_question_goes(
     assert not fields(panel)
     QTest.keyClick(keys, KEY.Key_H)
     assert [field.text() for field in fields(panel)] == ["", "", ""], "nothing is stored"
+    # Digits are numbers, and no answers, also after Tab.
+    moves = KEY.Key_Tab, KEY.Key_Tab, KEY.Key_Backtab, None
+    for number, move in zip("7132", moves, strict=True):
+        QTest.keyClicks(QApplication.focusWidget(), number)
+        if move is not None:
+            QTest.keyClick(QApplication.focusWidget(), move)
+    assert [field.text() for field in fields(panel)] == ["7", "2", "3"]
+    assert touring.asks
     QTest.keyClick(QApplication.focusWidget(), KEY.Key_H)
     assert not fields(panel)
     go_back(qtbot, window)
