@@ -92,6 +92,7 @@ class Presenter(QWidget):
         for name, factor in _LARGER.items():
             bold = name == "presenterTitle"
             self._labels[name].setFont(resized(self.font(), factor * larger, bold=bold))
+        self._begin_anew.setFont(resized(self.font(), larger))
 
     # -- opening and closing -------------------------------------------------------------------
 

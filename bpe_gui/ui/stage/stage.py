@@ -336,10 +336,14 @@ class Stage(QObject):
 
     @property
     def _screen(self) -> QScreen:
-        """The screen of the choice if there is that one, or the one that the window is on."""
-        name = self._choice.screen
-        named = (screen for screen in QGuiApplication.screens() if name and screen.name() == name)
-        return next(named, self._window.screen())
+        """The screen of the choice if there is that one, or a projector's, or the window's.
+
+        A projector is any screen but the first, which is the speaker's own and shows the notes.
+        """
+        name, screens = self._choice.screen, QGuiApplication.screens()
+        named = (screen for screen in screens if name and screen.name() == name)
+        others = (screen for screen in screens if screen is not QGuiApplication.primaryScreen())
+        return next(named, next(others, self._window.screen()))
 
     @Slot()
     def _fill_screen(self) -> None:

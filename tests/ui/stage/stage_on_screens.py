@@ -55,7 +55,6 @@ def main(corpus: str) -> None:
     note("again")
     button.click()
     note("by the button")
-    press(Qt.Key.Key_S)
     # Qt has the screen no longer among its own when it says so.
     screens = QGuiApplication.screens()
     QGuiApplication.screens = staticmethod(lambda: screens[:1])  # type: ignore[method-assign]

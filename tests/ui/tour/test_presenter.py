@@ -103,13 +103,13 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> Any:
     ("moment", "screen"),
     [
         ("stage alone", None),
-        ("tour", "projector"),
-        ("stage moved", "laptop"),
+        ("tour", "laptop"),
+        ("stage moved", "projector"),
         ("closed", None),
         ("next page", None),
-        ("asked for", "laptop"),
+        ("asked for", "projector"),
         ("left", None),
-        ("entered again", "laptop"),
+        ("entered again", "projector"),
     ],
 )
 def test_with_two_screens_it_is_on_the_other_one(
