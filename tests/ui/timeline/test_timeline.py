@@ -83,8 +83,8 @@ def test_being_told_a_position_asks_for_nothing(timeline: Timeline) -> None:
     [
         (Qt.Key.Key_Right, 401),
         (Qt.Key.Key_Left, 399),
-        (Qt.Key.Key_PageUp, 450),
-        (Qt.Key.Key_PageDown, 350),
+        (Qt.Key.Key_PageUp, 350),
+        (Qt.Key.Key_PageDown, 450),
         (Qt.Key.Key_Home, 0),
         (Qt.Key.Key_End, 1000),
     ],
