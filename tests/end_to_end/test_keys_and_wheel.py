@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QAction, QWheelEvent
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QAbstractScrollArea,
     QAbstractSlider,
     QAbstractSpinBox,
@@ -113,6 +114,23 @@ def test_the_arrows_step_from_the_merge_whose_number_was_written(
     qtbot.waitUntil(lambda: timeline(window).value() == 5)
     qtbot.keyClick(window.focusWidget(), KEY.Key_Left)
     qtbot.waitUntil(lambda: timeline(window).value() == 4)
+
+
+@pytest.mark.parametrize("name", ["tellLastButton", "idsButton", "copyIdsButton"])
+def test_a_clicked_button_takes_the_keyboard_from_a_field_and_leaves_space_to_the_cursor(
+    qtbot: QtBot, window: QMainWindow, name: str
+) -> None:
+    line, search = timeline(window), child(window, QLineEdit, "vocabularySearch")
+    act(window, "homeAction")
+    qtbot.mouseClick(search, LEFT)
+    qtbot.keyClicks(search, "a")
+    button = child(window, QAbstractButton, name)
+    qtbot.mouseClick(button, LEFT)
+    on = button.isChecked()
+    qtbot.keyClick(window.focusWidget(), KEY.Key_Space)
+    qtbot.waitUntil(lambda: line.value() > 0)
+    assert search.text() == "a"
+    assert button.isChecked() == on
 
 
 @pytest.mark.parametrize("name", ["tokenTabs", "workspaceTabs"])

@@ -119,6 +119,9 @@ class WhyPanel(BasePanel):
         self._last.setText(action.iconText())
         named(self._last, "tellLastButton", action.text().replace("&", ""), action.toolTip())
         self._last.setCheckable(True)
+        for button in (self._next, self._last):
+            # A click takes the keyboard from a field, in which Space would be typed.
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._next.clicked.connect(self._tell_next)
         self._last.clicked.connect(self._tell_last)
         action.changed.connect(self._show_choice)
