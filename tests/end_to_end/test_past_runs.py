@@ -5,14 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QInputDialog,
+    QLabel,
     QMainWindow,
     QMenu,
     QPlainTextEdit,
+    QWidget,
 )
 from pytestqt.qtbot import QtBot
 
@@ -61,6 +63,21 @@ def check_a_run_is_shown_again_as_it_was(qtbot: QtBot, trained: QMainWindow) -> 
     assert child(trained, QComboBox, "presetBox").currentText() == "whitespace"
     assert not is_enabled(trained, "trainAction"), "it was complete"
     assert listed(trained) == [], "a run without a merge is not kept"
+
+
+def test_done_is_read_soon_below_the_message_that_the_last_run_is_kept(
+    qtbot: QtBot, trained: QMainWindow
+) -> None:
+    choose_recipe(qtbot, trained, "gpt2")
+    leaves = child(trained, QTimer, "successesEnd")
+    at_first = leaves.interval()
+    act(trained, "trainAction")
+    done = child(trained, QLabel, "statusText")
+    qtbot.waitUntil(lambda: done.text().startswith("Done"))
+    assert any("is kept under Runs" in told for told in messages(trained))
+    assert leaves.interval() == at_first // 2
+    leaves.timeout.emit()
+    assert not child(trained, QWidget, "messageBar").isVisible()
 
 
 def test_two_runs_change_places_and_the_newest_is_first(

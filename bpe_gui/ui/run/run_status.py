@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
@@ -26,6 +26,9 @@ _NOTE_STAYS = 5_000
 
 class RunStatus(QWidget):
     """The status line of a run."""
+
+    finished = Signal()
+    """A run has ended, and the sentence says how."""
 
     def __init__(
         self,
@@ -139,6 +142,8 @@ class RunStatus(QWidget):
         self.end_note()
         if self._was_busy and not busy:
             announce(self, self.text)
+            if self._training.phase is Phase.FINISHED:
+                self.finished.emit()
         self._was_busy = busy
 
     def _show_watch(self) -> None:

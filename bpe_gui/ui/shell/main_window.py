@@ -198,6 +198,7 @@ class MainWindow(QMainWindow):
         self.statusBar().setSizeGripEnabled(False)
         self.statusBar().addWidget(self.status, 1)
         self.message_bar.lie_over(self.status.sentence)
+        self.status.finished.connect(self.message_bar.make_way)
         self.resize(1280, 800)
         # Space plays and the arrows step from the start, and not only once one has clicked.
         self.setFocusProxy(self.player_bar.timeline)

@@ -26,6 +26,8 @@ RUN = "run"
 _PROBLEM, _SUCCESS, _OFFER, _PROGRESS = "!", "✓", "?", "…"
 _SUCCESS_STAYS = 8_000
 """Milliseconds that it is read that something went well."""
+_WHILE_NEWS_WAITS = 4_000
+"""The same where the message lies over news that nobody has read."""
 _SIDE, _ABOVE_AND_BELOW = 9, 4
 """What the style sheet adds around a message, its line included, in pixels."""
 
@@ -57,7 +59,7 @@ class MessageBar(QWidget):
         self._take, self._dismiss = QAction(self), QAction(self)
         self._column = filled(QVBoxLayout(self))
         window.installEventFilter(self)
-        self._successes_end = QTimer(self, singleShot=True, interval=_SUCCESS_STAYS)
+        self._successes_end = QTimer(self, singleShot=True)
         self._successes_end.setObjectName("successesEnd")
         self._successes_end.timeout.connect(self._withdraw_successes)
         self.hide()
@@ -136,6 +138,12 @@ class MessageBar(QWidget):
         self._remove(list(self._messages))
 
     @Slot()
+    def make_way(self) -> None:
+        """Let successes leave sooner: there is news in the line below."""
+        if self._successes_end.remainingTime() > _WHILE_NEWS_WAITS:
+            self._successes_end.start(_WHILE_NEWS_WAITS)
+
+    @Slot()
     def _withdraw_successes(self) -> None:
         self._remove([message for message in self._messages if message.is_success])
 
@@ -150,7 +158,7 @@ class MessageBar(QWidget):
         self._column.addWidget(message)
         self._remove(before)
         if message.is_success:
-            self._successes_end.start()
+            self._successes_end.start(_SUCCESS_STAYS)
         announce(self, message.text, at_once=message.is_problem)
 
     def _remove(self, messages: list[_Message]) -> None:
