@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -32,7 +31,7 @@ from bpe_gui.encodings.vocabularies.vocabulary import (
     vocabulary_of,
 )
 from bpe_gui.exporting.tables import csv_parts
-from bpe_gui.exporting.terminal_text import terminal_width
+from bpe_gui.exporting.terminal_text import wrapped
 from bpe_gui.progress import counted
 
 _LONGEST = 10
@@ -133,11 +132,11 @@ def _summary(one: _Read) -> Iterator[str]:
     yield _listed("by bytes", lengths)
     forms = counted(len(found.forms), "form")
     tokens = sum(map(len, found.forms.values()))
-    yield _wrapped(
+    yield wrapped(
         f"  variants: {forms} with {tokens:,} tokens that differ in case and space alone"
     )
     longest = (visible_beginning(found.contents[row]) for row in found.longest(_LONGEST))
-    yield _wrapped(f"  longest: {'  '.join(longest)}")
+    yield wrapped(f"  longest: {'  '.join(longest)}")
     counts = {reason.value: n for reason, n in one.suspicious.counts().items()}
     yield _listed("suspicious", counts)
 
@@ -150,15 +149,7 @@ def _listed(title: str, counts: dict[str, int]) -> str:
     """
     # A name and its number stay together.
     each = [f"{name} {n:,}".replace(" ", "\0") for name, n in counts.items()]
-    return _wrapped(f"  {title}: {', '.join(each)}").replace("\0", " ")
-
-
-def _wrapped(line: str) -> str:
-    """Break a line between words where the terminal ends; what follows is indented."""
-    return textwrap.fill(
-        line, max(terminal_width(), 20), subsequent_indent="    ", break_long_words=False,
-        break_on_hyphens=False,
-    ) + "\n"  # fmt: skip
+    return wrapped(f"  {title}: {', '.join(each)}").replace("\0", " ")
 
 
 def _overlap_lines(one: _Read, other: _Read) -> Iterator[str]:
@@ -171,7 +162,7 @@ def _overlap_lines(one: _Read, other: _Read) -> Iterator[str]:
     )
     if one.uses is not None and other.uses is not None:
         back = overlap(other.vocabulary, one.vocabulary)
-        yield _wrapped(
+        yield wrapped(
             f"  by use in the text: Jaccard {found.weighted_jaccard(one.uses, other.uses):.3f}; "
             f"of the tokens of {one.label} {found.used_share(one.uses):.1%} are shared, of those "
             f"of {other.label} {back.used_share(other.uses):.1%}"
@@ -219,8 +210,8 @@ def _needed_lines(one: _Read, other: _Read) -> Iterator[str]:
     if one.uses is not None:
         line += f"; on the text they would join {int(need.saved.sum()):,} tokens to others"
     tokens = (visible_beginning(one.vocabulary.contents[row]) for row in need.rows[:_LONGEST])
-    yield _wrapped(line)
-    yield _wrapped(f"    {'  '.join(tokens)}") if len(need.rows) else ""
+    yield wrapped(line)
+    yield wrapped(f"    {'  '.join(tokens)}") if len(need.rows) else ""
 
 
 def _suspicious_lines(read: Sequence[_Read]) -> Iterator[str]:

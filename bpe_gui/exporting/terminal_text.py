@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import textwrap
 import unicodedata
 from collections.abc import Callable, Iterator
 
@@ -18,6 +19,14 @@ _USUAL_WIDTH = 100
 def terminal_width() -> int:
     """Return the columns of the terminal, those in $COLUMNS, or `_USUAL_WIDTH` without both."""
     return shutil.get_terminal_size((_USUAL_WIDTH, 0)).columns
+
+
+def wrapped(line: str) -> str:
+    """Break a line between words where the terminal ends; what follows is indented."""
+    return textwrap.fill(
+        line, max(terminal_width(), 20), subsequent_indent="    ", break_long_words=False,
+        break_on_hyphens=False,
+    ) + "\n"  # fmt: skip
 
 
 _WITHOUT_ROOM = frozenset({"Mn", "Me", "Cf"})
