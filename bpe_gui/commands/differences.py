@@ -26,6 +26,7 @@ from bpe_gui.encodings.difference_kinds import kinds_of
 from bpe_gui.encodings.explained_differences import ExplainedDifferences
 from bpe_gui.encodings.short_names import short_names
 from bpe_gui.exporting.tables import csv_parts
+from bpe_gui.exporting.terminal_text import wrapped
 from bpe_gui.files import check_writable
 from bpe_gui.progress import counted, terminal_bars, times
 
@@ -173,7 +174,7 @@ def _lines(
         for kind in kinds[:listed]:
             shown = isolated(visible_beginning(kind.content))
             yield f"{times(kind.places):>12}  {kind.more_tokens:>+8,} tokens  “{shown}”\n"
-            yield f"    {kind.cause.title}: {sentence(kind.cause, both)}\n"
+            yield wrapped(f"    {kind.cause.title}: {sentence(kind.cause, both)}")
         if listed < len(kinds):
             more = True
             yield f"  ... and {counted(len(kinds) - listed, 'more kind')}\n"

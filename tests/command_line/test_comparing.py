@@ -273,6 +273,23 @@ def test_the_table_of_differences_is_as_long_as_a_screen(run, trained, tmp_path:
     assert sum(int(n.replace(",", "")) for n in sums) == len({row["difference"] for row in found})
 
 
+def test_causes_of_differences_are_as_wide_as_the_terminal(
+    run, trained, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = trained("gpt2", "one.json"), trained("whitespace", "two.json")
+    text = tmp_path / "text.txt"
+    text.write_text("the lowest and the newest\n")
+    arguments = ["compare", one, two, "--text", text, "--differences"]
+    said = {row["sentence"] for row in json.loads(run(*arguments, "--format", "json").out)}
+    for width in (40, 1000):
+        monkeypatch.setenv("COLUMNS", str(width))
+        lines = run(*arguments).out.splitlines()
+        causes = [line for line in lines if line.startswith("    ") and "tokens  “" not in line]
+        assert max(map(len, causes)) <= width
+        unbroken = " ".join(line.strip() for line in causes)
+        assert any(f": {sentence}" in unbroken for sentence in said)
+
+
 def test_differences_are_written_to_a_file_with_the_tokens_of_both(
     run, trained, tmp_path: Path
 ) -> None:
