@@ -120,15 +120,15 @@ class ByteMerges:
 
 def merges_of(encoding: Encoding) -> ByteMerges:
     """Extract the parts of an encoding. Raises ExportError, naming the part other formats lack."""
-    if isinstance(encoding, SentencePieceEncoding):
-        raise ExportError(
-            f"{encoding.name} is a model of SentencePiece, which merges pieces by their scores, "
-            "and of the formats only tokenizer.json can hold that"
-        )
     if encoding.model is not Model.BPE:
         raise ExportError(
             f"{encoding.name} is not a byte-pair encoding but {encoding.model}, so it has no "
             "merges to write"
+        )
+    if isinstance(encoding, SentencePieceEncoding):
+        raise ExportError(
+            f"{encoding.name} is a model of SentencePiece, which merges pieces by their scores, "
+            "and of the formats only tokenizer.json can hold that"
         )
     if isinstance(encoding, HuggingFaceEncoding):
         return _of_huggingface(encoding)

@@ -17,7 +17,7 @@ from bpe_gui.encodings.base import Encoding, ExportError
 from bpe_gui.encodings.byte_merges import ByteMerges, merges_of
 from bpe_gui.encodings.convert import huggingface_json
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
-from bpe_gui.encodings.import_history import history_with_ids
+from bpe_gui.encodings.import_history import check_repeatable, history_with_ids
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import sample_texts
 from bpe_gui.encodings.sentencepiece_models import SentencePieceEncoding
@@ -38,6 +38,7 @@ def recipe_going_on(encoding: Encoding) -> Recipe:
     """
     if isinstance(encoding, TrainedEncoding):
         encoding = as_huggingface(encoding)
+    check_repeatable(encoding)
     parts = None if isinstance(encoding, HuggingFaceEncoding) else merges_of(encoding)
     history, ids = history_with_ids(encoding, parts)
     merges = np.stack((history.left, history.right, history.new_id), axis=1)

@@ -59,8 +59,10 @@ def recipe_of(encoding: HuggingFaceEncoding, special_tokens: tuple[str, ...]) ->
     Raises ExportError for steps that no recipe has, RecipeError for a regex that none can have.
     """
     notation, model = encoding.notation, encoding.state["model"]
-    if notation.byte_fallback or notation.spaces or notation.prefix:
-        raise ExportError(f"{encoding.name} spells its tokens as no recipe does")
+    if notation.byte_fallback or notation.spaces:
+        raise ExportError(_spelled_as_sentencepiece(encoding))
+    if notation.prefix:
+        raise ExportError(f"{encoding.name} marks the insides of words as no recipe does")
     if notation.suffix not in ("", _END_OF_WORD):
         raise ExportError(f"{encoding.name} marks the ends of words as no recipe does")
     end_of_word = EndOfWord.NONE
@@ -200,12 +202,7 @@ def history_with_ids(
     >>> [history.id_to_token(token) for token in range(4)], ids
     (['l', 'o', 'w', 'lo'], [7, 8, 9, 5])
     """
-    _check_model(encoding)
-    if isinstance(encoding, SentencePieceEncoding):
-        raise ExportError(
-            f"{encoding.name} is a model of SentencePiece, and no recipe treats spaces and unknown "
-            "characters as it does"
-        )
+    check_repeatable(encoding)
     try:
         if isinstance(encoding, HuggingFaceEncoding):
             return _of_huggingface(encoding)
@@ -233,7 +230,25 @@ def pairs_in_order(encoding: Encoding) -> list[tuple[int, int]]:
 
 def _check_model(encoding: Encoding) -> None:
     if encoding.model is not Model.BPE:
-        raise ExportError(f"{encoding.name} has no merges, because it is {encoding.model}")
+        raise ExportError(
+            f"{encoding.name} has no merges, because it is {encoding.model}; only a byte-pair "
+            "encoding can be replayed and trained on"
+        )
+
+
+def check_repeatable(encoding: Encoding) -> None:
+    """Check that an encoding is of a kind whose merges a recipe can do. Raises ExportError."""
+    _check_model(encoding)
+    if isinstance(encoding, SentencePieceEncoding):
+        raise ExportError(_spelled_as_sentencepiece(encoding))
+
+
+def _spelled_as_sentencepiece(encoding: Encoding) -> str:
+    return (
+        f"{encoding.name} writes spaces or rare characters as models of SentencePiece do, which "
+        "no recipe does, so it cannot be replayed or trained on; it can be compared and converted, "
+        "and a preset trains a new encoding"
+    )
 
 
 def _of_bytes(parts: ByteMerges) -> tuple[History, list[int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from base64 import b64encode
 from collections import Counter
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import regex as re
+import sentencepiece
 from tokenizers import Tokenizer, models
 
 from tests.command_line.program import TEXT, assert_fails
@@ -128,6 +130,24 @@ def test_other_models_cannot_be_trained_on(run, other: Path, tmp_path: Path) -> 
     Tokenizer(models.Unigram([("a", -1.0)], None, False)).save(str(path))
     result = run("train", other, "--from", path, "--merges", 1)
     assert_fails(result, "has no merges, because it is Unigram")
+    assert "only a byte-pair encoding can be replayed and trained on" in result.err
+
+
+@pytest.mark.parametrize("model_type", ["bpe", "unigram"])
+def test_models_of_sentencepiece_say_what_can_be_done_instead(
+    run, other: Path, tmp_path: Path, model_type: str
+) -> None:
+    model, path = io.BytesIO(), tmp_path / "sp.model"
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(["low lower lowest newest"] * 20),
+        model_writer=model, model_type=model_type, vocab_size=30, hard_vocab_limit=False,
+        minloglevel=3,
+    )  # fmt: skip
+    path.write_bytes(model.getvalue())
+    result = run("train", other, "--from", path, "--merges", 1)
+    said = {"bpe": "a preset trains a new encoding", "unigram": "because it is Unigram; only a"}
+    assert_fails(result, said[model_type])
+    assert "tokenizer.json" not in result.err
 
 
 def test_the_input_is_not_written_over(run, trained, other: Path) -> None:

@@ -120,7 +120,7 @@ def merging(vocabulary: dict[str, int] | None = None, **options: object) -> mode
     [
         (library(models.WordPiece({"[UNK]": 0})), "has no merges, because it is WordPiece"),
         (library(merging(), normalizer=normalizers.StripAccents()), "normalizes as no recipe"),
-        (library(merging(), pre_tokenizer=pre_tokenizers.Metaspace()), "spells its tokens"),
+        (library(merging(), pre_tokenizer=pre_tokenizers.Metaspace()), "it can be compared"),
         (
             library(
                 merging(),
@@ -145,7 +145,7 @@ def merging(vocabulary: dict[str, int] | None = None, **options: object) -> mode
                     {"a": 0, "##b": 1, "ab": 2}, [("a", "##b")], continuing_subword_prefix="##"
                 )
             ),
-            "spells its tokens",
+            "marks the insides of words",
         ),
     ],
 )
