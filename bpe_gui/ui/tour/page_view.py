@@ -164,6 +164,8 @@ class HandCounts(QObject):
 
 
 _RIGHT, _WRONG = "✓", "✗"
+_IN_A_LINE = 3
+"""At most so many choices are side by side."""
 _TITLE = 1.15
 _SMALLER = 0.9
 """How large a page is written that would have to scroll on the stage; charts are no larger."""
@@ -332,8 +334,10 @@ class Choices(QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
-        """Put two choices in a line if there is room, so that all are seen at once."""
-        columns = 2 if self._wide or self._are_short() else 1
+        """Put two choices in a line if there is room, or three of three, to see all at once."""
+        columns = 2 if self._wide or self._are_short(2) else 1
+        if sum(map(bool, self._texts)) == _IN_A_LINE and self._are_short(_IN_A_LINE):
+            columns = _IN_A_LINE
         if columns != self._columns:
             self._columns = columns
             for number, button in enumerate(self._buttons):
@@ -341,15 +345,15 @@ class Choices(QWidget):
                 for place, part in enumerate((button, self.hands.counts[number])):
                     self._grid.removeWidget(part)
                     self._grid.addWidget(part, row, 2 * column + place)
-            self._grid.setColumnStretch(0, 1)
-            self._grid.setColumnStretch(2, columns - 1)
+            for column in range(_IN_A_LINE):
+                self._grid.setColumnStretch(2 * column, int(column < columns))
         room = self._room(columns)
         for button, text in zip(self._buttons, self._texts, strict=True):
             button.setText(in_lines(text, self._bold(), room).replace("&", "&&"))
 
-    def _are_short(self) -> bool:
-        """Tell whether all choices have room in half a line, in bold too."""
-        metrics, room = QFontMetrics(self._bold()), self._room(2)
+    def _are_short(self, columns: int) -> bool:
+        """Tell whether all choices have room with so many of them in a line, in bold too."""
+        metrics, room = QFontMetrics(self._bold()), self._room(columns)
         return all(metrics.horizontalAdvance(text) <= room for text in self._texts)
 
     def _room(self, columns: int) -> int:

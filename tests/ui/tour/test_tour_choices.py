@@ -44,6 +44,19 @@ def test_short_choices_stand_side_by_side_where_there_is_room(qtbot: QtBot) -> N
     qtbot.waitUntil(lambda: lines_of(choices) == 4)
 
 
+def test_three_short_choices_are_one_line(qtbot: QtBot) -> None:
+    choices = shown(qtbot, Choices(), 500, 300)
+    choices.show_question(Asked("Which?", SHORT[:3], 0), None, revealed=False)
+    qtbot.waitUntil(lambda: lines_of(choices) == 1)
+    buttons = [child(choices, QPushButton, f"tourChoice{number}") for number in (1, 2, 3)]
+    assert max(button.width() for button in buttons) - min(one.width() for one in buttons) < 3
+    choices.show_question(Asked("Which?", SHORT, 0), None, revealed=False)
+    qtbot.waitUntil(lambda: lines_of(choices) == 2)
+    choices.resize(160, 300)
+    choices.show_question(Asked("Which?", SHORT[:3], 0), None, revealed=False)
+    qtbot.waitUntil(lambda: lines_of(choices) == 3)
+
+
 def test_a_long_choice_has_a_line_of_its_own(qtbot: QtBot) -> None:
     choices = shown(qtbot, Choices(), 500, 300)
     long = "a choice that says in many words what it is about"
