@@ -32,8 +32,9 @@ _COLOURINGS = (
      "identity"),
     (ColourBy.AGE, "Colour by &age", "From tokens of early merges to tokens of late ones",
      "rank merge number early late"),
-    (ColourBy.LENGTH, "Colour by &length", "From short tokens to long ones: bytes per token",
-     "bytes heat map size compression"),
+    (ColourBy.LENGTH, "Colour by &length (bytes per token)",
+     "A heat map, from short tokens to long ones",
+     "size compression"),
     (ColourBy.FREQUENCY, "Colour by &frequency", "From rare tokens to frequent ones: how often "
      "each occurs in the corpus now", "count counts often rare common heat map"),
     (ColourBy.PLACE, "Only tell neigh&bours apart", "No two tokens side by side have one colour",
