@@ -106,7 +106,7 @@ def test_it_says_what_is_missing(panel: SpaceTimePanel, sample: SampleText) -> N
     assert "No merges yet" in said(panel)
     canvas(panel).clearFocus()
     show(panel, four_words())
-    assert "11 symbols of the text become 2 tokens" in said(panel)
+    assert "The text is 11 tokens at first and 2 after" in said(panel)
     sample.set("")
     assert "Type a text" in said(panel)
 

@@ -404,9 +404,9 @@ def test_a_token_of_a_hundred_thousand_symbols(panel: TokenTree) -> None:
     tips = [view.tooltip_at(view.place_of(node)) for node in range(255)]
     with pytest.raises(IndexError):
         view.place_of(255)
-    assert sum("99,874 symbols, left out here" in tip for tip in tips) == 1
+    assert sum("99,874 tokens at first, left out here" in tip for tip in tips) == 1
     facts = label(panel, "tokenFacts").text().replace("&nbsp;", " ")
-    assert "99,873 earlier merges of 100,001 symbols left out above" in facts
+    assert "99,873 earlier merges of 100,001 tokens left out above" in facts
     assert canvas(panel).verticalScrollBar().maximum() > 0
     QTest.keyClick(canvas(panel), Qt.Key.Key_End)
     assert canvas(panel).viewport().rect().contains(canvas(panel).place_of(254))

@@ -91,7 +91,7 @@ def strip_text(position: int, size: int, tokens: int) -> str:
 def spoken(symbols: int, tokens: int, merges: int) -> str:
     """Describe the picture as a whole."""
     return (
-        f"{counted(symbols, 'symbol')} of the text become {counted(tokens, 'token')} in "
+        f"The text is {counted(symbols, 'token')} at first and {tokens:,} after "
         f"{counted(merges, 'merge')}. The arrow keys go from boundary to boundary; Up and Down "
         "follow the order of the merges."
     )

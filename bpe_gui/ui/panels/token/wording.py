@@ -31,7 +31,7 @@ TREE_TIP = "The merges that made the token"
 LIFE_TIP = "How often the token occurs in the corpus after every merge"
 NO_LIFE = "Select a token to see how often it occurs after every merge."
 NO_COUNTS = "The merges of this run were not counted in a corpus."
-COUNTING = "Counting the symbols of the corpus…"
+COUNTING = "Counting the tokens of the corpus…"
 NEVER_MERGED = "No merge has used it."
 RESIDUES_TIP = (
     "Residues are tokens of which at most a tenth is left outside longer tokens of the corpus: "
@@ -62,7 +62,7 @@ def facts_text(
     if tree.hidden_merges:
         facts.append(
             f"{counted(tree.hidden_merges, 'earlier merge')} of "
-            f"{counted(tree.symbols[0], 'symbol')} left out above"
+            f"{counted(tree.symbols[0], 'token')} left out above"
         )
     quiet = " · ".join(escape(fact).replace(" ", "&nbsp;") for fact in facts)
     name = label(content, 16) if short else label(content)
@@ -130,7 +130,7 @@ def merges(position: int) -> str:
 
 
 def node_note(tree: MergeTree, node: int) -> str:
-    """Return the merge that made a node, and how many symbols it has if they are left out."""
+    """Return the merge that made a node, and how many tokens it was at first if they are left out."""
     if tree.steps[node] < 0:
         return ""
     folded = f" … {tree.symbols[node]:,}" if tree.is_folded(node) else ""
@@ -141,5 +141,5 @@ def node_tip(history: History, tree: MergeTree, node: int) -> str:
     """Return all facts about a node, in lines."""
     lines = token_lines(history, tree.tokens[node])
     if tree.is_folded(node):
-        lines.append(f"made of {counted(tree.symbols[node], 'symbol')}, left out here")
+        lines.append(f"{counted(tree.symbols[node], 'token')} at first, left out here")
     return "\n".join(lines)
