@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_gui.analysis.grouped_counts import LEVEL
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.conversations import example
 from bpe_gui.encodings.own_texts import OwnTexts, Read
@@ -89,8 +90,8 @@ class TextsPage(QWidget):
         self.reference = named(ElidingComboBox(), "parityReference", meaning, meaning)
         meaning = "The encoding that others are compared with"
         self.baseline = named(ElidingComboBox(), "baselineEncoding", meaning, meaning)
-        tip = "Show where 95% of the numbers are when lines or documents are drawn anew"
-        self.intervals = named(QCheckBox("±"), "showIntervals", "Intervals", tip)
+        tip = f"Show where {LEVEL:.0%} of the numbers are when lines or documents are drawn anew"
+        self.intervals = named(QCheckBox(f"± {LEVEL:.0%}"), "showIntervals", "Intervals", tip)
         self.story_button = named(QPushButton("Compare on the story"), "compareOnStory")
         self.sources: Mapping[Encoding, str] = {}
         """What the encodings of lanes were read from, for their chat templates."""
@@ -104,6 +105,7 @@ class TextsPage(QWidget):
         self._buttons: list[QPushButton] = []
         self._measured = MeasuredTexts(self)
         self._lossy = Note("languagesLossy")
+        self._notes: list[str] = []
         self._waiting = centred(named(QLabel(), "textsWaiting"))
         self._pages = QStackedLayout(self)
         self._fill_texts()
@@ -156,13 +158,18 @@ class TextsPage(QWidget):
         problems = self.model.numbers.problems
         if self.model.lacks_templates:
             problems = [wording.NO_TEMPLATES]
-        self._lossy.say(". ".join([*problems, wording.SHADES, *[wording.TOLD] * lossy]))
+        self._notes = [*problems, wording.SHADES, *[wording.TOLD] * lossy]
+        self._say_notes()
         self._offer_baselines()
         for box in (self.what, self.reference, self.baseline, self.intervals):
             box.setEnabled(self._pages.currentIndex() == _NUMBERS)
         self._enable_reference()
         if self.model.titles() != before:
             self._fit_columns()
+
+    def _say_notes(self) -> None:
+        """Say below the table what its colours, marks and brackets mean."""
+        self._lossy.say(". ".join([*self._notes, *[wording.INTERVALS] * self.model.intervals]))
 
     def index_of(self, code: str) -> QModelIndex:
         """Find the row of a language, as the table is sorted. ValueError for an unknown code."""
@@ -267,6 +274,7 @@ class TextsPage(QWidget):
         self.table.sorted.filter_again()
         self._enable_reference()
         if wide:
+            self._say_notes()
             self._fit_columns()
 
     # -- other texts ---------------------------------------------------------------------------

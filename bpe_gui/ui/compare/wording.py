@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from bpe_gui.analysis.grouped_counts import LEVEL, RESAMPLINGS
 from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
 from bpe_gui.encodings.curve_measuring import CurveResult
 from bpe_gui.progress import counted, listed, times
@@ -30,6 +31,10 @@ ANOTHER_TEXT = "Languages are compared on one story with the same meaning in twe
 OWN_TEXTS = "Other texts have a row each:"
 NO_TEXTS_YET = "Add an encoding to see what these texts take."
 SHADES = "Stronger colour: more tokens"
+INTERVALS = (
+    f"In brackets: {LEVEL:.0%} of {RESAMPLINGS:,} results when lines or documents of a text are "
+    "drawn anew"
+)
 NO_TEMPLATES = (
     "None of these encodings has a chat template: it is in the tokenizer_config.json or "
     "chat_template.jinja beside a file, or in a GGUF file"

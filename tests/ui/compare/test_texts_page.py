@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
-from PySide6.QtWidgets import QComboBox, QPushButton, QTableView
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QPushButton, QTableView
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
@@ -22,6 +22,7 @@ from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.encodings.several_texts import TextCounts
 from bpe_gui.encodings.text_numbers import TextMeasure
+from bpe_gui.ui.compare import wording
 from bpe_gui.ui.compare.cutting import CutLane
 from bpe_gui.ui.compare.tables import on_lines
 from bpe_gui.ui.compare.texts_model import TextsModel
@@ -89,6 +90,19 @@ def test_eight_lanes_have_room_and_their_names_can_be_read(qtbot: QtBot, width: 
         assert len(lines) * metrics.height() < header.height()
     number = table.visualRect(table.model().index(0, 8))
     assert number.width() >= table.fontMetrics().horizontalAdvance("9.99 ×") + 12
+
+
+def test_what_an_interval_is_is_said_while_there_are_some(qtbot: QtBot) -> None:
+    widget = widget_of(qtbot)
+    note, box = child(widget, QLabel, "languagesLossy"), child(widget, QCheckBox, "showIntervals")
+    assert box.text() == "± 95%"
+    assert wording.INTERVALS not in note.text()
+    box.click()
+    assert wording.INTERVALS in note.text()
+    widget.set_columns(columns())
+    assert wording.INTERVALS in note.text(), "also with other numbers"
+    box.click()
+    assert wording.INTERVALS not in note.text()
 
 
 def test_words_of_names_are_whole_where_twelve_lanes_have_no_room(qtbot: QtBot) -> None:
