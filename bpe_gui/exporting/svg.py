@@ -110,10 +110,6 @@ class SvgDocument:
             self._clip = clip
         self._body.append(written)
 
-    def take_back(self) -> None:
-        """Take the element away that was added last."""
-        self._body.pop()
-
     def define(self, written: str) -> None:
         """Add an element that others refer to by its id."""
         self._definitions.append(written)

@@ -21,6 +21,8 @@ from bpe_gui.sessions import NamedLane, load_session, save_session
 from bpe_gui.ui.theme.theme import DARK, LIGHT
 from tests.command_line.rendering import rgb
 
+SVG = "{http://www.w3.org/2000/svg}"
+
 # -- pictures ------------------------------------------------------------------------------
 
 
@@ -46,6 +48,13 @@ def test_a_drawing_has_one_ground(rendered) -> None:
         with Image.open(rendered(".png", *look)) as image:
             colours = [image.convert("RGB").getpixel(at) for at in ((2, 598), (897, 598))]
         assert colours == [rgb(LIGHT.panel)] * 2, panel
+
+
+def test_a_text_is_copied_from_a_drawing_as_it_is_read(rendered) -> None:
+    drawing = rendered(".svg", "--panel", "text", "--position", 2, "--size", "900x500")
+    texts = [each.text for each in ElementTree.parse(drawing).iter(f"{SVG}text")]
+    # The marks of words' ends are in smaller letters, painted after all words.
+    assert texts[:3] == ["low", "</w>", "lower"]
 
 
 def test_a_caption_is_below_the_panel_and_within_the_size(rendered) -> None:

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
@@ -86,6 +87,42 @@ def drawing_of(
         return page.text()
 
 
+@dataclass(frozen=True)
+class _Text:
+    """A text to be written, and where it is on the page."""
+
+    given: dict[str, Attribute]
+    text: str
+    clip: str
+    frame: QRectF
+
+
+def _as_read(texts: Sequence[_Text]) -> list[_Text]:
+    """Order texts by lines from the top, each from the left: so they are selected and copied.
+
+    Tokens are painted before the marks between them. Text from the right to the left stays as it
+    was painted.
+    """
+    if any(text.given.get("direction") == "rtl" for text in texts):
+        return list(texts)
+    lines: list[list[_Text]] = []
+    for text in sorted(texts, key=lambda text: text.frame.center().y()):
+        if not lines or not _on_a_line(lines[-1][0], text):
+            lines.append([])
+        lines[-1].append(text)
+    return [text for line in lines for text in sorted(line, key=lambda text: text.frame.left())]
+
+
+def _on_a_line(one: _Text, other: _Text) -> bool:
+    """Tell whether the middle of one of two level texts is at a height within the other."""
+    if one.given["transform"] or other.given["transform"]:
+        return False
+    return any(
+        frame.top() < middle.center().y() < frame.bottom()
+        for frame, middle in ((one.frame, other.frame), (other.frame, one.frame))
+    )
+
+
 class _SvgPage(QPaintDevice):
     """A page as large as a widget, with so many pixels below it."""
 
@@ -106,6 +143,7 @@ class _SvgPage(QPaintDevice):
         return _RATIOS.get(which, 0) if "Ratio" in which.name else self._widget.metric(which)
 
     def text(self) -> str:
+        self._engine.write_texts()
         return self._document.text()
 
 
@@ -125,7 +163,8 @@ class _Engine(QPaintEngine):
         self._opacity = 1.0
         self._smooth = False
         self._own_clip: QRectF | None = None
-        self._before: tuple[str, dict[str, Attribute], str] | None = None
+        self._texts: list[_Text] = []
+        """What is still to be written: texts after which nothing else was painted."""
 
     # -- what Qt asks of an engine ---------------------------------------------------------------
 
@@ -220,23 +259,31 @@ class _Engine(QPaintEngine):
             given["text-decoration"] = "underline"
         given |= {"transform": matrix, **self._paint("fill", self._pen.color())}
         given |= self._font(item.font())
-        if self._before is not None and not backwards:
+        if self._texts and not backwards:
             # Qt paints a text in several pieces where one font does not have all of it.
-            former, of_former, its_clip = self._before
-            x, width = float(of_former["x"] or 0), float(of_former["textLength"] or 0)
+            former = self._texts[-1]
+            x, width = float(former.given["x"] or 0), float(former.given["textLength"] or 0)
             moved = {"x": place.x(), "textLength": item.width()}
-            if abs(x + width - place.x()) < _TOUCH and of_former | moved == given:
-                self._document.take_back()
-                text, clip = former + text, clip or its_clip
+            if abs(x + width - place.x()) < _TOUCH and former.given | moved == given:
+                self._texts.pop()
+                text, clip = former.text + text, clip or former.clip
                 given |= {"x": x, "textLength": width + item.width()}
-        self._add(text_element(given, text), clip)
-        self._before = text, given, clip
+                frame = former.frame | self._transform.mapRect(frame)
+                self._texts.append(_Text(given, text, clip, frame))
+                return
+        self._texts.append(_Text(given, text, clip, self._transform.mapRect(frame)))
 
     # -- writing -----------------------------------------------------------------------------------
 
     def _add(self, written: str, clip: str) -> None:
+        self.write_texts()
         self._document.add(written, clip)
-        self._before = None
+
+    def write_texts(self) -> None:
+        """Write the texts between which nothing else was painted, as they are read."""
+        texts, self._texts = self._texts, []
+        for text in _as_read(texts):
+            self._document.add(text_element(text.given, text.text), text.clip)
 
     def _add_path(self, path: QPainterPath, brush: QBrush) -> None:
         transform, pen = self._transform, self._pen
