@@ -130,7 +130,7 @@ def merges(position: int) -> str:
 
 
 def node_note(tree: MergeTree, node: int) -> str:
-    """Return the merge that made a node, and how many tokens it was at first if they are left out."""
+    """Return the merge that made a node, and its tokens at first if they are left out."""
     if tree.steps[node] < 0:
         return ""
     folded = f" … {tree.symbols[node]:,}" if tree.is_folded(node) else ""
