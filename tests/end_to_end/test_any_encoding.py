@@ -216,7 +216,12 @@ def test_its_merges_are_the_timeline_with_their_counts_in_the_corpus(
     assert counts["est"] == "27"
     go_to(qtbot, opened, 0)
     qtbot.waitUntil(lambda: "Merge 1 of other.json makes “zz”" in said(opened, "whyText"))
-    assert "never neighbours in this corpus" in said(opened, "whyText")
+    card = said(opened, "whyText")
+    assert "never neighbours in this corpus" in card
+    # What is about the whole run comes last.
+    assert card.index("tokens saved") < card.index("this corpus\nhad a more frequent pair at ")
+    assert "does not have the pairs of 2 merges" in card
+    qtbot.waitUntil(lambda: "source words\nnone" in said(opened, "whyText"))
 
 
 def test_tokens_that_the_corpus_never_uses_are_filtered(opened: QMainWindow, qtbot: QtBot) -> None:

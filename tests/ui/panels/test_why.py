@@ -195,6 +195,15 @@ def test_runs_of_spaces_are_counted(qtbot: QtBot, panel: WhyPanel, teller: Corpu
     assert "so they become “␣×8”." in written(panel)
 
 
+def test_a_text_that_is_one_word_leaves_room_for_its_bar(
+    qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries
+) -> None:
+    words, trainer = train_words([("ab" * 20, 1)], preset("raw"))
+    load(panel, teller, (words, trainer.history))
+    show(qtbot, panel, 1)
+    assert words_of(panel) == [("ab" * 11 + "a…", "20", "20 in each")]
+
+
 def test_more_ties_than_the_history_ranks(
     qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries
 ) -> None:

@@ -17,6 +17,7 @@ from bpe_gui.ui.run.corpus_queries import TokenFrequencies
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.theme.token_palettes import ColourBy
 from bpe_gui.ui.tokens.colours import TokenColouring, fill_of
+from bpe_gui.ui.tokens.token_words import LONGEST_QUOTE, shortened
 from bpe_gui.ui.widgets.sentences import unbroken
 
 MOST_WORDS = 8
@@ -28,8 +29,8 @@ MOST_OTHERWISE = 6
 """How many are named; the others are counted."""
 
 LABELS = (
-    "count", "runner-up", "chosen", "otherwise", "most frequent", "tie", "forbidden",
-    "source words", "pairs reduced", "new pairs", "tokens saved", "the end",
+    "count", "runner-up", "chosen", "most frequent", "tie", "forbidden", "source words",
+    "pairs reduced", "new pairs", "tokens saved", "this corpus", "the end",
 )  # fmt: skip
 """The labels of the lines of the card."""
 
@@ -38,6 +39,8 @@ _GAP = f"{_SPACE} "
 """Between two pairs, wide enough to be told from the space within one."""
 MOST_BRIEF, _LEAST_BRIEF = 8, 2
 """The most parts of a brief card that may have to be left out, and the least that it has."""
+_LONGEST_WORD = 24
+"""Characters of a source word that are shown: without a split, a whole text is one."""
 BAR = 64
 """The length of the longest bar of a word, in pixels of plain text."""
 _CLOSE = "line-height:90%"
@@ -95,8 +98,9 @@ class WhyCard:
     def html(self, most: int | None = None) -> str:
         """Write the card; a brief one with its first `most` parts, and not less than the merge."""
         muted = self._theme.muted
-        against, forbidden = [*self._against(), *self._otherwise()], self._forbidden()
-        rest = [*self._changes(), *self._saved(), *self._end()]
+        against, forbidden = self._against(), self._forbidden()
+        # What is about the whole run comes after what is about the merge.
+        rest = [*self._changes(), *self._saved(), *self._otherwise(), *self._end()]
         if self.is_brief:
             lines = [
                 ("", escape(unbroken(self.sentence))),
@@ -176,19 +180,18 @@ class WhyCard:
             return []
         found = chosen_otherwise(self._history, MOST_OTHERWISE)
         if not found.differing:
-            return [("otherwise", "no merge: the corpus would have chosen the same pairs")]
+            return [("this corpus", "would have chosen the same pairs")]
         muted = f'style="color:{self._theme.muted}"'
         named = _GAP.join(
-            f"<span {muted}>merge{_SPACE}{step + 1:,}</span>{_SPACE}"
-            f"{self._pair(Change(left, right, count))}"
+            f"{self._pair(Change(left, right, count))}{_SPACE}"
+            f"<span {muted}>at{_SPACE}merge{_SPACE}{step + 1:,}</span>"
             for step, left, right, count in found.first
         )
-        of = "all" if found.differing == found.given else f"{found.differing:,} of"
-        where = f"{of} {found.given:,} merges"
-        lines = [f"the corpus had a more frequent pair at {where}, first:", named]
+        of = "all" if found.differing == found.given else f"{found.differing:,} of the"
+        lines = [f"had a more frequent pair at {of} {found.given:,} merges:", named]
         if found.absent:
-            lines.append(f"{counted(found.absent, 'merge')} of {found.given:,} never occur in it")
-        return [("otherwise", "<br>".join(lines))]
+            lines.append(f"does not have the pairs of {counted(found.absent, 'merge')}")
+        return [("this corpus", "<br>".join(lines))]
 
     def _forbidden(self) -> list[tuple[str, str]]:
         out = forbidden_pairs(self._history, self._facts.step)
@@ -203,6 +206,8 @@ class WhyCard:
         if known is None:
             return [("source words", self._sum())]
         muted = f'style="color:{self._theme.muted}"'
+        if not known.shares:
+            return [("source words", f"<span {muted}>none</span>")]
         most = MOST_WORDS if self._corner is None else _MOST_WORDS_COMPACT
         named, others = _named(known.shares, most)
         greatest = max((share.total for share in named), default=1)
@@ -289,7 +294,7 @@ class WhyCard:
 
     def _word(self, share: Share) -> str:
         style = f"color:{self._theme.text}; background-color:{self._theme.raised}"
-        shown = _short(share.text)
+        shown = _short(share.text, _LONGEST_WORD)
         return f'<span style="{style}">{_SPACE}{shown}{_SPACE}</span>'
 
     def _boxed(self, token: int, place: int) -> str:
@@ -320,8 +325,8 @@ def _named(shares: Sequence[Share], most: int) -> tuple[Sequence[Share], Sequenc
     return shares[:most], shares[most:]
 
 
-def _short(content: bytes) -> str:
-    shown = visible_quote(content)
+def _short(content: bytes, longest: int = LONGEST_QUOTE) -> str:
+    shown = shortened(visible_quote(content), longest)
     # Keeps what runs from right to left from changing places with its neighbours.
     return escape(unbroken(shown if shown.isascii() else _ISOLATED.format(shown)))
 
