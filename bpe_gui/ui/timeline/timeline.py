@@ -39,7 +39,7 @@ from bpe_gui.ui.widgets.scales import merges_to_show
 _NOTCH = 120
 """What a wheel turns by at least, in eighths of a degree."""
 _PAGES = 20
-_PAGES_ON = {Qt.Key.Key_PageUp: -1, Qt.Key.Key_PageDown: 1}
+_PAGES_ON: dict[int, int] = {Qt.Key.Key_PageUp: -1, Qt.Key.Key_PageDown: 1}
 _ZOOM, _ZOOM_A_NOTCH = 2.0, 1.25
 """How many times fewer merges are in view after a key, and after a notch of the wheel."""
 _PART = 2
