@@ -102,6 +102,8 @@ class WhyPanel(BasePanel):
         if one_on and not moving and not self._tells_last:
             self._pace.drop()
             self.motion.begin()
+            if self._switch is not None:
+                self._show_choice()
             self._draw()
         else:
             self._pace.ask(busy=moving and not self._sets_out)
@@ -145,7 +147,7 @@ class WhyPanel(BasePanel):
     def _show_choice(self) -> None:
         # Where the run has ended, no merge is the next.
         ended = self._facts is not None and not self._facts.ahead
-        last = self._action.isChecked() or ended
+        last = self._action.isChecked() or ended or self.motion.goes_on
         self._next.setChecked(not last)
         self._last.setChecked(last)
         self._next.setEnabled(self._action.isEnabled() and not ended)

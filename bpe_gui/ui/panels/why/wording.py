@@ -276,6 +276,8 @@ class WhyCard:
             saved = before - after
             share = saved / before
             rest = f" of {before:,}, {f'{share:.1%}' if share >= 0.001 else 'less than 0.1%'}"
+        if not saved:
+            return [("tokens saved", "none")]
         if saved < facts.count:
             rest += "; where the pair overlaps itself, only one of the two can be merged"
         elif facts.step == 0 and not self.is_brief:
