@@ -321,6 +321,25 @@ def test_as_many_rows_as_fit(chart: PairChart, size: tuple[int, int], rows: int)
     assert x < size[0] - 60, "there is room for bars and counts"
 
 
+def test_rows_on_their_way_do_not_cover_the_foot(chart: PairChart) -> None:
+    history = four_words()
+    chart.resize(900, 120)
+    chart.clearFocus()
+    chart.set_history(history)
+    foot = QRect(0, 120 - 4 - 12, 60, 12)
+    chart.hold_motion(1.0)
+    chart.show_position(0, False)
+    still = picture(chart).copy(foot)
+    for position in range(1, 10):
+        chart.hold_motion(1.0)
+        chart.show_position(position - 1, False)
+        chart.hold_motion(0.0)
+        chart.show_position(position, False)
+        for share in range(5, 100, 5):
+            chart.hold_motion(share / 100)
+            assert picture(chart).copy(foot) == still, "ranks of rows that come from below"
+
+
 def test_labels_are_cut_to_their_room(chart: PairChart) -> None:
     history = invented(20_000)
     chart.resize(280, 200)

@@ -407,7 +407,11 @@ class PairChart(BasePanel):
             self._pairs.draw_star(painter, x, y, filled=self._certain or drain is not None)
         if drain is None:
             self._draw_ties(painter)
-        place = self._bar_left, self._bar_left + self._bar_width, self.height() - _TOP_MARGIN
+        bottom = self.height() - _TOP_MARGIN
+        # Rows that come from below pass behind it.
+        behind = brush(self._theme.panel)
+        painter.fillRect(0, bottom - self._foot.height, self.width(), self.height(), behind)
+        place = self._bar_left, self._bar_left + self._bar_width, bottom
         self._foot.draw(painter, self._theme, self._rows.drawn_scale, *place)
 
     def _draw_drops(self, painter: QPainter, drain: Drain) -> None:
