@@ -73,7 +73,7 @@ def paint(
                 except _EmptyPanelError as error:
                     empty.append(str(error))
             if empty:
-                raise RenderError("; ".join(empty))
+                raise RenderError("; ".join(dict.fromkeys(empty)))
     except PictureError as error:
         raise RenderError(as_reason(error)) from None
     except AnimationError as error:

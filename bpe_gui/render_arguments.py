@@ -63,11 +63,11 @@ def add_render(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("session", metavar="FILE", help="a session, saved by the window")
     parser.add_argument(
         "-o", dest="outputs", action=Output, metavar="FILE", required=True,
-        help="what to write: .png or .svg for a picture, .gif, .webp or .mp4 for an animation, "
-        ".html, .ansi or .txt for the coloured text, .csv for a table of a --panel, .md or .csv "
-        "for all merges of the run, or with --position those before it; a folder with a slash at "
-        "the end for a .png of each --panel; given more than once, each file shows the panels "
-        "that are named before it",
+        help="what to write: .png, .svg or .pdf for a picture, .gif, .webp or .mp4 for an "
+        "animation, .html, .ansi or .txt for the coloured text, .csv for a table of a --panel, "
+        ".md or .csv for all merges of the run, or with --position those before it; a folder with "
+        "a slash at the end for a .png of each --panel; given more than once, each file shows the "
+        "panels that are named before it",
     )
     parser.add_argument(
         "--panel", action="append", default=[], metavar="NAME",
