@@ -222,3 +222,14 @@ def test_a_figure_of_one_curve_does_not_ask_for_a_second(window: MainWindow, qtb
     with as_figure(panel.widget, QSize(1280, 720)):
         assert not sentence.isVisible()
     assert sentence.isVisible()
+
+
+def test_names_are_whole_beside_the_table_of_tokens(window: MainWindow, qtbot: QtBot) -> None:
+    panel = panels_of(window.context)["vocabularies"]
+    bring_into_view(window.context, panel)
+    qtbot.waitUntil(panel.at_rest)
+    matrix = child(panel.widget, QWidget, "vocabularyMatrix")
+    with as_figure(panel.widget, QSize(1280, 720)):
+        painted = [element.text for element in text_elements(matrix)]
+    assert painted
+    assert not [text for text in painted if text and "…" in text]

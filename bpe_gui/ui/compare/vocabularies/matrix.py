@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from bpe_gui.ui.compare.vocabularies import wording
 from bpe_gui.ui.theme.painting import AT_LEFT, CENTERED, brush, mixed, pen
-from bpe_gui.ui.theme.text_size import RoomFollower
+from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.canvas import MOVES, Canvas
 
@@ -18,6 +18,8 @@ _MARGIN, _PADDING = 8, 5
 _SHADES = 24
 _STRONGEST = 0.42
 """How much of the accent the strongest shade has."""
+_WIDEST_NAME = 220
+"""Pixels that a name takes at most, in plain text, if the table beside it is to have room."""
 _NAME_SHARE = 0.5
 """The part of the width that names may take."""
 _STEPS = {
@@ -66,7 +68,8 @@ class OverlapMatrix(Canvas[Cell]):
         places = range(len(self._names))
         names = max((metrics.horizontalAdvance(self._named(n)) for n in places), default=0)
         cell = metrics.horizontalAdvance("200,000") + 2 * _PADDING
-        return QSize(min(names, 220) + count * cell + 4 * _MARGIN, 120)
+        names = min(names, scaled(_WIDEST_NAME, self.font()))
+        return QSize(names + count * cell + 4 * _MARGIN, 120)
 
     def set_matrix(
         self, names: tuple[str, ...], sizes: tuple[int, ...], shares: NDArray[np.float64]

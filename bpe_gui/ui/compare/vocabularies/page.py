@@ -50,6 +50,7 @@ _LISTED = frozenset(map(str, (*Kind, *SCRIPTS, *Reason)))
 _BY_LEAST = ElidingComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
 _FACTS_FROM, _FACTS, _MATRIX = 860, 230, 0.36
 """The width from which there is room for facts, theirs, and the share that the matrix may have."""
+_MATRIX_IN_FIGURE = 0.55
 
 
 class VocabulariesPage(QWidget):
@@ -63,6 +64,7 @@ class VocabulariesPage(QWidget):
     """The Suspicious tokens of a vocabulary, and the id of a token whose page is wanted."""
     aboutChanged = Signal()
     """What is listed is said in other words now."""
+    presents = False
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -151,8 +153,10 @@ class VocabulariesPage(QWidget):
         self.facts.setVisible(width >= scaled(_FACTS_FROM, font))
         self.facts.setFixedWidth(scaled(_FACTS, font))
         hint = self.matrix.sizeHint().width()
+        # An audience cannot read an elided name in its tooltip.
+        most = _MATRIX_IN_FIGURE if self.presents else _MATRIX
         self.matrix.setFixedWidth(max(self.matrix.minimumSizeHint().width(),
-                                      min(hint, int(width * _MATRIX))))  # fmt: skip
+                                      min(hint, int(width * most))))  # fmt: skip
 
     # -- what is shown -------------------------------------------------------------------------
 
