@@ -126,7 +126,7 @@ def _write_picture(
     bring_into_view(context, panel)
     if request.caption:
         widget, theme = panel.widget, context.theme_choice.theme
-        caption = Caption(request.caption, size or widget.size(), widget.font(), theme)
+        caption = Caption(request.caption, size or widget.size(), context.window.font(), theme)
         size = room_above(caption, size)
     if panel.name == WINDOW:
         if size is not None:

@@ -78,6 +78,15 @@ def test_a_caption_is_below_the_panel_and_within_the_size(rendered) -> None:
     assert rendered(".pdf", *look, *words).read_bytes().startswith(b"%PDF")
 
 
+def test_captions_of_all_panels_are_as_large(rendered) -> None:
+    sizes = set()
+    for panel in ("words", "lanes"):  # lanes write larger than other panels
+        look = ["--panel", panel, "--caption", "After some merges.", "--size", "480x400"]
+        texts = ElementTree.parse(rendered(".svg", *look)).iter(f"{SVG}text")
+        sizes |= {one.get("font-size") for one in texts if one.text == "After some merges."}
+    assert len(sizes) == 1
+
+
 def test_a_panel_behind_a_tab_is_as_large_as_the_one_in_front(rendered) -> None:
     def size(panel: str) -> tuple[int, int]:
         with Image.open(rendered(".png", "--panel", panel)) as image:

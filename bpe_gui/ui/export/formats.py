@@ -152,7 +152,7 @@ def _figure(
     theme, caption = theme_for(context, options.colours), None
     if options.caption:
         size = options.size or panel.widget.size()
-        caption = Caption(options.caption, size, panel.widget.font(), theme)
+        caption = Caption(options.caption, size, context.window.font(), theme)
     room = room_above(caption, options.size)
     with ExitStack() as looks:
         if panel.name != WINDOW:

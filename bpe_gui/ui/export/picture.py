@@ -49,7 +49,7 @@ class Caption:
     def __init__(self, text: str, size: QSize, font: QFont, theme: Theme) -> None:
         """Lay out a sentence for a picture of a size in logical pixels.
 
-        font: of the panel; the type is at least as large.
+        font: of the window; the type is at least as large.
         """
         self._text, self._theme = text, theme
         self._font = QFont(font)

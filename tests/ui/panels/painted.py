@@ -10,7 +10,7 @@ from bpe_gui.ui.export.svg_page import drawing_of
 
 
 def text_elements(widget: QWidget) -> list[ElementTree.Element]:
-    """The texts in a drawing of a widget, in the order in which they were painted."""
+    """The texts in a drawing of a widget, as they are read: see `drawing_of`."""
     found = ElementTree.fromstring(drawing_of(widget, "widget")).iter()
     return [
         part for part in found if part.tag.endswith("text") and "".join(part.itertext()).strip()
