@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.ui.export.picture import laid_out
+from bpe_gui.ui.export.picture import PictureError, laid_out
 from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST, resized, text_scale
 from bpe_gui.ui.widgets.presenting import (
     measure_anew,
@@ -52,7 +52,7 @@ def as_figure(
 
     size: that of the figure, by default of the panel. text: the factor of `set_text_scale`; by
     default it is in proportion to the size, and never smaller than in the window. It is lowered as
-    far as the panel would not fit.
+    far as the panel would not fit. Raises PictureError if a table does not fit in the smallest.
     """
     size = widget.size() if size is None else size
     before, font = own_font(widget), widget.font()
@@ -89,6 +89,7 @@ def as_figure(
             factor = max(SMALLEST, factor * _STEP)
             _write(widget, size, resized(font, factor / present_scale))
         if text is None:
+            _check_tables(widget)
             _fill(widget, size, font, factor / present_scale)
         yield
 
@@ -154,13 +155,26 @@ def _scrolls(areas: list[QAbstractScrollArea]) -> bool:
 
 def _fits(widget: QWidget, size: QSize) -> bool:
     """Whether a panel has room, and no table in it is wider than what is seen of it."""
+    return _lacking(widget) <= 0 and size.expandedTo(widget.minimumSizeHint()) == size
+
+
+def _lacking(widget: QWidget) -> int:
+    """Return by how many pixels the columns of a table are wider than what is seen of it."""
     tables = [each for each in _areas(widget) if isinstance(each, QTableView)]
     # Scroll bars learn of the columns later.
-    wide = any(
-        each.isVisible() and each.horizontalHeader().length() > each.viewport().width()
-        for each in tables
-    )
-    return not wide and size.expandedTo(widget.minimumSizeHint()) == size
+    return max(
+        (each.horizontalHeader().length() - each.viewport().width()
+         for each in tables if each.isVisible()),
+        default=0,
+    )  # fmt: skip
+
+
+def _check_tables(widget: QWidget) -> None:
+    if (lacking := _lacking(widget)) > 0:
+        raise PictureError(
+            "The last columns of the table would be cut off; make the picture at least "
+            f"{lacking:,} pixels wider."
+        )
 
 
 def _areas(widget: QWidget) -> list[QAbstractScrollArea]:
