@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtGui import (
+    QColor,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QTransform,
+)
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.ui.theme.text_size import RoomFollower
@@ -75,6 +83,14 @@ class Pen(QWidget):
         self.update()
 
     def _fit(self) -> None:
+        before, now = self.size(), self._over.size()
+        if before != now and not before.isEmpty() and not now.isEmpty():
+            # On another screen the lines stay with what they are about, as far as panels do.
+            scale = QTransform.fromScale(
+                now.width() / before.width(), now.height() / before.height()
+            )
+            for lines in self._pages.values():
+                lines[:] = map(scale.map, lines)
         self.setGeometry(self._over.rect())
         self._width = max(2.0, self._over.height() / _LINES)
         round_ends = Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin

@@ -48,6 +48,11 @@ def test_lines_go_with_their_page(window: MainWindow, show: Show, qtbot: QtBot) 
     qtbot.waitUntil(lambda: is_drawn(show))
     QTest.keyClick(show, KEY.Key_I)
     assert is_drawn(show), "without the pen they stay"
+    size = show.size()
+    show.resize(size * 0.7)
+    qtbot.waitUntil(lambda: show.size() != size and is_drawn(show))
+    show.resize(size)
+    qtbot.waitUntil(lambda: show.size() == size and is_drawn(show))
     QTest.keyClick(show, KEY.Key_E)
     assert not is_drawn(show)
 
