@@ -33,7 +33,12 @@ from bpe_gui.encodings.base import (
     no_such_token,
     wrap_rust_errors,
 )
-from bpe_gui.encodings.huggingface_cuts import safe_cuts
+from bpe_gui.encodings.huggingface_cuts import (
+    cuts_between_letters,
+    marks_spaces,
+    prepends_mark,
+    safe_cuts,
+)
 from bpe_gui.encodings.huggingface_notation import (
     DroppedCharacters,
     Notation,
@@ -328,6 +333,11 @@ class HuggingFaceEncoding:
         """Find where a text can be cut; see `base.KnowsSafeCuts`. 0 where steps look across."""
         return self._last_safe_cut(data)
 
+    @cached_property
+    def continued(self) -> HuggingFaceEncoding:
+        """The encoding for the rest of a text, which begins with the space that it is cut at."""
+        return _RestOfText(self) if prepends_mark(self.state) else self
+
     def decode(self, ids: Sequence[int]) -> str:
         """Return the text of ids, special tokens included; NO_TOKEN is left out.
 
@@ -537,7 +547,10 @@ class HuggingFaceEncoding:
     def _last_safe_cut(self) -> Callable[[bytes], int]:
         normalizer = self._tokenizer.normalizer
         normalize = str if normalizer is None else normalizer.normalize_str
-        return safe_cuts(self.state, self.added_tokens.values(), normalize)
+        added = self.added_tokens.values()
+        if marks_spaces(self.state, (text for _, text in self.ordinary())):
+            return cuts_between_letters(added)
+        return safe_cuts(self.state, added, normalize)
 
     @cached_property
     def _unknown(self) -> int:
@@ -654,6 +667,27 @@ class HuggingFaceEncoding:
         ]
         ordinary.sort()
         return ordinary
+
+
+class _RestOfText(HuggingFaceEncoding):
+    """Encodes the rest of a text from a space on.
+
+    The library puts a space before every text, and there may be more texts: one behind every added
+    token. So it gets the text without its first space, and puts that before it.
+    """
+
+    def __init__(self, whole: HuggingFaceEncoding) -> None:
+        vars(self).update(vars(whole))
+        vars(self)["continued"] = self
+
+    def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
+        """Tokenize a text that begins with a space and a letter."""
+        found = super().encode(text[1:], specials_as_text=specials_as_text)
+        starts, ends = found.starts + 1, found.ends + 1
+        starts[:1] = 0
+        characters = characters_of_bytes(text.encode("utf-8"))
+        return Tokens(found.ids, starts, ends, *character_spans(characters, starts, ends))
+
 
 
 def _leave_nothing_to_chance(tokenizer: Tokenizer) -> None:

@@ -10,6 +10,10 @@ Such a place is between a letter and a space or newline, if all steps are among 
 
 By induction each step gives for both parts what it gives for the whole. If white space is dropped,
 or normalized text keeps it and is split by a known pattern, the places of `last_split` are as safe.
+
+Tokenizers with the steps of Llama 2, Mistral or Gemma do not split a text, but write its spaces as
+marks; see `marks_spaces`. Their places are before a space between two letters.
+
 A tokenizer with any other step has no known place.
 """
 
@@ -18,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import cache
 
+import numpy as np
 from tokenizers import AddedToken
 
 from bpe_gui.bpe.normalize import ALL_MARKS
@@ -137,3 +142,70 @@ def _uncut(
             return None
         found.append(text.encode("utf-8"))
     return found
+
+
+# -- Texts that are not split ---------------------------------------------------------------------
+
+_MARK = "\u2581"
+"""What stands for a space."""
+_MARKED = {"type": "Replace", "pattern": {"String": " "}, "content": _MARK}
+_PREPENDED = {"type": "Prepend", "prepend": _MARK}
+_WITHOUT_EFFECT = {
+    "type": "Split", "pattern": {"String": " "}, "behavior": "MergedWithPrevious", "invert": False,
+}  # fmt: skip
+"""Where spaces are marks before."""
+
+
+def marks_spaces(state: State, tokens: Iterable[str]) -> bool:
+    """Tell whether a tokenizer merges a text as a whole, but no letter with a space behind it.
+
+    Its steps are those of models of SentencePiece: spaces become marks, and one more may be put
+    before the text. No token has a mark behind another character, so no merge goes there.
+    """
+    model = state["model"]
+    affixes = model.get("continuing_subword_prefix") or model.get("end_of_word_suffix")
+    # A text that is a token as a whole could be the part of a longer one.
+    if model["type"] != "BPE" or affixes or model.get("ignore_merges"):
+        return False
+    normalizers = list(steps(state["normalizer"]))
+    others = [step for step in steps(state["pre_tokenizer"]) if step != _WITHOUT_EFFECT]
+    if normalizers:
+        marked = _MARKED in normalizers and not others
+        known = marked and all(step in (_MARKED, _PREPENDED) for step in normalizers)
+    else:
+        known = [(step["type"], step.get("replacement"), step.get("split")) for step in others] == [
+            ("Metaspace", _MARK, False)
+        ]
+    if not known:
+        return False
+    names = set(tokens)
+    return _MARK in names and not any(_MARK in name.lstrip(_MARK) for name in names)
+
+
+def prepends_mark(state: State) -> bool:
+    """Tell whether a tokenizer with `marks_spaces` puts a mark also before a text that begins with
+    a space.
+    """
+    return _PREPENDED in steps(state["normalizer"])
+
+
+def cuts_between_letters(added_tokens: Iterable[AddedToken]) -> Callable[[bytes], int]:
+    """Return what finds the last space between two letters in the beginning of a text, or 0.
+
+    It finds none if an added token could hold such a place, begin or end beside it.
+    """
+    for added in added_tokens:
+        text = added.content
+        beside = text[:1].isalnum() or text[-1:].isalnum()
+        if not text or beside or added.single_word or _MARK in text or any(map(str.isspace, text)):
+            return lambda data: 0
+
+    def last_cut(data: bytes) -> int:
+        for place in np.flatnonzero(np.frombuffer(data, np.uint8) == ord(" "))[::-1].tolist():
+            before = data[max(place - 4, 0) : place].decode("utf-8", "replace")
+            behind = data[place + 1 : place + 5].decode("utf-8", "ignore")
+            if is_letter(before[-1:]) and is_letter(behind[:1]):
+                return int(place)
+        return 0
+
+    return last_cut

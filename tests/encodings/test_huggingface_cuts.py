@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tokenizers import AddedToken, Regex, Tokenizer, models, normalizers, pre_tokenizers
 
 from bpe_gui.bpe.recipe import PRESETS
+from bpe_gui.encodings import measure as measuring
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.huggingface_export import (
     ENDS_OF_WORDS,
@@ -217,3 +218,97 @@ def test_a_table_of_characters_that_replaces_spaces_has_no_such_place(tmp_path: 
     library.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     library.normalizer = normalizers.Precompiled(charsmap(normalization_rule_tsv=str(rules)))
     assert HuggingFaceEncoding(library, "x").safe_cut(b"ab ab") == 0
+
+
+# -- Texts that are not split ---------------------------------------------------------------------
+
+REPLACE, PREPEND = normalizers.Replace(" ", "\u2581"), normalizers.Prepend("\u2581")
+MARKING: dict[str, tuple[Any, Any]] = {
+    "llama 2": (normalizers.Sequence([PREPEND, REPLACE]), None),
+    "gemma": (REPLACE, None),
+    "gemma 2": (REPLACE, pre_tokenizers.Split(" ", "merged_with_previous")),
+    "first": (None, pre_tokenizers.Metaspace(prepend_scheme="first", split=False)),
+    "always": (None, pre_tokenizers.Metaspace(prepend_scheme="always", split=False)),
+}
+BYTE_TOKENS = [f"<0x{byte:02X}>" for byte in range(256)]
+MERGED = ("▁a", "ab", "▁ab", "▁▁", "ba", "aba", "\n\n", "b.", ".a", "▁▁a", "▁b")
+
+
+def marking(name: str, *, more: tuple[str, ...] = (), **options: Any) -> Tokenizer:
+    """A tokenizer whose tokens are made of spaces and letters; other characters are bytes."""
+    tokens = ["<unk>", "<s>", *BYTE_TOKENS, *"▁ab.\n", *MERGED, *more]
+    vocabulary = {token: number for number, token in enumerate(tokens)}
+    pairs = [
+        (token[:place], token[place:])
+        for token in (*MERGED, *more)
+        for place in range(1, len(token))
+        if token[:place] in vocabulary and token[place:] in vocabulary
+    ]
+    model = models.BPE(vocabulary, pairs, unk_token="<unk>", byte_fallback=True, **options)
+    library = Tokenizer(model)
+    normalizer, pre_tokenizer = MARKING[name]
+    if normalizer is not None:
+        library.normalizer = normalizer
+    if pre_tokenizer is not None:
+        library.pre_tokenizer = pre_tokenizer
+    library.add_special_tokens(["<unk>", AddedToken("<s>", normalized=False)])
+    return library
+
+
+marked_parts = st.sampled_from([*"aabb  .\né漢▁x", "<s>", " ab"])
+marked_texts = st.lists(marked_parts, max_size=24).map("".join)
+
+
+@pytest.mark.parametrize("name", MARKING)
+@given(text=marked_texts, rest=marked_texts, as_text=st.booleans())
+@example(text="a ba", rest="<s>ab<s> a", as_text=False)
+@example(text=" a  ab. a a", rest=" ", as_text=False)
+def test_a_text_with_marks_for_spaces_is_cut_before_words(
+    name: str, text: str, rest: str, as_text: bool
+) -> None:
+    encoding = HuggingFaceEncoding(marking(name), "x")
+    data = (text + rest).encode()
+    place = encoding.safe_cut(text.encode(), specials_as_text=as_text)
+    if not place:
+        return
+    whole = encoding.encode(text + rest, specials_as_text=as_text)
+    left = encoding.encode(data[:place].decode(), specials_as_text=as_text)
+    right = encoding.continued.encode(data[place:].decode(), specials_as_text=as_text)
+    assert [*left.ids, *right.ids] == whole.ids.tolist()
+    assert [*left.starts, *(right.starts + place)] == whole.starts.tolist()
+    assert [*left.ends, *(right.ends + place)] == whole.ends.tolist()
+    characters = len(data[:place].decode())
+    assert [*left.char_ends, *(right.char_ends + characters)] == whole.char_ends.tolist()
+
+
+@pytest.mark.parametrize("name", MARKING)
+def test_places_are_found_where_spaces_are_marks(name: str) -> None:
+    encoding = HuggingFaceEncoding(marking(name), "x")
+    assert encoding.safe_cut(b"ab ba. ab.  a 1 .") == 2
+    assert encoding.safe_cut("é 漢 .".encode()) == 2
+    assert encoding.safe_cut(b"ab. ab") == encoding.safe_cut(b"abab") == 0
+
+
+@pytest.mark.parametrize("name", MARKING)
+def test_where_marks_do_not_begin_words_there_is_no_such_place(name: str) -> None:
+    text = b"ab ab"
+    across = marking(name, more=("a▁", "a▁b"))
+    assert HuggingFaceEncoding(across, "x").safe_cut(text) == 0
+    assert HuggingFaceEncoding(marking(name, ignore_merges=True), "x").safe_cut(text) == 0
+    for added in (AddedToken("x y"), AddedToken("ab"), AddedToken("<b"), AddedToken("b>")):
+        library = marking(name)
+        library.add_tokens([added])
+        assert HuggingFaceEncoding(library, "x").safe_cut(text) == 0
+
+
+def test_a_large_text_is_measured_under_such_an_encoding(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measuring, "PIECE", 40)
+    text = "ab ba. <s>a\n\n" * 40
+    encoding = HuggingFaceEncoding(marking("llama 2"), "x")
+    found = [*measuring.pieces(encoding, [line.encode() for line in text.splitlines(True)], "x")]
+    assert len(found) > 5
+    assert "".join(found) == text
+    ids = encoding.encode(found[0]).ids.tolist()
+    for rest in found[1:]:
+        ids += encoding.continued.encode(rest).ids.tolist()
+    assert ids == encoding.encode(text).ids.tolist()
