@@ -28,7 +28,7 @@ DRAFT_TIP = (
 
 TITLE = "Merges blocked by the split"
 PAIR_TABLE = "Pairs that the split blocks"
-PAIR_HEADERS = ("pair", "", "times", "rank without split")
+PAIR_HEADERS = ("pair", "line: merged", "times", "rank without split")
 PAIR_TIPS = (
     "The end of one word and the beginning of the next, with the boundary between them.\n"
     "A hollow boundary: the split drops the white space there.",

@@ -77,6 +77,8 @@ def check_the_most_frequent_pair_across_boundaries(qtbot: QtBot, window: MainWin
     )
     pairs = child(panel, QTableView, "forbiddenTable")
     assert row_texts(pairs, 0) == [". ▏ ↵", "", "60", "1st"]
+    heading = pairs.model().headerData(PairColumn.BAR, Qt.Orientation.Horizontal)
+    assert heading == "line: merged", "what the line through the bars is"
     tokens = child(panel, QTableView, "crossingTable")
     assert row_texts(tokens, 0) == ["1", ". ▏ ↵", "60", "Go.↵No.↵Oh.↵Go.↵No.↵Oh.↵Go.↵"]
     assert panel.accessibleDescription() == sentence(panel)
