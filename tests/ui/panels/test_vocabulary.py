@@ -388,7 +388,8 @@ def test_the_count_names_the_filters(panel: Vocabulary, qtbot: QtBot) -> None:
     assert shown
     assert all(content.startswith(b" ") for content in shown)
     size = history.vocabulary_size(len(history))
-    assert count(panel) == f"{len(shown)} of {size} tokens, begins with a space"
+    share = f"{100 * len(shown) / size:.1f}%"
+    assert count(panel) == f"{len(shown)} of {size} tokens ({share}), begins with a space"
     act(panel, "filterLatinAction")
     qtbot.waitUntil(lambda: count(panel).endswith("begins with a space, script Latin"))
     act(panel, "filterGreekAction")

@@ -47,7 +47,7 @@ FILTERS = (
     TokenFilter(
         RESIDUE, "&Residue",
         f"Tokens of which at most a tenth, and at most {RESIDUE_USES} (in more than ten million "
-        "tokens, one per million), are left outside longer tokens of the corpus", "residue",
+        "tokens, one per million), are left outside longer tokens of the corpus", "residues",
     ),
     TokenFilter(
         ABSENT, "Never used in the &corpus", "Tokens that the corpus does not have at the cursor",

@@ -42,15 +42,16 @@ _LONGEST_HEX = 32
 
 
 def summary(shown: int, size: int, filters: Sequence[TokenFilter], *, searching: bool) -> str:
-    """Return how many tokens are shown of all, and by which filters.
+    """Return how many tokens are shown of all, also as a share, and by which filters.
 
     >>> from bpe_gui.ui.panels.vocabulary.filters import chosen
     >>> summary(312, 50257, chosen({"space"}), searching=False)
-    '312 of 50,257 tokens, begins with a space'
+    '312 of 50,257 tokens (0.6%), begins with a space'
     """
     named = ", ".join(one.phrase for one in filters)
+    share = f" ({shown / size:.1%})" if named and shown else ""
     return (
-        f"{shown:,} of {counted(size, 'token')}"
+        f"{shown:,} of {counted(size, 'token')}{share}"
         f"{', ' if named else ''}{named}{', searching…' if searching else ''}"
     )
 
