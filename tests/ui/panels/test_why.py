@@ -23,7 +23,7 @@ from bpe_gui.progress import times
 from bpe_gui.ui.panels.why.panel import WhyPanel
 from bpe_gui.ui.panels.why.wording import LABELS, WhyCard
 from bpe_gui.ui.run.corpus_queries import CorpusQueries
-from bpe_gui.ui.theme.theme import LIGHT, palette
+from bpe_gui.ui.theme.theme import LIGHT, palette, theme_of
 from bpe_gui.ui.widgets.presenting import present
 from bpe_gui.ui.widgets.sentences import as_written
 from tests import oracle
@@ -183,6 +183,8 @@ def test_many_words_add_up(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries)
     assert others == ("4 other words", "122")
     assert line(panel, "count") == "414 times"
     assert len(named) == 8
+    # The bars compare words, and the sum of many has none.
+    assert browser_of(panel).toHtml().count(f'bgcolor="{theme_of(panel).accent}"') == 8
     assert sum(int(count) for _, count in named) + 122 == sum(count for _, count in pairs) == 414
 
 

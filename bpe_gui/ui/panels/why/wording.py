@@ -214,20 +214,22 @@ class WhyCard:
         rows = []
         for share in named:
             note = f"{share.occurrences:,} in each" if share.occurrences > 1 else ""
-            rows.append((self._word(share), share.total, note))
+            bar = self._bar(share.total / greatest)
+            rows.append((self._word(share), bar, share.total, note))
         if others:
             rest = sum(share.total for share in others)
-            rows.append((f"<span {muted}>{len(others):,} other words</span>", rest, ""))
+            # The bars compare words, and this is a sum.
+            rows.append((f"<span {muted}>{len(others):,} other words</span>", "", rest, ""))
         lines = "".join(
-            f'<tr><td>{word}{_SPACE}</td><td valign="middle">{self._bar(total / greatest)}</td>'
+            f'<tr><td>{word}{_SPACE}</td><td valign="middle">{bar}</td>'
             f'<td align="right">{_SPACE}{total:,}</td><td {muted}>{_SPACE * 2}{note}</td></tr>'
-            for word, total, note in rows
+            for word, bar, total, note in rows
         )
         return [("source words", f'<table cellspacing="0" cellpadding="0">{lines}</table>')]
 
     def _bar(self, share: float) -> str:
         width = self._bar_width
-        length = max(1, min(width, round(share * width)))
+        length = max(1, round(share * width))
         cells = f'<td width="{length}" bgcolor="{self._theme.accent}"></td>'
         if length < width:
             cells += f'<td width="{width - length}"></td>'
