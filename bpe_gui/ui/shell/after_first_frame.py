@@ -110,6 +110,8 @@ def _load_modules(job: Job) -> None:
     for spec in registry.PANELS:
         spec.load()
     hooks = sys.excepthook, threading.excepthook
+    import numpy.ma  # np.unique loads it, which Compare calls when it is made  # noqa: F401
+
     import bpe_gui.ui.compare.view
     import bpe_gui.ui.export.animating
     import bpe_gui.ui.export.dialog
