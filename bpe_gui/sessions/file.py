@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import History
+from bpe_gui.bpe.words import WordCounts
 from bpe_gui.files import reading, write_atomically
 from bpe_gui.progress import counted
 from bpe_gui.sessions import schema
@@ -132,11 +133,16 @@ def _read(path: str | Path) -> bytes:
         return file.read(MAX_FILE + 1)
 
 
-def _build(header: SessionHeader, arrays: Arrays, text: bytes) -> Session:
-    """Build a session of its parts. Raises SessionError if they are inconsistent."""
+def _build(
+    header: SessionHeader, arrays: Arrays, text: bytes, words: WordCounts | None = None
+) -> Session:
+    """Build a session of its parts. Raises SessionError if they are inconsistent.
+
+    words: those of the arrays, if they are there already.
+    """
     encodings = [inherited_from(arrays, n, each) for n, each in enumerate(header.inherited)]
     recipe = schema.recipe_of(header.recipe, encodings)
-    words = words_from(arrays)
+    words = words_from(arrays) if words is None else words
     symbols = check_words(words, schema.recipe_of(header.branches[0].recipe, encodings))
     runs = []
     for number, run in enumerate(header.runs):
@@ -277,7 +283,7 @@ def to_bytes(session: Session, check: Callable[[], object] = lambda: None) -> by
         return arrays[name]
 
     try:
-        _build(schema.parse(header), array, text)
+        _build(schema.parse(header), array, text, session.words)
     except SessionError as error:
         raise SessionError(
             f"the session would not open again: {error}; save the tokenizer instead"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,11 +67,24 @@ class FoundSymbols:
     longest: int
 
 
+_checked: WeakKeyDictionary[WordCounts, dict[object, FoundSymbols]] = WeakKeyDictionary()
+"""The symbols of words that have been checked, by what the recipe makes of their bytes."""
+
+
 def check_words(words: WordCounts, recipe: Recipe) -> FoundSymbols:
     """Check that words and counts could come from a corpus; returns their symbols.
 
+    The same words, which never change, are checked once: a run is autosaved again and again.
     Raises SessionError.
     """
+    known = _checked.setdefault(words, {})
+    symbols = recipe.byte_level, recipe.alphabet, recipe.end_of_word
+    if symbols not in known:
+        known[symbols] = _check_words(words, recipe)
+    return known[symbols]
+
+
+def _check_words(words: WordCounts, recipe: Recipe) -> FoundSymbols:
     text, starts, counts = words.text, words.starts, words.counts
     _check(starts[0] == 0 and starts[-1] == len(text), "its words do not fill their text")
     _check((starts[1:] > starts[:-1]).all(), "one of its words has no end")

@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given
+from numpy.typing import NDArray
 
+from bpe_gui.bpe import words
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.trainer import Trainer
@@ -240,6 +242,18 @@ def test_what_cannot_have_made_way_is_refused(inner: bytes) -> None:
             file.writestr(name, inner if is_past else parts.read(name))
     with pytest.raises(SessionError, match="try another copy"):
         from_bytes(other.getvalue())
+
+
+def test_the_same_words_are_checked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    session, decoded = four_words(), []
+
+    def code_points(text: NDArray[np.uint8]) -> NDArray[np.int32]:
+        decoded.append(text)
+        return words.code_points(text)
+
+    monkeypatch.setattr("bpe_gui.sessions.validate.code_points", code_points)
+    assert to_bytes(session) == to_bytes(session)
+    assert len(decoded) == 1
 
 
 def _header(data: bytes) -> bytes:
