@@ -23,10 +23,10 @@ from bpe_gui.bpe.remote_files import Url, path_or_url
 from bpe_gui.commands.streams import named, text_blocks, write
 from bpe_gui.commands.tokenizers import check_measured, legend, open_encodings
 from bpe_gui.encodings import parallel_texts
-from bpe_gui.encodings.alignment import CachedEncoder
 from bpe_gui.encodings.base import Encoding, EncodingError
-from bpe_gui.encodings.measure import Document, Measured, measure_all, unchecked_loss
-from bpe_gui.encodings.roundtrip import check_roundtrip
+from bpe_gui.encodings.differences.alignment import CachedEncoder
+from bpe_gui.encodings.measuring.measure import Document, Measured, measure_all, unchecked_loss
+from bpe_gui.encodings.measuring.roundtrip import check_roundtrip
 from bpe_gui.encodings.short_names import short_names
 from bpe_gui.exporting.terminal_text import columns_of, terminal_width
 from bpe_gui.progress import terminal_bars

@@ -23,7 +23,7 @@ from bpe_gui.encodings.chat import (
     read_messages,
     template_config,
 )
-from bpe_gui.encodings.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.short_names import short_names
 from bpe_gui.exporting.tables import csv_parts
 from bpe_gui.progress import counted, listed

@@ -26,10 +26,9 @@ from bpe_gui.commands.streams import (
 from bpe_gui.commands.tokenizers import check_measured, legend, open_encodings
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.chat import read_messages
-from bpe_gui.encodings.conversations import conversation_texts, example, measure_set
-from bpe_gui.encodings.parallel_texts import joined
-from bpe_gui.encodings.probes import probes
-from bpe_gui.encodings.several_texts import (
+from bpe_gui.encodings.measuring.conversations import conversation_texts, example, measure_set
+from bpe_gui.encodings.measuring.probes import probes
+from bpe_gui.encodings.measuring.several_texts import (
     TextCounts,
     Texts,
     measure_texts,
@@ -37,8 +36,9 @@ from bpe_gui.encodings.several_texts import (
     read_texts,
     story,
 )
+from bpe_gui.encodings.measuring.text_numbers import INTERVALS, TextMeasure, TextNumbers
+from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.encodings.short_names import short_names
-from bpe_gui.encodings.text_numbers import INTERVALS, TextMeasure, TextNumbers
 from bpe_gui.exporting.tables import csv_parts
 from bpe_gui.files import check_writable
 from bpe_gui.progress import terminal_bars

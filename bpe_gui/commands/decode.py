@@ -10,8 +10,8 @@ from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.errors import shown
 from bpe_gui.commands.streams import named, text_blocks, whole_text, write_bytes
 from bpe_gui.commands.tokenizers import open_encodings
-from bpe_gui.encodings.measure import decoded
-from bpe_gui.encodings.untrusted_files import MAX_ID
+from bpe_gui.encodings.formats.untrusted_files import MAX_ID
+from bpe_gui.encodings.measuring.measure import decoded
 
 _MAX_DIGITS = 10
 

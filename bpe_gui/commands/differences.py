@@ -19,11 +19,11 @@ from bpe_gui.commands.streams import check_no_overwriting, text_blocks, whole_te
 from bpe_gui.commands.streams import visible as escaped
 from bpe_gui.commands.tokenizers import legend, open_encodings
 from bpe_gui.encodings import parallel_texts
-from bpe_gui.encodings.alignment import Alignment, CachedEncoder, Cut, align
-from bpe_gui.encodings.cause_sums import explained_kinds, sum_causes
-from bpe_gui.encodings.causes import sentence
-from bpe_gui.encodings.difference_kinds import kinds_of
-from bpe_gui.encodings.explained_differences import ExplainedDifferences
+from bpe_gui.encodings.differences.alignment import Alignment, CachedEncoder, Cut, align
+from bpe_gui.encodings.differences.cause_sums import explained_kinds, sum_causes
+from bpe_gui.encodings.differences.causes import sentence
+from bpe_gui.encodings.differences.explained import ExplainedDifferences
+from bpe_gui.encodings.differences.kinds import kinds_of
 from bpe_gui.encodings.short_names import short_names
 from bpe_gui.exporting.tables import csv_parts
 from bpe_gui.exporting.terminal_text import wrapped

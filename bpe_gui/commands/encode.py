@@ -20,7 +20,7 @@ from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.commands.streams import named, text_blocks, visible, write
 from bpe_gui.commands.tokenizers import open_encodings
 from bpe_gui.encodings.base import Encoding, continued
-from bpe_gui.encodings.measure import pieces
+from bpe_gui.encodings.measuring.measure import pieces
 
 _BUFFER = 1 << 20
 """Bytes that are held in memory rather than in a temporary file."""

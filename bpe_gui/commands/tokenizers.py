@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.errors import shown
 from bpe_gui.encodings.base import Encoding, Guessed
+from bpe_gui.encodings.formats.rank_families import KNOWN_SPECIAL_TOKENS
+from bpe_gui.encodings.formats.untrusted_files import MAX_ID, to_number
 from bpe_gui.encodings.load import ONLY_FOR_RANKS, open_encoding, takes_special_tokens
-from bpe_gui.encodings.rank_families import KNOWN_SPECIAL_TOKENS
 from bpe_gui.encodings.short_names import short_names
-from bpe_gui.encodings.untrusted_files import MAX_ID, to_number
 from bpe_gui.progress import listed, terminal_bars
 
 _NAMED: Mapping[str, Mapping[str, int]] = {**KNOWN_SPECIAL_TOKENS, "none": {}}

@@ -21,7 +21,7 @@ from bpe_gui.bpe.kernels.kernel_cache import Kernels
 from bpe_gui.commands.compare import aligned
 from bpe_gui.commands.streams import named, text_blocks, write
 from bpe_gui.commands.tokenizers import open_encodings
-from bpe_gui.encodings.measure import pieces
+from bpe_gui.encodings.measuring.measure import pieces
 from bpe_gui.encodings.vocabularies.overlap import NO_SCRIPT, Needed, Shares, needed, overlap
 from bpe_gui.encodings.vocabularies.suspicious import Reason, Suspicious, suspicious
 from bpe_gui.encodings.vocabularies.vocabulary import (

@@ -16,14 +16,14 @@ from bpe_gui.bpe.history import BaseVocabulary, History
 from bpe_gui.bpe.pre_tokenize import PATTERNS
 from bpe_gui.bpe.recipe import Alphabet, Normalizer, Recipe
 from bpe_gui.encodings.base import Encoding, ExportError, Model
-from bpe_gui.encodings.huggingface import HuggingFaceEncoding
-from bpe_gui.encodings.huggingface_export import ONIGURUMA_PATTERNS, WHITE_SPACE
-from bpe_gui.encodings.huggingface_notation import State, steps
-from bpe_gui.encodings.minbpe import MinbpeEncoding
-from bpe_gui.encodings.regex_dialects import may_skip
-from bpe_gui.encodings.sentencepiece_models import SentencePieceEncoding
-from bpe_gui.encodings.split_patterns import NAMED_PATTERNS, NORMALIZED_PATTERNS
-from bpe_gui.encodings.tiktoken_ranks import MAX_RECOVERED, TiktokenEncoding
+from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.formats.huggingface_export import ONIGURUMA_PATTERNS, WHITE_SPACE
+from bpe_gui.encodings.formats.huggingface_notation import State, steps
+from bpe_gui.encodings.formats.minbpe import MinbpeEncoding
+from bpe_gui.encodings.formats.regex_dialects import may_skip
+from bpe_gui.encodings.formats.sentencepiece_models import SentencePieceEncoding
+from bpe_gui.encodings.formats.split_patterns import NAMED_PATTERNS, NORMALIZED_PATTERNS
+from bpe_gui.encodings.formats.tiktoken_ranks import MAX_RECOVERED, TiktokenEncoding
 
 _BYTES = 256
 

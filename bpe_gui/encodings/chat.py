@@ -14,9 +14,9 @@ import msgspec
 
 from bpe_gui.encodings import chat_rendering
 from bpe_gui.encodings.base import Encoding, EncodingError, lock_of
-from bpe_gui.encodings.gguf_files import config_of
-from bpe_gui.encodings.tokenizer_config import DEFAULT, TokenizerConfig, config_beside
-from bpe_gui.encodings.untrusted_files import read_bounded
+from bpe_gui.encodings.formats.gguf_files import config_of
+from bpe_gui.encodings.formats.tokenizer_config import DEFAULT, TokenizerConfig, config_beside
+from bpe_gui.encodings.formats.untrusted_files import read_bounded
 
 _SECONDS = 5
 """Seconds of processor time after which a template is given up."""

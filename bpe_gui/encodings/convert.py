@@ -18,17 +18,23 @@ from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalize
 from bpe_gui.bpe.byte_level import to_printable
 from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.encodings import gpt2, huggingface, minbpe, sentencepiece_export, tiktoken_ranks
 from bpe_gui.encodings.base import Encoding, EncodingError, ExportError, Model, wrap_rust_errors
-from bpe_gui.encodings.byte_level_export import check_specials_apart
 from bpe_gui.encodings.byte_merges import ByteMerges, merges_of
-from bpe_gui.encodings.huggingface import HuggingFaceEncoding
-from bpe_gui.encodings.huggingface_export import NORMALIZERS, split_steps
-from bpe_gui.encodings.rank_families import encode_token
-from bpe_gui.encodings.regex_dialects import translate
+from bpe_gui.encodings.formats import (
+    gpt2,
+    huggingface,
+    minbpe,
+    sentencepiece_export,
+    tiktoken_ranks,
+)
+from bpe_gui.encodings.formats.byte_level_export import check_specials_apart
+from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.formats.huggingface_export import NORMALIZERS, split_steps
+from bpe_gui.encodings.formats.rank_families import encode_token
+from bpe_gui.encodings.formats.regex_dialects import translate
+from bpe_gui.encodings.formats.sentencepiece_models import PieceType, SentencePieceEncoding
+from bpe_gui.encodings.formats.split_patterns import NAMED_PATTERNS, SPLIT_PATTERNS, pattern_of
 from bpe_gui.encodings.save import Format, format_named, format_of
-from bpe_gui.encodings.sentencepiece_models import PieceType, SentencePieceEncoding
-from bpe_gui.encodings.split_patterns import NAMED_PATTERNS, SPLIT_PATTERNS, pattern_of
 from bpe_gui.files import check_writable, write_atomically, write_together
 
 _BYTES = 256

@@ -23,11 +23,11 @@ from urllib.parse import urlsplit
 import tiktoken
 
 from bpe_gui.bpe.errors import Cancelled, shown
-from bpe_gui.encodings import huggingface
 from bpe_gui.encodings.base import EncodingError
-from bpe_gui.encodings.huggingface import HuggingFaceEncoding
-from bpe_gui.encodings.tiktoken_ranks import TiktokenEncoding
-from bpe_gui.encodings.untrusted_files import MAX_BYTES, read_bounded
+from bpe_gui.encodings.formats import huggingface
+from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.formats.tiktoken_ranks import TiktokenEncoding
+from bpe_gui.encodings.formats.untrusted_files import MAX_BYTES, read_bounded
 from bpe_gui.progress import Progress
 
 if TYPE_CHECKING:

@@ -12,15 +12,15 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.inherited import Inherited
 from bpe_gui.bpe.recipe import Recipe, preparation
 from bpe_gui.bpe.tokenizer import Tokenizer
-from bpe_gui.encodings import huggingface_export, sentencepiece_export
 from bpe_gui.encodings.base import Encoding, ExportError
 from bpe_gui.encodings.byte_merges import ByteMerges, merges_of
 from bpe_gui.encodings.convert import huggingface_json
-from bpe_gui.encodings.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.formats import huggingface_export, sentencepiece_export
+from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.formats.sentencepiece_models import SentencePieceEncoding
 from bpe_gui.encodings.import_history import check_repeatable, history_with_ids
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import sample_texts
-from bpe_gui.encodings.sentencepiece_models import SentencePieceEncoding
 from bpe_gui.progress import counted
 
 

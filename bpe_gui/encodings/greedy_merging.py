@@ -59,7 +59,7 @@ def merged_tokens(encoding: Encoding, word: bytes) -> list[tuple[int, int]]:
     tokens. The words of a text are few: what became of them is kept, with the encoding.
 
     >>> from tokenizers import Tokenizer, models
-    >>> from bpe_gui.encodings.huggingface import HuggingFaceEncoding
+    >>> from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
     >>> model = models.BPE({"l": 0, "o": 1, "lo": 2}, [("l", "o")])
     >>> merged_tokens(HuggingFaceEncoding(Tokenizer(model), "one"), b"lol")
     [(2, 2), (0, 1)]

@@ -29,24 +29,24 @@ from bpe_gui.bpe.recipe import (
 )
 from bpe_gui.encodings.base import Encoding, ExportError, Model
 from bpe_gui.encodings.byte_merges import ByteMerges, merges_of
-from bpe_gui.encodings.huggingface import HuggingFaceEncoding
-from bpe_gui.encodings.huggingface_export import (
+from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.formats.huggingface_export import (
     NORMALIZERS,
     ONIGURUMA_PATTERNS,
     WHITE_SPACE,
     drops_unknown,
     matched_split,
 )
-from bpe_gui.encodings.huggingface_notation import State, steps
-from bpe_gui.encodings.merge_order import are_done, has_parts_first, parts_first
-from bpe_gui.encodings.regex_dialects import may_skip
-from bpe_gui.encodings.sentencepiece_models import SentencePieceEncoding
-from bpe_gui.encodings.split_patterns import (
+from bpe_gui.encodings.formats.huggingface_notation import State, steps
+from bpe_gui.encodings.formats.regex_dialects import may_skip
+from bpe_gui.encodings.formats.sentencepiece_models import SentencePieceEncoding
+from bpe_gui.encodings.formats.split_patterns import (
     NAMED_PATTERNS,
     SPLIT_PATTERNS,
     TIKTOKEN_IN_ONIGURUMA,
 )
-from bpe_gui.encodings.untrusted_files import MAX_TOKENS
+from bpe_gui.encodings.formats.untrusted_files import MAX_TOKENS
+from bpe_gui.encodings.merge_order import are_done, has_parts_first, parts_first
 
 # -- The recipe of a tokenizer.json -------------------------------------------------------------
 

@@ -18,10 +18,11 @@ from types import MappingProxyType
 from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.recipe import PRESETS
-from bpe_gui.encodings import (
+from bpe_gui.encodings import download
+from bpe_gui.encodings.base import Encoding, EncodingError
+from bpe_gui.encodings.formats import (
     bert,
     clip,
-    download,
     gguf_files,
     gpt2,
     huggingface,
@@ -32,9 +33,8 @@ from bpe_gui.encodings import (
     tekken,
     tiktoken_ranks,
 )
-from bpe_gui.encodings.base import Encoding, EncodingError
-from bpe_gui.encodings.tokenizer_config import TokenizerConfig, config_beside
-from bpe_gui.encodings.untrusted_files import read_beginning
+from bpe_gui.encodings.formats.tokenizer_config import TokenizerConfig, config_beside
+from bpe_gui.encodings.formats.untrusted_files import read_beginning
 from bpe_gui.progress import Progress
 
 __all__ = [

@@ -21,7 +21,7 @@ from bpe_gui.bpe.pre_tokenize import CODE_POINTS
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.tokenizer import ByteTokens
 from bpe_gui.encodings.base import Encoding, EncodingError, ExportError
-from bpe_gui.encodings.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.import_history import history_with_ids
 from bpe_gui.encodings.ours import SharedCuts, TrainedEncoding
 

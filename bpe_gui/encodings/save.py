@@ -27,9 +27,10 @@ from bpe_gui.bpe.recipe import Alphabet, Recipe
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.encodings import gpt2, huggingface_export, minbpe, parallel_texts, tiktoken_ranks
+from bpe_gui.encodings import parallel_texts
 from bpe_gui.encodings.base import EncodingError, ExportError, is_panic
-from bpe_gui.encodings.untrusted_files import read_bounded, to_text
+from bpe_gui.encodings.formats import gpt2, huggingface_export, minbpe, tiktoken_ranks
+from bpe_gui.encodings.formats.untrusted_files import read_bounded, to_text
 
 _Encode = Callable[[Sequence[str]], Iterable[list[int]]]
 _Load = Callable[[History, str | Path, int, bool | None], _Encode]

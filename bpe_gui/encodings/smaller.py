@@ -16,11 +16,11 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.tokenizer import CutPreTokens
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.encodings.base import Encoding, ExportError, Model
+from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.formats.untrusted_files import MAX_TOKENS
 from bpe_gui.encodings.going_on import as_huggingface
-from bpe_gui.encodings.huggingface import HuggingFaceEncoding
-from bpe_gui.encodings.measure import measure
+from bpe_gui.encodings.measuring.measure import measure
 from bpe_gui.encodings.ours import TrainedEncoding
-from bpe_gui.encodings.untrusted_files import MAX_TOKENS
 
 
 @dataclass(frozen=True, slots=True)

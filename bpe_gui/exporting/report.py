@@ -20,11 +20,11 @@ from bpe_gui.analysis.metric_columns import COLUMNS, MISSING, SHORT, Column
 from bpe_gui.analysis.metrics import Metrics, metrics_of
 from bpe_gui.analysis.visible import visible_beginning
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.encodings.alignment import CachedEncoder, Cut, align
 from bpe_gui.encodings.base import Encoding, EncodingError, guess_about, lock_of, turn_of_all
-from bpe_gui.encodings.cause_sums import CauseSum, explained_kinds, sum_causes
-from bpe_gui.encodings.roundtrip import check_roundtrip
-from bpe_gui.encodings.text_numbers import TextMeasure, TextNumbers
+from bpe_gui.encodings.differences.alignment import CachedEncoder, Cut, align
+from bpe_gui.encodings.differences.cause_sums import CauseSum, explained_kinds, sum_causes
+from bpe_gui.encodings.measuring.roundtrip import check_roundtrip
+from bpe_gui.encodings.measuring.text_numbers import TextMeasure, TextNumbers
 from bpe_gui.encodings.vocabularies.overlap import Shares, needed, overlap
 from bpe_gui.encodings.vocabularies.suspicious import Reason, suspicious
 from bpe_gui.encodings.vocabularies.vocabulary import Vocabulary, vocabulary_of

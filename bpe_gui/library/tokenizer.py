@@ -18,8 +18,8 @@ from bpe_gui.bpe.formats import Texts
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings import convert, parallel_texts, save
 from bpe_gui.encodings.base import Encoding, EncodingError, ExportError
+from bpe_gui.encodings.formats.untrusted_files import MAX_ID
 from bpe_gui.encodings.import_history import history_of, pairs_in_order
-from bpe_gui.encodings.untrusted_files import MAX_ID
 from bpe_gui.files import check_writable
 from bpe_gui.library.results import EncodedText, MergeHistory
 from bpe_gui.library.run import Run

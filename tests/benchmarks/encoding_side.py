@@ -64,7 +64,7 @@ def library(ranks: Path) -> Any:
 def our_counts(file: Path, vocabulary: int, ranks: Path) -> Encoded:
     """What the compare view does with a file, all of its metrics included."""
     from bpe_gui.bpe.corpus import Corpus
-    from bpe_gui.encodings.measure import measure
+    from bpe_gui.encodings.measuring.measure import measure
     from bpe_gui.encodings.ours import TrainedEncoding
 
     history = trained(file, vocabulary)

@@ -26,8 +26,8 @@ from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import count_corpus
 from bpe_gui.encodings.base import Encoding
-from bpe_gui.encodings.file_measuring import FileNumbers, MeasureRequest, measure_files
 from bpe_gui.encodings.load import open_encoding
+from bpe_gui.encodings.measuring.file_measuring import FileNumbers, MeasureRequest, measure_files
 from bpe_gui.encodings.ours import TrainedEncoding
 from tests.benchmarks.training import MEGABYTE, standard_library
 

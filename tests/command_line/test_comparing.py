@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from bpe_gui.bpe.byte_level import to_printable
-from bpe_gui.encodings import measure, parallel_texts
-from bpe_gui.encodings.causes import BY_WEIGHT
+from bpe_gui.encodings import parallel_texts
+from bpe_gui.encodings.differences.causes import BY_WEIGHT
 from bpe_gui.encodings.load import open_encoding
+from bpe_gui.encodings.measuring import measure
 from tests.command_line.program import SENTENCES, assert_fails
 
 

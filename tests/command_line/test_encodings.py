@@ -16,11 +16,12 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 
 from bpe_gui import cli
 from bpe_gui.commands import streams
-from bpe_gui.encodings import measure, save
+from bpe_gui.encodings import save
 from bpe_gui.encodings.load import open_encoding
+from bpe_gui.encodings.measuring import measure
 from tests.command_line.program import SENTENCES, TEXT, assert_fails
+from tests.encodings.formats.test_rank_families import bytes_alone
 from tests.encodings.hub_server import Hub, point_to, serving
-from tests.encodings.test_rank_families import bytes_alone
 
 # -- train, encode and decode ----------------------------------------------------------------
 

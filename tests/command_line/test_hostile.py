@@ -23,7 +23,8 @@ from bpe_gui import cli
 from bpe_gui.bpe.recipe import PRESETS, Alphabet
 from bpe_gui.bpe.tokenizer import ByteTokens
 from bpe_gui.commands import streams
-from bpe_gui.encodings import gpt2, huggingface_export, measure, minbpe, tiktoken_ranks
+from bpe_gui.encodings.formats import gpt2, huggingface_export, minbpe, tiktoken_ranks
+from bpe_gui.encodings.measuring import measure
 from bpe_gui.encodings.rebuilt import RebuiltEncoding
 from tests.bpe.test_trainer import trained as trained_on
 from tests.command_line.program import SENTENCES, assert_fails

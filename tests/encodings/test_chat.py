@@ -9,8 +9,8 @@ import pytest
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.chat import EXAMPLE, Message, chat_cost, read_messages, render
+from bpe_gui.encodings.formats.tokenizer_config import TokenizerConfig
 from bpe_gui.encodings.ours import TrainedEncoding
-from bpe_gui.encodings.tokenizer_config import TokenizerConfig
 from tests.bpe.test_trainer import trained
 
 pytest.importorskip("jinja2")

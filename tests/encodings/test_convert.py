@@ -26,13 +26,13 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import PRESETS, Alphabet
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.encodings import huggingface_export, tiktoken_ranks
 from bpe_gui.encodings.base import Encoding, ExportError
 from bpe_gui.encodings.byte_merges import merges_of
 from bpe_gui.encodings.convert import convert
-from bpe_gui.encodings.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.formats import huggingface_export, tiktoken_ranks
+from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.formats.split_patterns import ALIKE, SPLIT_PATTERNS
 from bpe_gui.encodings.load import open_encoding
-from bpe_gui.encodings.split_patterns import ALIKE, SPLIT_PATTERNS
 from tests.encodings.runs import GPT2_RANKS, needs_gpt2_ranks
 
 characters = st.one_of(

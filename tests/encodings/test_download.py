@@ -20,9 +20,9 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.encodings import download
 from bpe_gui.encodings.base import EncodingError
+from tests.encodings.formats.test_tiktoken_ranks import BYTES, lines
 from tests.encodings.hub_server import Hub, point_to, serving
 from tests.encodings.runs import GPT2_RANKS, needs_gpt2_ranks
-from tests.encodings.test_tiktoken_ranks import BYTES, lines
 
 NAME = "someone/words"
 

@@ -16,10 +16,11 @@ from bpe_gui.bpe.recipe import PRESETS, Recipe, Ties
 from bpe_gui.bpe.tokenizer import Tokenizer as OurTokenizer
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.encodings import huggingface_export, minbpe, save, tiktoken_ranks
+from bpe_gui.encodings import save
 from bpe_gui.encodings.base import Encoding, ExportError
+from bpe_gui.encodings.formats import huggingface_export, minbpe, tiktoken_ranks
+from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.going_on import recipe_going_on
-from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from tests.bpe.test_trainer import assert_equals_oracle
 from tests.encodings.runs import byte_runs, corpora, texts, train
 

@@ -23,13 +23,14 @@ from tokenizers import (
 from bpe_gui.analysis.curves import metrics_over_merges
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Prepend, Recipe, Replace
-from bpe_gui.encodings import huggingface_export, minbpe, save, tiktoken_ranks
+from bpe_gui.encodings import save
 from bpe_gui.encodings.base import Encoding, ExportError
-from bpe_gui.encodings.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.formats import huggingface_export, minbpe, tiktoken_ranks
+from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.formats.split_patterns import ALIKE, TIKTOKEN_IN_ONIGURUMA
 from bpe_gui.encodings.import_history import history_of, history_with_ids
 from bpe_gui.encodings.load import open_encoding
 from bpe_gui.encodings.ours import TrainedEncoding
-from bpe_gui.encodings.split_patterns import ALIKE, TIKTOKEN_IN_ONIGURUMA
 from tests.encodings.runs import GPT2_RANKS, byte_runs, corpora, needs_gpt2_ranks, texts, train
 
 OWN = (

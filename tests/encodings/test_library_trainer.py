@@ -14,7 +14,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Alphabet, Recipe, Ties, preset
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.encodings.huggingface_export import to_json
+from bpe_gui.encodings.formats.huggingface_export import to_json
 
 BYTE_LEVEL = ["gpt2", "gpt4", "o200k", "categories"]
 # What the library's Unicode tables know as well.

@@ -24,11 +24,12 @@ from bpe_gui.bpe.recipe import PRESETS
 from bpe_gui.bpe.recipe_io import save
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.encodings import download, untrusted_files
+from bpe_gui.encodings import download
 from bpe_gui.encodings.base import EncodingError
+from bpe_gui.encodings.formats import untrusted_files
 from bpe_gui.encodings.load import Format, encodings_among, open_encoding, recognise
 from bpe_gui.encodings.save import FORMATS, format_named
-from tests.encodings.test_tekken import tekken_of
+from tests.encodings.formats.test_tekken import tekken_of
 
 TEXT = "low lower newest widest, said the 12 old women; low low"
 

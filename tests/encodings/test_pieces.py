@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer as LibraryTokenizer
 
 from bpe_gui.bpe.recipe import PRESETS, Alphabet
-from bpe_gui.encodings import gpt2, huggingface_export, minbpe, tiktoken_ranks
-from bpe_gui.encodings import measure as module
 from bpe_gui.encodings.base import Encoding, EncodingError
-from bpe_gui.encodings.huggingface import HuggingFaceEncoding
-from bpe_gui.encodings.measure import pieces
+from bpe_gui.encodings.formats import gpt2, huggingface_export, minbpe, tiktoken_ranks
+from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.measuring import measure as module
+from bpe_gui.encodings.measuring.measure import pieces
 from bpe_gui.encodings.ours import TrainedEncoding
 from tests.bpe.test_pre_tokenize import TEXTS
 from tests.bpe.test_trainer import trained

@@ -16,9 +16,9 @@ from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.encodings import rebuilt as module
 from bpe_gui.encodings import save
 from bpe_gui.encodings.base import Encoding
-from bpe_gui.encodings.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.load import open_encoding
-from bpe_gui.encodings.measure import Document, measure
+from bpe_gui.encodings.measuring.measure import Document, measure
 from bpe_gui.encodings.rebuilt import Samples, rebuilt
 from tests.encodings.runs import GPT2_RANKS, byte_recipe, needs_gpt2_ranks, texts, train
 

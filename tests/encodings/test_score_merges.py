@@ -11,11 +11,11 @@ from pathlib import Path
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bpe_gui.encodings import sentencepiece_models
 from bpe_gui.encodings.base import RankedMerge
-from bpe_gui.encodings.causes import MergeOrder, MissingMerge
-from bpe_gui.encodings.sentencepiece_models import PieceType, SentencePieceEncoding
-from tests.encodings.explained import all_causes
+from bpe_gui.encodings.differences.causes import MergeOrder, MissingMerge
+from bpe_gui.encodings.formats import sentencepiece_models
+from bpe_gui.encodings.formats.sentencepiece_models import PieceType, SentencePieceEncoding
+from tests.encodings.differences.explained import all_causes
 
 LETTERS = "abc"
 

@@ -14,12 +14,12 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers,
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import PRESETS
-from bpe_gui.encodings import huggingface_export, tiktoken_ranks
 from bpe_gui.encodings.base import Encoding, ExportError
 from bpe_gui.encodings.byte_merges import merges_of
-from bpe_gui.encodings.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.formats import huggingface_export, tiktoken_ranks
+from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.formats.tiktoken_ranks import TiktokenEncoding
 from bpe_gui.encodings.smaller import CutEncoding, first_merges, used_tokens
-from bpe_gui.encodings.tiktoken_ranks import TiktokenEncoding
 from tests.encodings.makers import HARD, file_of
 from tests.encodings.runs import corpora, texts, train
 

@@ -26,9 +26,10 @@ from pytestqt.qtbot import QtBot
 from tokenizers import Tokenizer as LibraryTokenizer
 from tokenizers import models, pre_tokenizers
 
-from bpe_gui.encodings import load, rank_families
+from bpe_gui.encodings import load
 from bpe_gui.encodings.base import Encoding
-from bpe_gui.encodings.rank_families import RankFamily
+from bpe_gui.encodings.formats import rank_families
+from bpe_gui.encodings.formats.rank_families import RankFamily
 from bpe_gui.ui.panels.curves.plot import CurvePlot
 from bpe_gui.ui.timeline.timeline import Timeline
 from tests.end_to_end.comparing import names, numbers, window

@@ -12,11 +12,11 @@ import pytest
 from bpe_gui.analysis.metric_columns import COLUMNS
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings.base import EncodingError
+from bpe_gui.encodings.measuring.probes import probes
+from bpe_gui.encodings.measuring.several_texts import measure_texts, story
+from bpe_gui.encodings.measuring.text_numbers import TextMeasure, TextNumbers
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import joined
-from bpe_gui.encodings.probes import probes
-from bpe_gui.encodings.several_texts import measure_texts, story
-from bpe_gui.encodings.text_numbers import TextMeasure, TextNumbers
 from bpe_gui.encodings.vocabularies.overlap import jaccard_matrix, overlap
 from bpe_gui.encodings.vocabularies.vocabulary import vocabulary_of
 from bpe_gui.exporting import report as module

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from bpe_gui.analysis.metrics import Metrics, metrics_of
-from bpe_gui.encodings.alignment import Alignment, CachedEncoder, Cut, align
 from bpe_gui.encodings.base import Encoding, EncodingError, lock_of, turn_of_all
-from bpe_gui.encodings.difference_kinds import agreement
-from bpe_gui.encodings.differences import Group, groups
+from bpe_gui.encodings.differences.alignment import Alignment, CachedEncoder, Cut, align
+from bpe_gui.encodings.differences.differences import Group, groups
+from bpe_gui.encodings.differences.kinds import agreement
+from bpe_gui.encodings.measuring.roundtrip import Roundtrip, check_roundtrip
+from bpe_gui.encodings.measuring.several_texts import TextCounts, counts_of, story
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import joined
-from bpe_gui.encodings.roundtrip import Roundtrip, check_roundtrip
-from bpe_gui.encodings.several_texts import TextCounts, counts_of, story
 from bpe_gui.ui.lanes.prepared import NO_STRETCHES, PreparedScore, Stretches, prepare
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.colours import TokenColours

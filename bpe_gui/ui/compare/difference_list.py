@@ -21,10 +21,10 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.analysis.visible import isolated, visible_in_sentence
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.encodings.alignment import Cut
 from bpe_gui.encodings.base import EncodingError
-from bpe_gui.encodings.causes import BY_WEIGHT
-from bpe_gui.encodings.difference_kinds import KindList, list_kinds
+from bpe_gui.encodings.differences.alignment import Cut
+from bpe_gui.encodings.differences.causes import BY_WEIGHT
+from bpe_gui.encodings.differences.kinds import KindList, list_kinds
 from bpe_gui.progress import counted
 from bpe_gui.ui.compare import wording
 from bpe_gui.ui.compare.cutting import CutResult

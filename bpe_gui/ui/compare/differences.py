@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from bpe_gui.analysis.visible import isolated, visible_in_sentence
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.encodings.alignment import Alignment
-from bpe_gui.encodings.causes import sentence
-from bpe_gui.encodings.differences import Group, Reason, by_weight, lane_names
+from bpe_gui.encodings.differences.alignment import Alignment
+from bpe_gui.encodings.differences.causes import sentence
+from bpe_gui.encodings.differences.differences import Group, Reason, by_weight, lane_names
 from bpe_gui.encodings.ours import vocabulary_ids
 from bpe_gui.progress import listed
 from bpe_gui.ui.actions.actions import Actions

@@ -9,11 +9,11 @@ from PySide6.QtCore import QObject, Signal
 
 from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.encodings.base import Encoding, EncodingError
-from bpe_gui.encodings.conversations import measure_set
-from bpe_gui.encodings.file_measuring import to_measure
-from bpe_gui.encodings.own_texts import Read
-from bpe_gui.encodings.several_texts import TextCounts, Texts
-from bpe_gui.encodings.text_numbers import TextNumbers
+from bpe_gui.encodings.measuring.conversations import measure_set
+from bpe_gui.encodings.measuring.file_measuring import to_measure
+from bpe_gui.encodings.measuring.own_texts import Read
+from bpe_gui.encodings.measuring.several_texts import TextCounts, Texts
+from bpe_gui.encodings.measuring.text_numbers import TextNumbers
 from bpe_gui.ui.run.background import BackgroundTask, Job
 
 _Measured = tuple[Texts, dict[Encoding, list[TextCounts]]]

@@ -26,7 +26,12 @@ from PySide6.QtWidgets import (
 from bpe_gui.analysis.metric_columns import COLUMNS, Curve
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import Encoding, EncodingError
-from bpe_gui.encodings.curve_measuring import CurveMeasurer, CurveRequest, CurveResult, CurveRun
+from bpe_gui.encodings.measuring.curve_measuring import (
+    CurveMeasurer,
+    CurveRequest,
+    CurveResult,
+    CurveRun,
+)
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.progress import counted
 from bpe_gui.ui.compare.metric_bars import NumberBox

@@ -31,7 +31,7 @@ from bpe_gui.analysis.metrics import Metrics
 from bpe_gui.analysis.own_columns import OwnNumbers
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import Encoding, guess_about
-from bpe_gui.encodings.file_measuring import FileNumbers
+from bpe_gui.encodings.measuring.file_measuring import FileNumbers
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.actions.action_words import set_keywords
 from bpe_gui.ui.compare.comparison import Comparison

@@ -25,7 +25,7 @@ from bpe_gui.analysis.own_columns import OwnNumbers
 from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import Encoding
-from bpe_gui.encodings.file_measuring import (
+from bpe_gui.encodings.measuring.file_measuring import (
     FileNumbers,
     MeasureProgress,
     MeasureRequest,

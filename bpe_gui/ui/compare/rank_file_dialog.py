@@ -19,9 +19,9 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.encodings.base import EncodingError
-from bpe_gui.encodings.rank_families import KNOWN_SPECIAL_TOKENS, RankFamily, family_of
-from bpe_gui.encodings.split_patterns import NAMED_PATTERNS
-from bpe_gui.encodings.untrusted_files import MAX_ID, read_bounded, to_number
+from bpe_gui.encodings.formats.rank_families import KNOWN_SPECIAL_TOKENS, RankFamily, family_of
+from bpe_gui.encodings.formats.split_patterns import NAMED_PATTERNS
+from bpe_gui.encodings.formats.untrusted_files import MAX_ID, read_bounded, to_number
 from bpe_gui.ui.widgets.boxes import ComboBox
 from bpe_gui.ui.widgets.layouts import STYLED, filled
 from bpe_gui.ui.widgets.naming import named
@@ -183,7 +183,7 @@ def _id(word: str) -> int:
 
 
 def _problem_of(pattern: str) -> str:
-    from bpe_gui.encodings.tiktoken_ranks import check_pattern
+    from bpe_gui.encodings.formats.tiktoken_ranks import check_pattern
 
     try:
         check_pattern(pattern)

@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from bpe_gui.analysis.own_columns import OwnNumbers
 from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.encodings.base import Encoding, EncodingError
-from bpe_gui.encodings.conversations import measure_set
-from bpe_gui.encodings.file_measuring import to_measure
-from bpe_gui.encodings.own_texts import Read
-from bpe_gui.encodings.text_numbers import TextNumbers
+from bpe_gui.encodings.measuring.conversations import measure_set
+from bpe_gui.encodings.measuring.file_measuring import to_measure
+from bpe_gui.encodings.measuring.own_texts import Read
+from bpe_gui.encodings.measuring.text_numbers import TextNumbers
 from bpe_gui.files import write_atomically
 from bpe_gui.progress import megabytes
 from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError

@@ -15,9 +15,9 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.analysis.grouped_counts import LEVEL, RESAMPLINGS
 from bpe_gui.encodings.chat import NO_TEMPLATE
+from bpe_gui.encodings.measuring.several_texts import story
+from bpe_gui.encodings.measuring.text_numbers import TextMeasure, TextNumbers
 from bpe_gui.encodings.parallel_texts import languages
-from bpe_gui.encodings.several_texts import story
-from bpe_gui.encodings.text_numbers import TextMeasure, TextNumbers
 from bpe_gui.progress import counted
 from bpe_gui.ui.compare import wording
 from bpe_gui.ui.compare.cutting import CutLane

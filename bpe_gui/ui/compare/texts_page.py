@@ -22,12 +22,12 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.analysis.grouped_counts import LEVEL
 from bpe_gui.encodings.base import Encoding
-from bpe_gui.encodings.conversations import example
-from bpe_gui.encodings.own_texts import OwnTexts, Read
+from bpe_gui.encodings.measuring.conversations import example
+from bpe_gui.encodings.measuring.own_texts import OwnTexts, Read
+from bpe_gui.encodings.measuring.probes import probes
+from bpe_gui.encodings.measuring.several_texts import Texts, story
+from bpe_gui.encodings.measuring.text_numbers import TextMeasure, TextNumbers
 from bpe_gui.encodings.parallel_texts import languages
-from bpe_gui.encodings.probes import probes
-from bpe_gui.encodings.several_texts import Texts, story
-from bpe_gui.encodings.text_numbers import TextMeasure, TextNumbers
 from bpe_gui.ui.compare import wording
 from bpe_gui.ui.compare.cutting import CutLane
 from bpe_gui.ui.compare.measured_texts import MeasuredTexts

@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import Encoding
+from bpe_gui.encodings.measuring.own_texts import OwnTexts
 from bpe_gui.encodings.ours import TrainedEncoding
-from bpe_gui.encodings.own_texts import OwnTexts
 from bpe_gui.encodings.vocabularies.suspicious import Suspicious
 from bpe_gui.progress import counted
 from bpe_gui.ui.compare.add_menu import AddMenu

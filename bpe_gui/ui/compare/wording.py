@@ -8,7 +8,7 @@ import numpy as np
 
 from bpe_gui.analysis.grouped_counts import LEVEL, RESAMPLINGS
 from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
-from bpe_gui.encodings.curve_measuring import CurveResult
+from bpe_gui.encodings.measuring.curve_measuring import CurveResult
 from bpe_gui.progress import counted, listed, times
 
 # -- numbers -------------------------------------------------------------------------------------

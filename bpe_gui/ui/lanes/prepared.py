@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bpe_gui.analysis.visible import visible_bytes
 from bpe_gui.bpe.tokenizer import Tokens
-from bpe_gui.encodings.alignment import Cut
+from bpe_gui.encodings.differences.alignment import Cut
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.colours import TokenColours, separated
 from bpe_gui.ui.tokens.picture import NOWHERE

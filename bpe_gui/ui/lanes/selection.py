@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 
 from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.encodings.alignment import Cut
+from bpe_gui.encodings.differences.alignment import Cut
 from bpe_gui.encodings.ours import vocabulary_ids
 from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout
 from bpe_gui.ui.tokens.picture import NOWHERE

@@ -24,8 +24,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLabel, QWidget
 
-from bpe_gui.encodings.alignment import Cut
 from bpe_gui.encodings.base import guess_about
+from bpe_gui.encodings.differences.alignment import Cut
 from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout
 from bpe_gui.ui.lanes.painting import Score, ScorePainter
 from bpe_gui.ui.lanes.prepared import PreparedScore

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.encodings.base import EncodingError, ExportError
-from bpe_gui.encodings.gpt2 import pair_of
+from bpe_gui.encodings.formats.gpt2 import pair_of
 from bpe_gui.encodings.save import FORMATS, Format, format_of
 
 _STEM = "tokenizer"

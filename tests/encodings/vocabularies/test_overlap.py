@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_gui.bpe.recipe import preset
-from bpe_gui.encodings import huggingface_export, tiktoken_ranks
+from bpe_gui.encodings.formats import huggingface_export, tiktoken_ranks
+from bpe_gui.encodings.formats.tiktoken_ranks import from_ranks
 from bpe_gui.encodings.load import open_encoding
 from bpe_gui.encodings.ours import TrainedEncoding
-from bpe_gui.encodings.tiktoken_ranks import from_ranks
 from bpe_gui.encodings.vocabularies.overlap import (
     NO_SCRIPT,
     Shares,

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from bpe_gui.analysis.token_life import is_residue, residues
 from bpe_gui.bpe.recipe import preset
+from bpe_gui.encodings.formats.tiktoken_ranks import from_ranks
 from bpe_gui.encodings.ours import TrainedEncoding
-from bpe_gui.encodings.tiktoken_ranks import from_ranks
 from bpe_gui.encodings.vocabularies.suspicious import (
     Detour,
     Reason,

@@ -12,11 +12,11 @@ from hypothesis import given
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
 from bpe_gui.bpe.recipe import preset
-from bpe_gui.encodings import sentencepiece_models
 from bpe_gui.encodings.base import Encoding
-from bpe_gui.encodings.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.formats import sentencepiece_models
+from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.formats.tiktoken_ranks import from_ranks
 from bpe_gui.encodings.ours import TrainedEncoding
-from bpe_gui.encodings.tiktoken_ranks import from_ranks
 from bpe_gui.encodings.vocabularies.vocabulary import (
     KINDS,
     Kind,

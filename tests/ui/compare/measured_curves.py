@@ -9,15 +9,15 @@ from tokenizers import models
 from bpe_gui.analysis.curves import metrics_over_merges
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import preset
-from bpe_gui.encodings import huggingface_export
 from bpe_gui.encodings.base import Encoding
-from bpe_gui.encodings.curve_measuring import (
+from bpe_gui.encodings.formats import huggingface_export
+from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.measuring.curve_measuring import (
     CurveMeasurer,
     CurveRequest,
     CurveResult,
     Overtaking,
 )
-from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.ours import TrainedEncoding
 from tests.ui.histories import trained
 

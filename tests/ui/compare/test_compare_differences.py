@@ -13,7 +13,7 @@ from tokenizers import Tokenizer as LibraryTokenizer
 from tokenizers import models
 
 from bpe_gui.bpe.tokenizer import Tokenizer
-from bpe_gui.encodings.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
 from bpe_gui.ui.compare.comparison import FOLLOWING
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.compare.compare_workspace import run_of, settled, window, write

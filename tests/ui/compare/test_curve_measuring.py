@@ -12,9 +12,10 @@ from bpe_gui.analysis.metrics import metrics_of
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.tokenizer import Tokenizer
-from bpe_gui.encodings import curve_measuring, import_history
+from bpe_gui.encodings import import_history
 from bpe_gui.encodings.base import Encoding, EncodingError
-from bpe_gui.encodings.curve_measuring import CurveMeasurer, CurveRequest, CurveRun
+from bpe_gui.encodings.measuring import curve_measuring
+from bpe_gui.encodings.measuring.curve_measuring import CurveMeasurer, CurveRequest, CurveRun
 from bpe_gui.ui.compare.wording import without_sentence
 from tests.ui.compare.compared import TEXT, english, other
 from tests.ui.compare.measured_curves import (

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QComboBox, QLabel, QTableView, QTabWidget
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.encodings.alignment import align
-from bpe_gui.encodings.difference_kinds import KindList, list_kinds
-from bpe_gui.encodings.differences import causes
+from bpe_gui.encodings.differences.alignment import align
+from bpe_gui.encodings.differences.differences import causes
+from bpe_gui.encodings.differences.kinds import KindList, list_kinds
 from bpe_gui.ui.compare import difference_list
 from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
 from bpe_gui.ui.compare.difference_list import Column, KindsModel

@@ -14,8 +14,9 @@ from tokenizers import Tokenizer as LibraryTokenizer
 from tokenizers import models
 
 from bpe_gui.bpe.tokenizer import Tokens
-from bpe_gui.encodings import huggingface_export, load
+from bpe_gui.encodings import load
 from bpe_gui.encodings.base import EncodingError
+from bpe_gui.encodings.formats import huggingface_export
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.encodings.hub_server import Hub, point_to, serving

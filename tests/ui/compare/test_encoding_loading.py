@@ -14,7 +14,8 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog, QPushButton, QTableView
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.errors import Cancelled
-from bpe_gui.encodings import huggingface_export, load
+from bpe_gui.encodings import load
+from bpe_gui.encodings.formats import huggingface_export
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.progress import Progress
 from bpe_gui.ui.shell.main_window import MainWindow

@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.bpe.tokenizer import Tokens
-from bpe_gui.encodings import file_measuring
 from bpe_gui.encodings.base import Encoding, EncodingError, Model, lock_of
-from bpe_gui.encodings.file_measuring import (
+from bpe_gui.encodings.measuring import file_measuring
+from bpe_gui.encodings.measuring.file_measuring import (
     FileNumbers,
     MeasureProgress,
     MeasureRequest,

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from tokenizers import Tokenizer as LibraryTokenizer
 
 from bpe_gui.bpe.tokenizer import Tokenizer
-from bpe_gui.encodings import huggingface_export
+from bpe_gui.encodings.formats import huggingface_export
 from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow

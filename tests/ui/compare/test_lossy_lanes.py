@@ -14,7 +14,7 @@ from tokenizers import decoders, models
 
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import preset
-from bpe_gui.encodings.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.ui.compare.wording import SHADES, TOLD

@@ -15,7 +15,12 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.metric_columns import COLUMNS
 from bpe_gui.encodings.base import Encoding
-from bpe_gui.encodings.curve_measuring import CurveMeasurer, CurveRequest, CurveResult, Overtaking
+from bpe_gui.encodings.measuring.curve_measuring import (
+    CurveMeasurer,
+    CurveRequest,
+    CurveResult,
+    Overtaking,
+)
 from bpe_gui.ui.compare.merge_curves import MergeCurvePlot, MergeCurves
 from bpe_gui.ui.compare.wording import overtaking_sentence
 from bpe_gui.ui.run.background import end_tasks

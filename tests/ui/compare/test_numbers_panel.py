@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.grouped_counts import TOKENS
 from bpe_gui.bpe.recipe import Prepend, preset
-from bpe_gui.encodings import file_measuring
+from bpe_gui.encodings.measuring import file_measuring
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import joined, languages
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel

@@ -8,10 +8,10 @@ import pytest
 from PySide6.QtWidgets import QCheckBox, QDialogButtonBox, QLabel
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.encodings import tiktoken_ranks
+from bpe_gui.encodings.formats import tiktoken_ranks
 from bpe_gui.ui.compare.rank_file_dialog import RankFileDialog
 from bpe_gui.ui.shell.main_window import MainWindow
-from tests.encodings.test_rank_families import bytes_alone
+from tests.encodings.formats.test_rank_families import bytes_alone
 from tests.ui.compare.compare_workspace import loaded, run_of, settled, table, window, write
 from tests.ui.driving import child
 from tests.ui.dropped_files import drop

@@ -22,9 +22,9 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.encodings import huggingface_export
 from bpe_gui.encodings.chat import NO_TEMPLATE
-from bpe_gui.encodings.own_texts import OwnTexts
+from bpe_gui.encodings.formats import huggingface_export
+from bpe_gui.encodings.measuring.own_texts import OwnTexts
 from bpe_gui.ui.compare.cutting import TextCutter
 from bpe_gui.ui.compare.wording import NO_TEMPLATES, NO_TEXTS_YET
 from bpe_gui.ui.shell.main_window import MainWindow

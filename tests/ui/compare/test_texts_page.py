@@ -18,10 +18,10 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.grouped_counts import TOKENS, GroupedCounts
+from bpe_gui.encodings.measuring.several_texts import TextCounts
+from bpe_gui.encodings.measuring.text_numbers import TextMeasure
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import languages
-from bpe_gui.encodings.several_texts import TextCounts
-from bpe_gui.encodings.text_numbers import TextMeasure
 from bpe_gui.ui.compare import wording
 from bpe_gui.ui.compare.cutting import CutLane
 from bpe_gui.ui.compare.tables import on_lines

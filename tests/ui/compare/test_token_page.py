@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QLabel, QTableView, QTabWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.visible import visible
+from bpe_gui.encodings.formats.tiktoken_ranks import from_ranks
 from bpe_gui.encodings.ours import TrainedEncoding
-from bpe_gui.encodings.tiktoken_ranks import from_ranks
 from bpe_gui.ui.compare.vocabularies.token_page import TokenPage
 from bpe_gui.ui.panels.token.canvas import TreeCanvas
 from bpe_gui.ui.shell.main_window import MainWindow

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QTableView
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.visible import visible
-from bpe_gui.encodings.file_measuring import FileNumbers, MeasureRequest
-from bpe_gui.encodings.measure import Document, measure
-from bpe_gui.encodings.tiktoken_ranks import from_ranks
+from bpe_gui.encodings.formats.tiktoken_ranks import from_ranks
+from bpe_gui.encodings.measuring.file_measuring import FileNumbers, MeasureRequest
+from bpe_gui.encodings.measuring.measure import Document, measure
 from bpe_gui.encodings.vocabularies.overlap import overlap
 from bpe_gui.encodings.vocabularies.query import Column
 from bpe_gui.encodings.vocabularies.suspicious import Reason

@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.recipe import PRESETS
-from bpe_gui.encodings.curve_measuring import CurveMeasurer
+from bpe_gui.encodings.measuring.curve_measuring import CurveMeasurer
 from bpe_gui.render_request import RenderError
 from bpe_gui.ui.actions.action_words import disabled_reason
 from bpe_gui.ui.compare.merge_curves import MergeCurves

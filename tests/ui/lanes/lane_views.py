@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import preset
-from bpe_gui.encodings.alignment import CachedEncoder, Cut, align
+from bpe_gui.encodings.differences.alignment import CachedEncoder, Cut, align
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.lanes.prepared import NO_STRETCHES, Stretches, prepare
 from bpe_gui.ui.lanes.view import LaneView

@@ -16,9 +16,9 @@ from pytestqt.qtbot import QtBot
 from tokenizers import Tokenizer as LibraryTokenizer
 from tokenizers import models, normalizers
 
-from bpe_gui.encodings.alignment import CachedEncoder, align
-from bpe_gui.encodings.difference_kinds import agreement
-from bpe_gui.encodings.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.differences.alignment import CachedEncoder, align
+from bpe_gui.encodings.differences.kinds import agreement
+from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.lanes.layout import SYSTEM_GAP, LanePlace, ScoreLayout
@@ -27,7 +27,7 @@ from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.theme.theme import DARK
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.painting import LabelPictures
-from tests.encodings.test_byte_fallback import llama
+from tests.encodings.formats.test_byte_fallback import llama
 from tests.ui.driving import active, child, picture, shown
 from tests.ui.histories import byte_level, four_words
 from tests.ui.lanes.lane_views import (

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from bpe_gui.analysis.token_properties import SCRIPTS
 from bpe_gui.encodings.base import Encoding, EncodingError
-from bpe_gui.encodings.file_measuring import FileNumbers
+from bpe_gui.encodings.measuring.file_measuring import FileNumbers
 from bpe_gui.encodings.vocabularies.query import (
     ANY_REASON,
     LENGTHS,

@@ -1,0 +1,1 @@
+"""Where encodings of a text differ, and the causes."""

@@ -1,0 +1,112 @@
+"""Explain every difference of an alignment in sentences, for lists that have a row for each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bpe_gui.encodings.differences.alignment import Alignment, align
+from bpe_gui.encodings.differences.causes import BY_WEIGHT, Cause, sentence
+from bpe_gui.encodings.differences.differences import MAX_LENGTH, SegmentCauses
+from bpe_gui.encodings.differences.kinds import agreement, kinds_of
+
+_FIRST, _OTHER = "\0", "\1"
+"""Placeholders for the names of two lanes. Sentences write control characters out, as ‹SOH›."""
+
+
+@dataclass(frozen=True, slots=True)
+class LaneCause:
+    """Hold why a lane differs from the first: the title of the cause, and a sentence."""
+
+    lane: int
+    title: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """Hold a cause as a sentence, with placeholders for the names of the lanes."""
+
+    weight: int
+    title: str
+    sentence: str
+
+
+class ExplainedDifferences:
+    """Say why the other lanes of an alignment differ from the first, difference by difference.
+
+    names: of the lanes, for the sentences.
+    """
+
+    def __init__(self, alignment: Alignment, names: Sequence[str]) -> None:
+        self._agreement = agreement(alignment).T.tolist()
+        self._pairs = [_TwoLanes(alignment, lane) for lane in range(1, len(alignment.cuts))]
+        self._names = names
+        self._named: dict[tuple[int, str], str] = {}
+
+    def causes(self, difference: int) -> list[LaneCause]:
+        """List the causes of all lanes, in the order of `by_weight(groups(...))`."""
+        groups: dict[int, list[int]] = {}
+        for lane, found in enumerate(self._agreement[difference]):
+            groups.setdefault(found, []).append(lane)
+        reasons: list[tuple[_Said, list[int]]] = []
+        for lanes in sorted(groups.values(), key=lambda lanes: (-len(lanes), lanes)):
+            alike: dict[_Said, list[int]] = {}
+            for lane in lanes if lanes[0] else ():
+                for said in self._pairs[lane - 1].causes(difference):
+                    alike.setdefault(said, []).append(lane)
+            reasons += sorted(alike.items(), key=lambda item: item[0].weight)
+        reasons.sort(key=lambda item: item[0].weight)
+        return [
+            LaneCause(lane, said.title, self._sentence(lane, said.sentence))
+            for said, lanes in reasons
+            for lane in lanes
+        ]
+
+    def _sentence(self, lane: int, said: str) -> str:
+        """Put the names of the lanes into a sentence."""
+        key = lane, said
+        if key not in self._named:
+            if len(self._named) >= _MOST_KNOWN:
+                self._named.clear()
+            names = {ord(_FIRST): self._names[0], ord(_OTHER): self._names[lane]}
+            self._named[key] = said.translate(names)
+        return self._named[key]
+
+
+_MOST_KNOWN = 100_000
+
+
+class _TwoLanes:
+    """Explain the differences between the first lane and another one."""
+
+    def __init__(self, alignment: Alignment, lane: int) -> None:
+        self._starts, self._ends = alignment.starts, alignment.ends
+        both = align(alignment.text, [alignment.cuts[0], alignment.cuts[lane]])
+        self._segments = both.starts, both.ends
+        self._kinds = kinds_of(both).of_difference
+        self._causes = SegmentCauses(both, 0, 1)
+        self._said: dict[Cause, _Said] = {}
+
+    def causes(self, difference: int) -> list[_Said]:
+        """List all causes of a difference, the most important first, equal sentences once."""
+        start, end = int(self._starts[difference]), int(self._ends[difference])
+        starts, ends = self._segments
+        first, after = starts.searchsorted((start, min(end, start + MAX_LENGTH)))
+        found: dict[_Said, None] = {}
+        for at in range(first, after):
+            segment = int(self._kinds[at]), int(starts[at]), int(ends[at])
+            for cause in self._causes.find(*segment):
+                found[self._say(cause)] = None
+        return sorted(found, key=lambda said: said.weight)
+
+    def _say(self, cause: Cause) -> _Said:
+        """Put a cause into a sentence, once."""
+        said = self._said.get(cause)
+        if said is None:
+            if len(self._said) >= _MOST_KNOWN:
+                self._said.clear()
+            kind = type(cause)
+            said = _Said(BY_WEIGHT.index(kind), kind.title, sentence(cause, (_FIRST, _OTHER)))
+            self._said[cause] = said
+        return said

@@ -1,0 +1,1 @@
+"""The formats that encodings are read from and written to, and what these share."""

@@ -1,0 +1,1 @@
+"""The numbers that encodings are compared by, on one text or many."""

@@ -1,0 +1,506 @@
+"""Differences of two encodings: which causes are found, and for which lanes they hold."""
+
+from __future__ import annotations
+
+import tracemalloc
+import unicodedata
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from tokenizers import Tokenizer as LibraryTokenizer
+from tokenizers import models, normalizers, pre_tokenizers
+from tokenizers.pre_tokenizers import ByteLevel
+
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.recipe import Prepend, Recipe, Replace, Symbols, preset
+from bpe_gui.bpe.tokenizer import Tokens
+from bpe_gui.encodings.base import Encoding, Model, RankedMerge
+from bpe_gui.encodings.differences.alignment import align
+from bpe_gui.encodings.differences.causes import (
+    AddedSpace,
+    ByteFallback,
+    DroppedSpace,
+    EndOfWordMarker,
+    MergeOrder,
+    MissingMerge,
+    ModelKind,
+    Normalization,
+    NotKnown,
+    SpecialToken,
+    SplitBoundary,
+    Unknown,
+    sentence,
+)
+from bpe_gui.encodings.differences.differences import causes, groups, lane_names
+from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.ours import TrainedEncoding
+from tests.bpe.test_trainer import FOUR_WORDS, corpora, texts
+from tests.encodings.differences.explained import all_causes, kinds, over, run, why
+from tests.encodings.differences.test_alignment import some_lanes
+
+GPT2 = preset("gpt2").with_changes(vocabulary_size=None, merges=60, name="words")
+
+
+def only(text: str, first: Encoding, second: Encoding) -> tuple[type, dict[str, object]]:
+    """The only cause of the only difference: its kind, and its fields but for the place."""
+    ((found,),) = why(text, first, second)
+    fields = {name: getattr(found, name) for name in found.__slots__}
+    return type(found), fields
+
+
+def test_two_positions_of_a_run() -> None:
+    whole = run(GPT2, [("he", 9), ("the", 5)])
+    for before, contents in ((1, [b"the"]), (0, [b"he", b"the"])):
+        (found,) = all_causes("the", whole.at(before), whole.at(2))
+        assert isinstance(found, MissingMerge)
+        assert [made.content for made in found.missing] == contents
+        assert found.other_position == before
+        assert [fact.rank for fact in found.facts] == [made.rank for made in found.missing]
+
+
+def test_a_merge_that_the_other_lacks() -> None:
+    other = run(GPT2.with_changes(name="other"), [("xyz", 1)])
+    (found,) = all_causes("the", run(GPT2, [("th th th the the", 1)]), other)
+    assert isinstance(found, MissingMerge)
+    assert (found.lane, found.other_position) == (0, None)
+    assert next((m.content, m.rank, m.parts) for m in found.missing) == (b"th", 0, (b"t", b"h"))
+
+
+def test_the_order_of_merges() -> None:
+    first = run(GPT2, [("he", 9), ("th", 5), ("the", 1)])
+    second = run(GPT2, [("th", 9), ("he", 5), ("the", 1)])
+    (found,) = all_causes("the", first.at(2), second.at(2))
+    assert isinstance(found, MergeOrder)
+    assert (found.lane, found.goal) == (0, b"th")
+    assert [(it.content, it.rank) for it in (found.done, found.wanted)] == [(b"he", 0), (b"th", 1)]
+
+
+def test_a_merge_that_comes_first_on_the_right() -> None:
+    recipe = preset("raw").with_changes(merges=2)
+    first, second = (
+        run(recipe, [("aa", counts[0]), ("ba", counts[1])]) for counts in ((9, 5), (5, 9))
+    )
+    (found,) = all_causes("baa", first, second)
+    assert isinstance(found, MergeOrder)
+    assert (found.lane, found.done.content, found.wanted.content) == (0, b"aa", b"ba")
+
+
+def test_another_split_pattern() -> None:
+    corpus = [("1234 1234", 5)]
+    one = run(preset("gpt4").with_changes(vocabulary_size=None, name="threes"), corpus)
+    split, lacked = all_causes("1234", one, run(GPT2, corpus))
+    assert isinstance(split, SplitBoundary)
+    assert split.parts == (b"123", b"4")
+    # Never together in a word, the two were never merged.
+    assert isinstance(lacked, MissingMerge)
+    assert lacked.lane == 1
+
+
+def test_dropped_white_space_and_markers() -> None:
+    one = run(preset("whitespace"))
+    found = kinds("a b", one, run(GPT2).at(0))
+    assert found == [[EndOfWordMarker], [DroppedSpace], [EndOfWordMarker]]
+
+
+def test_what_is_dropped_where_the_text_is_split_is_no_boundary() -> None:
+    """A space before a word in one token, and no space at all."""
+    bert = library(models.WordPiece({"[UNK]": 0, "low": 1}, unk_token="[UNK]"), "bert")
+    assert kinds("low low", bert, run(GPT2, [("low low low", 9)])) == [[DroppedSpace]]
+
+
+def library(
+    model: models.Model, name: str, special: str = "", **steps: object
+) -> HuggingFaceEncoding:
+    """A tokenizer of the library that splits at white space, or by other steps."""
+    made = LibraryTokenizer(model)
+    made.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    for step, value in steps.items():
+        setattr(made, step, value)
+    if special:
+        made.add_special_tokens([special])
+    return HuggingFaceEncoding(made, name)
+
+
+def like_bert() -> HuggingFaceEncoding:
+    vocabulary = {"[UNK]": 0, "x": 1, "ub": 2, "##er": 3, "你": 4}
+    model = models.WordPiece(vocabulary, unk_token="[UNK]")
+    normalizer = normalizers.BertNormalizer(lowercase=True)
+    return library(
+        model, "bert", normalizer=normalizer, pre_tokenizer=pre_tokenizers.BertPreTokenizer()
+    )
+
+
+def like_llama(*steps: normalizers.Normalizer, special: str = "") -> HuggingFaceEncoding:
+    """Characters, and bytes for those that it does not have; spaces are written as signs."""
+    fallback = [f"<0x{byte:02X}>" for byte in range(256)]
+    tokens = {token: number for number, token in enumerate(["<unk>", *fallback, *"▁xÜberlow"])}
+    model = models.BPE(tokens, [], unk_token="<unk>", byte_fallback=True, fuse_unk=True)
+    return library(
+        model,
+        "llama",
+        normalizer=normalizers.Sequence(
+            [*steps, normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]
+        ),
+        pre_tokenizer=None,
+        special=special,
+    )
+
+
+def test_all_causes_are_found_and_the_severest_is_first() -> None:
+    words = run(GPT2, [(" Über 한국어 你好", 9)])
+    found = why("x Über 한국어", words, like_bert())
+    assert [[type(cause) for cause in those] for those in found] == [
+        [Normalization, ModelKind, DroppedSpace],
+        [Unknown, Normalization, DroppedSpace],
+    ]
+    changed = found[0][0]
+    assert isinstance(changed, Normalization)
+    assert (changed.source, changed.made) == ("Ü".encode(), b"u")
+
+
+def test_text_without_a_token_that_is_spelled_by_its_bytes() -> None:
+    words = run(GPT2, [("مر مر", 9)])
+    found = [it for it in all_causes("low مر", words, like_llama()) if it.lane == 1]
+    fallback = [it for it in found if isinstance(it, ByteFallback)]
+    assert b"".join(it.text for it in fallback) == "مر".encode()
+    tokens = [token for it in fallback for token in it.tokens]
+    texts = [like_llama().id_to_token(token) for token in tokens]
+    assert texts == ["<0xD9>", "<0x85>", "<0xD8>", "<0xB1>"]
+    assert not [it for it in found if isinstance(it, Normalization | Unknown)]
+
+
+def test_bytes_that_are_tokens_of_both_belong_to_the_character_too() -> None:
+    """The last byte is a token in both; it is the character that one lacks."""
+    words = run(GPT2, [("한", 9)]).at(1)
+    found = all_causes("한", words, like_llama())
+    assert [it.text for it in found if isinstance(it, ByteFallback)] == ["한".encode()]
+
+
+@pytest.mark.parametrize("text", ["½", "①", "x㍿", unicodedata.normalize("NFD", "x한국 é")])
+def test_bytes_spell_the_text_that_normalization_has_made(text: str) -> None:
+    words, normalizing = run(GPT2, [(text, 9)]), like_llama(normalizers.NFKC())
+    found = [it for it in all_causes(text, words, normalizing) if isinstance(it, ByteFallback)]
+    made = unicodedata.normalize("NFKC", text).replace("x", "").replace(" ", "")
+    assert b"".join(it.text for it in found).decode() == made
+    for cause in found:
+        assert b"".join(map(normalizing.token_bytes, cause.tokens)) == cause.text
+
+
+def test_bytes_are_no_cause_where_the_other_has_bytes_or_a_special_token() -> None:
+    text = "x<s> ½"
+    plain = like_llama()
+    assert kinds(text, plain, like_llama(special="<s>")) == [[SpecialToken]]
+    assert kinds(text, plain, like_llama(normalizers.NFKC())) == [[Normalization]]
+    lines = run(GPT2, [("\n\n\n\n", 9)])
+    assert ByteFallback in [kind for those in kinds("x\n\n", plain, lines) for kind in those]
+
+
+def test_a_space_that_is_added_is_no_part_of_another_change() -> None:
+    words = run(GPT2, [("½ ﬁ", 9)])
+    plain, normalizing = like_llama(), like_llama(normalizers.NFKC())
+    found = [it for it in all_causes("½", words, normalizing) if isinstance(it, AddedSpace)]
+    assert [it.after for it in found] == ["½".encode()]
+    ((cause,),) = why("½", plain, normalizing)
+    assert isinstance(cause, Normalization)
+    assert (cause.source, cause.made) == ("½".encode(), "1\u20442".encode())
+    assert "(U+00BD)" in sentence(cause, ["one", "other"])
+
+
+def test_normalization() -> None:
+    kept = run(preset("raw").with_changes(merges=0), [("é e\u0301", 5)])
+    bare = run(preset("lines").with_changes(merges=0), [("é e\u0301", 5)])
+    for text, source, made in (("é", "é", "e"), ("e\u0301", "\u0301", "")):
+        kind, fields = only(text, kept, bare)
+        assert (kind, fields["source"], fields["made"]) == (
+            Normalization,
+            source.encode(),
+            made.encode(),
+        )
+
+
+PUT_IN = Recipe(normalizers=(Prepend("▁"),), split="none", symbols=Symbols.CHARACTERS, name="one")
+
+
+def test_merges_with_what_is_put_in() -> None:
+    """It stands nowhere in the text, where both have the same borders."""
+    one = run(PUT_IN, [("a", 3)])
+    other = run(PUT_IN.with_changes(name="other"), [("a", 3)]).at(0)
+    other = TrainedEncoding(History(other.history.recipe, other.history.base, 1, 1))
+    (found,) = all_causes("a", one, other)
+    assert isinstance(found, MissingMerge)
+    assert found.missing[0].parts == ("▁".encode(), b"a")
+    apart = run(PUT_IN.with_changes(name="apart", split="regex:▁|a+"), [("a▁", 1)])
+    assert kinds("a", one, apart) == [[MissingMerge]]
+    knows = run(PUT_IN.with_changes(normalizers=(), split="regex:▁a|▁|a+"), [("▁a", 3)]).history
+    splits = TrainedEncoding(
+        History.of_columns(apart.history.recipe, knows.base, 1, knows.columns(2), None)
+    )
+    assert len(splits.history) == 1
+    assert kinds("a", one, splits) == [[SplitBoundary]]
+
+
+def test_what_is_put_in_and_unknown() -> None:
+    one = run(PUT_IN, [("a", 3)])
+    lacking = run(PUT_IN.with_changes(normalizers=(), name="lacking"), [("a", 3)]).history
+    lacks = TrainedEncoding(History(PUT_IN.with_changes(name="lacking"), lacking.base, 1, 1))
+    found, lacked = all_causes("a", one, lacks)
+    assert isinstance(found, Unknown)
+    assert (found.lane, found.tokens, found.others) == (1, 1, 0)
+    assert isinstance(lacked, MissingMerge)
+
+
+def test_what_is_put_in_may_be_joined_with_what_stands_after_it() -> None:
+    """The border before it, which both have in the text, is none in what they read."""
+    dashes = PUT_IN.with_changes(normalizers=(Replace("(?<=b)(?=a)", "-"),))
+    one = run(dashes, [("ba", 3), ("-a", 9)]).at(1)
+    other = run(dashes.with_changes(name="other", merges=0), [("ba", 1)])
+    assert [one.history.id_to_token(token) for token in one.encode("ba").ids.tolist()] == [
+        "b",
+        "-a",
+    ]
+    assert kinds("ba", one, other) == [[MissingMerge], [MissingMerge]]
+
+
+def test_a_space_that_is_added() -> None:
+    one = run(preset("gpt2").with_changes(merges=0))
+    alphabet = {token: index for index, token in enumerate(ByteLevel.alphabet())}
+    adding = library(models.BPE(alphabet, []), "adding", pre_tokenizer=ByteLevel())
+    kind, fields = only("low", one, adding)
+    assert (kind, fields["text"], fields["after"]) == (AddedSpace, b" ", b"l")
+
+
+def test_an_unknown_character() -> None:
+    one = run(preset("raw").with_changes(merges=0))
+    kind, fields = only("aß", one, run(GPT2).at(0))
+    assert (kind, fields["text"], fields["anywhere"]) == (Unknown, "ß".encode(), True)
+
+
+def test_a_character_that_is_known_only_at_other_places() -> None:
+    recipe = preset("char-bpe").with_changes(min_frequency=0, name="joined", merges=0)
+    one, other = run(recipe, [("ab", 3)]), run(recipe.with_changes(name="other"), [("ab ba", 3)])
+    for text in ("a", "ba"):
+        found = all_causes(text, one, other)[0]
+        assert isinstance(found, Unknown)
+        assert not found.anywhere
+
+
+def test_a_special_token() -> None:
+    special = run(GPT2.with_changes(special_tokens=("<|end|>",), name="special"))
+    plain = run(GPT2)
+    found = over("a<|end|>b", special, plain, special, specials_as_text=[2])
+    assert found.differences == 1
+    for other, as_text in ((1, False), (2, True)):
+        (cause,) = causes(found, 0, 0, other)
+        assert isinstance(cause, SpecialToken)
+        assert (cause.text, cause.as_text) == (b"<|end|>", as_text)
+    assert lane_names(found) == ("special (lane 1)", "words", "special (lane 3)")
+    assert [group.lanes for group in groups(found, 0, 2)] == [(1, 2), (0,)]
+    own, others = groups(found, 0, 0)
+    assert (own.lanes, own.reasons) == ((0,), ())
+    assert [reason.lanes for reason in others.reasons] == [(1,), (2,)], "not for one reason"
+
+
+@given(corpus=corpora, text=texts, data=st.data())
+def test_each_lane_that_differs_from_the_reference_has_its_reasons(
+    corpus: list[tuple[str, int]], text: str, data: st.DataObject
+) -> None:
+    found = align(text, some_lanes(data, corpus, text))
+    for number in range(found.differences):
+        for reference in range(len(found.cuts)):
+            own, *others = groups(found, number, reference)
+            assert reference in own.lanes
+            assert own.reasons == ()
+            for group in others:
+                for lane in group.lanes:
+                    told = {reason.causes[reason.lanes.index(lane)]
+                            for reason in group.reasons if lane in reason.lanes}  # fmt: skip
+                    expected = causes(found, number, reference, lane)
+                    names = lane_names(found)
+                    assert {sentence(it, names) for it in told} == {
+                        sentence(it, names) for it in expected
+                    }
+
+
+def test_what_holds_for_several_lanes_is_told_once() -> None:
+    whole, plain = run(GPT2), run(GPT2.with_changes(name="other"), [("xyz", 3)])
+    _, others = groups(over("trained", whole, plain.at(0), plain), 0, 0)
+    assert [reason.lanes for reason in others.reasons] == [(1, 2)] * len(others.reasons)
+
+
+def test_lanes_that_agree_have_no_cause() -> None:
+    whole = run(GPT2)
+    found = over("trained", whole, whole.at(0), whole.at(60))
+    assert causes(found, 0, 0, 2) == ()
+    assert causes(found, 0, 0, 1)
+
+
+def test_a_marker_of_its_own_and_one_joined_to_the_last_character() -> None:
+    one = run(preset("whitespace").with_changes(merges=1), [("aaa", 1)])
+    joined = preset("char-bpe").with_changes(merges=1, min_frequency=1)
+    found = all_causes("aa", one, run(joined, [("aaa", 1)]))
+    assert [it.alone for it in found if isinstance(it, EndOfWordMarker)] == [True]
+
+
+def test_the_marker_that_was_joined() -> None:
+    whole = run(preset("whitespace"), FOUR_WORDS)
+    (found,) = all_causes("lowest", whole.at(2), whole.at(3))
+    assert isinstance(found, MissingMerge)
+    assert [made.content for made in found.missing] == [b"est</w>"]
+
+
+class Listed:
+    """An encoding that takes the longest of its tokens that fits, and tells little of itself."""
+
+    vocabulary_size = 0
+
+    def __init__(self, name: str, model: Model, *contents: str) -> None:
+        self.name = name
+        self.model = model
+        self._contents = [content.encode() for content in contents]
+
+    def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
+        data, place = text.encode(), 0
+        ids: list[int] = []
+        starts: list[int] = []
+        while place < len(data):
+            fits = [c for c in self._contents if data.startswith(c, place)]
+            content = max(fits, key=len)
+            ids.append(self._contents.index(content))
+            starts.append(place)
+            place += len(content)
+        ends = np.array([*starts[1:], len(data)], np.int64)[: len(ids)]
+        begins = np.array(starts, np.int64)
+        return Tokens(np.array(ids, np.int32), begins, ends, begins, ends)
+
+    def decode(self, ids: Sequence[int]) -> str:
+        return self.decode_bytes(ids).decode()
+
+    def decode_bytes(self, ids: Sequence[int]) -> bytes:
+        return b"".join(self._contents[token] for token in ids)
+
+    def id_to_token(self, token: int) -> str:
+        return self._contents[token].decode()
+
+    def token_bytes(self, token: int) -> bytes:
+        return self._contents[token]
+
+    def is_special(self, token: int) -> bool:
+        return False
+
+    def is_unknown(self, token: int) -> bool:
+        return False
+
+    def is_fallback_byte(self, token: int) -> bool:
+        return False
+
+    def token_to_id(self, content: bytes) -> int | None:
+        return self._contents.index(content) if content in self._contents else None
+
+    def merge(self, token: int) -> RankedMerge | None:
+        return None
+
+    def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64] | None:
+        return None
+
+    def normalized(self, text: str) -> str:
+        return text
+
+
+def test_other_models() -> None:
+    pieces = Listed("pieces", Model.WORDPIECE, "t", "h", "e", "he")
+    likely = Listed("likely", Model.UNIGRAM, "t", "h", "e", "th")
+    for one in (pieces, Listed("same", Model.UNIGRAM, "t", "h", "e")):
+        kind, fields = only("the", likely, one)
+        assert (kind, fields["models"]) == (ModelKind, (Model.UNIGRAM, one.model))
+        assert fields["lacks"] == b"th"
+
+
+def test_what_is_unknown_to_both_and_marked_by_one() -> None:
+    words = {"[UNK]": 0, "the": 1, "low": 2}
+    pieces = library(models.WordPiece(words, unk_token="[UNK]"), "pieces")
+    marking = run(preset("whitespace"))
+    for encodings in ((marking, pieces), (pieces, marking)):
+        (found,) = why("語 low", *encodings)[0]
+        assert isinstance(found, EndOfWordMarker)
+        assert found.lane == encodings.index(marking)
+
+
+def test_merges_that_are_not_told() -> None:
+    one = Listed("one", Model.BPE, "t", "h", "e", "he")
+    other = Listed("other", Model.BPE, "t", "h", "e", "th")
+    assert {type(cause) for cause in all_causes("the", one, other)} == {MissingMerge}
+    both = Listed("both", Model.BPE, "t", "h", "e", "th", "he")
+    other.encode = Listed("t", Model.BPE, "t", "h", "e").encode  # type: ignore[method-assign]
+    assert kinds("th", both, other) == [[NotKnown]]
+
+
+@pytest.mark.parametrize(
+    ("normalizer", "text", "source", "made"),
+    [
+        (normalizers.NFC(), "cafe\u0301", "e\u0301", "é"),
+        (normalizers.NFD(), "naïve", "ï", "i\u0308"),
+        (normalizers.NFKC(), "a ﬁne", "ﬁ", "fi"),
+        (normalizers.Lowercase(), "a Kk", "K", "k"),
+        (normalizers.Prepend("_"), "low", "", "_"),
+    ],
+)
+def test_a_library_that_normalizes_is_told_by_the_part_that_it_changes(
+    normalizer: normalizers.Normalizer, text: str, source: str, made: str
+) -> None:
+    """All in one difference, with the letter's marks."""
+    alphabet = {token: index for index, token in enumerate(ByteLevel.alphabet())}
+    model, splits = models.BPE(vocab=alphabet, merges=[]), ByteLevel(add_prefix_space=False)
+    changing = library(model, "other", normalizer=normalizer, pre_tokenizer=splits)
+    kind, fields = only(text, run(preset("gpt2")).at(0), changing)
+    assert (kind, fields["source"], fields["made"]) == (
+        Normalization,
+        source.encode(),
+        made.encode(),
+    )
+
+
+def test_a_character_left_out_without_a_reason() -> None:
+    """The library tells neither words nor why nothing stands there."""
+
+    class Gap(Listed):
+        def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
+            whole = super().encode(text)
+            kept = whole.ids != 0
+            return Tokens(*(getattr(whole, name)[kept] for name in Tokens.__slots__))
+
+    gap, whole = (kind("gap", Model.BPE, "-", "a", "b") for kind in (Gap, Listed))
+    assert kinds("a-b", gap, whole) == [[NotKnown]]
+
+
+def test_of_a_long_difference_the_beginning_is_normalized() -> None:
+    """It is in one token of one of them, an unknown one for example."""
+    asked: list[str] = []
+
+    class Asked(Listed):
+        def normalized(self, text: str) -> str:
+            asked.append(text)
+            return text.lower()
+
+    text = "A" * 50_000
+    one, other = Asked("one", Model.WORD_LEVEL, text.lower()), Listed("other", Model.BPE, "A", "a")
+    one.encode = Listed("", Model.BPE, text).encode  # type: ignore[method-assign]
+    assert Normalization in kinds(text, one, other)[0]
+    assert max(map(len, asked)) < 1_000
+
+
+def test_explaining_a_difference_takes_no_memory_for_the_text_before_it() -> None:
+    """Else a long text takes quadratic time: it would be read for each of its differences."""
+    whole = run(GPT2, [("he", 9), ("the", 5)])
+    aligned = over("the é " * 20_000, whole.at(0), whole.at(2))
+    assert causes(aligned, 0, 0, 1)  # what is kept for all differences is made for the first
+    tracemalloc.start()
+    try:
+        assert causes(aligned, aligned.differences - 1, 0, 1)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < len(aligned.data) / 2
