@@ -10,7 +10,7 @@ import numpy as np
 from bpe_gui.encodings.base import turn_of_all
 from bpe_gui.encodings.differences.alignment import Alignment
 from bpe_gui.encodings.differences.causes import Cause, sentence
-from bpe_gui.encodings.differences.differences import groups
+from bpe_gui.encodings.differences.find_causes import groups
 from bpe_gui.encodings.differences.kinds import kinds_of
 
 

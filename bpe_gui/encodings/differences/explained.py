@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from bpe_gui.encodings.differences.alignment import Alignment, align
 from bpe_gui.encodings.differences.causes import BY_WEIGHT, Cause, sentence
-from bpe_gui.encodings.differences.differences import MAX_LENGTH, SegmentCauses
+from bpe_gui.encodings.differences.find_causes import SegmentCauses
 from bpe_gui.encodings.differences.kinds import agreement, kinds_of
+from bpe_gui.encodings.differences.segments import MAX_LENGTH
 
 _FIRST, _OTHER = "\0", "\1"
 """Placeholders for the names of two lanes. Sentences write control characters out, as ‹SOH›."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bpe_gui.encodings.base import turn_of_all
 from bpe_gui.encodings.differences.alignment import Alignment, Cut, align
 from bpe_gui.encodings.differences.causes import Cause
-from bpe_gui.encodings.differences.differences import causes
+from bpe_gui.encodings.differences.find_causes import causes
 
 _FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], np.uint64)
 _SHIFT = np.uint64(29)

@@ -10,7 +10,7 @@ import numpy as np
 from bpe_gui.analysis.metrics import Metrics, metrics_of
 from bpe_gui.encodings.base import Encoding, EncodingError, lock_of, turn_of_all
 from bpe_gui.encodings.differences.alignment import Alignment, CachedEncoder, Cut, align
-from bpe_gui.encodings.differences.differences import Group, groups
+from bpe_gui.encodings.differences.find_causes import Group, groups
 from bpe_gui.encodings.differences.kinds import agreement
 from bpe_gui.encodings.measuring.roundtrip import Roundtrip, check_roundtrip
 from bpe_gui.encodings.measuring.several_texts import TextCounts, counts_of, story

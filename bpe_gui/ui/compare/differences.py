@@ -12,7 +12,7 @@ from bpe_gui.analysis.visible import isolated, visible_in_sentence
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings.differences.alignment import Alignment
 from bpe_gui.encodings.differences.causes import sentence
-from bpe_gui.encodings.differences.differences import Group, Reason, by_weight, lane_names
+from bpe_gui.encodings.differences.find_causes import Group, Reason, by_weight, lane_names
 from bpe_gui.encodings.ours import vocabulary_ids
 from bpe_gui.progress import listed
 from bpe_gui.ui.actions.actions import Actions

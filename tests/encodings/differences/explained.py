@@ -8,7 +8,7 @@ from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.differences.alignment import Alignment, CachedEncoder, align
 from bpe_gui.encodings.differences.causes import Cause
-from bpe_gui.encodings.differences.differences import causes
+from bpe_gui.encodings.differences.find_causes import causes
 from bpe_gui.encodings.ours import TrainedEncoding
 from tests.bpe.test_trainer import COURSE, trained
 

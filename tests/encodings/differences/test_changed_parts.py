@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_gui.encodings.differences.differences import ChangedPart, changed_parts
+from bpe_gui.encodings.differences.changed_parts import ChangedPart, changed_parts
 from bpe_gui.encodings.regex_words import composed_end
 
 CHANGES: dict[str, Callable[[str], str]] = {

@@ -29,7 +29,7 @@ from bpe_gui.encodings.differences.causes import (
     SplitBoundary,
     Unknown,
 )
-from bpe_gui.encodings.differences.differences import causes
+from bpe_gui.encodings.differences.find_causes import causes
 from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.ours import TrainedEncoding
 from tests import oracle

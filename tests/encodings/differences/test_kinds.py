@@ -13,8 +13,8 @@ from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.differences.alignment import Alignment
 from bpe_gui.encodings.differences.causes import sentence
-from bpe_gui.encodings.differences.differences import by_weight, causes, groups
 from bpe_gui.encodings.differences.explained import ExplainedDifferences, LaneCause
+from bpe_gui.encodings.differences.find_causes import by_weight, causes, groups
 from bpe_gui.encodings.differences.kinds import agreement, kinds_of, tokens_within
 from tests.encodings.differences.explained import over, run
 from tests.encodings.differences.test_removed_causes import (

@@ -14,7 +14,7 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.encodings.differences.alignment import align
-from bpe_gui.encodings.differences.differences import causes
+from bpe_gui.encodings.differences.find_causes import causes
 from bpe_gui.encodings.differences.kinds import KindList, list_kinds
 from bpe_gui.ui.compare import difference_list
 from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING

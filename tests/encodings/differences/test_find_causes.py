@@ -35,7 +35,7 @@ from bpe_gui.encodings.differences.causes import (
     Unknown,
     sentence,
 )
-from bpe_gui.encodings.differences.differences import causes, groups, lane_names
+from bpe_gui.encodings.differences.find_causes import causes, groups, lane_names
 from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.ours import TrainedEncoding
 from tests.bpe.test_trainer import FOUR_WORDS, corpora, texts

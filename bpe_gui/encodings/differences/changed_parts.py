@@ -1,0 +1,188 @@
+"""Finds which parts of a text normalization changes, and into what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from weakref import WeakKeyDictionary
+
+from bpe_gui.encodings.base import Encoding
+from bpe_gui.encodings.regex_words import AROUND, SPACES, Normalize, leading_spaces, may_be_composed
+
+_MOST_NORMALIZED = 50_000
+
+_normalized: WeakKeyDictionary[Encoding, dict[str, str]] = WeakKeyDictionary()
+"""What encodings normalize texts to, at most `_MOST_NORMALIZED` of each."""
+
+
+def cached_normalizer(encoding: Encoding) -> Normalize:
+    """Normalize texts as an encoding does, and remember the results."""
+    known = _normalized.get(encoding)
+    if known is None or len(known) > _MOST_NORMALIZED:
+        known = _normalized[encoding] = {}
+
+    def normalize(text: str) -> str:
+        found = known.get(text)
+        if found is None:
+            found = known[text] = encoding.normalized(text)
+        return found
+
+    return normalize
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedPart:
+    """Describe a change by normalization: characters `start` to `end` become `made`.
+
+    `start` equals `end` if text is inserted; `made` is empty if text is removed.
+    """
+
+    start: int
+    end: int
+    made: str
+
+    def meets(self, other: ChangedPart) -> bool:
+        """Tell whether two changes overlap, or both insert text at the same place.
+
+        >>> added, changed = ChangedPart(0, 0, " "), ChangedPart(0, 1, "fi")
+        >>> changed.meets(added), added.meets(added)
+        (False, True)
+        """
+        overlap = self.start < other.end and other.start < self.end
+        return overlap or (self.start, self.end) == (other.start, other.end)
+
+
+def changed_parts(text: str, start: int, end: int, normalize: Normalize) -> list[ChangedPart]:
+    """Find what normalization changes between two characters of a text, in order.
+
+    A library tells the result of normalization, but seldom which part of it comes from where; if
+    it does, it attributes a composed letter to its base only. So the text is divided wherever the
+    part before is normalized as it is within the whole. Changes that overlap the range are whole,
+    and insertions at its borders are included. Only the text near the range is normalized.
+
+    >>> changed_parts("an Ibis", 0, 7, str.lower)
+    [ChangedPart(start=3, end=4, made='i')]
+    """
+    first, last = max(start - AROUND, 0), min(end + AROUND, len(text))
+    parts = (
+        ChangedPart(first + part.start, first + part.end, part.made)
+        for part in _parts(text[first:last], start - first, end - first, normalize)
+    )
+    return [
+        part
+        for part in parts
+        if (part.start < end and part.end > start) or part.start == part.end == start
+    ]
+
+
+def _parts(text: str, first: int, last: int, normalize: Normalize) -> Iterator[ChangedPart]:
+    """Find the changes of a text that overlap some of its characters, and perhaps others."""
+    whole = normalize(text)
+    if whole == text:
+        return
+    borders = _borders_of_characters(text, whole, normalize)
+    if borders is None:
+        borders = _borders(text, whole, first, last, normalize)
+    changed: list[tuple[int, int, int, int]] = []
+    for (start, made_start), (end, made_end) in pairwise(borders):
+        if text[start:end] == whole[made_start:made_end]:
+            continue
+        # Neighbours are one change, but for spaces and what is added before the text.
+        if changed and changed[-1][1] == start and text[start:end].strip():
+            first, _, made_first, _ = changed[-1]
+            if text[first:start].strip():
+                changed.pop()
+                start, made_start = first, made_first
+        changed.append((start, end, made_start, made_end))
+    for start, end, made_start, made_end in changed:
+        yield _narrowed(start, text[start:end], whole[made_start:made_end])
+
+
+def _borders_of_characters(
+    text: str, whole: str, normalize: Normalize
+) -> list[tuple[int, int]] | None:
+    """Find where each character begins, in a text and in what normalization makes of it.
+
+    Returns None if a character does not become one character whatever is around it. Only ASCII is
+    looked at, where asking once for each kind of character tells that.
+    """
+    if len(whole) != len(text) or not text.isascii():
+        return None
+    made = {character: normalize(character) for character in set(text)}
+    if any(len(one) != 1 for one in made.values()):
+        return None
+    if "".join(map(made.__getitem__, text)) != whole:
+        return None
+    return [(place, place) for place in range(len(text) + 1)]
+
+
+def _borders(
+    text: str, whole: str, first: int, last: int, normalize: Normalize
+) -> list[tuple[int, int]]:
+    """Find where a text can be divided, and what normalization makes of it likewise.
+
+    Only borders around some of its characters are looked for, as far as something unchanged is
+    between two of them on either side: changes beyond that have no part in those here.
+    """
+    near = _NEAR
+    while True:
+        low, high = max(first - near, 0), min(last + near, len(text))
+        while low and text[low - 1].isspace():
+            low -= 1
+        borders = _borders_between(text, whole, low, high, normalize)
+        unchanged = [
+            (start, end)
+            for (start, made_start), (end, made_end) in pairwise(borders)
+            if text[start:end] == whole[made_start:made_end]
+        ]
+        begins = not low or any(end <= first for _, end in unchanged)
+        if begins and (high == len(text) or any(start >= last for start, _ in unchanged)):
+            return borders
+        near *= 2
+
+
+_NEAR = 3
+"""Characters on either side in which something unchanged is looked for first."""
+
+
+def _borders_between(
+    text: str, whole: str, low: int, high: int, normalize: Normalize
+) -> list[tuple[int, int]]:
+    """Find the borders between two places; the character before `low` is no white space."""
+    borders: list[tuple[int, int]] = []
+    if low == 0:
+        borders = [(0, 0)]
+        if (own := leading_spaces(text, normalize)) is not None:
+            added = len(whole) - len(whole.lstrip(SPACES)) - own
+            borders += [(0, added)] * (added > 0)
+    for place in range(max(low, 1), min(high + 1, len(text))):
+        made = normalize(text[:place])
+        rest = whole[len(made) :]
+        if text[place - 1].isspace() or text[place].isspace():
+            rest = rest.lstrip(SPACES)  # white space may be removed at the ends of a text
+        if whole.startswith(made) and normalize(text[place:]).endswith(rest):
+            size = len(made)
+            before = borders[-1] if borders else (low - 1, 0)
+            if text[before[0] : place].isspace() and size <= before[1]:
+                # What was removed at the end of this part is there in the whole.
+                size = before[1] + whole.startswith(tuple(SPACES), before[1])
+            borders.append((place, size))
+    if high == len(text):
+        borders.append((len(text), len(whole)))
+    return borders
+
+
+def _narrowed(start: int, source: str, made: str) -> ChangedPart:
+    """Shorten a change by the equal characters at its start and end; marks stay with letters."""
+    end = start + len(source)
+    while source and made and source[-1] == made[-1] and not may_be_composed(source[-1]):
+        source, made, end = source[:-1], made[:-1], end - 1
+    while source and made and source[0] == made[0] and not _has_marks(source, made):
+        source, made, start = source[1:], made[1:], start + 1
+    return ChangedPart(start, end, made)
+
+
+def _has_marks(source: str, made: str) -> bool:
+    """Tell whether a mark follows the first character of either text."""
+    return any(len(text) > 1 and may_be_composed(text[1]) for text in (source, made))

@@ -1,0 +1,235 @@
+"""Explanation of why two encodings tokenize a text differently: all causes, by importance.
+
+Two lanes are compared in the segments between borders that both have, whatever the other lanes of
+an alignment do. One rule per step of tokenization looks for its causes: unknown text, byte
+fallback, special tokens, normalization, the split, the merges, spaces. Every cause is true of the
+two lanes at that place; if a library does not tell enough, the cause is `NotKnown`.
+
+If a step before the merges differs, the merges are done again over what both would read without
+that step, and their causes say so (`Cause.read`). This needs two lanes that merge pairs, whose
+merges tell how they tokenize the text as it is, and no markers of words' ends. What other models
+would do with another text is not known: there the cause is the model, besides the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, pairwise
+
+import numpy as np
+
+from bpe_gui.encodings.base import Model
+from bpe_gui.encodings.differences.alignment import Alignment
+from bpe_gui.encodings.differences.causes import (
+    BY_WEIGHT,
+    Cause,
+    DroppedSpace,
+    NotKnown,
+    SplitBoundary,
+    Unknown,
+    sentence,
+)
+from bpe_gui.encodings.differences.merge_paths import by_borders, by_tokens
+from bpe_gui.encodings.differences.redone_merges import remaining_causes
+from bpe_gui.encodings.differences.rules import (
+    changed_text,
+    dropped_space,
+    end_of_word_markers,
+    fallback_bytes,
+    normalized_parts,
+    special_tokens,
+    split_boundaries,
+    unknown_text,
+)
+from bpe_gui.encodings.differences.segments import MAX_LENGTH, LaneSegment, SegmentPair
+
+_MAX_WIDER = 12
+"""Neighbouring segments on either side that are added if the cause may be in one of them."""
+
+
+def causes(alignment: Alignment, difference: int, first: int, second: int) -> tuple[Cause, ...]:
+    """Find why two lanes differ in a difference, the most important cause first.
+
+    Returns no cause if they agree. The causes do not depend on the other lanes. A difference of
+    several lanes may contain several differences of two of them: the result has the causes of all
+    that begin near its start.
+
+    >>> from bpe_gui.bpe.history import BaseVocabulary, History
+    >>> from bpe_gui.bpe.recipe import preset
+    >>> from bpe_gui.encodings.differences.alignment import CachedEncoder, align
+    >>> from bpe_gui.encodings.ours import TrainedEncoding
+    >>> base = BaseVocabulary.of(preset("raw"), "low")
+    >>> run = TrainedEncoding(History.from_merges(preset("raw"), base, [(0, 1, 3)]))
+    >>> cuts = [CachedEncoder(encoding).encode("low") for encoding in (run, run.at(0))]
+    >>> [type(cause).__name__ for cause in causes(align("low", cuts), 0, 0, 1)]
+    ['MissingMerge']
+    """
+    found: dict[Cause, None] = {}
+    for pair in _pairs(alignment, difference, first, second):
+        found |= dict.fromkeys(_causes_in(pair)[0])
+    return tuple(sorted(found, key=lambda cause: BY_WEIGHT.index(type(cause))))
+
+
+def _pairs(alignment: Alignment, difference: int, first: int, second: int) -> Iterator[SegmentPair]:
+    """Yield the segments of a difference in which two lanes differ."""
+    start, end = int(alignment.starts[difference]), int(alignment.ends[difference])
+    both = alignment.borders[first, start : end + 1] & alignment.borders[second, start : end + 1]
+    for begin, stop in pairwise((np.flatnonzero(both) + start).tolist()):
+        if begin - start < MAX_LENGTH and not alignment.agree(first, second, begin, stop):
+            yield SegmentPair(alignment, first, second, begin, stop)
+
+
+def lane_names(alignment: Alignment) -> tuple[str, ...]:
+    """Name the lanes, with a number where several encodings have the same name."""
+    names = [cut.encoding.name for cut in alignment.cuts]
+    return tuple(
+        f"{name} (lane {lane + 1})" if names.count(name) > 1 else name
+        for lane, name in enumerate(names)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Hold the causes, one per lane and all alike, by which lanes differ from the reference."""
+
+    causes: tuple[Cause, ...]
+    lanes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Hold lanes that agree in a difference, and the reasons why they differ from the reference.
+
+    Lanes with the same tokens may have them for different reasons; every reason is listed once,
+    the most important first. The group of the reference itself has none.
+    """
+
+    lanes: tuple[int, ...]
+    reasons: tuple[Reason, ...]
+
+
+def by_weight(found: Iterable[Group]) -> list[Reason]:
+    """List the reasons of all groups, the most important first; ties are in the groups' order."""
+    reasons = (reason for group in found for reason in group.reasons)
+    return sorted(reasons, key=lambda reason: BY_WEIGHT.index(type(reason.causes[0])))
+
+
+def groups(alignment: Alignment, difference: int, reference: int) -> tuple[Group, ...]:
+    """Group all lanes in a difference: the reference's group first, then the largest."""
+    found = alignment.groups(difference)
+    own = next(lanes for lanes in found if reference in lanes)
+    others = (lanes for lanes in found if lanes != own)
+    return (
+        Group(own, ()),
+        *(Group(lanes, _reasons(alignment, difference, reference, lanes)) for lanes in others),
+    )
+
+
+def _reasons(
+    alignment: Alignment, difference: int, reference: int, lanes: Sequence[int]
+) -> tuple[Reason, ...]:
+    """Find the causes of lanes, and group those with the same sentence."""
+    by_sentence: dict[tuple[int, str], dict[int, Cause]] = {}
+    for lane in lanes:
+        for cause in causes(alignment, difference, reference, lane):
+            said = sentence(cause, {reference: "the reference", lane: "the lane"})
+            key = BY_WEIGHT.index(type(cause)), said
+            by_sentence.setdefault(key, {}).setdefault(lane, cause)
+    by_weight = sorted(by_sentence.items(), key=lambda item: item[0][0])
+    return tuple(Reason(tuple(found.values()), tuple(found)) for _, found in by_weight)
+
+
+class SegmentCauses:
+    """Find the causes in segments of two lanes, those in equal ones once.
+
+    Causes of equal segments are equal except for their places, unless merges are done again over
+    the words around, or something around the segment matters that `_around` does not have.
+    """
+
+    def __init__(self, alignment: Alignment, first: int, second: int) -> None:
+        self._lanes = alignment, first, second
+        self._alike: dict[int, list[Cause]] = {}
+        self._around: dict[tuple[int, Hashable], list[Cause]] = {}
+
+    def find(self, kind: int, start: int, end: int) -> list[Cause]:
+        """Find the causes in a segment in which the lanes differ; their places may be others.
+
+        kind: the same number for segments with the same text, tokens and words.
+        """
+        if (found := self._alike.get(kind)) is not None:
+            return found
+        pair = SegmentPair(*self._lanes, start, end)
+        key = kind, _around(pair)
+        if (found := self._around.get(key)) is not None:
+            return found
+        found, is_known = _causes_in(pair)
+        if is_known and not any(0x80 <= byte < 0xC0 for byte in pair.data_at_ends):
+            if pair.same_bytes and key[1] == ():
+                self._alike[kind] = found
+            else:
+                self._around[key] = found
+        return found
+
+
+def _around(pair: SegmentPair) -> Hashable:
+    """Collect what causes depend on of the text around the segment, if no merge is done again.
+
+    That is what becomes of white space, and, if the bytes differ, what normalization changes.
+    """
+    first, second = pair.sides
+    dropped = [
+        cause.by_normalization
+        for cause in pair.apply(dropped_space)
+        if isinstance(cause, DroppedSpace)
+    ]
+    if pair.same_bytes:
+        return tuple(dropped)
+    text, begin = first.cut.text, first.characters[0][0]
+    changed = [
+        [(part.start - begin, part.end - begin, part.made, text[part.start : part.end + 1])
+         for part in side.changed_parts]
+        for side in (first, second)
+    ]  # fmt: skip
+    return tuple(dropped), *map(tuple, changed)
+
+
+def _causes_in(pair: SegmentPair) -> tuple[list[Cause], bool]:
+    """Find all causes in a segment, and tell whether `_around` has all of the text and of the
+    tokens around it that they depend on.
+    """
+    found = [*pair.apply(unknown_text), *pair.apply(special_tokens), *normalized_parts(pair)]
+    is_known = True
+    if not found and not pair.same_bytes and any(side.changes_text for side in pair.sides):
+        # Text that one lane adds may belong to a token of the next segment.
+        is_known = False
+        equal = next((it for it in islice(pair.wider(), _MAX_WIDER) if it.same_bytes), None)
+        pair = equal or pair
+        if equal:
+            found = [*pair.apply(unknown_text), *pair.apply(special_tokens)]
+        else:
+            found = pair.apply(changed_text)[:1]
+    found += _later_causes(pair)
+    if not found:
+        return [*by_tokens(pair)] or [_unexplained(*pair.sides)], is_known
+    if any(side.encoding.model is not Model.BPE for side in pair.sides):
+        return [*found, *([*by_tokens(pair)] or by_borders(pair))], is_known
+    if any(token.closes for side in pair.sides for token in side.tokens):
+        return [*found, *by_tokens(pair)], is_known  # merges with markers are not done again
+    split = {it.lane for it in found if isinstance(it, SplitBoundary)}
+    hypothetical = remaining_causes(pair, split)
+    return [*found, *(by_tokens(pair) if hypothetical is None else hypothetical)], False
+
+
+def _later_causes(pair: SegmentPair) -> list[Cause]:
+    """Find the causes behind normalization that no merge explains."""
+    rules = (fallback_bytes, split_boundaries, dropped_space, end_of_word_markers)
+    return [cause for rule in rules for cause in pair.apply(rule)]
+
+
+def _unexplained(one: LaneSegment, other: LaneSegment) -> Cause:
+    """Make the cause for a segment in which no rule finds anything."""
+    mine, theirs = (sum(token.unknown for token in side.tokens) for side in (one, other))
+    if mine and theirs:
+        return Unknown(*one.against(other), text=one.text, tokens=mine, others=theirs)
+    return NotKnown(*one.against(other), text=one.text)

@@ -1,0 +1,370 @@
+"""Explains different borders of the same bytes by the merges, or the models, behind the tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.encodings.base import Encoding, Model, RankedMerge, marks_ends_of_words
+from bpe_gui.encodings.differences.causes import (
+    Cause,
+    Fact,
+    MergedToken,
+    MergeOrder,
+    MissingMerge,
+    ModelKind,
+    SplitBoundary,
+)
+from bpe_gui.encodings.differences.segments import LaneSegment, SegmentPair, bytes_of, words_between
+from bpe_gui.encodings.ours import TrainedEncoding
+
+
+class Node(NamedTuple):
+    """Place a token in a path: it has the bytes from `start` to `end` of `MergePath.data`."""
+
+    token: int
+    start: int
+    end: int
+
+    def moved(self, by: int) -> Node:
+        """Shift the token by a number of bytes."""
+        return Node(self.token, self.start + by, self.end + by)
+
+    def meets(self, other: Node) -> bool:
+        """Tell whether two tokens overlap."""
+        return self.start < other.end and other.start < self.end
+
+    def is_within(self, other: Node) -> bool:
+        """Tell whether it is a proper part of another."""
+        return self != other and other.start <= self.start and self.end <= other.end
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """Hold what an encoding told about its tokens: their bytes, by how they are compared; merges.
+    """
+
+    contents: dict[tuple[Callable[[Encoding, int], bytes], int], bytes] = field(
+        default_factory=dict
+    )
+    merges: dict[int, RankedMerge | None] = field(default_factory=dict)
+
+
+_facts: WeakKeyDictionary[Encoding, _Facts] = WeakKeyDictionary()
+
+
+def _facts_of(encoding: Encoding) -> _Facts:
+    found = _facts.get(encoding)
+    if found is None:
+        found = _facts[encoding] = _Facts()
+    return found
+
+
+class MergePath:
+    """Hold the known tokens of a lane, and the merges that made them.
+
+    content: the bytes of a token to compare: with the end-of-word marker, without it, or without
+        spaces.
+    data: the contents of all tokens, concatenated. All offsets below are in it.
+    borders: the offsets between tokens.
+    words: where words begin, with the byte offset in the text.
+    settled: borders of special tokens and of fallback bytes, which no merge explains.
+    rewritten: borders of tokens whose content is not the text that they cover.
+    hypothetical: `data` if the lane does not produce it but would; see `HypotheticalPath`.
+    """
+
+    hypothetical: bytes | None = None
+
+    def __init__(self, side: LaneSegment, content: Callable[[Encoding, int], bytes]) -> None:
+        self.side, self.encoding, self._content = side, side.encoding, content
+        self._facts = _facts_of(side.encoding)
+        self.nodes: dict[Node, range] = {}
+        self.words: dict[int, int] = {}
+        self.settled: set[int] = set()
+        self.rewritten: set[int] = set()
+        begins = words_between(side.cut, side.start, side.end)
+        end, before = 0, side.start
+        for token in side.known:
+            start, end = end, end + len(self.content(token.id))
+            self.nodes[Node(token.id, start, end)] = range(token.start, token.end)
+            if before < token.start in begins:
+                self.words[start] = token.start
+            if token.special or self.encoding.is_fallback_byte(token.id):
+                self.settled |= {*range(start, end + 1)}
+            if token.content != side.data[token.start : token.end]:
+                self.rewritten |= {start, end}
+            before = token.start
+        self.data = b"".join(self.content(token.id) for token in side.known)
+        self.borders = {node.end for node in self.nodes} - {0, end}
+
+    def content(self, token: int) -> bytes:
+        """Return the bytes of a token to compare."""
+        key = self._content, token
+        found = self._facts.contents.get(key)
+        if found is None:
+            found = self._facts.contents[key] = self._content(self.encoding, token)
+        return found
+
+    def merge(self, token: int) -> RankedMerge | None:
+        """Find the merge that made a token; None if it is not known."""
+        merges = self._facts.merges
+        if token not in merges:
+            merges[token] = self.encoding.merge(token)
+        return merges[token]
+
+    def find(self, content: bytes) -> int | None:
+        """Find the token with this content; None if there is none."""
+        if self._content is marked_bytes and marks_ends_of_words(self.encoding):
+            return self.encoding.marked_token_to_id(content)
+        found = self.encoding.token_to_id(content)
+        spaced = found is None and self._content is _spaceless
+        return self.encoding.token_to_id(b" " + content) if spaced else found
+
+    def covering(self, start: int, end: int) -> Node | None:
+        """Find the token that contains all bytes between two offsets; None if there is none."""
+        return next((node for node in self.nodes if node.start <= start and end <= node.end), None)
+
+    def parts(self, node: Node) -> tuple[RankedMerge, Node, Node] | None:
+        """Find the merge that made a token, and its two parts; None if it is not known."""
+        merge = self.merge(node.token)
+        if merge is None:
+            return None
+        middle = node.start + len(self.content(merge.left))
+        if middle + len(self.content(merge.right)) != node.end:
+            return None
+        return merge, Node(merge.left, node.start, middle), Node(merge.right, middle, node.end)
+
+    def merges_at(self, start: int, end: int) -> Iterator[tuple[RankedMerge, Node, list[Node]]]:
+        """Walk down the merges that made the token around some bytes, the last merge first.
+
+        Yields the merge, the token that it made, and its two parts, as long as one of the two
+        contains the bytes.
+        """
+        node = self.covering(start, end)
+        while node is not None and (made := self.parts(node)) is not None:
+            merge, *both = made
+            yield merge, node, both
+            node = next((it for it in both if it.start <= start and end <= it.end), None)
+
+    def joined_over(self, place: int) -> list[Node]:
+        """Find the tokens that were joined over an offset, the last first; none at a border.
+
+        The last in the list is that by whose merge the border at the offset vanished.
+        """
+        node = self.covering(place - 1, place + 1)
+        parts = (part for _, _, both in self.merges_at(place - 1, place + 1) for part in both)
+        return [] if node is None else [node, *(it for it in parts if it.start < place < it.end)]
+
+    def is_made(self, node: Node) -> bool:
+        """Tell whether a token exists at its place, or existed before later merges."""
+        return node in self.nodes or self.taker(node) is not None
+
+    def taker(self, node: Node) -> tuple[RankedMerge, Node] | None:
+        """Find the merge that used a token up, and the token that it made; None if none did."""
+        merges = self.merges_at(node.start, node.end)
+        return next(((merge, made) for merge, made, both in merges if node in both), None)
+
+    def merged(self, token: int, merge: RankedMerge | None = None) -> MergedToken:
+        """Describe a token and the merge that made it for a cause."""
+        shown = _plain if self._content is _spaceless else self._content
+        content = shown(self.encoding, token)
+        if merge is None:
+            return MergedToken(token, content)
+        parts = shown(self.encoding, merge.left), shown(self.encoding, merge.right)
+        return MergedToken(token, content, merge.rank, parts)
+
+
+class HypotheticalPath(MergePath):
+    """Hold the tokens that a lane would have if it normalized and split the text as the other.
+
+    Its nodes include unknown text, as NO_TOKEN.
+    """
+
+    def __init__(self, side: LaneSegment, read: bytes, nodes: Iterable[Node]) -> None:
+        self.side, self.encoding, self._content = side, side.encoding, marked_bytes
+        self._facts = _facts_of(side.encoding)
+        self.nodes = {node: range(node.start, node.end) for node in nodes}
+        self.words, self.rewritten = {}, set()
+        unknown = (text for node, text in self.nodes.items() if node.token == NO_TOKEN)
+        self.settled = {place for text in unknown for place in text[1:]}
+        self.data = self.hypothetical = read
+        self.borders = {node.end for node in self.nodes} - {0, len(read)}
+
+    def parts(self, node: Node) -> tuple[RankedMerge, Node, Node] | None:
+        """Find the merge that made a token, and its two parts; None if it is not known."""
+        return None if node.token == NO_TOKEN else super().parts(node)
+
+
+def marked_bytes(encoding: Encoding, token: int) -> bytes:
+    """Return the bytes of a token with its end-of-word marker, as merges see it."""
+    if marks_ends_of_words(encoding):
+        return encoding.marked_token_bytes(token)
+    return encoding.token_bytes(token)
+
+
+def _plain(encoding: Encoding, token: int) -> bytes:
+    return encoding.token_bytes(token)
+
+
+def _spaceless(encoding: Encoding, token: int) -> bytes:
+    return encoding.token_bytes(token).replace(b" ", b"")
+
+
+def by_tokens(pair: SegmentPair) -> Iterator[Cause]:
+    """Find why two lanes with the same bytes have different borders."""
+    if pair.sides[0].spaceless != pair.sides[1].spaceless:
+        return
+    for content in (marked_bytes, _plain) if pair.same_bytes else (_spaceless,):
+        paths = [MergePath(side, content) for side in pair.sides]
+        if paths[0].data == paths[1].data:
+            break
+    yield from by_paths(paths, orders=content is marked_bytes)
+
+
+def by_paths(paths: Sequence[MergePath], *, orders: bool) -> Iterator[Cause]:
+    """Find why two paths over the same bytes have different borders, border by border.
+
+    orders: whether to compare the order of merges that both have.
+    """
+    missing: list[tuple[MergePath, MergePath, Node]] = []
+    in_order: dict[frozenset[bytes], Cause] = {}
+    places = (paths[0].borders ^ paths[1].borders) - paths[0].settled - paths[1].settled
+    for place in sorted(places):
+        joined, other = paths if place in paths[1].borders else reversed(paths)
+        over = joined.joined_over(place)
+        whole, goal = over[0], over[-1]
+        text = joined.nodes[whole]
+        if text.start < other.words.get(place, text.start) < text.stop:
+            continue  # the split is the cause
+        if any(path.encoding.model is not Model.BPE for path in paths):
+            yield by_models(joined, other, whole)
+            return
+        known = [other.find(joined.content(node.token)) for node in over]
+        if None in known:
+            missing.append((joined, other, over[known.index(None)]))
+        if orders and known[-1] is not None:
+            for cause in _prevented(other, joined, Node(known[-1], goal.start, goal.end)):
+                if isinstance(cause, MergeOrder):
+                    # Either lane may have missed what the other did: it is one cause.
+                    both = frozenset((cause.done.content, cause.wanted.content))
+                    in_order.setdefault(both, cause)
+                else:
+                    yield cause
+    yield from in_order.values()
+    for joined, other, goal in dict.fromkeys(missing):
+        if not any(goal.is_within(it) for path, _, it in missing if path is joined):
+            yield _missing(joined, other, goal)
+
+
+def by_models(joined: MergePath, other: MergePath, whole: Node | None) -> Cause:
+    """Explain a border of two models that do not both merge pairs: a token that one lacks.
+
+    whole: None for an unknown token, which is a cause by itself.
+    """
+    candidates: list[tuple[MergePath, MergePath, Node]] = []
+    if whole is not None:
+        candidates = [(joined, other, whole), *((other, joined, node) for node in other.nodes)]
+    one, other, node = next(
+        (it for it in candidates if it[1].find(it[0].content(it[2].token)) is None),
+        (joined, other, None),
+    )
+    return ModelKind(
+        *one.side.against(other.side),
+        models=(one.encoding.model, other.encoding.model),
+        lacks=None if node is None else one.merged(node.token).content,
+        facts=() if node is None else (one.side.fact(node.token),),
+    )
+
+
+def _missing(joined: MergePath, other: MergePath, goal: Node) -> Cause:
+    """Explain a token that one lane makes and the other lacks, as it lacks others before it."""
+    mine, theirs, position = joined.encoding, other.encoding, None
+    if isinstance(mine, TrainedEncoding) and isinstance(theirs, TrainedEncoding):
+        position = theirs.position if mine.history is theirs.history else None
+    way: dict[int, RankedMerge | None] = {}
+    waiting = [goal.token]
+    while waiting:
+        token = waiting.pop()
+        merge = way[token] = joined.merge(token)
+        if merge is not None:
+            waiting += {merge.left, merge.right} - way.keys()
+    lacks = [
+        joined.merged(token, merge)
+        for token, merge in way.items()
+        if other.find(joined.content(token)) is None
+    ]
+    missing = tuple(sorted(lacks, key=lambda made: -1 if made.rank is None else made.rank))
+    facts = (Fact(joined.side.lane, made.token, made.rank) for made in (missing[0], missing[-1]))
+    return MissingMerge(
+        *joined.side.against(other.side),
+        missing=missing,
+        other_position=position,
+        read=joined.hypothetical,
+        facts=tuple(dict.fromkeys(facts)),
+    )
+
+
+def _prevented(one: MergePath, joined: MergePath, goal: Node) -> Iterator[Cause]:
+    """Find what prevented a lane from making a token that it has and that the other made here."""
+    where, node = one.side.against(joined.side), goal
+    while (made := one.parts(node)) is not None:
+        wanted, left, right = made
+        undone = next((part for part in (left, right) if not one.is_made(part)), None)
+        if undone is not None:
+            node = undone
+            continue
+        takers = [taker for part in (left, right) if (taker := one.taker(part)) is not None]
+        done, taken = min(takers, key=lambda taker: taker[0].rank, default=(wanted, node))
+        if any(taken.start < place < taken.end for place in joined.words):
+            return  # the split prevented it, which is another cause
+        if done.rank < wanted.rank:
+            told = (Fact(one.side.lane, it.token, merge.rank)
+                    for it, merge in ((taken, done), (node, wanted)))  # fmt: skip
+            yield MergeOrder(
+                *where,
+                goal=one.content(goal.token),
+                done=one.merged(taken.token, done),
+                wanted=one.merged(node.token, wanted),
+                read=one.hypothetical,
+                facts=tuple(told),
+            )
+        elif not takers and left.end in one.rewritten:
+            # Both parts were there and no merge used them: a word begins with the second.
+            parts = (one.content(left.token), one.content(right.token))
+            token = joined.find(one.content(goal.token))
+            facts = () if token is None else (joined.side.fact(token),)
+            yield SplitBoundary(*where, parts=parts, facts=facts)
+        return
+
+
+def by_borders(pair: SegmentPair) -> Iterator[Cause]:
+    """Find differences of the models if not both merge pairs and their bytes differ.
+
+    The models are a cause if borders in the text differ that neither the split nor special tokens
+    explain, or if one normalizes the text to something that the other has no token for.
+    """
+    paths = [MergePath(side, _spaceless) for side in pair.sides]
+    special = bytes_of(token for side in pair.sides for token in side.tokens if token.special)
+    for one, other in (paths, paths[::-1]):
+        side, lanes = other.side, (one.side.lane, other.side.lane)
+        mine, theirs = side.alignment.borders[lanes, pair.start : pair.end]
+        for place in (np.flatnonzero(theirs & ~mine) + pair.start).tolist():
+            if place in special or place in words_between(side.cut, place, place + 1):
+                continue
+            node = next((it for it, text in one.nodes.items() if place in text), None)
+            yield by_models(one, other, node)
+            return
+    for one, other in (paths, paths[::-1]):
+        for node, text in one.nodes.items():
+            if (
+                other.side.changes_text
+                and (other.side.unknown | special).isdisjoint(text)
+                and other.find(one.content(node.token)) is None
+            ):
+                yield by_models(one, other, node)
+                return

@@ -1,0 +1,214 @@
+"""Rules that find causes of a difference, one for each step of tokenization before the merges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice, pairwise
+
+import numpy as np
+
+from bpe_gui.encodings.base import marks_ends_of_words
+from bpe_gui.encodings.differences.causes import (
+    AddedSpace,
+    ByteFallback,
+    Cause,
+    DroppedSpace,
+    EndOfWordMarker,
+    Normalization,
+    SpecialToken,
+    SplitBoundary,
+    Unknown,
+)
+from bpe_gui.encodings.differences.changed_parts import ChangedPart, cached_normalizer
+from bpe_gui.encodings.differences.merge_paths import marked_bytes
+from bpe_gui.encodings.differences.segments import (
+    MAX_LENGTH,
+    LaneSegment,
+    SegmentPair,
+    SegmentToken,
+)
+from bpe_gui.encodings.regex_words import AROUND, SPACES
+
+
+def unknown_text(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:
+    """Find text that is unknown to one only, or that has more unknown tokens in one."""
+    for run in _runs(
+        token
+        for token in one.tokens
+        if token.unknown and not other.unknown.issuperset(range(token.start, token.end))
+    ):
+        start, end = run[0].start, run[-1].end
+        others = sum(it.unknown and it.start < end and start < it.end for it in other.tokens)
+        anywhere = one.encoding.token_to_id(one.data[start : run[0].end]) is None
+        text, tokens = one.data[start:end], len(run)
+        yield Unknown(
+            *one.against(other), text=text, anywhere=anywhere, tokens=tokens, others=others
+        )
+    if one.unknown == other.unknown:
+        text = bytes(one.data[place] for place in sorted(one.unknown))
+        for covers in (True, False):
+            tokens, others = (
+                sum(token.unknown and (token.start < token.end) == covers for token in it.tokens)
+                for it in (one, other)
+            )
+            if tokens > others:
+                text = text if covers else b""
+                yield Unknown(*one.against(other), text=text, tokens=tokens, others=others)
+
+
+def _runs(tokens: Iterable[SegmentToken]) -> list[list[SegmentToken]]:
+    """Group tokens that directly follow each other."""
+    runs: list[list[SegmentToken]] = []
+    for token in tokens:
+        if runs and runs[-1][-1].end >= token.start:
+            runs[-1].append(token)
+        else:
+            runs.append([token])
+    return runs
+
+
+def special_tokens(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:
+    """Find texts that are a special token in one only."""
+    spans = {(token.start, token.end) for token in other.tokens if token.special}
+    for token in one.tokens:
+        if token.special and (token.start, token.end) not in spans:
+            text, as_text = one.data[token.start : token.end], other.cut.specials_as_text
+            yield SpecialToken(*one.against(other), text=text, token=token.id, as_text=as_text)
+
+
+def fallback_bytes(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:
+    """Find characters that one encodes as single bytes, and the other does not.
+
+    They are no cause where the other encodes all text there as single bytes too, or has a special
+    token.
+    """
+    cut, found = one.cut, list[int]()
+    alike = {(token.start, token.end, token.content) for token in other.tokens}
+    for place, token in zip(one.places, one.tokens, strict=True):
+        if (token.start, token.end, token.content) in alike:
+            continue
+        character = cut.fallback_bytes(place)
+        if not character or character[0] in found:
+            continue
+        start, end = cut.tokens.starts[character[0]], cut.tokens.ends[character[-1]]
+        facing = [it for it in other.tokens if it.start < end and start < it.end]
+        if not any(it.special for it in facing) and not (
+            facing
+            and all(
+                other.encoding.is_fallback_byte(it.id)
+                or (it.content and not it.content.strip(b" "))
+                for it in facing
+            )
+        ):
+            found += character
+    for run in np.split(found, np.flatnonzero(np.diff(found) != 1) + 1) if found else ():
+        text = cut.content(run[0], run[-1] + 1)
+        yield ByteFallback(
+            *one.against(other), text=text, tokens=tuple(cut.tokens.ids[run].tolist())
+        )
+
+
+def normalized_parts(pair: SegmentPair) -> Iterator[Cause]:
+    """Find parts of the text that the two normalize differently."""
+    if pair.same_bytes:
+        return
+    first, second = pair.sides
+    compared: list[ChangedPart] = []
+    for one, other in ((first, second), (second, first)):
+        for part in one.changed_parts:
+            if part in other.changed_parts or part in compared:
+                continue
+            facing = [
+                it for it in other.changed_parts if it.meets(part) and it not in one.changed_parts
+            ]
+            compared += facing
+            start, end = part.start, part.end
+            if facing:
+                start, end = min(start, facing[0].start), max(end, facing[0].end)
+            text = one.cut.text
+            made = (text[start : it.start] + it.made + text[it.end : end] for it in (part, *facing))
+            source, after = text[start:end].encode(), text[end : end + 1].encode()
+            yield _change(one, other, source, after, *(it.encode() for it in islice(made, 2)))
+
+
+def changed_text(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:
+    """Find the first text for which the tokens of one have other bytes."""
+    if one.changes_text and other.changes_text:
+        yield _change(one, other, one.text, b"", one.content, other.content)
+    elif one.changes_text:
+        own = np.flatnonzero(one.alignment.borders[one.lane, one.start : one.end + 1]) + one.start
+        parts = (LaneSegment(one.alignment, one.lane, *ends) for ends in pairwise(own.tolist()))
+        part = next(part for part in parts if part.changes_text)
+        after = one.cut.text[part.characters[-1][0] + 1 :][:1].encode()
+        yield _change(one, other, part.text, after, part.content)
+
+
+def _change(
+    one: LaneSegment,
+    other: LaneSegment,
+    source: bytes,
+    after: bytes,
+    made: bytes,
+    theirs: bytes | None = None,
+) -> Cause:
+    """Choose the cause for a text that one changes to `made`, and the other to `theirs`.
+
+    after: the text that follows. theirs: None if the other leaves the text unchanged.
+    """
+    where = one.against(other)
+    for added, before in ((made.removesuffix(source), source), (made.removeprefix(source), b"")):
+        is_space = not added.decode("utf-8", "replace").strip(SPACES)
+        if theirs is None and is_space and len(added) == len(made) - len(source) > 0:
+            return AddedSpace(*where, text=added, after=before or after)
+    if theirs is None and not made and source.decode("utf-8", "replace").isspace():
+        return DroppedSpace(*where, text=source, by_normalization=True)
+    return Normalization(*where, source=source, made=made, after=after, other_made=theirs)
+
+
+def split_boundaries(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:
+    """Find tokens of the other that one's pre-tokenization splits."""
+    words = one.cut.words
+    if words is None:
+        return
+    same_bytes = one.content == other.content
+    for token in other.tokens[:MAX_LENGTH]:
+        size = len(one.data[token.start : token.end].strip())
+        if token.special or not (same_bytes or len(token.content.strip()) in (0, size)):
+            continue  # normalization may have changed the place where the word begins
+        low, high = words.searchsorted((token.start + 1, token.end))
+        if low == high:
+            continue
+        parts = tuple(
+            one.data[start:end]
+            for start, end in pairwise((token.start, *words[low:high].tolist(), token.end))
+            if not one.covered.isdisjoint(range(start, end))
+        )
+        if len(parts) > 1:
+            facts = () if token.unknown else (other.fact(token.id),)
+            yield SplitBoundary(*one.against(other), parts=parts, facts=facts)
+
+
+def dropped_space(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:
+    """Find white space that one drops and the other keeps."""
+    text, normalized = one.cut.text, cached_normalizer(one.encoding)
+    for index, byte in one.characters:
+        character = text[index]
+        if character.isspace() and byte in other.covered and byte not in one.covered:
+            before, after = text[max(index - AROUND, 0) : index], text[index + 1 : index + AROUND]
+            removed = normalized(before + after) == normalized(before + character + after)
+            yield DroppedSpace(
+                *one.against(other), text=character.encode(), by_normalization=removed
+            )
+
+
+def end_of_word_markers(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:
+    """Find end-of-word markers that only one has, or has as a separate symbol."""
+    if any(token.unknown and token.start == token.end for token in one.tokens + other.tokens):
+        return
+    mine, theirs = ([it for it in side.known if it.closes] for side in (one, other))
+    if len(mine) > len(theirs) and one.spaceless == other.spaceless:
+        yield EndOfWordMarker(*one.against(other), text=one.text)
+    elif len(mine) == len(theirs) and marks_ends_of_words(other.encoding):
+        alone = [marked_bytes(one.encoding, token.id) for token in mine if not token.content]
+        if alone and other.encoding.marked_token_to_id(alone[0]) is None:
+            yield EndOfWordMarker(*one.against(other), text=one.text, alone=True)
