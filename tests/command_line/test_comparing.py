@@ -292,8 +292,9 @@ def test_causes_of_differences_are_as_wide_as_the_terminal(
 
 
 def test_differences_are_written_to_a_file_with_the_tokens_of_both(
-    run, trained, tmp_path: Path
+    run, trained, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("COLUMNS", "1000")
     one, two = trained("gpt2", "one.json"), trained("whitespace", "two.json")
     text, out = tmp_path / "text.txt", tmp_path / "out.csv"
     text.write_text("a ß\n")
