@@ -133,7 +133,7 @@ class WhatIf(QObject):
         if pair is None:
             self._message_bar.show_message(_NO_PAIR)
             return
-        self._decide(Decision.FORBID, pair)
+        self._decide(Decision.FORBID, pair, self._workspace.told_position)
 
     @Slot()
     def force_current(self) -> None:
@@ -148,27 +148,30 @@ class WhatIf(QObject):
         elif pair == self._next_pair():
             self._message_bar.show_message(_NOTHING_TO_FORCE)
         else:
-            self._decide(Decision.FORCE, pair)
+            self._decide(Decision.FORCE, pair, chart.position)
 
     def menu(self, left: int, right: int) -> QMenu:
-        """Make the menu of a pair of the chart."""
-        history = self._player.history
+        """Make the menu of a pair of the chart, at the position that the chart shows now.
+
+        The cursor may be elsewhere, before the next frame or while the menu is open.
+        """
+        history, position = self._player.history, self._workspace.pair_chart.position
         assert history is not None, "the chart shows a run"
         pair = visible_pair(history.token_bytes(left), history.token_bytes(right))
         menu = QMenu(self._window)
         menu.setObjectName("pairMenu")
-        here = f"merge {self._workspace.told_position + 1:,}"
+        here = f"merge {position + 1:,}"
         force = menu.addAction(f"What if {pair} is merged at {here} instead?")
         force.setObjectName("forcePair")
-        force.setEnabled((left, right) != self._next_pair())
-        force.setData((Decision.FORCE, (left, right)))
+        force.setEnabled((left, right) != history.next_pair(position))
+        force.setData((Decision.FORCE, (left, right), position))
         forbid = menu.addAction(f"What if {pair} is forbidden from {here} on?")
         forbid.setObjectName("forbidPair")
-        forbid.setData((Decision.FORBID, (left, right)))
+        forbid.setData((Decision.FORBID, (left, right), position))
         menu.addSeparator()
         words = menu.addAction(f"Show the words with {pair}")
         words.setObjectName("wordsWithPair")
-        words.setData((None, (left, right)))
+        words.setData((None, (left, right), position))
         menu.triggered.connect(self._on_menu)
         self._player.loaded.connect(menu.close)  # the pair is one of this run
         return menu
@@ -183,16 +186,15 @@ class WhatIf(QObject):
 
     @Slot(QAction)
     def _on_menu(self, action: QAction) -> None:
-        decision, pair = action.data()
+        decision, pair, position = action.data()
         if decision is None:
             self._workspace.show_words(*pair)
         else:
-            self._decide(decision, pair)
+            self._decide(decision, pair, position)
 
-    def _decide(self, decision: Decision, pair: tuple[int, int]) -> None:
-        told = self._workspace.told_position
-        if told != self._player.position:
-            self._player.scrub(told)
+    def _decide(self, decision: Decision, pair: tuple[int, int], position: int) -> None:
+        if position != self._player.position:
+            self._player.scrub(position)
         self._branches.decide(decision, *pair)
         self._workspace.raise_dock("branchesDock")
 

@@ -129,6 +129,31 @@ def test_the_menu_of_a_pair(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: model.words is not None and bool(model.words.query.filter.tokens))
 
 
+def test_the_menu_of_a_pair_is_of_the_merge_that_the_chart_shows(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    """Where the cursor is meanwhile, the tokens of the pair may not exist yet."""
+    chart, history = window.explore.pair_chart, shown(window).history
+    window.player.scrub(12)
+    qtbot.waitUntil(lambda: chart.position == 12)
+    first_new = history.vocabulary_size(1)
+    later = (row for row in chart._rows if max(row.left, row.right) >= first_new)
+    for _ in range(next(later).rank - chart._current):
+        press(chart, KEY.Key_Down)
+    pair = chart.current_pair
+    assert pair is not None
+    assert max(pair) >= first_new
+    window.player.scrub(1)  # the next frame is still to come
+    forbid = child(window.what_if.menu(*pair), QAction, "forbidPair")
+    assert "from merge 13 on" in forbid.text()
+    qtbot.waitUntil(lambda: chart.position == 1)
+    forbid.trigger()
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2)
+    at_rest(qtbot, window)
+    decided = shown(window).history.interventions[0]
+    assert (decided.step, decided.left, decided.right) == (12, *pair)
+
+
 def test_the_words_with_a_pair_are_of_the_run_in_view(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:

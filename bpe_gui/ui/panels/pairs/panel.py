@@ -132,6 +132,11 @@ class PairChart(BasePanel):
     # -- what is shown -------------------------------------------------------------------
 
     @property
+    def position(self) -> int:
+        """The position whose pairs are shown."""
+        return self._position
+
+    @property
     def history(self) -> History | None:
         """The run that is shown; another one is shown a frame after it came into view."""
         return self._history
