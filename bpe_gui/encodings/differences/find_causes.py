@@ -1,4 +1,4 @@
-"""Explanation of why two encodings tokenize a text differently: all causes, by importance.
+"""Finds why two encodings tokenize a text differently: all causes, by importance.
 
 Two lanes are compared in the segments between borders that both have, whatever the other lanes of
 an alignment do. One rule per step of tokenization looks for its causes: unknown text, byte

@@ -689,7 +689,6 @@ class _RestOfText(HuggingFaceEncoding):
         return Tokens(found.ids, starts, ends, *character_spans(characters, starts, ends))
 
 
-
 def _leave_nothing_to_chance(tokenizer: Tokenizer) -> None:
     """Switch off what makes the library cut the same text in different ways."""
     model = tokenizer.model

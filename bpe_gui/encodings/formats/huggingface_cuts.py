@@ -147,7 +147,7 @@ def _uncut(
 # -- Texts that are not split ---------------------------------------------------------------------
 
 _MARK = "\u2581"
-"""What stands for a space."""
+"""The character that is written for a space."""
 _MARKED = {"type": "Replace", "pattern": {"String": " "}, "content": _MARK}
 _PREPENDED = {"type": "Prepend", "prepend": _MARK}
 _WITHOUT_EFFECT = {

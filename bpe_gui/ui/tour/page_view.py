@@ -165,7 +165,7 @@ class HandCounts(QObject):
 
 _RIGHT, _WRONG = "✓", "✗"
 _IN_A_LINE = 3
-"""At most so many choices are side by side."""
+"""The most choices that are side by side."""
 _TITLE = 1.15
 _SMALLER = 0.9
 """How large a page is written that would have to scroll on the stage; charts are no larger."""
@@ -352,7 +352,7 @@ class Choices(QWidget):
             button.setText(in_lines(text, self._bold(), room).replace("&", "&&"))
 
     def _are_short(self, columns: int) -> bool:
-        """Tell whether all choices have room with so many of them in a line, in bold too."""
+        """Tell whether every choice fits if a line has that many columns, in bold too."""
         metrics, room = QFontMetrics(self._bold()), self._room(columns)
         return all(metrics.horizontalAdvance(text) <= room for text in self._texts)
 
