@@ -91,6 +91,24 @@ def counted(number: int, what: str, plural: str = "") -> str:
     return f"{number:,} {what if number == 1 else plural or f'{what}s'}"
 
 
+def signed(number: int) -> str:
+    """Write a difference of two numbers with its sign.
+
+    >>> signed(1200), signed(-3), signed(0)
+    ('+1,200', '−3', '0')
+    """
+    return f"{number:+,}".replace("-", "−") if number else "0"
+
+
+def more(number: int, what: str) -> str:
+    """Write how many more there are of something, or fewer.
+
+    >>> more(1, "token"), more(-34, "token")
+    ('+1 token', '−34 tokens')
+    """
+    return f"{signed(number)} {what if abs(number) == 1 else f'{what}s'}"
+
+
 def times(number: int) -> str:
     """Write how often something occurs.
 

@@ -28,7 +28,7 @@ from bpe_gui.encodings.short_names import short_names
 from bpe_gui.exporting.tables import csv_parts
 from bpe_gui.exporting.terminal_text import wrapped
 from bpe_gui.files import check_writable
-from bpe_gui.progress import counted, terminal_bars, times
+from bpe_gui.progress import counted, more, terminal_bars, times
 
 _MOST_KINDS = 20
 """Kinds of differences that the table lists for each encoding, in two lines each."""
@@ -155,7 +155,7 @@ def _lines(
     A difference counts for its most important cause.
     """
     names = short_names(tokenizers)
-    some = more = False
+    some = left_out = False
     for cut, name in zip(cuts[1:], names[1:], strict=True):
         both = names[0], name
         kinds = list(explained_kinds(align(text, [cuts[0], cut]), progress))
@@ -166,20 +166,20 @@ def _lines(
         for one in sum_causes(kinds, both):
             yield (
                 f"{name}, {one.title}: {counted(one.places, 'difference')}, "
-                f"{one.more_tokens:+,} tokens\n"
+                f"{more(one.more_tokens, 'token')}\n"
             )
         listed = min(len(kinds), _MOST_KINDS)
         many = counted(len(kinds), "kind")
         yield f"\n{many} of differences from {names[0]}, by their tokens:\n"
         for kind in kinds[:listed]:
             shown = isolated(visible_beginning(kind.content))
-            yield f"{times(kind.places):>12}  {kind.more_tokens:>+8,} tokens  “{shown}”\n"
+            yield f"{times(kind.places):>12}  {more(kind.more_tokens, 'token'):>15}  “{shown}”\n"
             yield wrapped(f"    {kind.cause.title}: {sentence(kind.cause, both)}")
         if listed < len(kinds):
-            more = True
+            left_out = True
             yield f"  ... and {counted(len(kinds) - listed, 'more kind')}\n"
         yield "\n"
-    if more:
+    if left_out:
         yield "--differences FILE.csv lists every difference, with all its causes.\n"
     if some:
         yield from legend(tokenizers)

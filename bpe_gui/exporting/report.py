@@ -28,7 +28,7 @@ from bpe_gui.encodings.measuring.text_numbers import TextMeasure, TextNumbers
 from bpe_gui.encodings.vocabularies.overlap import Shares, needed, overlap
 from bpe_gui.encodings.vocabularies.suspicious import Reason, suspicious
 from bpe_gui.encodings.vocabularies.vocabulary import Vocabulary, vocabulary_of
-from bpe_gui.progress import counted, listed
+from bpe_gui.progress import counted, listed, signed
 from bpe_gui.version import __version__
 
 MAX_TEXT = 1_000_000
@@ -687,7 +687,7 @@ def _differences(report: Report, part: _Part) -> Iterator[str]:
             [
                 one.title,
                 f"{one.places:,}",
-                f"{one.more_tokens:+,}".replace("-", "−"),
+                signed(one.more_tokens),
                 visible_beginning(one.example),
                 one.said,
             ]

@@ -16,6 +16,7 @@ from bpe_gui.encodings import parallel_texts
 from bpe_gui.encodings.differences.causes import BY_WEIGHT
 from bpe_gui.encodings.load import open_encoding
 from bpe_gui.encodings.measuring import measure
+from bpe_gui.progress import more
 from tests.command_line.program import SENTENCES, assert_fails
 
 
@@ -262,7 +263,8 @@ def test_the_table_of_differences_is_as_long_as_a_screen(run, trained, tmp_path:
     arguments = ["compare", one, two, "--text", text, "--differences"]
     result = run(*arguments)
     assert (result.status, result.err) == (0, "")
-    costs = [int(cost) for cost in re.findall(r"([+-]\d+) tokens +“", result.out)]
+    found = re.findall(r"([+−]\d+) tokens? +“", result.out)
+    costs = [int(cost.replace("−", "-")) for cost in found]
     assert len(costs) == 20
     assert costs == sorted(costs, key=abs, reverse=True)
     [more] = re.findall(r"\.\.\. and (\d+) more kinds", result.out)
@@ -312,7 +314,8 @@ def test_differences_are_written_to_a_file_with_the_tokens_of_both(
     assert sizes[2] == sizes[3]
     assert int(row["more_tokens"]) == sizes[0] - sizes[2]
     printed = run(*arguments).out.splitlines()
-    assert f"two.json, unknown: 1 difference, {int(row['more_tokens']):+} tokens" in printed
+    cost = more(int(row["more_tokens"]), "token")
+    assert f"two.json, unknown: 1 difference, {cost}" in printed
     assert f"    unknown: {row['sentence']}" in printed
     assert_fails(run("compare", "--differences", one, two), "behind the tokenizers")
     nowhere = tmp_path / "none" / "out.csv"
@@ -338,7 +341,7 @@ def test_a_difference_within_a_character_is_named_by_its_bytes(
     arguments = ["compare", path, file, "--text", text, "--differences"]
     (found,) = json.loads(run(*arguments, "--format", "json").out)
     assert (found["text"], found["start"], found["end"]) == ("0xED 0x95", 0, 2)
-    assert " tokens  “0xED 0x95”\n" in run(*arguments).out
+    assert " token  “0xED 0x95”\n" in run(*arguments).out
 
 
 def test_encodings_without_a_difference(run, trained) -> None:

@@ -25,7 +25,7 @@ from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.differences.alignment import Cut
 from bpe_gui.encodings.differences.causes import BY_WEIGHT
 from bpe_gui.encodings.differences.kinds import KindList, list_kinds
-from bpe_gui.progress import counted
+from bpe_gui.progress import counted, more, signed
 from bpe_gui.ui.compare import wording
 from bpe_gui.ui.compare.cutting import CutResult
 from bpe_gui.ui.run.background import BackgroundTask, Job
@@ -201,7 +201,7 @@ class KindsModel(RowsModel):
         if column == Column.TIMES:
             return f"{found.counts[row]:,}"
         if column == Column.COST:
-            return f"{found.costs[row]:+,}"
+            return signed(int(found.costs[row]))
         if column == Column.LANE:
             return found.lanes[1 + found.other[row]]
         if column == Column.TEXT:
@@ -222,7 +222,7 @@ class KindsModel(RowsModel):
             return {Column.TIMES: "", Column.COST: ""}
         return {
             Column.TIMES: f"{found.counts.max():,}",
-            Column.COST: f"{np.abs(found.costs).max():+,}",
+            Column.COST: signed(int(np.abs(found.costs).max())),
         }
 
     def sums(self) -> dict[int, tuple[int, int]]:
@@ -346,7 +346,7 @@ class DifferenceList(QWidget):
         self.model = KindsModel()
         self.table = KindsTable(self.model)
         spoken = "The cause of the differences that are listed"
-        self.box = named(ElidingComboBox(), "causeFilter", spoken, spoken)
+        self.box = named(ElidingComboBox(), "causeFilter", spoken, f"{spoken}. {wording.SUMS}")
         self.box.setMinimumContentsLength(_LETTERS)
         self.note = Note("differenceListNote")
         self.task = BackgroundTask(
@@ -418,10 +418,12 @@ class DifferenceList(QWidget):
         if self.model.cause not in sums and self.model.cause != _ALL:
             self.model.show_only(_ALL)
         self.box.clear()
+        compared = len(self.model.lanes) - 1
+        of_lanes = f" of {compared:,} lanes" if compared > 1 else ""
         for cause in sorted(sums, key=lambda cause: (cause >= 0, -abs(sums[cause][1]))):
             times, cost = sums[cause]
             title = {_ALL: "all causes", _NOT_YET: wording.EXPLAINING}.get(cause, TITLES[cause])
-            text = f"{title}: {counted(times, 'difference')}, {cost:+,} tokens"
+            text = f"{title}: {counted(times, 'difference')}{of_lanes}, {more(cost, 'token')}"
             self.box.addItem(text, cause)
         self.box.setCurrentIndex(self.box.findData(self.model.cause))
         self.box.setEnabled(bool(sums))

@@ -52,6 +52,7 @@ EXPLAINING = "explaining…"
 NO_TOKEN = "(no token)"
 NOT_LISTED = "The differences cannot be listed"
 LISTING = "Listing the differences…"
+SUMS = "Each lane's differences are counted, so a place where two lanes differ counts twice."
 
 COMPARING = "comparing…"
 NEXT_DIFFERENCE = "F3: next difference, with explanation."

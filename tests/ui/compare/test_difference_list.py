@@ -19,7 +19,7 @@ from bpe_gui.encodings.differences.kinds import KindList, list_kinds
 from bpe_gui.ui.compare import difference_list
 from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
 from bpe_gui.ui.compare.difference_list import Column, KindsModel
-from bpe_gui.ui.compare.wording import LISTING
+from bpe_gui.ui.compare.wording import LISTING, SUMS
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.compare.compare_workspace import settled, window, write
 from tests.ui.driving import child
@@ -102,10 +102,24 @@ def test_causes_are_filtered(window: MainWindow, listed: QTableView) -> None:
     box = child(window, QComboBox, "causeFilter")
     texts = [box.itemText(n) for n in range(box.count())]
     assert [text.partition(":")[0] for text in texts] == ["all causes", "missing merge"]
+    assert "lanes" not in texts[0]
     choose(window, "causeFilter", "missing merge")
     assert listed.model().rowCount() == before
     choose(window, "causeFilter", "all causes")
     assert listed.model().rowCount() == before
+
+
+def test_the_differences_of_each_lane_are_counted(qtbot: QtBot, window: MainWindow) -> None:
+    window.player.scrub(len(window.player.history or ()))
+    window.compare.comparison.at_positions([5])
+    write(qtbot, window, TEXT)
+    table, box = shown_list(qtbot, window), child(window, QComboBox, "causeFilter")
+    times = sum(int(cell) for cell in cells(table, Column.TIMES))
+    result = window.compare.comparison.result
+    assert result is not None
+    assert times > len(result.differences), "a place where both differ counts twice"
+    assert box.itemText(0).startswith(f"all causes: {times} differences of 2 lanes, ")
+    assert SUMS in box.toolTip()
 
 
 def test_a_heading_sorts(listed: QTableView) -> None:
