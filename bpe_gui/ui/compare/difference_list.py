@@ -419,11 +419,13 @@ class DifferenceList(QWidget):
             self.model.show_only(_ALL)
         self.box.clear()
         compared = len(self.model.lanes) - 1
-        of_lanes = f" of {compared:,} lanes" if compared > 1 else ""
         for cause in sorted(sums, key=lambda cause: (cause >= 0, -abs(sums[cause][1]))):
             times, cost = sums[cause]
             title = {_ALL: "all causes", _NOT_YET: wording.EXPLAINING}.get(cause, TITLES[cause])
-            text = f"{title}: {counted(times, 'difference')}{of_lanes}, {more(cost, 'token')}"
+            found = counted(times, "difference")
+            if compared > 1:
+                found = f"{times:,} in {compared:,} lanes"
+            text = f"{title}: {found}, {more(cost, 'token')}"
             self.box.addItem(text, cause)
         self.box.setCurrentIndex(self.box.findData(self.model.cause))
         self.box.setEnabled(bool(sums))

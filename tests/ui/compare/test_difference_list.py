@@ -118,7 +118,7 @@ def test_the_differences_of_each_lane_are_counted(qtbot: QtBot, window: MainWind
     result = window.compare.comparison.result
     assert result is not None
     assert times > len(result.differences), "a place where both differ counts twice"
-    assert box.itemText(0).startswith(f"all causes: {times} differences of 2 lanes, ")
+    assert box.itemText(0).startswith(f"all causes: {times} in 2 lanes, ")
     assert SUMS in box.toolTip()
 
 
