@@ -116,7 +116,7 @@ def test_the_arrows_step_from_the_merge_whose_number_was_written(
     qtbot.waitUntil(lambda: timeline(window).value() == 4)
 
 
-@pytest.mark.parametrize("name", ["tellLastButton", "idsButton", "copyIdsButton"])
+@pytest.mark.parametrize("name", ["tellLastButton", "idsButton", "copyIdsButton", "followNewest"])
 def test_a_clicked_button_takes_the_keyboard_from_a_field_and_leaves_space_to_the_cursor(
     qtbot: QtBot, window: QMainWindow, name: str
 ) -> None:

@@ -110,6 +110,8 @@ class Vocabulary(BasePanel):
         follow.setText("Follow")
         follow.setCheckable(True)
         follow.setChecked(True)
+        # A click takes the keyboard from the search, in which Space would be typed.
+        follow.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         tip = "Keep the newest token in view"
         named(follow, "followNewest", "Follow the newest token", tip)
         follow.toggled.connect(self._follow_toggled)
