@@ -547,10 +547,12 @@ class HuggingFaceEncoding:
     def _last_safe_cut(self) -> Callable[[bytes], int]:
         normalizer = self._tokenizer.normalizer
         normalize = str if normalizer is None else normalizer.normalize_str
-        added = self.added_tokens.values()
-        if marks_spaces(self.state, (text for _, text in self.ordinary())):
-            return cuts_between_letters(added)
-        return safe_cuts(self.state, added, normalize)
+        added = self.added_tokens
+        # Looked at only if all steps are those that it knows.
+        names = (text for text, token in self._vocabulary.items() if token not in added)
+        if marks_spaces(self.state, names):
+            return cuts_between_letters(added.values())
+        return safe_cuts(self.state, added.values(), normalize)
 
     @cached_property
     def _unknown(self) -> int:
