@@ -188,13 +188,18 @@ def test_the_bar_of_a_merged_pair_drains_before_rows_move() -> None:
 
 
 def test_the_scale_is_that_of_the_rows_in_view() -> None:
-    rows = rows_of(top((1, 2, 5), (3, 1, 5), (5, 6, 5), (7, 8, 4)))
+    rows = rows_of(top((1, 2, 90), (3, 1, 90), (5, 6, 90), (7, 8, 72)))
     assert rows.scale.begin > 0
     rows.see(3)
-    assert rows.scale == Scale(0, 5), "all that is seen is equal"
+    assert rows.scale == Scale(0, 90), "all that is seen is equal"
     assert [row.drawn_length for row in rows] == [1, 1, 1, 0.8]
-    rows.show(top((1, 2, 5), (3, 1, 4), (5, 6, 4), (7, 8, 1)))
+    rows.show(top((1, 2, 90), (3, 1, 72), (5, 6, 72), (7, 8, 18)))
     assert rows.scale.begin > 0, "what is out of view has no say"
+
+
+def test_bars_of_small_counts_begin_at_0() -> None:
+    rows = rows_of(top((1, 2, 9), (3, 1, 8), (5, 6, 7)))
+    assert rows.scale == Scale(0, 9)
 
 
 def test_a_draining_bar_names_what_it_drains_into() -> None:

@@ -21,6 +21,8 @@ EASING_SECONDS = 0.04
 
 _ALIKE = 0.7
 """Where the least count is more than this share of the greatest, the bars do not begin at 0."""
+_FEW = 50
+"""Differences of counts up to this are seen in bars that begin at 0."""
 _BELOW = 0.25
 """How far below the least count they begin then, as a share of what the counts span."""
 _LENGTH_REACHED = 0.001
@@ -43,12 +45,12 @@ def scale_of(counts: list[int]) -> Scale:
     """Return a scale on which counts can be told apart: from 0, or if all are alike from a round
     number below the least.
 
-    >>> scale_of([9, 7, 6]), scale_of([238, 210, 184]), scale_of([3, 3])
-    (Scale(begin=0, end=9), Scale(begin=170, end=238), Scale(begin=0, end=3))
+    >>> scale_of([9, 8, 7]), scale_of([238, 210, 184]), scale_of([90, 90])
+    (Scale(begin=0, end=9), Scale(begin=170, end=238), Scale(begin=0, end=90))
     """
     greatest, least = max(counts, default=1), min(counts, default=1)
     span = greatest - least
-    if span == 0 or least <= _ALIKE * greatest:
+    if span == 0 or greatest <= _FEW or least <= _ALIKE * greatest:
         return Scale(0, greatest)
     step = 10 ** floor(log10(span))
     return Scale(max(0, floor((least - _BELOW * span) / step) * step), greatest)
