@@ -187,10 +187,17 @@ class Branches(QObject):
     def decide(self, decision: Decision, left: int, right: int) -> None:
         """Train a branch in which a pair is forbidden, or forced, where the cursor is.
 
-        The cursor stays at its position, in the branch.
+        The cursor stays at its position, in the branch. A pair of which a token does not exist
+        there is refused.
         """
         branch, step = self.shown, self._player.position
         if branch is None or self._begun is not None:
+            return
+        if not 0 <= min(left, right) <= max(left, right) < branch.history.vocabulary_size(step):
+            self.refused.emit(
+                f"A token of this pair does not exist at merge {step + 1:,}, so the pair can be "
+                "neither forbidden nor forced there; move the cursor to a later merge."
+            )
             return
         intervention = Intervention(step, decision, left, right)
         name = self._new_name(decided_text(branch.history, intervention))

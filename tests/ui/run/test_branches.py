@@ -18,7 +18,17 @@ from bpe_gui.ui.panels.branches.table import MERGES, NAME, STATE, BranchesView, 
 from bpe_gui.ui.run.branches import ORIGINAL, BranchState
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.driving import child
-from tests.ui.run.branching import at_rest, forbid, merges, names, press, shown, table, window
+from tests.ui.run.branching import (
+    at_rest,
+    forbid,
+    merges,
+    names,
+    press,
+    shown,
+    table,
+    text_of,
+    window,
+)
 
 __all__ = ["window"]
 
@@ -152,6 +162,25 @@ def test_the_menu_of_a_pair_is_of_the_merge_that_the_chart_shows(
     at_rest(qtbot, window)
     decided = shown(window).history.interventions[0]
     assert (decided.step, decided.left, decided.right) == (12, *pair)
+
+
+def test_a_pair_whose_tokens_do_not_exist_is_refused(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    history = shown(window).history
+    new, old = int(history.new_id[5]), int(history.left[0])
+    for decision in Decision:
+        for pair in ((new, old), (old, new), (old, -1)):
+            with qtbot.waitSignal(window.branches.refused) as refused:
+                window.branches.decide(decision, *pair)
+            assert refused.args is not None
+            assert "does not exist at merge 6" in refused.args[0]
+    assert "does not exist at merge 6" in text_of(window, "messageText")
+    assert names(window) == [ORIGINAL]
+    assert not window.branches.awaits
+    window.player.scrub(6)
+    window.branches.decide(Decision.FORBID, old, new)
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2)
 
 
 def test_the_words_with_a_pair_are_of_the_run_in_view(
