@@ -31,7 +31,7 @@ from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.panels.curves.panel import Curves
 from bpe_gui.ui.panels.curves.plot import PlotCanvas
 from bpe_gui.ui.panels.text.token_view import TokenView
-from bpe_gui.ui.theme.theme import DARK, LIGHT, apply, palette, theme_of
+from bpe_gui.ui.theme.theme import DARK, LIGHT, apply, palette
 from tests.exporting.cut_texts import odd_texts
 from tests.ui.driving import shown
 from tests.ui.histories import byte_level, four_words
@@ -288,7 +288,7 @@ def test_a_panel_can_be_painted_in_other_colours(qtbot: QtBot) -> None:
     view = shown(qtbot, TokenView(), 240, 120)
     apply(view, DARK)
     # What is shown already has new colours only with the next events.
-    qtbot.waitUntil(lambda: theme_of(view) == DARK)
+    qtbot.waitUntil(lambda: view.palette().base().color() == QColor(DARK.panel))
     show(view, "low newest", four_words(), 15)
     dark = pixels(picture_of(view, 1))
     with temporary_theme(view, LIGHT):
