@@ -152,12 +152,15 @@ class MergeOrder(Cause):
     """State that the lane merges `done` first, which prevents `wanted` on the way to `goal`.
 
     Both lanes have the token `goal`, but only the other reaches it here.
+    late: a part of `wanted` that is made only after `done`, if the rank of `wanted` is not above
+        that of `done`: the ranks are not in the order in which tokens can be made.
     """
 
     title = "merge order"
     goal: bytes
     done: MergedToken
     wanted: MergedToken
+    late: MergedToken | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -292,9 +295,12 @@ def _(cause: ModelKind, one: str, other: str) -> str:
 
 @_say.register
 def _(cause: MergeOrder, one: str, other: str) -> str:
+    before = f"could merge {_merge(cause.wanted)}; so it does"
+    if cause.late is not None:
+        before = f"merges {_merge(cause.late)}; so it cannot merge {_merge(cause.wanted)} and does"
     return (
-        f"{_reads(cause)}{one} merges {_merge(cause.done)}, before it could merge "
-        f"{_merge(cause.wanted)}; so it does not reach {_quoted(cause.goal)} as {other} does."
+        f"{_reads(cause)}{one} merges {_merge(cause.done)}, before it {before} not reach "
+        f"{_quoted(cause.goal)} as {other} does."
     )
 
 

@@ -117,6 +117,26 @@ class MergePath:
             merges[token] = self.encoding.merge(token)
         return merges[token]
 
+    def way_to(self, token: int) -> dict[int, RankedMerge | None]:
+        """Collect the tokens that a token was made from, itself included, and their merges."""
+        way: dict[int, RankedMerge | None] = {}
+        waiting = [token]
+        while waiting:
+            here = waiting.pop()
+            merge = way[here] = self.merge(here)
+            if merge is not None:
+                waiting += {merge.left, merge.right} - way.keys()
+        return way
+
+    def latest(self, token: int) -> tuple[int, int]:
+        """Find which of the tokens on the way to a token has the highest rank, and that rank; -1
+        if no merge is known.
+
+        Before this merge there is no such token, even if its own merge has a lower rank.
+        """
+        ranks = {it: merge.rank for it, merge in self.way_to(token).items() if merge is not None}
+        return max(ranks.items(), key=lambda item: item[1], default=(token, -1))
+
     def find(self, content: bytes) -> int | None:
         """Find the token with this content; None if there is none."""
         if self._content is marked_bytes and marks_ends_of_words(self.encoding):
@@ -233,6 +253,7 @@ def by_paths(paths: Sequence[MergePath], *, orders: bool) -> Iterator[Cause]:
     """
     missing: list[tuple[MergePath, MergePath, Node]] = []
     in_order: dict[frozenset[bytes], Cause] = {}
+    unexplained: dict[tuple[MergePath, MergePath], None] = {}
     places = (paths[0].borders ^ paths[1].borders) - paths[0].settled - paths[1].settled
     for place in sorted(places):
         joined, other = paths if place in paths[1].borders else reversed(paths)
@@ -248,17 +269,31 @@ def by_paths(paths: Sequence[MergePath], *, orders: bool) -> Iterator[Cause]:
         if None in known:
             missing.append((joined, other, over[known.index(None)]))
         if orders and known[-1] is not None:
-            for cause in _prevented(other, joined, Node(known[-1], goal.start, goal.end)):
+            found = [*_prevented(other, joined, Node(known[-1], goal.start, goal.end))]
+            if not found:
+                unexplained[joined, other] = None
+            for cause in found:
                 if isinstance(cause, MergeOrder):
-                    # Either lane may have missed what the other did: it is one cause.
-                    both = frozenset((cause.done.content, cause.wanted.content))
-                    in_order.setdefault(both, cause)
+                    in_order.setdefault(_both_merges(cause), cause)
                 else:
                     yield cause
+    if not in_order and not missing:
+        # The same merge further left prevented a merge, and the other lane does not do that one.
+        for joined, other in unexplained:
+            for node in other.nodes:
+                if (token := joined.find(other.content(node.token))) is not None:
+                    for cause in _prevented(joined, other, node._replace(token=token)):
+                        if isinstance(cause, MergeOrder):
+                            in_order.setdefault(_both_merges(cause), cause)
     yield from in_order.values()
     for joined, other, goal in dict.fromkeys(missing):
         if not any(goal.is_within(it) for path, _, it in missing if path is joined):
             yield _missing(joined, other, goal)
+
+
+def _both_merges(cause: MergeOrder) -> frozenset[bytes]:
+    """Identify a cause by its merges: either lane may have missed what the other did."""
+    return frozenset((cause.done.content, cause.wanted.content))
 
 
 def by_models(joined: MergePath, other: MergePath, whole: Node | None) -> Cause:
@@ -286,16 +321,9 @@ def _missing(joined: MergePath, other: MergePath, goal: Node) -> Cause:
     mine, theirs, position = joined.encoding, other.encoding, None
     if isinstance(mine, TrainedEncoding) and isinstance(theirs, TrainedEncoding):
         position = theirs.position if mine.history is theirs.history else None
-    way: dict[int, RankedMerge | None] = {}
-    waiting = [goal.token]
-    while waiting:
-        token = waiting.pop()
-        merge = way[token] = joined.merge(token)
-        if merge is not None:
-            waiting += {merge.left, merge.right} - way.keys()
     lacks = [
         joined.merged(token, merge)
-        for token, merge in way.items()
+        for token, merge in joined.way_to(goal.token).items()
         if other.find(joined.content(token)) is None
     ]
     missing = tuple(sorted(lacks, key=lambda made: -1 if made.rank is None else made.rank))
@@ -318,20 +346,31 @@ def _prevented(one: MergePath, joined: MergePath, goal: Node) -> Iterator[Cause]
         if undone is not None:
             node = undone
             continue
-        takers = [taker for part in (left, right) if (taker := one.taker(part)) is not None]
-        done, taken = min(takers, key=lambda taker: taker[0].rank, default=(wanted, node))
+        takers = [
+            (*taker, other)
+            for part, other in ((left, right), (right, left))
+            if (taker := one.taker(part)) is not None
+        ]
+        done, taken, other = min(
+            takers,
+            key=lambda it: (one.latest(it[1].token)[1], it[0].rank),
+            default=(wanted, node, node),
+        )
         if any(taken.start < place < taken.end for place in joined.words):
             return  # the split prevented it, which is another cause
-        if done.rank < wanted.rank:
-            told = (Fact(one.side.lane, it.token, merge.rank)
-                    for it, merge in ((taken, done), (node, wanted)))  # fmt: skip
+        late, rank = one.latest(other.token)
+        in_order = done.rank < wanted.rank
+        if in_order or (takers and rank > one.latest(taken.token)[1]):
+            told = [(taken.token, done.rank), (node.token, wanted.rank)]
+            told += [] if in_order else [(late, rank)]
             yield MergeOrder(
                 *where,
                 goal=one.content(goal.token),
                 done=one.merged(taken.token, done),
                 wanted=one.merged(node.token, wanted),
+                late=None if in_order else one.merged(late, one.merge(late)),
                 read=one.hypothetical,
-                facts=tuple(told),
+                facts=tuple(Fact(one.side.lane, *it) for it in told),
             )
         elif not takers and left.end in one.rewritten:
             # Both parts were there and no merge used them: a word begins with the second.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 from unicodedata import normalize
 
@@ -27,6 +28,7 @@ from bpe_gui.encodings.differences.causes import (
     SpecialToken,
     SplitBoundary,
     Unknown,
+    sentence,
 )
 from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
 from tests.encodings.differences.explained import all_causes, run
@@ -310,12 +312,14 @@ def test_with_all_missing_merges_put_in_no_difference_is_left(
         fewer = [m for m in merges if m in fewer or m in added]
 
 
-@given(merges=merge_lists(), text=st.text("abc", max_size=20), data=st.data())
+@given(merges=merge_lists(), data=st.data())
 def test_merges_in_another_order_differ_by_their_order_alone(
-    merges: Merges, text: str, data: st.DataObject
+    merges: Merges, data: st.DataObject
 ) -> None:
     """Each cause names two merges that are in this order in its lane."""
     other = data.draw(st.permutations(merges))
+    tokens = st.sampled_from(["a", "b", "c", *map("".join, merges)])
+    text = "".join(data.draw(st.lists(tokens, max_size=5)))
     found = all_causes(text, merging(merges), merging(other))
     assert {type(cause) for cause in found} <= {MergeOrder}
     for cause in found:
@@ -324,7 +328,48 @@ def test_merges_in_another_order_differ_by_their_order_alone(
         assert cause.wanted.rank is not None
         order = (merges, other)[cause.lane]
         assert order[cause.done.rank] == tuple(part.decode() for part in cause.done.parts)
-        assert cause.done.rank < cause.wanted.rank
+        done_in_turn = ranks_done(text[cause.start : cause.end], order)
+        assert cause.done.rank in done_in_turn
+        if cause.late is None:
+            assert cause.done.rank < cause.wanted.rank
+        else:
+            assert cause.late.rank is not None
+            assert cause.late.rank > cause.done.rank >= cause.wanted.rank
+            assert cause.late.rank in done_in_turn[done_in_turn.index(cause.done.rank) :]
+
+
+def ranks_done(text: str, merges: Merges) -> list[int]:
+    """The ranks of the merges of a text in the order in which they are done."""
+    tokens, ranks = list(text), []
+    while found := [
+        (merges.index(pair), place) for place, pair in enumerate(pairwise(tokens)) if pair in merges
+    ]:
+        rank, place = min(found)
+        tokens[place : place + 2] = ["".join(merges[rank])]
+        ranks.append(rank)
+    return ranks
+
+
+def test_a_token_that_is_made_too_late_for_an_earlier_merge_is_told() -> None:
+    """Merges out of order: “pan” is the first, but “pa” is there only after “ny”."""
+    in_order = merging([("p", "a"), ("pa", "n"), ("n", "y"), ("pan", "y")], "pany")
+    late = merging([("pa", "n"), ("n", "y"), ("p", "a"), ("pan", "y")], "pany")
+    (cause,) = all_causes("pany", in_order, late)
+    assert sentence(cause, ["one", "two"]) == (
+        "two merges “n” and “y” into “ny” at merge 2, before it merges “p” and “a” into “pa” at "
+        "merge 3; so it cannot merge “pa” and “n” into “pan” at merge 1 and does not reach “pan” "
+        "as one does."
+    )
+
+
+def test_what_the_same_merge_further_left_prevents_is_explained_by_the_other_lane() -> None:
+    """In the first every “bb” is made from the left; in the second “bbb” is made before."""
+    others: Merges = [("bb", "bb"), ("bbb", "bbb")]
+    one = merging([("b", "b"), ("bb", "b"), *others])
+    two = merging([("bb", "b"), ("b", "b"), *others])
+    (cause,) = all_causes("bbbbbb", one, two)
+    assert isinstance(cause, MergeOrder)
+    assert (cause.lane, cause.done.content, cause.wanted.content) == (1, b"bbb", b"bb")
 
 
 @given(
