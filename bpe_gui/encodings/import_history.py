@@ -279,8 +279,7 @@ def _of_huggingface(encoding: HuggingFaceEncoding) -> tuple[History, list[int]]:
     added = {token.content: number for number, token in sorted(encoding.added_tokens.items())}
     recipe = recipe_of(encoding, tuple(added))
     merges, whole = _merges_and_whole_words(encoding)
-    made = set(merges[:, 2].tolist())
-    symbols = {text: token for token, text in encoding.ordinary() if token not in made}
+    symbols = encoding.unmerged(merges)
     symbols.pop("", None)  # no text has an empty token
     suffix = encoding.notation.suffix
     for text in symbols.keys() - whole:

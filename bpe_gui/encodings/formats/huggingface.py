@@ -636,11 +636,15 @@ class HuggingFaceEncoding:
         columns = [np.fromiter(map(number, texts), np.int32) for texts in (lefts, rights, made)]
         return np.stack(columns, axis=1)
 
-    def unmerged(self) -> dict[str, int]:
-        """Return the ordinary tokens that no merge makes, with their ids, ascending."""
+    def unmerged(self, merges: NDArray[np.integer[Any]] | None = None) -> dict[str, int]:
+        """Return the ordinary tokens that no merge makes, with their ids, ascending.
+
+        merges: those that count, as `merge_rows` has them; all if none are given.
+        """
+        rows = self.merge_rows if merges is None else merges
         ids = np.fromiter(self._vocabulary.values(), np.int64)
         is_made = np.zeros(int(ids.max(initial=-1)) + 1, np.bool_)
-        is_made[self.merge_rows[:, 2]] = True
+        is_made[rows[:, 2]] = True
         texts = list(self._vocabulary)
         places = np.flatnonzero(~is_made[ids])
         in_order = places[np.argsort(ids[places])].tolist()
