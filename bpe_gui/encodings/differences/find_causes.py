@@ -46,6 +46,8 @@ from bpe_gui.encodings.differences.segments import MAX_LENGTH, LaneSegment, Segm
 
 _MAX_WIDER = 12
 """Neighbouring segments on either side that are added if the cause may be in one of them."""
+_MOST_WORDS = 100_000
+"""Words of two lanes whose causes are known."""
 
 
 def causes(alignment: Alignment, difference: int, first: int, second: int) -> tuple[Cause, ...]:
@@ -144,13 +146,15 @@ class SegmentCauses:
     """Find the causes in segments of two lanes, those in equal ones once.
 
     Causes of equal segments are equal except for their places, unless merges are done again over
-    the words around, or something around the segment matters that `_around` does not have.
+    the words around, or something around the segment matters that `_around` does not have. Those
+    of equal words are equal too if both lanes read the words as they are.
     """
 
     def __init__(self, alignment: Alignment, first: int, second: int) -> None:
         self._lanes = alignment, first, second
         self._alike: dict[int, list[Cause]] = {}
         self._around: dict[tuple[int, Hashable], list[Cause]] = {}
+        self._of_words: dict[Hashable, list[Cause]] = {}
 
     def find(self, kind: int, start: int, end: int) -> list[Cause]:
         """Find the causes in a segment in which the lanes differ; their places may be others.
@@ -163,12 +167,19 @@ class SegmentCauses:
         key = kind, _around(pair)
         if (found := self._around.get(key)) is not None:
             return found
+        words = pair.words_around if pair.same_bytes else None
+        if (found := self._of_words.get(words)) is not None:
+            return found
         found, is_known = _causes_in(pair)
         if is_known and not any(0x80 <= byte < 0xC0 for byte in pair.data_at_ends):
             if pair.same_bytes and key[1] == ():
                 self._alike[kind] = found
             else:
                 self._around[key] = found
+        elif words is not None:
+            if len(self._of_words) >= _MOST_WORDS:
+                self._of_words.clear()
+            self._of_words[words] = found
         return found
 
 

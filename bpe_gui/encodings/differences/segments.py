@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from weakref import WeakKeyDictionary
@@ -190,23 +190,64 @@ class SegmentPair:
 
     def with_words(self) -> SegmentPair:
         """Extend the segment to the words around it, as far as they are near."""
+        return SegmentPair(*self._whole, *self._word_borders)
+
+    @cached_property
+    def _word_borders(self) -> tuple[int, int]:
+        """Find where the words around the segment begin and end."""
         alignment, first, second = self._whole
         low, high = max(self.start - AROUND, 0), min(self.end + AROUND, len(alignment.data))
-        begins = {0, len(alignment.data)}
         for side in self.sides:
             if len(side.cut.special_places):
                 starts, ends = side.cut.special_spans
                 low = max([low, *ends[(ends > low) & (ends <= self.start)].tolist()])
                 high = min([high, *starts[(starts < high) & (starts >= self.end)].tolist()])
         of_words = [words_between(side.cut, low, high) for side in self.sides]
-        begins |= of_words[0] & of_words[1]
         borders = alignment.borders
         both = borders[first, low : high + 1] & borders[second, low : high + 1]
         places = (np.flatnonzero(both) + low).tolist()
         before = [place for place in places if place <= self.start]
         after = [place for place in places if place >= self.end]
-        start = max(begins.intersection(before), default=before[0])
-        return SegmentPair(*self._whole, start, min(begins.intersection(after), default=after[-1]))
+
+        def nearest(begins: set[int]) -> tuple[int, int]:
+            """Find the borders of both, among these and the ends of the text, that are nearest."""
+            begins |= {0, len(alignment.data)}
+            start = max(begins.intersection(before), default=before[0])
+            return start, min(begins.intersection(after), default=after[-1])
+
+        if not all(of_words):
+            # A lane without words keeps its tokens, and none of them crosses a border of both, so
+            # what is beyond a word of the other does not matter.
+            near = nearest(of_words[0] or of_words[1] or {*places})
+            if self._reads_text(*near):
+                return near
+        return nearest(of_words[0] & of_words[1])
+
+    def _reads_text(self, start: int, end: int) -> bool:
+        """Tell whether the tokens of both lanes between two borders have the bytes of the text."""
+        text = self._whole[0].data[start:end]
+        places = ((side.cut, side.cut.range_within(start, end)) for side in self.sides)
+        return all(cut.content(those.start, those.stop) == text for cut, those in places)
+
+    @property
+    def words_around(self) -> Hashable:
+        """Return what the causes depend on if both lanes read the words around as they are.
+
+        That is the text of the words, and the tokens of both lanes and where they begin words.
+        None if one of them reads something else, or if the words divide a character.
+        """
+        start, end = self._word_borders
+        data = self._whole[0].data
+        divided = any(data[at : at + 1] and data[at] & 0xC0 == 0x80 for at in (start, end))
+        if divided or not self._reads_text(start, end):
+            return None
+        found: list[bytes] = []
+        for side in self.sides:
+            places = side.cut.range_within(start, end)
+            found.append(side.cut.tokens.ids[places.start : places.stop].tobytes())
+            begins = sorted(words_between(side.cut, start, end))
+            found.append(bytes(begins and np.subtract(begins, start).tobytes()))
+        return data[start:end], self.start - start, self.end - start, *found
 
 
 def words_between(cut: Cut, start: int, end: int) -> set[int]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -11,11 +13,13 @@ from tokenizers import Regex, models, normalizers, pre_tokenizers
 
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings.base import Encoding
+from bpe_gui.encodings.differences import find_causes
 from bpe_gui.encodings.differences.alignment import Alignment
-from bpe_gui.encodings.differences.causes import sentence
+from bpe_gui.encodings.differences.causes import Cause, sentence
 from bpe_gui.encodings.differences.explained import ExplainedDifferences, LaneCause
 from bpe_gui.encodings.differences.find_causes import by_weight, causes, groups
 from bpe_gui.encodings.differences.kinds import agreement, kinds_of, tokens_within
+from bpe_gui.encodings.differences.segments import SegmentPair
 from tests.encodings.differences.explained import over, run
 from tests.encodings.differences.test_removed_causes import (
     library,
@@ -139,6 +143,28 @@ def test_a_list_of_all_differences_says_of_each_what_is_said_of_it_alone(
     explained = ExplainedDifferences(alignment, names)
     for number in range(alignment.differences):
         assert explained.causes(number) == _explained_alone(alignment, names, number)
+
+
+def test_merges_of_the_same_words_are_done_again_only_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A lane splits before spaces, and another joins some with the word behind them."""
+    split = merging([("a", "b")], pre_tokenizer=pre_tokenizers.Split(" ", "isolated"))
+    joined = merging([("a", "b"), (" ", "ab"), ("c", " ")])
+    calls: list[int] = []
+    redone = find_causes.remaining_causes
+
+    def counted(pair: SegmentPair, lanes: Collection[int]) -> list[Cause] | None:
+        calls.append(pair.start)
+        return redone(pair, lanes)
+
+    monkeypatch.setattr(find_causes, "remaining_causes", counted)
+    words = Random(1).choices(("ab", "aba", "abba", "abc"), k=90)
+    alignment = over("".join(f" {word} c c" for word in words), split, joined)
+    explained = ExplainedDifferences(alignment, ["split", "joined"])
+    titles = {it.title for n in range(alignment.differences) for it in explained.causes(n)}
+    assert titles == {"split", "missing merge"}
+    assert 0 < len(calls) < 20 < alignment.differences
 
 
 @pytest.mark.parametrize(
