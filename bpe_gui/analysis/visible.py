@@ -7,14 +7,14 @@ seen, the same way wherever a token is shown:
 | in the token                            | shown as                                       |
 |-----------------------------------------|------------------------------------------------|
 | space, newline, tab                     | ``␣`` ``↵`` ``⇥``                              |
-| other control characters                | their picture: ``␀`` ``␍`` ``␛`` ... ``␡``     |
+| other control characters                | by name: ``‹NUL›`` ``‹CR›`` ``‹DEL›``          |
 | bytes that are no complete character    | in hex, apart from all else: ``0xE2 0x80 a``   |
 | a combining mark with nothing to sit on | on a dotted circle: ``◌́``                      |
 | an enclosing mark with nothing in it    | by number: ``‹U+20E3›``                        |
 | zero-width, direction and other signs   | by name: ``‹ZWJ›`` ``‹RLM›`` ``‹VS16›``        |
 | spaces that are not the plain space     | by name: ``‹NBSP›`` ``‹IDSP›``                 |
 | private, unpaired, nameless signs       | by number: ``‹U+E000›``                        |
-| the marks ``␣`` ``↵`` ``⇥`` ... themselves | by number: ``‹U+2423›``                     |
+| the marks ``␣`` ``↵`` ``⇥`` themselves  | by number: ``‹U+2423›``                        |
 
 This is for reading, not for storing: a token that spells out ``‹ZWJ›`` with angle quotes
 looks like one that holds a zero-width joiner. The bytes tell them apart.
@@ -31,8 +31,6 @@ NEWLINE = "↵"
 TAB = "⇥"
 DOTTED_CIRCLE = "◌"
 
-_CONTROL_PICTURES = 0x2400
-_DELETE_PICTURE = "␡"
 _ISOLATE = "\u2068"
 _END_OF_ISOLATE = "\u2069"
 _LEFTWARDS = frozenset({"R", "AL", "AN", "RLE", "RLO", "RLI", "FSI"})
@@ -124,17 +122,6 @@ def visible_beginning(content: bytes) -> str:
     if len(content) > 2 * MAX_SHOWN or len(shown) > MAX_SHOWN:
         return shown[: MAX_SHOWN - 1] + "…"
     return shown
-
-
-def visible_in_sentence(content: bytes) -> str:
-    """Write a token as `visible_beginning` does, with control characters by name.
-
-    Their pictures are too small to read beside words.
-
-    >>> visible_in_sentence(b"x\\r\\n"), visible_in_sentence(b"x\\n")
-    ('x‹CR›↵', 'x↵')
-    """
-    return visible_beginning(content).translate(_NAMED_CONTROLS)
 
 
 _RUN = re.compile(f"{SPACE}{{4,}}")
@@ -263,18 +250,6 @@ def visible_character(character: str) -> str | None:
     return character
 
 
-def control_name(character: str) -> str | None:
-    """Return the name of a control character of ASCII, where its picture is too small to read: few
-    fonts have them. None for all others.
-
-    >>> control_name("\x1b"), control_name("\x7f"), control_name("a")
-    ('‹ESC›', '‹DEL›', None)
-    """
-    if character < " ":
-        return f"‹{_CONTROLS[ord(character)]}›"
-    return "‹DEL›" if character == "\x7f" else None
-
-
 def _is_noncharacter(code: int) -> bool:
     return 0xFDD0 <= code <= 0xFDEF or code & 0xFFFE == 0xFFFE
 
@@ -304,21 +279,14 @@ def visible_bytes(data: bytes) -> str:
 
 
 def _ascii_marks() -> dict[str, str]:
-    marks = {chr(code): chr(_CONTROL_PICTURES + code) for code in range(0x20)}
-    marks.update({" ": SPACE, "\n": NEWLINE, "\t": TAB, "\x7f": _DELETE_PICTURE})
-    return marks
+    # The pictures of control characters, U+2400 and so on, are too small to read in most fonts.
+    names = {chr(code): f"‹{name}›" for code, name in enumerate(_CONTROLS)}
+    return {**names, " ": SPACE, "\n": NEWLINE, "\t": TAB, "\x7f": "‹DEL›"}
 
 
 _ASCII_MARKS = _ascii_marks()
 _ASCII = str.maketrans(_ASCII_MARKS)
-_MARKS = frozenset(_ASCII_MARKS.values())
-_NAMED_CONTROLS = str.maketrans(
-    {
-        mark: control_name(character)
-        for character, mark in _ASCII_MARKS.items()
-        if character not in " \n\t" and control_name(character) is not None
-    }
-)
+_MARKS = frozenset((SPACE, NEWLINE, TAB))
 
 
 _BYTES = re.compile(

@@ -9,7 +9,6 @@ from urllib.parse import quote
 
 from bpe_gui.analysis.visible import (
     DOTTED_CIRCLE,
-    control_name,
     visible,
     visible_bytes,
     visible_character,
@@ -301,7 +300,7 @@ def _kind_of(character: str, *, follows_text: bool) -> tuple[PartKind, str]:
         return _MARKS[character]
     if character in _JOINERS and follows_text:
         return PartKind.TEXT, character
-    shown = control_name(character) or visible_character(character)
+    shown = visible_character(character)
     if shown is None:
         mark = DOTTED_CIRCLE + character
         return (PartKind.TEXT, character) if follows_text else (PartKind.NAMED, mark)

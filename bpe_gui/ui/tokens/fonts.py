@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontInfo, QFontMetrics, QFontMetricsF, QPainter, QPen
 
-from bpe_gui.analysis.visible import control_name, visible_bytes, visible_character, with_base
+from bpe_gui.analysis.visible import visible_bytes, visible_character, with_base
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.ui.theme.text_size import resized
 from bpe_gui.ui.tokens.characters import Characters, Kind, distinct, kinds_of
@@ -202,4 +202,4 @@ def name_of(character: str) -> str:
         return NEWLINE_MARK
     if character == "\t":
         return TAB_MARK
-    return control_name(character) or visible_character(character) or with_base(character)
+    return visible_character(character) or with_base(character)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bpe_gui.analysis.visible import control_name, visible_text
 from bpe_gui.progress import counted
 from bpe_gui.ui.panels.vocabulary.filters import TokenFilter
 from bpe_gui.ui.tokens.token_words import visible_start
@@ -36,8 +35,6 @@ NO_BYTES = NO_MERGE = "\u2013"
 SPECIAL = "special"
 
 LONGEST_TEXT = 120
-_CONTROLS = [chr(code) for code in (*range(32), 127) if chr(code) not in "\n\t"]
-_NAMES = str.maketrans({visible_text(one): control_name(one) for one in _CONTROLS})
 _LONGEST_HEX = 32
 
 
@@ -56,19 +53,9 @@ def summary(shown: int, size: int, filters: Sequence[TokenFilter], *, searching:
     )
 
 
-def with_names(shown: str) -> str:
-    """Write the names of control characters in a visible text, whose pictures are too small.
-
-    >>> from bpe_gui.analysis.visible import visible
-    >>> with_names(visible(b"\\x1b[0m")), with_names(visible(b"\\n"))
-    ('‹ESC›[0m', '↵')
-    """
-    return shown.translate(_NAMES) if not shown.isascii() else shown
-
-
 def readable(content: bytes) -> str:
     """Write a token, without its end if it is longer than any column."""
-    return with_names(visible_start(content, LONGEST_TEXT))
+    return visible_start(content, LONGEST_TEXT)
 
 
 def in_hex(data: bytes) -> str:
