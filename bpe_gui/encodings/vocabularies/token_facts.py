@@ -9,9 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.concordance import CONTEXT, Occurrence
+from bpe_gui.analysis.corpus_beginning import read_corpus_beginning
 from bpe_gui.analysis.derivation import MergeTree, merge_tree_by
 from bpe_gui.analysis.token_life import TokenLife, is_counted, token_life
 from bpe_gui.analysis.token_properties import is_broken
+from bpe_gui.bpe.corpus import Corpus
+from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.encodings.base import Encoding, RankedMerge, lock_of
@@ -21,6 +24,8 @@ from bpe_gui.encodings.vocabularies.vocabulary import Check, Vocabulary, vocabul
 
 MAX_PLACES = 500
 """At most this many places of the text are given."""
+CORPUS_SIZE = 1_000_000
+"""Bytes of text at the beginning of a corpus in which places are looked for."""
 _AROUND = 6
 """How many tokens are given that are used just a little more, and less, often."""
 
@@ -169,13 +174,49 @@ def _used(
     )
 
 
-def _places(text: str, tokens: Tokens, token: int, content: bytes) -> tuple[Occurrence, ...]:
+@dataclass(frozen=True, slots=True)
+class CorpusPlaces:
+    """Hold the first places of a token in a corpus, and whether all of that was looked through."""
+
+    places: tuple[Occurrence, ...]
+    is_whole: bool
+
+
+def places_in_corpus(
+    encoding: Encoding, token: int, corpus: Corpus, is_cancelled: Callable[[], bool]
+) -> CorpusPlaces | None:
+    """Find where the beginning of a corpus has a token; special tokens in it are read as text.
+
+    Returns None for a corpus that can be read only once. Raises CorpusError as reading the corpus
+    does, EncodingError if the encoding cannot tokenize it, and Cancelled.
+    """
+    beginning = read_corpus_beginning(corpus, is_cancelled, CORPUS_SIZE)
+    if beginning is None:
+        return None
+    content = encoding.token_bytes(token)
+    found: list[Occurrence] = []
+    for text, count in beginning.texts:
+        if is_cancelled():
+            raise Cancelled
+        with lock_of(encoding).hold():
+            tokens = encoding.encode(text, specials_as_text=True)
+        found += _places(text, tokens, token, content, count)
+        if len(found) >= MAX_PLACES:
+            break
+    return CorpusPlaces(tuple(found[:MAX_PLACES]), beginning.is_whole)
+
+
+def _places(
+    text: str, tokens: Tokens, token: int, content: bytes, count: int = 1
+) -> tuple[Occurrence, ...]:
     """Find the first places of a token in a text, with what is around it."""
-    data = text.encode("utf-8")
     first = np.flatnonzero(tokens.ids == token)[:MAX_PLACES]
+    if not len(first):
+        return ()
+    data = text.encode("utf-8")
     spans = zip(tokens.starts[first].tolist(), tokens.ends[first].tolist(), strict=True)
     return tuple(
-        Occurrence(data[max(0, a - CONTEXT) : a], (content,), data[b : b + CONTEXT], 1)
+        Occurrence(data[max(0, a - CONTEXT) : a], (content,), data[b : b + CONTEXT], count)
         for a, b in spans
     )
 

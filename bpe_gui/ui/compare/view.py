@@ -72,6 +72,7 @@ class CompareView(QWidget):
         self.setObjectName("compareView")
         self._actions = actions = run.actions
         self._controls, self._messages = run.controls, run.message_bar
+        self._training = run.training
         self.comparison = Comparison(self)
         self.loader = Loader(self.comparison, self)
         self.add_menu = AddMenu(self.comparison, self.loader, run, self)
@@ -423,7 +424,10 @@ class CompareView(QWidget):
         """
         comparison = self.comparison
         others = list(comparison.ready().values())
-        page = TokenPage(encoding, others, comparison.text, self.window(), known=known)
+        corpus = self._training.corpus
+        page = TokenPage(
+            encoding, others, comparison.text, self.window(), corpus=corpus, known=known
+        )
         page.show_token(token)
         page.show()
 

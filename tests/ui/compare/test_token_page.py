@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QTableView, QTabWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.visible import visible
+from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.encodings.formats.tiktoken_ranks import from_ranks
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.compare.vocabularies.token_page import TokenPage
@@ -117,3 +120,37 @@ def test_what_another_encoding_writes_is_quoted_and_only_tokens_of_runs_have_a_l
         if not lives:
             assert text(page, "tokenPageIds") == "not in bytes, which writes “t” + “h” + “e”"
         page.close()
+
+
+def test_examples_are_from_the_corpus_where_the_text_has_none(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    run = encodings()[1]
+    token = int(run.encode(TEXT).ids[0])
+    corpus = tmp_path / "corpus.txt"
+    corpus.write_text("before it\n" + TEXT)
+    parent = shown(qtbot, QLabel(), 200, 100)
+    page = TokenPage(run, [], "0", parent, corpus=Corpus([corpus]))
+    page.show()
+    places = child(page, QTableView, "tokenPagePlaces").model()
+    page.show_token(token)
+    qtbot.waitUntil(lambda: page.task.at_rest)
+    times = run.encode(corpus.read_text()).ids.tolist().count(token)
+    assert page.tabs.isTabVisible(1)
+    assert page.tabs.tabText(1) == "Places in the corpus"
+    assert places.rowCount() == times > 0
+    assert text(page, "tokenPageFacts").endswith(" · not in the text")
+    page.show_token(int(run.encode("Z").ids[0]))
+    qtbot.waitUntil(lambda: page.task.at_rest)
+    assert not page.tabs.isTabVisible(1)
+    assert text(page, "tokenPageFacts").endswith("neither in the text nor in the corpus")
+    page.show_token(int(run.encode("0").ids[0]))
+    qtbot.waitUntil(lambda: page.task.at_rest)
+    assert page.tabs.isTabVisible(1)
+    assert page.tabs.tabText(1) == "Places in the text"
+    corpus.unlink()
+    page.show_token(token)
+    qtbot.waitUntil(lambda: page.task.at_rest)
+    assert "corpus.txt" in text(page, "tokenPageFacts")
+    assert not page.tabs.isTabVisible(1)
+    page.close()

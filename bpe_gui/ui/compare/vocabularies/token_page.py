@@ -8,12 +8,21 @@ from functools import partial
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QDialog, QLabel, QTabWidget, QVBoxLayout, QWidget
 
+from bpe_gui.analysis.concordance import Occurrence
 from bpe_gui.analysis.visible import visible_beginning
+from bpe_gui.bpe.corpus import Corpus
+from bpe_gui.bpe.text_files import CorpusError
 from bpe_gui.encodings.base import Encoding, EncodingError
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.vocabularies.query import identity
 from bpe_gui.encodings.vocabularies.suspicious import Suspicious
-from bpe_gui.encodings.vocabularies.token_facts import TokenFacts, UsedToken, token_facts
+from bpe_gui.encodings.vocabularies.token_facts import (
+    CorpusPlaces,
+    TokenFacts,
+    UsedToken,
+    places_in_corpus,
+    token_facts,
+)
 from bpe_gui.progress import times
 from bpe_gui.ui.compare.vocabularies import wording
 from bpe_gui.ui.panels.concordance.table import PlacesModel, PlacesTable
@@ -46,19 +55,23 @@ class TokenPage(QDialog):
         text: str,
         parent: QWidget,
         *,
+        corpus: Corpus | None = None,
         known: Suspicious | None = None,
     ) -> None:
-        """`others` have ids of the same bytes, `text` has examples; `known` saves time."""
+        """`others` have ids of the same bytes; `text` has examples, and else the `corpus`; `known`
+        saves time.
+        """
         super().__init__(parent)
         self.setObjectName("tokenPage")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._encoding, self._text = encoding, text
+        self._encoding, self._text, self._corpus = encoding, text, corpus
         self._others = [other for other in others if identity(other) != identity(encoding)]
         self._found: TokenFacts | None = None
         self._known = known
         self.task = BackgroundTask(
-            "token-page", self, expected=(EncodingError,), failure="Reading the token failed"
-        )
+            "token-page", self, expected=(EncodingError, CorpusError),
+            failure="Reading the token failed",
+        )  # fmt: skip
         self._title = named(QLabel(), "tokenPageTitle")
         self._facts = quiet(named(QLabel(wordWrap=True), "tokenPageFacts"))
         self._ids = named(QLabel(wordWrap=True), "tokenPageIds")
@@ -80,7 +93,7 @@ class TokenPage(QDialog):
             text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(self._tree, "Merge tree")
-        self.tabs.addTab(self._places, "Places in the text")
+        self._of_places = self.tabs.addTab(self._places, wording.PLACES_IN_TEXT)
         life = self.tabs.addTab(self._life, "Life")
         self.tabs.setTabVisible(life, isinstance(self._encoding, TrainedEncoding))
         for chips in (self._variants, self._neighbours):
@@ -125,14 +138,44 @@ class TokenPage(QDialog):
             chips.set_tokens(heading, [_chip(one) for one in tokens], len(tokens))
             chips.setVisible(bool(tokens))
         self._show_tree(found)
-        self._model.show(list(found.places), (label(found.content),))
-        self._places.set_message(wording.NOT_IN_TEXT)
+        self._show_places(found.places, wording.PLACES_IN_TEXT)
         encoding = self._encoding
         if found.life is None or not isinstance(encoding, TrainedEncoding):
             self._life.set_message(wording.NO_LIFE)
         else:
             self._life.set_life(encoding.history, found.life)
             self._life.set_position(encoding.position)
+
+        if self._corpus is not None and not found.places:
+            self._look_in_corpus(self._corpus, found.token)
+
+    def _look_in_corpus(self, corpus: Corpus, token: int) -> None:
+        """Look for examples in the corpus, since the text has none."""
+
+        def look(job: Job) -> CorpusPlaces | None:
+            return places_in_corpus(self._encoding, token, corpus, job.is_cancelled)
+
+        self.task.ask(look, self._show_corpus_places, self._on_no_corpus)
+
+    @Slot(object)
+    def _show_corpus_places(self, searched: CorpusPlaces | None) -> None:
+        assert self._found is not None, "it was looked for in the text before"
+        self._facts.setText(wording.facts(self._found, searched))
+        if searched is not None:
+            self._show_places(searched.places, wording.PLACES_IN_CORPUS)
+
+    @Slot(str)
+    def _on_no_corpus(self, sentence: str) -> None:
+        """Say why the corpus was not searched."""
+        assert self._found is not None, "it was looked for in the text before"
+        self._facts.setText(f"{wording.facts(self._found)}. {sentence}")
+
+    def _show_places(self, places: Sequence[Occurrence], title: str) -> None:
+        """List places; without any their tab is hidden, for the facts say that there are none."""
+        found = self._found
+        self._model.show(list(places), () if found is None else (label(found.content),))
+        self.tabs.setTabText(self._of_places, title)
+        self.tabs.setTabVisible(self._of_places, bool(places))
 
     def _show_tree(self, found: TokenFacts) -> None:
         tree = found.tree
@@ -160,6 +203,7 @@ class TokenPage(QDialog):
             token = found.tree.tokens[node]
             if token != found.token:
                 self.show_token(token)
+
 
 def _chip(used: UsedToken) -> Chip:
     tip = f"id {used.token:,}, {times(used.uses)} in the text"

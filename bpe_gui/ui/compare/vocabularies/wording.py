@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bpe_gui.analysis.visible import visible, visible_beginning
 from bpe_gui.encodings.vocabularies.query import Answer, Column
-from bpe_gui.encodings.vocabularies.token_facts import TokenFacts
+from bpe_gui.encodings.vocabularies.token_facts import CORPUS_SIZE, CorpusPlaces, TokenFacts
 from bpe_gui.encodings.vocabularies.vocabulary import KINDS, Vocabulary
-from bpe_gui.progress import counted, times
+from bpe_gui.progress import counted, size_text, times
 from bpe_gui.ui.tokens.token_words import hex_text, merge_name
 
 TEXT = "the text"
@@ -21,7 +21,8 @@ FACTS = "Lengths, scripts and kinds"
 LIST_THESE = "A click lists them; another one lists all"
 GATHERING = "Reading the token…"
 NO_MERGES = "No merge made this token: it is in the vocabulary from the start."
-NOT_IN_TEXT = "The text does not have this token."
+PLACES_IN_TEXT = "Places in the text"
+PLACES_IN_CORPUS = "Places in the corpus"
 NO_LIFE = "Only tokens that a merge made have a life."
 VARIANTS = "The same form:"
 NEIGHBOURS = "Used about as often:"
@@ -69,18 +70,26 @@ def about(answer: Answer) -> str:
     return f"{said}; {shown:,} listed" if shown < answer.overlap.sizes[answer.query.part] else said
 
 
-def facts(found: TokenFacts) -> str:
-    """Say what a token is, in a line."""
+def facts(found: TokenFacts, corpus: CorpusPlaces | None = None) -> str:
+    """Say what a token is, in a line. corpus: what was found in it, if the text has no place."""
     vocabulary, row = found.found.vocabulary, found.row
     said = [f"id {found.token:,}", hex_text(found.content, 12), kind_of(vocabulary, row)]
     said += vocabulary.properties.script_names(row)
     if found.merge is not None:
         said.append(merge_name(found.merge.rank))
     if found.rank is None:
-        said.append("not in the text")
+        said.append(_nowhere(corpus))
     else:
         said.append(f"{times(found.uses)} in the text, rank {found.rank:,} of {found.used:,}")
     return " · ".join(said)
+
+
+def _nowhere(corpus: CorpusPlaces | None) -> str:
+    if corpus is None or corpus.places:
+        return "not in the text"
+    if corpus.is_whole:
+        return "neither in the text nor in the corpus"
+    return f"neither in the text nor in the first {size_text(CORPUS_SIZE)} of the corpus"
 
 
 def ids(found: TokenFacts) -> str:
