@@ -24,6 +24,7 @@ from PySide6.QtGui import (
     QFontMetrics,
     QGuiApplication,
     QKeySequence,
+    QResizeEvent,
     QStandardItem,
     QStandardItemModel,
 )
@@ -183,6 +184,8 @@ def on_lines(name: str, font: QFont, width: int, most: int = _MOST_LINES) -> str
 
 _ABOUT = "export"
 _ROW_PADDING = 5
+_MOST_FOR_ROW = 4
+"""How many times as high few rows become where an audience looks on, so that names are whole."""
 
 SORT_ROLE = Qt.ItemDataRole.UserRole
 """The key by which a cell is sorted: a float, or None where there is no number."""
@@ -317,10 +320,19 @@ class NumbersTable(RowTable):
 
     def _fit_rows(self) -> None:
         height = self.fontMetrics().height() + _ROW_PADDING
+        rows = self.sorted.rowCount()
+        if self.presents and rows:
+            height = max(height, min(self.viewport().height() // rows, _MOST_FOR_ROW * height))
         self.verticalHeader().setDefaultSectionSize(height)
+        self.setWordWrap(self.presents)
         policy = Qt.ScrollBarPolicy
         bar = policy.ScrollBarAlwaysOff if self.presents else policy.ScrollBarAsNeeded
         self.setHorizontalScrollBarPolicy(bar)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.presents:
+            self._fit_rows()
 
     def row_of(self, place: int) -> QModelIndex:
         """Return the index of a row of the model, as the table is sorted."""

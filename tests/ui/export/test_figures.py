@@ -233,3 +233,27 @@ def test_names_are_whole_beside_the_table_of_tokens(window: MainWindow, qtbot: Q
         painted = [element.text for element in text_elements(matrix)]
     assert painted
     assert not [text for text in painted if text and "…" in text]
+
+
+def test_rows_of_numbers_fill_a_figure_and_names_are_whole(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.actions_.train.trigger()
+    qtbot.waitUntil(lambda: window.status.text.startswith("Done"))
+    act(window, "compareAction")
+    panel = panels_of(window.context)["metrics"]
+    comparison = window.compare.comparison
+    for number, lane in enumerate(comparison.lanes):
+        comparison.rename(lane.key, f"an encoding with a very long name, the number {number + 1}")
+    comparison.at_positions([1, 2])
+    table = panel.widget
+    assert isinstance(table, QTableView)
+    bring_into_view(window.context, panel)
+    qtbot.waitUntil(lambda: table.model().rowCount() == 4 and panel.at_rest())
+    height = table.rowHeight(0)
+    with as_figure(panel.widget, QSize(1280, 720)):
+        assert lowest_ink(panel.widget) > 0.7
+        painted = " ".join(element.text or "" for element in text_elements(panel.widget))
+        assert "…" not in painted
+        assert "with a very" in painted
+    assert table.rowHeight(0) == height
