@@ -41,6 +41,8 @@ _LINES_OF_TEXT = 12
 """The lines for which a figure of sentences has room: with fewer, panels leave out a part."""
 _STEP = 0.9
 """By how much text is made smaller until the panel fits."""
+_SMALLER = (1.0, _STEP, _STEP**2, _STEP**3)
+"""The sizes that text may have where only whole systems are shown."""
 _CONTROLS = (QAbstractButton, QAbstractSpinBox, QComboBox, QLineEdit, QTabBar)
 
 
@@ -90,6 +92,7 @@ def as_figure(
             _write(widget, size, resized(font, factor / present_scale))
         if text is None:
             _check_tables(widget)
+            factor *= _fit_systems(widget, size, font, factor / present_scale)
             _fill(widget, size, font, factor / present_scale)
         yield
 
@@ -142,6 +145,23 @@ def _fill(widget: QWidget, size: QSize, font: QFont, factor: float) -> None:
             _write(widget, size, resized(font, factor))
             return
         factor /= _STEP
+
+
+def _fit_systems(widget: QWidget, size: QSize, font: QFont, factor: float) -> float:
+    """Write what is shown in whole systems smaller, if more of the picture is filled so.
+
+    Return how many times as large it is.
+    """
+    parts = [each for each in _areas(widget) if each.isVisible() and hasattr(each, "filled")]
+    if not parts or not _scrolls(parts):
+        return 1.0
+    filled = {}
+    for share in _SMALLER:
+        _write(widget, size, resized(font, factor * share))
+        filled[share] = sum(part.filled for part in parts)
+    best = max(filled, key=filled.__getitem__)
+    _write(widget, size, resized(font, factor * best))
+    return best
 
 
 def _least_lines(area: QAbstractScrollArea) -> int:

@@ -257,6 +257,8 @@ class PipelineLayout:
         """The colour of every token."""
         self.writings: dict[Stage, list[Writing]] = {}
         """The written items of the stages of characters and symbols."""
+        self.keeps_whole = False
+        """Whether systems but the first are left out rather than cut off within."""
         self._memory = TokenColours()
         self._width = _WIDTH
         self.lines_beside = (1,) * len(Stage)
@@ -378,6 +380,8 @@ class PipelineLayout:
         if height >= self.height:
             return height
         system = self.system_at(height)
+        if self.keeps_whole and system:
+            return self.system_top(system)
         bottoms = [self.band_of(system, stage)[1] for stage in Stage]
         return max((y for y in bottoms if y <= height), default=self.system_top(system))
 

@@ -245,7 +245,13 @@ class PipelineView(TextArea[ItemPlace]):
             return 0
         return QFontMetrics(self._layout.fonts.small).height() + _BELOW_NOTICE
 
+    @property
+    def filled(self) -> float:
+        """The part of the height that the systems take which are shown."""
+        return self.viewport().height() / max(1, self.height() - self._header())
+
     def _fit(self) -> None:
+        self._layout.keeps_whole = self.presents
         widest = scaled(_MOST_GUTTER, self.font())
         least = max(_LEAST_GUTTER, least_beside(self._layout))
         self._gutter = min(max(round(self._room() * _GUTTER_PART), least), widest)

@@ -257,3 +257,18 @@ def test_rows_of_numbers_fill_a_figure_and_names_are_whole(
         assert "…" not in painted
         assert "with a very" in painted
     assert table.rowHeight(0) == height
+
+
+def test_a_figure_of_the_pipeline_ends_with_a_whole_system(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    act(window, "laboratoryAction")
+    window.sample_text.set("the lowest of the newest and the widest of the slowest " * 5)
+    panel = panels_of(window.context)["pipeline"]
+    bring_into_view(window.context, panel)
+    qtbot.waitUntil(panel.at_rest)
+    for size in (QSize(1280, 720), QSize(800, 600), QSize(1600, 900)):
+        with as_figure(panel.widget, size):
+            painted = [element.text for element in text_elements(panel.widget)]
+            assert painted.count("Raw text") == painted.count("Ids") == 2
+            assert lowest_ink(panel.widget) > 0.8
