@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
@@ -198,6 +199,34 @@ def test_headings_sort(qtbot: QtBot, page: VocabulariesPage) -> None:
     answer = page.model.answer
     assert answer is not None
     assert answer.rows.tolist() == order.tolist()
+
+
+def test_columns_without_room_for_their_numbers_are_scrolled_to(qtbot: QtBot) -> None:
+    matrix = shown(qtbot, OverlapMatrix(), 270, 200)
+    shares = np.full((12, 12), 0.5)
+    matrix.set_matrix(tuple(f"tokenizer-{n}.json" for n in range(12)), (50_257,) * 12, shares)
+
+    def columns() -> Counter[int]:
+        """The columns in sight, and their widths; that of the first has the names, too."""
+        y = matrix.fontMetrics().height() * 2
+        places = (matrix.place_at(QPoint(x, y)) for x in range(matrix.viewport().width()))
+        return Counter(place[1] for place in places if place is not None)
+
+    widest = matrix.fontMetrics().horizontalAdvance("0.50")
+    assert all(width >= widest for width in columns().values())
+    assert 11 not in columns()
+    chosen: list[tuple[int, int]] = []
+    matrix.cellChosen.connect(lambda *cell: chosen.append(cell))
+    for _ in range(11):
+        qtbot.keyClick(matrix, Qt.Key.Key_Right)
+    qtbot.keyClick(matrix, Qt.Key.Key_Return)
+    assert chosen == [(0, 11)]
+    assert 11 in columns()
+    matrix.set_chosen(0, 1)
+    assert 1 in columns()
+    assert 11 not in columns()
+    matrix.resize(900, 200)
+    qtbot.waitUntil(lambda: {*columns()} == {*range(12)})
 
 
 def test_a_cell_of_the_matrix_lists_what_two_share(qtbot: QtBot, page: VocabulariesPage) -> None:

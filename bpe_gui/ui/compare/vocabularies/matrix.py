@@ -20,7 +20,7 @@ _STRONGEST = 0.42
 """How much of the accent the strongest shade has."""
 _WIDEST_NAME = 220
 """Pixels that a name takes at most, in plain text, if the table beside it is to have room."""
-_NAME_SHARE = 0.5
+_NAME_SHARE = 0.45
 """The part of the width that names may take."""
 _STEPS = {
     Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Up: (-1, 0),
@@ -34,7 +34,8 @@ class OverlapMatrix(Canvas[Cell]):
     """A row and a column for each lane, with the Jaccard index of the two where they meet.
 
     The diagonal has the numbers of tokens. One cell is current: the arrow keys move it; Enter or
-    a click chooses it.
+    a click chooses it. Columns that have no room with their numbers are scrolled to, but for an
+    audience.
     """
 
     least_room = QSize(150, 60)
@@ -51,6 +52,8 @@ class OverlapMatrix(Canvas[Cell]):
         self._left = self._row = self._cell = 1
         self._shades: list[QBrush] = []
         self.message = wording.NO_LANES
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.horizontalScrollBar().valueChanged.connect(self.viewport().update)
         ThemeFollower(self, self._take_colours)
         RoomFollower(self.viewport(), self._fit)
 
@@ -86,7 +89,7 @@ class OverlapMatrix(Canvas[Cell]):
     def set_chosen(self, one: int, other: int) -> None:
         """Frame the cell of the tokens that are listed."""
         self._chosen = self._current = one, other
-        self.viewport().update()
+        self._reveal()
         self._describe()
 
     def _fit(self) -> None:
@@ -98,10 +101,29 @@ class OverlapMatrix(Canvas[Cell]):
         widest = metrics.horizontalAdvance("200,000") + 2 * _PADDING
         self._left = max(min(names, int(width * _NAME_SHARE)), width - count * widest)
         self._left = min(self._left, names)
-        self._cell = max(4, min(widest, (width - self._left) // count))
+        room, least = width - self._left, metrics.horizontalAdvance("0.00") + _PADDING
+        columns = count if self.presents else min(count, max(1, room // least))
+        self._cell = max(4, min(widest, room // columns))
+        across = self.horizontalScrollBar()
+        across.setRange(0, count - columns)
+        across.setPageStep(columns)
         self._row = metrics.height() + 2 * _PADDING
         whole = self._row * (1 + len(self._names))
         self.fit_scroll_bar(whole + _MARGIN, self._row)
+
+    def _columns(self) -> range:
+        """Return the lanes whose columns are in sight."""
+        bar = self.horizontalScrollBar()
+        return range(len(self._names))[bar.value() :][: bar.pageStep()]
+
+    def _reveal(self) -> None:
+        """Scroll to the current cell."""
+        row, column = self._current
+        down, across = self.verticalScrollBar(), self.horizontalScrollBar()
+        top = (row + 1) * self._row
+        down.setValue(min(max(down.value(), top + self._row - self.viewport().height()), top))
+        across.setValue(min(max(across.value(), column + 1 - across.pageStep()), column))
+        self.viewport().update()
 
     def _named(self, place: int) -> str:
         return f"{place + 1}  {self._names[place]}"
@@ -127,22 +149,24 @@ class OverlapMatrix(Canvas[Cell]):
         # In narrow columns only every second or third has room for its number.
         widest = metrics.horizontalAdvance(f"{count} ")
         every = -(-widest // cell)
-        for place in range(count):
-            top, left = (place + 1) * row, self._left + place * cell
-            painter.setPen(pen(theme.muted))
-            if count > 1 and place % every == 0:
+        columns = self._columns()
+        for at, place in enumerate(columns if count > 1 else ()):
+            if at % every == 0:
                 # Beside the column is room, where the next has no number.
                 wide = max(cell, widest)
-                across = left + (cell - wide) // 2
+                across = self._left + at * cell + (cell - wide) // 2
+                painter.setPen(pen(theme.muted))
                 painter.drawText(across, 0, wide, row, CENTERED, str(place + 1))
+        for place in range(count):
+            top = (place + 1) * row
             chosen = place in self._chosen
             painter.setPen(pen(theme.text if chosen else theme.muted))
             name = self._named(place) if count > 1 else self._names[place]
             room = self._left - _PADDING
             shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)
             painter.drawText(0, top, self._left, row, AT_LEFT, shown)
-            for other in range(count):
-                self._draw_cell(painter, (place, other), self._left + other * cell, top)
+            for at, other in enumerate(columns):
+                self._draw_cell(painter, (place, other), self._left + at * cell, top)
 
     def _draw_cell(self, painter: QPainter, place: Cell, left: int, top: int) -> None:
         one, other = place
@@ -171,8 +195,8 @@ class OverlapMatrix(Canvas[Cell]):
             return None
         if x < self._left:
             return one, one
-        other = (x - self._left) // self._cell
-        return (one, other) if other < len(self._names) else None
+        at, columns = (x - self._left) // self._cell, self._columns()
+        return (one, columns[at]) if at < len(columns) else None
 
     def tooltip_at(self, point: QPoint) -> str:
         cell = self.place_at(point)
@@ -193,9 +217,7 @@ class OverlapMatrix(Canvas[Cell]):
                 down, right = _STEPS[Qt.Key(event.key())]
                 one, other = self._current
                 self._current = min(max(one + down, 0), last), min(max(other + right, 0), last)
-            bar, top = self.verticalScrollBar(), (self._current[0] + 1) * self._row
-            bar.setValue(min(max(bar.value(), top + self._row - self.viewport().height()), top))
-            self.viewport().update()
+            self._reveal()
             self._describe()
         else:
             super().keyPressEvent(event)

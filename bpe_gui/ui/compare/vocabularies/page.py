@@ -152,6 +152,7 @@ class VocabulariesPage(QWidget):
         width, font = self.width(), self.font()
         self.facts.setVisible(width >= scaled(_FACTS_FROM, font))
         self.facts.setFixedWidth(scaled(_FACTS, font))
+        self.matrix.presents = self.presents
         hint = self.matrix.sizeHint().width()
         # An audience cannot read an elided name in its tooltip.
         most = _MATRIX_IN_FIGURE if self.presents else _MATRIX
