@@ -434,7 +434,7 @@ class NumbersPanel(QWidget):
         if page not in (self.table, self.bars):
             # Languages and curves are always those of the text.
             about = f"of the text: {self._about}" if of_file else about
-            if page is self.texts and self.texts.about:
+            if page is self.texts and not self.texts.of_story:
                 about = self.texts.about
             note, actions = "", []
         if page is self.vocabularies:

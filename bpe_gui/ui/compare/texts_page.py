@@ -284,7 +284,7 @@ class TextsPage(QWidget):
         read = self.texts.currentData()
         if isinstance(read, QAction):
             return
-        self.about = "" if self.of_story else self.texts.currentText().lower()
+        self.about = ""
         if read is example and self.model.measure is TextMeasure.PARITY:
             self.what.setCurrentText(wording.TOKENS)
         if not self.of_story:
@@ -365,7 +365,9 @@ class TextsPage(QWidget):
                 self.what.setCurrentText(wording.BYTES_PER_TOKEN)  # few texts have another
         self.model.set_numbers(numbers)
         self._told_of([] if other else before)
-        self.about = numbers.texts.title
+        title = numbers.texts.title
+        # The box says the name of built-in texts.
+        self.about = "" if title.lower() == self.texts.currentText().lower() else title
         self.aboutChanged.emit()
 
     def _offer_references(self, texts: Texts) -> None:
