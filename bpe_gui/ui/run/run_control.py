@@ -72,7 +72,7 @@ class RunControl(QObject):
         """What was in view when another run was asked for, until that is there."""
         self.past = PastRuns(branches, controls, run.sample_text, actions.runs, parent)
         self._waits = False
-        self._steps_train = True
+        self._steps_train = self._in_view = True
         self._edited: Edited | None = None
         self._outdating = QTimer(self, singleShot=True, interval=_OUTDATED_AFTER)
         self._outdating.timeout.connect(self._on_outdated)
@@ -144,6 +144,13 @@ class RunControl(QObject):
     def set_steps_train(self, train: bool) -> None:
         """Set whether a step at the end trains a merge; if not, `refused` answers it."""
         self._steps_train = train
+        self._enable_step()
+
+    @Slot(bool)
+    def set_in_view(self, in_view: bool) -> None:
+        """Set whether the bars of the run are in view. If not, a step trains nothing unseen."""
+        self._in_view = in_view
+        self._enable_step()
 
     def set_edited(self, edited: Edited | None) -> None:
         """Set the recipe that Train trains in the laboratory; None for the chosen one."""
@@ -341,4 +348,5 @@ class RunControl(QObject):
         elsewhere = elsewhere and not self._branches.trains
         stopped = player.history is not None and player.history.stopped is not None
         can_train = not (player.growing or stopped or elsewhere)
+        can_train = can_train and (self._in_view or not self._steps_train)
         self._actions.step.setEnabled(can_train or player.position < player.end)

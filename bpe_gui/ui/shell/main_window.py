@@ -224,6 +224,7 @@ class MainWindow(QMainWindow):
             self, self.explore.docks, views, choices, steady, self._bars
         )
         self.workspaces.barsShown.connect(self.status.set_in_view)
+        self.workspaces.barsShown.connect(self.run_control.set_in_view)
         self.guess_controller = GuessController(
             self.player, self.explore, self.workspaces, self.player_bar.timeline, actions
         )

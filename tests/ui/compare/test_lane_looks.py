@@ -129,9 +129,11 @@ def test_files_take_the_place_of_a_run_that_has_no_merges(
     assert names(window) == ["ranks"]
     assert not first.isVisible()
     assert not any(bar.isVisible() for bar in bars)
-    status = child(window, QLabel, "statusText")
+    status, step = child(window, QLabel, "statusText"), child(window, QAction, "stepAction")
     assert status.text() == "", "nothing in view is of the corpus"
+    assert not step.isEnabled(), "a key would train a merge that nobody sees"
     child(window, QAction, "exploreAction").trigger()
+    assert step.isEnabled()
     assert all(bar.isVisible() for bar in bars)
     assert status.text().startswith("The corpus starts as ")
     child(window, QAction, "compareAction").trigger()
