@@ -170,12 +170,31 @@ def make_report(
         uses.append(used)
         guess = guess_about(encoding)
         summaries.append(EncodingSummary(name, encoding.model, metrics, lossless, guess))
-    causes = []
+    return Report(
+        about, tuple(summaries), tuple(numbers), tuple(_causes(shown, cuts, check)), tuple(odd),
+        tuple(_coverages(names, encodings, vocabularies, uses, check)),
+        _shared(vocabularies, check), (*COLUMNS, *own),
+    )  # fmt: skip
+
+
+def _causes(
+    text: str, cuts: Sequence[tuple[str, Cut]], check: Callable[[], None]
+) -> Iterator[tuple[CauseSum, ...]]:
+    """Yield why the first encoding tokenizes a text otherwise than each of the others."""
     for name, cut in cuts[1:]:
-        alignment = align(shown, [cuts[0][1], cut])
+        alignment = align(text, [cuts[0][1], cut])
         kinds = explained_kinds(alignment, lambda done, total: check())
-        causes.append(sum_causes(kinds, (cuts[0][0], name)))
-    overlaps = []
+        yield sum_causes(kinds, (cuts[0][0], name))
+
+
+def _coverages(
+    names: Sequence[str],
+    encodings: Sequence[Encoding],
+    vocabularies: Sequence[Vocabulary],
+    uses: Sequence[NDArray[np.int64] | None],
+    check: Callable[[], None],
+) -> Iterator[Coverage]:
+    """Yield what vocabularies need of each other; of many only the first with all others."""
     for one, other in permutations(range(len(names)), 2):
         if len(names) > MOST_PAIRED and one and other:
             continue
@@ -185,11 +204,7 @@ def make_report(
             need = needed(found, uses[one], check)
         tokens = (visible_beginning(vocabularies[one].contents[row]) for row in need.rows.tolist())
         examples = tuple(islice(tokens, _EXAMPLES))
-        overlaps.append(Coverage(names[one], names[other], found.shares, need.merges, examples))
-    return Report(
-        about, tuple(summaries), tuple(numbers), tuple(causes), tuple(odd), tuple(overlaps),
-        _shared(vocabularies, check), (*COLUMNS, *own),
-    )  # fmt: skip
+        yield Coverage(names[one], names[other], found.shares, need.merges, examples)
 
 
 def _shared(
