@@ -10,13 +10,15 @@ from bpe_gui.ui.theme.text_size import FontFollower
 from bpe_gui.ui.widgets.text_lines import lines_of
 
 _ANY_WIDTH = 1 << 20
-_ELLIPSIS = "…"
+_LEAST_AROUND = 8
+"""With fewer characters and the ellipsis in its middle a text tells nothing."""
 
 
 class ElidingLabel(QLabel):
     """Draws plain text with an ellipsis if its line is too long, or if it wraps into too many.
 
-    `text` stays whole. A line without room for a letter before the ellipsis is empty.
+    `text` stays whole. A line without room for a letter before the ellipsis is empty, and so is one
+    with the ellipsis in its middle that has room for a few letters only.
 
     Text with a "<" that is not marked as plain may be rich, and is cut off.
     """
@@ -49,7 +51,8 @@ class ElidingLabel(QLabel):
             return text
         if not self.wordWrap():
             shown = metrics.elidedText(text, self.elide, area.width())
-            return "" if shown == _ELLIPSIS else shown
+            least = _LEAST_AROUND if self.elide is Qt.TextElideMode.ElideMiddle else 1
+            return shown if len(shown) > least else ""
         if self.heightForWidth(self.width()) <= self.height():
             return text
         lines = lines_of(text, self.font(), area.width())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
@@ -36,3 +37,14 @@ def test_no_line_of_a_text_that_wraps_is_cut_through(qtbot: QtBot) -> None:
     assert label.text() == WORDS
     label.resize(200, label.heightForWidth(200))
     assert inked_rows(label).sum() > 5 * line // 2, "and all of them where there is room"
+
+
+def test_a_few_letters_around_an_ellipsis_are_not_drawn(qtbot: QtBot) -> None:
+    label = ElidingLabel("Jaccard 0.200, by use in the text 0.300")
+    label.elide = Qt.TextElideMode.ElideMiddle
+    qtbot.addWidget(label)
+    width = label.fontMetrics().horizontalAdvance
+    for text, drawn in (("Ja…00", False), ("Jaccard 0.…he text 0.300", True)):
+        label.resize(width(text) + 2, label.sizeHint().height())
+        label.show()
+        assert inked_rows(label).any() == drawn
