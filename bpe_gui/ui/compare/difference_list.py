@@ -225,16 +225,24 @@ class KindsModel(RowsModel):
             Column.COST: signed(int(np.abs(found.costs).max())),
         }
 
-    def sums(self) -> dict[int, tuple[int, int]]:
-        """Sum up, by cause: how many differences, and how many more tokens. All are under -2."""
+    def sums(self) -> dict[int, tuple[int, int, int]]:
+        """Sum up, by cause: how many differences, in how many lanes, and how many more tokens.
+
+        All are under -2.
+        """
         found = self.found
         if found is None:
             return {}
-        sums = {_ALL: (int(found.counts.sum()), int(found.costs.sum()))}
-        for cause in np.unique(self.causes.first).tolist():
-            own = self.causes.first == cause
-            sums[cause] = int(found.counts[own].sum()), int(found.costs[own].sum())
-        return sums
+        first = self.causes.first
+        parts = {_ALL: np.ones(len(first), np.bool_)}
+        parts |= {cause: first == cause for cause in np.unique(first).tolist()}
+        return {
+            cause: (
+                int(found.counts[own].sum()), len(np.unique(found.other[own])),
+                int(found.costs[own].sum()),
+            )
+            for cause, own in parts.items()
+        }  # fmt: skip
 
 
 def _tokens(cut: Cut, start: int, end: int) -> str:
@@ -419,12 +427,12 @@ class DifferenceList(QWidget):
             self.model.show_only(_ALL)
         self.box.clear()
         compared = len(self.model.lanes) - 1
-        for cause in sorted(sums, key=lambda cause: (cause >= 0, -abs(sums[cause][1]))):
-            times, cost = sums[cause]
+        for cause in sorted(sums, key=lambda cause: (cause >= 0, -abs(sums[cause][2]))):
+            times, lanes, cost = sums[cause]
             title = {_ALL: "all causes", _NOT_YET: wording.EXPLAINING}.get(cause, TITLES[cause])
             found = counted(times, "difference")
             if compared > 1:
-                found = f"{times:,} in {compared:,} lanes"
+                found = f"{times:,} in {counted(lanes, 'lane')}"
             text = f"{title}: {found}, {more(cost, 'token')}"
             self.box.addItem(text, cause)
         self.box.setCurrentIndex(self.box.findData(self.model.cause))
