@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QSize, QTimer, Signal, Slot
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QFont
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
@@ -38,7 +38,7 @@ from bpe_gui.ui.compare.splitter import CompareSplitter
 from bpe_gui.ui.compare.text_source import TextSource
 from bpe_gui.ui.compare.vocabularies.token_page import TokenPage
 from bpe_gui.ui.lanes.view import LaneView
-from bpe_gui.ui.panels.text.token_view import filling_scale, with_bytes
+from bpe_gui.ui.panels.text.token_view import LONGEST_ENLARGED, filling_scale, with_bytes
 from bpe_gui.ui.run.background import all_at_rest
 from bpe_gui.ui.run.context import RunContext
 from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower, Zoom, resized
@@ -47,6 +47,8 @@ from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.pace import ReadingPace
 
 _CUTTING, _LOADING = "cut", "load"
+_LARGER, _MOST_ENLARGED = 1.08, 6.0
+"""By how much the lanes of a figure are enlarged at a time, and the most that they are."""
 _LEAST_TEXT, _AROUND_TEXT = 44, 16
 """The least height of the text in pixels, and the space around one line."""
 _BESIDE_NAMES = 0.55
@@ -98,6 +100,8 @@ class CompareView(QWidget):
         self._to_measure: list[str] = []
         self._moving = False
         self._pace = ReadingPace(self)
+        self._fills = False
+        """Whether the lanes are being given another size."""
         self._slow = QTimer(self, singleShot=True, interval=_PATIENCE)
         self._zoom = Zoom("laneZoom", self, self.lanes, self.source.editor)
         self._build()
@@ -131,7 +135,7 @@ class CompareView(QWidget):
         changes at most once while a run is played.
         """
         result, lanes = self.comparison.result, self.lanes
-        if result is None or not result.aligned:
+        if result is None or not result.aligned or self._fills:
             return
         text = result.text
         if lanes.shows_bytes:
@@ -140,16 +144,38 @@ class CompareView(QWidget):
             text = with_bytes(text)
         around = lanes.parentWidget()
         if lanes.presents and around is not None:
-            font = around.font()
-            room, count = lanes.room_on_stage(), len(result.aligned)
-            ends = lanes.marks_ends
-            extra = filling_scale(text, font, room, count, word_ends=ends, whole_words=True)
-            lanes.setFont(resized(font, extra))
+            self._fills = True
+            self._fill_for_audience(text, around.font(), len(result.aligned))
+            self._fills = False
             return
         room = lanes.maximumViewportSize()
         beside = QSize(round(room.width() * _BESIDE_NAMES), room.height())
         extra = filling_scale(text, self._zoom.font, beside, len(result.aligned))
         self._zoom.set_extra(lanes, extra)
+
+    def _fill_for_audience(self, text: str, font: QFont, count: int) -> None:
+        lanes, ends = self.lanes, self.lanes.marks_ends
+        extra = 1.0
+        for _ in range(2):  # the size decides whether names are beside the lanes, or above them
+            room = lanes.room_on_stage()
+            extra = filling_scale(text, font, room, count, word_ends=ends, whole_words=True)
+            lanes.setFont(resized(font, extra))
+        if lanes.is_still:
+            self._grow_lanes(text, font, extra)
+
+    def _grow_lanes(self, text: str, font: QFont, factor: float) -> None:
+        """Write the lanes of a figure as large as these tokens fit, without breaking words."""
+        lanes, word = self.lanes, max(text.split(), key=len, default="")
+        if len(text) > LONGEST_ENLARGED:
+            return
+        broken = lanes.width_of_word(word) > lanes.room_for_rows().width()
+        while factor * _LARGER < _MOST_ENLARGED:
+            lanes.setFont(resized(font, factor * _LARGER))
+            breaks = lanes.width_of_word(word) > lanes.room_for_rows().width()
+            if lanes.overflows or breaks > broken:
+                lanes.setFont(resized(font, factor))
+                return
+            factor *= _LARGER
 
     def _fit_editor(self) -> None:
         editor = self.source.editor

@@ -72,6 +72,9 @@ def as_figure(
         undo.callback(present, widget, False)
         for area in _areas(widget):
             _without_bars(area, undo)
+            if hasattr(area, "is_still"):
+                undo.callback(setattr, area, "is_still", area.is_still)
+                area.is_still = True
         for part in widget.findChildren(QWidget):
             _without_arrow(part, undo)
         hiding = _Hiding()

@@ -24,6 +24,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLabel, QWidget
 
+from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.encodings.base import guess_about
 from bpe_gui.encodings.differences.alignment import Cut
 from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout
@@ -82,6 +83,8 @@ class LaneView(TextArea[LanePlace]):
     room = QSize(640, 320)
     least_room = QSize(200, 90)
     lines_of_figure = 6
+    is_still = False
+    """Whether a figure is made: no other tokens will follow, for which there should be room."""
     placeSelected = Signal(int, int)
     """The lane and the token, by their numbers, that the user has selected."""
     menuWanted = Signal(int, QPoint)
@@ -279,8 +282,15 @@ class LaneView(TextArea[LanePlace]):
 
     def room_on_stage(self) -> QSize:
         """Return the size of what rows can take, in text of any size: names do not grow with it."""
+        self._fit()  # names may be above the rows in one size, and beside them in another
         names = _width_of(self._beside, QFontMetrics(resized(self._around, bold=True)))
         return QSize(self._room() - names - MARGIN // 2, self.height() - self._header())
+
+    def width_of_word(self, word: str) -> float:
+        """Return about how wide a word is, with the mark of its end if there are such marks."""
+        fonts = self._layout.fonts
+        width = QFontMetrics(fonts.body).horizontalAdvance(word)
+        return width + (fonts.label(END_OF_WORD) if self.marks_ends else 0.0)
 
     def _fit(self) -> None:
         metrics = QFontMetrics(self._legend_font)

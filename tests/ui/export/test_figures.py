@@ -152,7 +152,7 @@ def test_names_of_lanes_can_be_read_in_a_figure(window: MainWindow, qtbot: QtBot
             if "".join(text.itertext()) in names
         ]  # fmt: skip
     assert sizes
-    assert min(sizes) >= 900 / 41
+    assert min(sizes) >= 900 / 42
 
 
 def test_a_run_without_branches_has_no_figure_of_them(window: MainWindow, qtbot: QtBot) -> None:
@@ -272,3 +272,19 @@ def test_a_figure_of_the_pipeline_ends_with_a_whole_system(
             painted = [element.text for element in text_elements(panel.widget)]
             assert painted.count("Raw text") == painted.count("Ids") == 2
             assert lowest_ink(panel.widget) > 0.8
+
+
+def test_lanes_fill_a_figure_whatever_their_tokens_are(window: MainWindow, qtbot: QtBot) -> None:
+    act(window, "compareAction")
+    comparison = window.compare.comparison
+    panel = panels_of(window.context)["lanes"]
+    text = "Привет, мир! The unbelievable newest tokens: low, lower, lowest. Часы в гавани"
+    window.sample_text.set(text)
+    qtbot.waitUntil(lambda: comparison.result is not None and comparison.result.text == text)
+    bring_into_view(window.context, panel)
+    qtbot.waitUntil(panel.at_rest)
+    for size in (QSize(1280, 720), QSize(1600, 900), QSize(800, 600)):
+        with as_figure(panel.widget, size):
+            assert lowest_ink(panel.widget) > 0.6
+            assert isinstance(panel.widget, QAbstractScrollArea)
+            assert not panel.widget.verticalScrollBar().maximum()

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt
 from PySide6.QtGui import QColor, QContextMenuEvent, QFont, QGuiApplication, QHelpEvent, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
@@ -24,6 +24,7 @@ from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.lanes.layout import SYSTEM_GAP, LanePlace, ScoreLayout
 from bpe_gui.ui.lanes.prepared import NO_STRETCHES, PreparedScore, prepare
 from bpe_gui.ui.lanes.view import LaneView
+from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.theme.theme import DARK
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.painting import LabelPictures
@@ -418,6 +419,22 @@ def test_on_the_stage_names_that_have_no_room_beside_the_lanes_stand_above(qtbot
     view.setFont(QFont())
     assert not legend.isVisible()
     assert view.viewport().y() == above
+
+
+def test_the_room_on_the_stage_is_that_of_the_present_size(qtbot: QtBot) -> None:
+    view = shown(qtbot, LaneView(), 1600, 500)
+    view.presents = True
+    names = ["one recipe on a corpus with a long name", "another recipe on the same corpus"]
+    history = byte_level(TEXT)
+    cuts = [cut_by(TrainedEncoding(history, n, name=name), TEXT) for n, name in enumerate(names)]
+    show_lanes(view, TEXT, cuts, differences_of(TEXT, cuts))
+    legend = child(view, QWidget, "laneLegend")
+    rooms: list[QSize] = []
+    RoomFollower(view, lambda: rooms.append(view.room_on_stage()))
+    assert not legend.isVisible()
+    view.resize(420, 500)
+    assert legend.isVisible()
+    assert rooms == [view.room_on_stage()], "names that are above the lanes take no width"
 
 
 def test_an_empty_line_takes_one_row(qtbot: QtBot) -> None:
