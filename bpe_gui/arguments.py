@@ -96,7 +96,11 @@ def parse_open(argv: Sequence[str]) -> OpenRequest:
     if parsed.vocab_size is not None:
         recipe.with_changes(vocabulary_size=parsed.vocab_size)
     for source in parsed.corpus:
-        if source != "-":
+        if "@" in source and not os.path.exists(source):
+            from bpe_gui.encodings.load import files_of
+
+            files_of(source)  # a rank file and its split
+        elif source != "-":
             os.stat(source)
     return OpenRequest(
         tuple(parsed.corpus), parsed.preset, parsed.vocab_size, parsed.start, own
@@ -233,8 +237,8 @@ def _add_open(commands: _Commands[_Command]) -> None:
     parser = commands.add_parser(
         "open", help="open the window on a corpus, a session, an encoding or a tour",
         description="Open the window: on a corpus if one is given, on a session (.bpesession), "
-        "with the merges of an encoding (tokenizer.json, ranks.tiktoken, ...), or with a guided "
-        "tour (.tour).",
+        "with the merges of an encoding (tokenizer.json, ranks.tiktoken, ...) on the corpus that "
+        "is named beside it, or with a guided tour (.tour).",
     )
     parser.add_argument("corpus", nargs="*", type=_name, metavar="CORPUS", help=_CORPUS_HELP)
     recipe = parser.add_mutually_exclusive_group()

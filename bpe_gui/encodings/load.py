@@ -238,6 +238,15 @@ def recognise(path: str | Path) -> Format | None:
     return found
 
 
+def holds_encoding(spec: str) -> bool:
+    """Tell whether a file or folder, which a split may follow, holds an encoding.
+
+    Raises OSError if it is missing or unreadable.
+    """
+    path, pattern = _path_and_pattern(spec)
+    return pattern is not None or recognise(path) is not None
+
+
 def encodings_among(paths: Iterable[str]) -> tuple[list[str], list[str]]:
     """Divide paths into those that hold an encoding and all others.
 

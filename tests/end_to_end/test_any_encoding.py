@@ -83,6 +83,37 @@ def opened(start: Start, words: Path, encoding: Path, qtbot: QtBot) -> QMainWind
     return window
 
 
+def test_an_encoding_is_named_with_the_corpus_that_it_is_shown_on(
+    start: Start, words: Path, encoding: Path, qtbot: QtBot
+) -> None:
+    window = start("open", str(encoding), str(words))
+    qtbot.waitUntil(lambda: is_trained(window) and end(window) == len(PAIRS))
+    assert child(window, QComboBox, "corpusBox").currentText() == words.name
+    qtbot.waitUntil(lambda: last_rows(window).get("est", [""] * 4)[3] == "27")
+
+
+def test_ranks_of_no_known_family_are_named_with_their_split(
+    start: Start, words: Path, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "own.tiktoken"
+    tokens = [*(bytes([byte]) for byte in range(256)), b"lo", b"low"]
+    path.write_text("".join(f"{b64encode(t).decode()} {rank}\n" for rank, t in enumerate(tokens)))
+    window = start("open", str(words), f"{path}@gpt2")
+    qtbot.waitUntil(lambda: is_trained(window) and end(window) == 2)
+
+
+def test_of_several_encodings_the_first_is_opened(
+    start: Start, words: Path, encoding: Path, qtbot: QtBot, tmp_path: Path
+) -> None:
+    other = tmp_path / "second.json"
+    other.write_bytes(encoding.read_bytes())
+    window = start("open", str(encoding), str(words), str(other))
+    qtbot.waitUntil(lambda: is_trained(window) and end(window) == len(PAIRS))
+    told = "One encoding at a time is opened in Explore: other.json. Add the others in Compare."
+    assert told in messages(window)
+    assert child(window, QComboBox, "corpusBox").currentText() == words.name
+
+
 def opened_ranks(
     start: Start, words: Path, qtbot: QtBot, path: Path, tokens: list[bytes]
 ) -> QMainWindow:

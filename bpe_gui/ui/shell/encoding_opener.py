@@ -32,19 +32,9 @@ class EncodingOpener(QObject):
         context.compare_controller.exploreWanted.connect(self.open)
         context.actions.cancel.triggered.connect(self._on_cancelled)
 
-    def takes(self, sources: Sequence[str | Path]) -> bool:
-        """Open a file if it holds an encoding; tell whether it does."""
-        if len(sources) != 1 or Path(sources[0]).suffix.lower() not in _ENDINGS:
-            return False
-        from bpe_gui.encodings.load import recognise
-
-        try:
-            if recognise(sources[0]) is None:
-                return False
-        except OSError:
-            return False
-        self.open(str(sources[0]))
-        return True
+    def among(self, sources: Sequence[str | Path]) -> list[str]:
+        """Find the files that hold an encoding; a split may follow the name of a rank file."""
+        return [source for source in map(str, sources) if _holds_encoding(source)]
 
     @Slot(object)
     def open(self, encoding: Encoding | str) -> None:
@@ -78,6 +68,18 @@ class EncodingOpener(QObject):
     def _on_failed(self, message: str) -> None:
         self._say_what_is_read("")
         self._context.message_bar.tell_problem(_OPENING, message)
+
+
+def _holds_encoding(source: str) -> bool:
+    is_split_named = "@" in source and not Path(source).exists()
+    if Path(source).suffix.lower() not in _ENDINGS and not is_split_named:
+        return False
+    from bpe_gui.encodings.load import holds_encoding
+
+    try:
+        return holds_encoding(source)
+    except OSError:
+        return False
 
 
 def _recipe_of(encoding: Encoding | str, job: Job) -> tuple[Recipe, str]:

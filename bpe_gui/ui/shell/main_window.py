@@ -423,8 +423,8 @@ class MainWindow(QMainWindow):
     def open_sources(self, sources: Sequence[str | Path], *, train: bool = False) -> None:
         """Open files and folders as the corpus; what is wrong with them is shown.
 
-        The file of a session or of a tour is opened as that, an encoding as a run on the corpus; a
-        tour that is under way ends.
+        The file of a session or of a tour is opened as that, an encoding as a run on the corpus,
+        which the other files are if there are others; a tour that is under way ends.
         """
         if len(sources) == 1 and looks_like_session(sources[0]):
             self.session_keeper.open_session(sources[0])
@@ -434,15 +434,24 @@ class MainWindow(QMainWindow):
             return
         if self.in_tour():
             self.touring.leave()
-        if self.encoding_opener.takes(sources):
-            return
+        encodings = self.encoding_opener.among(sources)
+        sources = [source for source in sources if str(source) not in encodings]
         try:
-            self.controls.open(sources)
+            if sources:
+                self.controls.open(sources)
         except CorpusError as error:
             self.message_bar.show_message(as_sentence(error))
             return
-        if train:
+        if encodings:
+            self.encoding_opener.open(encodings[0])
+        elif train:
             self.run_control.train()
+        if len(encodings) > 1:
+            name = Path(encodings[0]).name
+            self.message_bar.tell_problem(
+                _DROPPED, f"One encoding at a time is opened in Explore: {name}. Add the others in "
+                "Compare.",
+            )  # fmt: skip
 
     @Slot(list)
     def take_dropped(self, paths: list[str]) -> None:
