@@ -27,8 +27,9 @@ from bpe_gui.analysis.pipeline.stages import (
 )
 from bpe_gui.bpe.recipe import EndOfWord
 from bpe_gui.ui.pipeline.glyphs import Writer, Writing
+from bpe_gui.ui.theme.token_palettes import ColourBy
 from bpe_gui.ui.tokens.characters import Characters
-from bpe_gui.ui.tokens.colours import TokenColours
+from bpe_gui.ui.tokens.colours import TokenColouring, TokenColours
 from bpe_gui.ui.tokens.fonts import TokenFonts
 from bpe_gui.ui.tokens.layout import Anchor
 from bpe_gui.ui.tokens.shaping import bidi_runs_in
@@ -253,8 +254,8 @@ class PipelineLayout:
 
     def __init__(self, font: QFont) -> None:
         self.shown: Shown | None = None
-        self.colours: NDArray[np.int8] = np.empty(0, np.int8)
-        """The colour of every token."""
+        self._by_place: NDArray[np.int8] = np.empty(0, np.int8)
+        self._fills: dict[ColourBy, NDArray[np.int64]] = {}
         self.writings: dict[Stage, list[Writing]] = {}
         """The written items of the stages of characters and symbols."""
         self.keeps_whole = False
@@ -298,7 +299,18 @@ class PipelineLayout:
                 "".join("x" if is_ == Status.SPECIAL else one.decode() for one, is_ in pairs)
             )
             self._measure()
-        self.colours = self._memory.assign(shown.merged.items.starts)
+        self._by_place = self._memory.assign(shown.merged.items.starts)
+        self._fills.clear()
+
+    def fills(self, by: ColourBy) -> NDArray[np.int64]:
+        """Return the fill of every token. By frequency they only alternate."""
+        if by not in self._fills:
+            shown = self.shown
+            found = None
+            if shown is not None and shown.merging is not None:
+                found = TokenColouring(shown.merging.history).fills(shown.merged.ids, by)
+            self._fills[by] = self._by_place.astype(np.int64) if found is None else found
+        return self._fills[by]
 
     def make_room_beside(self, lines: tuple[int, ...]) -> None:
         """Leave room for some lines below the title of every stage, one or more."""

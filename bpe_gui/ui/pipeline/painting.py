@@ -206,6 +206,7 @@ class PipelinePens:
         self.dot = QBrush(QColor(theme.token_muted))
         self.guide = QBrush(QColor(theme.muted))
         self.boxes = BoxLayer(theme)
+        self.colour_by = theme.colour_by
         self.labels = LabelPictures(theme)
 
 
@@ -242,6 +243,7 @@ class PipelinePicture:
         assert layout.shown is not None, "only a trace can be painted"
         self._painter, self._pens, self._layout = painter, pens, layout
         self._shown, self._fonts = layout.shown, layout.fonts
+        self._fills = layout.fills(pens.colour_by)
         self._top, self._gutter, self._lines = top, gutter, lines
         self._current, self._marked = current, marked
         self._looked_at = hovered or current
@@ -318,7 +320,7 @@ class PipelinePicture:
         if stage not in _BOXED or bare or item.status == Status.SPECIAL:
             return -1 if ring is Ring.NONE else QUIET
         coloured = stage >= Stage.TOKENS and self._shown.is_trained
-        return int(self._layout.colours[item.item]) if coloured else QUIET
+        return int(self._fills[item.item]) if coloured else QUIET
 
     # -- what is written -----------------------------------------------------------------------
 

@@ -16,6 +16,8 @@ from bpe_gui.bpe.recipe import Prepend, Recipe, Replace, Symbols, preset
 from bpe_gui.ui.pipeline.glyphs import Style, Writer
 from bpe_gui.ui.pipeline.layout import ItemPlace, PipelineLayout, Shown
 from bpe_gui.ui.pipeline.painting import items_of, written_in
+from bpe_gui.ui.theme.token_palettes import ColourBy
+from bpe_gui.ui.tokens.colours import TokenColouring
 from bpe_gui.ui.tokens.fonts import TokenFonts
 from tests.bpe.test_trainer import recipes
 from tests.ui.histories import byte_level, four_words
@@ -138,7 +140,20 @@ def test_nothing_moves_from_one_position_to_another(
     before = [(layout.columns(n).left, layout.columns(n).right) for n in range(len(layout))]
     layout.show(shown.at(second))
     assert before == [(layout.columns(n).left, layout.columns(n).right) for n in range(len(layout))]
-    assert (np.diff(layout.colours) != 0).all(), "neighbours never look alike"
+    assert (np.diff(layout.fills(ColourBy.PLACE)) != 0).all(), "neighbours never look alike"
+
+
+def test_tokens_have_the_colours_that_they_have_in_every_panel(qapp: object) -> None:
+    history = byte_level("ab an abn ban")
+    shown = trained("ab ban ab", history, 2)
+    layout = layout_of(shown, 200)
+    colouring = TokenColouring(history)
+    for by in (ColourBy.TOKEN, ColourBy.AGE, ColourBy.LENGTH):
+        expected = colouring.fills(shown.merged.ids, by)
+        assert expected is not None
+        assert layout.fills(by).tolist() == expected.tolist()
+    layout.show(shown.at(0))
+    assert len(layout.fills(ColourBy.TOKEN)) == len("ab ban ab"), "those of the tokens there are"
 
 
 def test_scripts_that_run_to_the_left_are_turned_and_their_bytes_too(qapp: object) -> None:
