@@ -22,6 +22,7 @@ from bpe_gui.ui.panels.pairs.wording import mark
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
 from tests.ui.driving import picture, shown
 from tests.ui.histories import FOUR_WORDS, four_words, invented
+from tests.ui.panels.painted import painted_texts
 from tests.ui.panels.parts import parts
 
 
@@ -175,6 +176,11 @@ def test_forbidden_pairs_are_told_also_those_of_the_parents(chart: PairChart) ->
     assert "e + s: forbidden from merge 1 on." in chart.accessibleDescription()
     assert "forbidden from merge 3 on." in chart.accessibleDescription()
     assert chart.area_of_rows(0, 0).height() <= shown_rows
+    chart.resize(700, 400)
+    assert "forbidden from merge 3 on" in painted_texts(chart)
+    chart.resize(200, 400)
+    told = [text for text in painted_texts(chart) if text.startswith("forbidden")]
+    assert told == ["forbidden", "forbidden"], "a narrow chart does not cut words"
 
 
 def test_a_hidden_chart_does_not_move(chart: PairChart, qtbot: QtBot) -> None:

@@ -143,10 +143,18 @@ class ChartFoot:
             painter.drawLine(_MARGIN - _GAP, through, end_of_pair + _GAP, through)
             painter.setPen(muted)
             x = end_of_pair + 3 * _GAP
-            painter.drawText(x, y, max(0, right - x), height, middle, since)
+            painter.drawText(x, y, right - x, height, middle, self._fitting(since, right - x))
         if self._more:
             y = bottom - height
             painter.drawText(_MARGIN, y, right, height, middle, f"and {self._more} more forbidden")
+
+    def _fitting(self, since: str, room: int) -> str:
+        """Return as much of a sentence as there is room for: since when is the first to go."""
+        advance = self._metrics.horizontalAdvance
+        brief = since.partition(" from merge ")[0]
+        fitting = (text for text in (since, brief) if advance(text) <= room)
+        elide = Qt.TextElideMode.ElideRight
+        return next(fitting, self._metrics.elidedText(brief, elide, max(0, room)))
 
 
 def _text(history: History, pair: tuple[int, int]) -> str:
