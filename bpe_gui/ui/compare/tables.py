@@ -334,6 +334,11 @@ class NumbersTable(RowTable):
         if self.presents:
             self._fit_rows()
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether rows are out of sight."""
+        return self.verticalHeader().length() > self.viewport().height()
+
     def row_of(self, place: int) -> QModelIndex:
         """Return the index of a row of the model, as the table is sorted."""
         return self.sorted.mapFromSource(self._model.index(place, 0))

@@ -177,8 +177,13 @@ def _scrolls(areas: list[QAbstractScrollArea]) -> bool:
 
 
 def _fits(widget: QWidget, size: QSize) -> bool:
-    """Whether a panel has room, and no table in it is wider than what is seen of it."""
-    return _lacking(widget) <= 0 and size.expandedTo(widget.minimumSizeHint()) == size
+    """Whether a panel has room, and no table in it is wider than what is seen of it.
+
+    Parts that are to be seen whole have `is_cut`.
+    """
+    cut = any(getattr(each, "is_cut", False) for each in _areas(widget) if each.isVisible())
+    room = size.expandedTo(widget.minimumSizeHint()) == size
+    return room and not cut and _lacking(widget) <= 0
 
 
 def _lacking(widget: QWidget) -> int:

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.render_arguments import PANELS
 from bpe_gui.ui.export.figure import as_figure
 from bpe_gui.ui.export.panels import bring_into_view, name_of, panel_names, panels_of
@@ -288,3 +289,33 @@ def test_lanes_fill_a_figure_whatever_their_tokens_are(window: MainWindow, qtbot
             assert lowest_ink(panel.widget) > 0.6
             assert isinstance(panel.widget, QAbstractScrollArea)
             assert not panel.widget.verticalScrollBar().maximum()
+
+
+def test_a_figure_of_languages_has_all_of_them(window: MainWindow, qtbot: QtBot) -> None:
+    act(window, "compareAction")
+    window.sample_text.set(joined().text)
+    panel = panels_of(window.context)["languages"]
+    bring_into_view(window.context, panel)
+    qtbot.waitUntil(lambda: panel.emptiness() == "" and panel.at_rest())
+    table = child(panel.widget, QTableView, "languageTable")
+    for size in (QSize(1280, 720), QSize(800, 600)):
+        with as_figure(panel.widget, size):
+            last = table.model().rowCount() - 1
+            assert last == 19
+            bottom = table.rowViewportPosition(last) + table.rowHeight(last)
+            assert bottom <= table.viewport().height()
+
+
+def test_long_names_are_whole_beside_the_table_of_tokens(window: MainWindow, qtbot: QtBot) -> None:
+    act(window, "compareAction")
+    comparison = window.compare.comparison
+    for lane in comparison.lanes:
+        comparison.rename(lane.key, f"the lane with a name that is long {lane.key}")
+    panel = panels_of(window.context)["vocabularies"]
+    bring_into_view(window.context, panel)
+    qtbot.waitUntil(panel.at_rest)
+    matrix = child(panel.widget, QWidget, "vocabularyMatrix")
+    with as_figure(panel.widget, QSize(1280, 720)):
+        painted = [element.text or "" for element in text_elements(matrix)]
+    assert any("the lane with a name that is long" in text for text in painted)
+    assert not [text for text in painted if "…" in text]

@@ -111,6 +111,13 @@ class OverlapMatrix(Canvas[Cell]):
         whole = self._row * (1 + len(self._names))
         self.fit_scroll_bar(whole + _MARGIN, self._row)
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether names are elided."""
+        metrics, room = self.fontMetrics(), self._left - _PADDING
+        names = [self._named(place) for place in range(len(self._names))]
+        return len(names) > 1 and max(map(metrics.horizontalAdvance, names)) > room
+
     def _columns(self) -> range:
         """Return the lanes whose columns are in sight."""
         bar = self.horizontalScrollBar()
