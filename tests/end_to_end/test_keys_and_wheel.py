@@ -7,7 +7,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QAction, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QDialog,
     QLineEdit,
     QMainWindow,
+    QMenu,
     QPlainTextEdit,
     QSpinBox,
     QTabBar,
@@ -131,6 +132,30 @@ def test_a_clicked_button_takes_the_keyboard_from_a_field_and_leaves_space_to_th
     qtbot.waitUntil(lambda: line.value() > 0)
     assert search.text() == "a"
     assert button.isChecked() == on
+
+
+def test_a_filter_that_was_chosen_leaves_space_to_the_cursor(
+    qtbot: QtBot, window: QMainWindow
+) -> None:
+    line, search = timeline(window), child(window, QLineEdit, "vocabularySearch")
+    act(window, "homeAction")
+    qtbot.mouseClick(search, LEFT)
+    qtbot.keyClicks(search, "a")
+
+    def choose_an_entry() -> None:
+        menu = QApplication.activePopupWidget()
+        assert isinstance(menu, QMenu)
+        qtbot.keyClick(menu, KEY.Key_Down)
+        qtbot.keyClick(menu, KEY.Key_Return)
+
+    QTimer.singleShot(0, window, choose_an_entry)
+    button = child(window, QToolButton, "vocabularyFilter")
+    qtbot.mouseClick(button, LEFT)
+    active(qtbot, window)
+    qtbot.keyClick(window.focusWidget(), KEY.Key_Space)
+    qtbot.waitUntil(lambda: line.value() > 0)
+    assert search.text() == "a"
+    assert QApplication.activePopupWidget() is None
 
 
 @pytest.mark.parametrize("name", ["tokenTabs", "workspaceTabs"])

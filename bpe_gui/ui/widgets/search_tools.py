@@ -86,6 +86,8 @@ class ChoiceMenu(QToolButton):
         menu.setToolTipsVisible(True)
         self.setMenu(menu)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        # A click takes the keyboard from the search, in which Space would be typed.
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._nothing = QAction("Choose no&thing", menu, enabled=False)
         self._nothing.triggered.connect(self.clear)
         FontFollower(self, self._fit)

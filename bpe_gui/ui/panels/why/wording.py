@@ -213,7 +213,8 @@ class WhyCard:
         greatest = max((share.total for share in named), default=1)
         rows = []
         for share in named:
-            note = f"{share.occurrences:,} in each" if share.occurrences > 1 else ""
+            several = share.occurrences > 1 and share.word_count > 1
+            note = f"{share.occurrences:,} in each" if several else ""
             bar = self._bar(share.total / greatest)
             rows.append((self._word(share), bar, share.total, note))
         if others:
