@@ -156,12 +156,20 @@ def agreement(alignment: Alignment) -> NDArray[np.uint64]:
     found = np.empty((len(alignment.cuts), len(starts)), np.uint64)
     for lane, cut in enumerate(alignment.cuts):
         within = tokens_within(cut, starts, ends)
-        tokens, offsets = cut.tokens, cut.offsets
-        first, after = (offsets[at] for at in within)
-        content = _hashes((first, after), first, (np.arange(len(cut.contents)), cut.contents))
-        flags = cut.special * 1 + cut.unknown * 2
-        own = _hashes(within, starts, (tokens.starts, tokens.ends - tokens.starts, flags))
-        found[lane] = own ^ content * _FACTORS[1]
+        first, after = (cut.offsets[at] for at in within)
+        columns = [_hashes((first, after), first, (np.arange(len(cut.contents)), cut.contents))]
+        begun = np.bincount(cut.tokens.starts, minlength=len(alignment.data) + 1)
+        depth = np.cumsum(begun - np.bincount(cut.tokens.ends, minlength=len(begun)))
+        for places in map(np.flatnonzero, (alignment.borders[lane], depth[:-1] > 0)):
+            there = np.searchsorted(places, starts), np.searchsorted(places, ends)
+            columns.append(_hashes(there, starts, (places,)))
+        columns.append((within[1] - within[0]).astype(np.uint64))
+        for flags in (cut.special, cut.unknown):
+            total = np.append(0, np.cumsum(flags))
+            columns.append((total[within[1]] > total[within[0]]).astype(np.uint64))
+        found[lane] = 0
+        for column in columns:
+            found[lane] = (found[lane] ^ found[lane] >> _SHIFT ^ column) * _FACTORS[1]
     return found
 
 

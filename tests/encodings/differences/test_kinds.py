@@ -7,7 +7,7 @@ from collections.abc import Collection
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tokenizers import Regex, models, normalizers, pre_tokenizers
 
@@ -111,6 +111,7 @@ def test_causes_of_the_first_hold_for_all_of_a_kind(
 
 
 @given(text=TEXTS, lanes=st.lists(st.sampled_from(ENCODINGS), min_size=2, max_size=3))
+@example(text=" 한 한", lanes=[ENCODINGS[3], ENCODINGS[0], ENCODINGS[4]])  # empty tokens
 def test_lanes_agree_where_their_hashes_are_equal(text: str, lanes: list[Encoding]) -> None:
     alignment = over(text, *lanes)
     hashes = agreement(alignment)
