@@ -9,7 +9,7 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
-from bpe_gui.analysis.visible import isolated, visible, visible_beginning
+from bpe_gui.analysis.visible import isolated, visible, visible_quote
 from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.kernels.jit import interpreting_unless_ready
@@ -172,7 +172,7 @@ def _lines(
         many = counted(len(kinds), "kind")
         yield f"\n{many} of differences from {names[0]}, by their tokens:\n"
         for kind in kinds[:listed]:
-            shown = isolated(visible_beginning(kind.content))
+            shown = isolated(visible_quote(kind.content))
             yield f"{times(kind.places):>12}  {more(kind.more_tokens, 'token'):>15}  “{shown}”\n"
             yield wrapped(f"    {kind.cause.title}: {sentence(kind.cause, both)}")
         if listed < len(kinds):

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from bpe_gui.analysis.grouped_counts import LEVEL, RESAMPLINGS
 from bpe_gui.analysis.metric_columns import COLUMNS, MISSING, SHORT, Column
 from bpe_gui.analysis.metrics import Metrics, metrics_of
-from bpe_gui.analysis.visible import visible_beginning
+from bpe_gui.analysis.visible import visible_beginning, visible_quote
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings.base import Encoding, EncodingError, guess_about, lock_of, turn_of_all
 from bpe_gui.encodings.differences.alignment import CachedEncoder, Cut, align
@@ -703,7 +703,7 @@ def _differences(report: Report, part: _Part) -> Iterator[str]:
                 one.title,
                 f"{one.places:,}",
                 signed(one.more_tokens),
-                visible_beginning(one.example),
+                visible_quote(one.example),
                 one.said,
             ]
             for one in sums

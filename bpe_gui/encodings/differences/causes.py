@@ -12,7 +12,7 @@ from dataclasses import KW_ONLY, dataclass
 from functools import singledispatch
 from typing import ClassVar
 
-from bpe_gui.analysis.visible import isolated, visible_beginning
+from bpe_gui.analysis.visible import isolated, visible_quote
 from bpe_gui.encodings.base import Model
 from bpe_gui.progress import counted
 
@@ -353,7 +353,7 @@ def _reads(cause: Cause) -> str:
 
 def _quoted(content: bytes) -> str:
     """Quote a token or a text within a sentence."""
-    return f"“{isolated(visible_beginning(content))}”"
+    return f"“{isolated(visible_quote(content))}”"
 
 
 def _merge(made: MergedToken) -> str:

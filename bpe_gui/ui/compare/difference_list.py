@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.analysis.visible import isolated, visible_beginning
+from bpe_gui.analysis.visible import isolated, visible_quote
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.differences.alignment import Cut
@@ -205,7 +205,7 @@ class KindsModel(RowsModel):
         if column == Column.LANE:
             return found.lanes[1 + found.other[row]]
         if column == Column.TEXT:
-            return isolated(visible_beginning(of.text(kind)))
+            return isolated(visible_quote(of.text(kind)))
         number = int(of.firsts[kind])
         start, end = int(of.alignment.starts[number]), int(of.alignment.ends[number])
         return _tokens(of.alignment.cuts[column == Column.OTHER], start, end)
@@ -255,7 +255,7 @@ def _tokens(cut: Cut, start: int, end: int) -> str:
             written.append(wording.NO_TOKEN)
             continue
         data = b"" if cut.unknown[place] else cut.encoding.token_bytes(token)
-        written.append(isolated(visible_beginning(data) or cut.encoding.id_to_token(token)))
+        written.append(isolated(visible_quote(data) or cut.encoding.id_to_token(token)))
     more = f" … {len(places) - _MOST_TOKENS:,} more" if len(places) > _MOST_TOKENS else ""
     return " | ".join(written) + more
 

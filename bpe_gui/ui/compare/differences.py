@@ -8,7 +8,7 @@ from html import escape
 from PySide6.QtCore import QObject, Qt, QUrl, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from bpe_gui.analysis.visible import isolated, visible_beginning
+from bpe_gui.analysis.visible import isolated, visible_quote
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings.differences.alignment import Alignment
 from bpe_gui.encodings.differences.causes import sentence
@@ -90,7 +90,7 @@ class DifferenceCard(RichText):
         """Write where it is, the reasons, and the tokens of each group of lanes."""
         alignment, number = shown.alignment, shown.number
         start, end = int(alignment.starts[number]), int(alignment.ends[number])
-        text = _apart(visible_beginning(alignment.data[start:end]))
+        text = _apart(visible_quote(alignment.data[start:end]))
         before = len(alignment.data[:start].decode("utf-8", "ignore"))
         parts = [
             self._muted(
@@ -189,7 +189,7 @@ def _written(alignment: Alignment, lane: int, start: int, end: int, *, with_ids:
         else:
             data = b"" if unknown else cut.encoding.token_bytes(number)
         # Unknown tokens and marks of the end of a word have no text.
-        shown = visible_beginning(data) or (
+        shown = visible_quote(data) or (
             "" if number == NO_TOKEN else cut.encoding.id_to_token(number)
         )
         own_id = int(vocabulary_ids(cut.encoding, cut.tokens.ids[place : place + 1])[0])

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QTableView, QTabWidget
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.encodings.differences.alignment import align
+from bpe_gui.encodings.differences.alignment import CachedEncoder, align
 from bpe_gui.encodings.differences.find_causes import causes
 from bpe_gui.encodings.differences.kinds import KindList, list_kinds
 from bpe_gui.ui.compare import difference_list
@@ -21,6 +21,7 @@ from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
 from bpe_gui.ui.compare.difference_list import Column, KindsModel
 from bpe_gui.ui.compare.wording import LISTING, SUMS
 from bpe_gui.ui.shell.main_window import MainWindow
+from tests.encodings.differences.test_removed_causes import merging
 from tests.ui.compare.compare_workspace import settled, window, write
 from tests.ui.driving import child
 
@@ -217,3 +218,14 @@ def test_lanes_can_be_reduced_to_those_that_differ_and_to_pairs(
     window.compare.comparison.remove(keys[0])
     settled(qtbot, window)
     assert box.currentText() == "All lanes"
+
+
+def test_long_runs_of_spaces_are_told_apart_by_their_numbers() -> None:
+    merges = [(" " * size, " " * size) for size in (1, 2, 4)]
+    text = "".join(f"a{' ' * size}" for size in (4, 4, 8, 2))
+    encodings = merging([], "a "), merging(merges, "a ")
+    model = KindsModel()
+    cuts = [CachedEncoder(encoding).encode(text) for encoding in encodings]
+    model.show(list_kinds(text, cuts, lambda: None))
+    for column in (Column.TEXT, Column.OTHER):
+        assert [model.cell(row, column) for row in range(model.count())] == ["␣×8", "␣×4", "␣␣"]
