@@ -50,17 +50,14 @@ class ExplainedDifferences:
         groups: dict[int, list[int]] = {}
         for lane, found in enumerate(self._agreement[difference]):
             groups.setdefault(found, []).append(lane)
-        reasons: list[tuple[_Said, list[int]]] = []
+        alike: dict[_Said, list[int]] = {}
         for lanes in sorted(groups.values(), key=lambda lanes: (-len(lanes), lanes)):
-            alike: dict[_Said, list[int]] = {}
             for lane in lanes if lanes[0] else ():
                 for said in self._pairs[lane - 1].causes(difference):
                     alike.setdefault(said, []).append(lane)
-            reasons += sorted(alike.items(), key=lambda item: item[0].weight)
-        reasons.sort(key=lambda item: item[0].weight)
         return [
             LaneCause(lane, said.title, self._sentence(lane, said.sentence))
-            for said, lanes in reasons
+            for said, lanes in sorted(alike.items(), key=lambda item: item[0].weight)
             for lane in lanes
         ]
 

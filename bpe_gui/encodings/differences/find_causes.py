@@ -112,9 +112,27 @@ class Group:
 
 
 def by_weight(found: Iterable[Group]) -> list[Reason]:
-    """List the reasons of all groups, the most important first; ties are in the groups' order."""
-    reasons = (reason for group in found for reason in group.reasons)
-    return sorted(reasons, key=lambda reason: BY_WEIGHT.index(type(reason.causes[0])))
+    """List the reasons of all groups, the most important first; ties are in the groups' order.
+
+    What holds for lanes of several groups is one reason.
+    """
+    alike: dict[tuple[int, str], list[Reason]] = {}
+    for reason in (reason for group in found for reason in group.reasons):
+        alike.setdefault(_said(reason.causes[0], reason.lanes[0]), []).append(reason)
+    return [
+        Reason(
+            tuple(cause for reason in those for cause in reason.causes),
+            tuple(lane for reason in those for lane in reason.lanes),
+        )
+        for _, those in sorted(alike.items(), key=lambda item: item[0][0])
+    ]
+
+
+def _said(cause: Cause, lane: int) -> tuple[int, str]:
+    """Return the weight of a cause, and what is said of a lane and the reference without names."""
+    reference = cause.other if cause.lane == lane else cause.lane
+    said = sentence(cause, {reference: "the reference", lane: "the lane"})
+    return BY_WEIGHT.index(type(cause)), said
 
 
 def groups(alignment: Alignment, difference: int, reference: int) -> tuple[Group, ...]:
@@ -135,9 +153,7 @@ def _reasons(
     by_sentence: dict[tuple[int, str], dict[int, Cause]] = {}
     for lane in lanes:
         for cause in causes(alignment, difference, reference, lane):
-            said = sentence(cause, {reference: "the reference", lane: "the lane"})
-            key = BY_WEIGHT.index(type(cause)), said
-            by_sentence.setdefault(key, {}).setdefault(lane, cause)
+            by_sentence.setdefault(_said(cause, lane), {}).setdefault(lane, cause)
     by_weight = sorted(by_sentence.items(), key=lambda item: item[0][0])
     return tuple(Reason(tuple(found.values()), tuple(found)) for _, found in by_weight)
 

@@ -35,7 +35,7 @@ from bpe_gui.encodings.differences.causes import (
     Unknown,
     sentence,
 )
-from bpe_gui.encodings.differences.find_causes import causes, groups, lane_names
+from bpe_gui.encodings.differences.find_causes import by_weight, causes, groups, lane_names
 from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.ours import TrainedEncoding
 from tests.bpe.test_trainer import FOUR_WORDS, corpora, texts
@@ -329,6 +329,17 @@ def test_what_holds_for_several_lanes_is_told_once() -> None:
     whole, plain = run(GPT2), run(GPT2.with_changes(name="other"), [("xyz", 3)])
     _, others = groups(over("trained", whole, plain.at(0), plain), 0, 0)
     assert [reason.lanes for reason in others.reasons] == [(1, 2)] * len(others.reasons)
+
+
+def test_what_holds_for_lanes_with_different_tokens_is_told_once() -> None:
+    """Both other lanes have the special token as text, and tokenize that differently."""
+    special = run(GPT2.with_changes(special_tokens=("<|end|>",), name="special"))
+    plain, other = run(GPT2), run(GPT2.with_changes(name="other"), [("<|end|>", 9)])
+    found = groups(over("a<|end|>b", special, plain, other), 0, 0)
+    assert len(found) == 3
+    (reason,) = [it for it in by_weight(found) if isinstance(it.causes[0], SpecialToken)]
+    assert sorted(reason.lanes) == [1, 2]
+    assert len(reason.causes) == 2
 
 
 def test_lanes_that_agree_have_no_cause() -> None:
