@@ -275,6 +275,14 @@ def test_any_text_by_any_recipe(panel: SpaceTimePanel, text: str, name: str) -> 
         assert said(panel)
 
 
+def test_a_byte_in_a_narrow_box_is_written_on_two_lines(panel: SpaceTimePanel) -> None:
+    panel.sample.set("漢字" * 4)
+    show(panel, trained([("low", 5)], preset("gpt2")))
+    painted = painted_texts(canvas(panel))
+    assert painted.count("0x") == len("漢字".encode()) * 4
+    assert painted[painted.index("0x") :][:4] == ["0x", "E6", "0x", "BC"]
+
+
 def test_text_from_right_to_left_is_said_to_be_turned(panel: SpaceTimePanel) -> None:
     show(panel, trained([("שלום", 5)], preset("raw")))
     assert "right to left" not in caption(panel)

@@ -30,6 +30,10 @@ SMALLEST_TEXT, LARGEST_TEXT = 12, 26
 """Sizes in pixels of text that is plain, from the smallest panel to a full screen."""
 _NOTE = 0.82
 """The size of numbers as a share of that of a large text."""
+_WIDTH_OF_DIGITS = 1.3
+"""The width of two hexadecimal digits, for a font of size 1."""
+_SMALLEST_BYTE = 9
+"""Pixels of a font in which a byte can be read."""
 _RADIUS = 4
 _BAND = 0.4
 """The height of the cursor's band of tokens, for a font of size 1."""
@@ -223,10 +227,30 @@ class SpaceTimePainter:
                 self._fills.paint(painter, fill, left, top, width, height, _RADIUS, ring)
                 painter.setPen(pen(theme.token_text))
                 content = picture.history_of(strip).token_bytes(number)
-            text = label(content)
-            text = self._labels.elided(text, Qt.TextElideMode.ElideMiddle, width)
-            self._write(painter, left, top, width, height, text)
+            whole = label(content)
+            text = self._labels.elided(whole, Qt.TextElideMode.ElideMiddle, width)
+            if text != whole and len(content) == 1 and whole.startswith("0x"):
+                self._write_byte(painter, left, top, width, height, whole)
+            else:
+                self._write(painter, left, top, width, height, text)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+    def _write_byte(
+        self, painter: QPainter, left: int, top: int, width: int, height: int, text: str
+    ) -> None:
+        """Write a byte on two lines, `0x` and its digits, as large as a narrow box allows."""
+        size = min(int(width / _WIDTH_OF_DIGITS), int(height / 2))
+        if size < _SMALLEST_BYTE:
+            return
+        font = QFont(self._font)
+        font.setPixelSize(size)
+        painter.setFont(font)
+        metrics = QFontMetrics(font)
+        middle = top + height // 2
+        for part, baseline in ((text[:2], middle - 1), (text[2:], middle + metrics.capHeight() + 1)):
+            x = left + (width - metrics.horizontalAdvance(part)) // 2
+            painter.drawText(x, baseline, part)
+        painter.setFont(self._font)
 
     # -- the cursor --------------------------------------------------------------------------
 
