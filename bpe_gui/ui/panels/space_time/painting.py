@@ -246,8 +246,9 @@ class SpaceTimePainter:
         font.setPixelSize(size)
         painter.setFont(font)
         metrics = QFontMetrics(font)
-        middle = top + height // 2
-        for part, baseline in ((text[:2], middle - 1), (text[2:], middle + metrics.capHeight() + 1)):
+        above = top + height // 2 - 1
+        below = above + metrics.capHeight() + 2
+        for part, baseline in ((text[:2], above), (text[2:], below)):
             x = left + (width - metrics.horizontalAdvance(part)) // 2
             painter.drawText(x, baseline, part)
         painter.setFont(self._font)
