@@ -17,6 +17,7 @@ from bpe_gui.analysis.visible import visible
 from bpe_gui.encodings.formats.tiktoken_ranks import from_ranks
 from bpe_gui.encodings.measuring.file_measuring import FileNumbers, MeasureRequest
 from bpe_gui.encodings.measuring.measure import Document, measure
+from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.vocabularies.overlap import overlap
 from bpe_gui.encodings.vocabularies.query import Column
 from bpe_gui.encodings.vocabularies.suspicious import Reason
@@ -29,6 +30,7 @@ from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from bpe_gui.ui.widgets.tables import CellText, plainly
 from tests.ui.compare.compared import TEXT, encodings, lanes
 from tests.ui.driving import child, picture, shown
+from tests.ui.histories import four_words
 
 
 @pytest.fixture
@@ -81,6 +83,16 @@ def test_the_chosen_lane_is_listed(qtbot: QtBot, page: VocabulariesPage) -> None
     page.choose_lane(2)
     qtbot.waitUntil(lambda: page.at_rest)
     assert len(tokens(page)) == encodings()[1].vocabulary_size
+
+
+def test_the_mark_of_the_end_of_a_word_is_written(
+    qtbot: QtBot, page: VocabulariesPage
+) -> None:
+    encoding = TrainedEncoding(four_words())
+    page.set_lanes({1: encoding}, {1: encoding.encode("low").ids})
+    qtbot.waitUntil(lambda: page.at_rest and "low</w>" in tokens(page))
+    assert {"</w>", "low", "low</w>"} <= {*tokens(page)}
+    assert "" not in tokens(page)
 
 
 def test_searching(qtbot: QtBot, page: VocabulariesPage) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bpe_gui.analysis.visible import visible, visible_beginning
+from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.encodings.vocabularies.query import Answer, Column
 from bpe_gui.encodings.vocabularies.token_facts import CORPUS_SIZE, CorpusPlaces, TokenFacts
 from bpe_gui.encodings.vocabularies.vocabulary import KINDS, Vocabulary
@@ -126,7 +127,7 @@ def cells(answer: Answer, row: int) -> tuple[str, ...]:
     uses = answer.uses
     return (
         str(source.ids[row]),
-        visible_beginning(content),
+        visible_beginning(content) + END_OF_WORD * bool(source.ends_words[row]),
         str(len(content)),
         kind_of(source, row),
         " ".join(source.properties.script_names(row)) or "–",
