@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import lru_cache
+from itertools import chain
 from operator import attrgetter
 from typing import Any
 
@@ -91,7 +92,10 @@ def list_differences(
             lines = list(_lines(text, cuts, tokenizers, progress))
         else:
             rows = _rows(align(text, cuts), tokenizers, progress)
-            lines = list(_json(rows) if output_format == "json" and output == "-" else _csv(rows))
+            if output != "-":
+                write(output, _csv(rows))  # as they are found: all together may take gigabytes
+                return
+            lines = list(_json(rows) if output_format == "json" else _csv(rows))
     write(output, lines)
 
 
@@ -189,7 +193,7 @@ def _csv(rows: Iterator[_Row]) -> Iterator[str]:
     """Format as CSV, with spaces between tokens, whose own spaces are written `\\x20`."""
     header = [field.name for field in fields(_Row)]
     values = attrgetter(*header)
-    return csv_parts([header, *([*map(_cell, values(row))] for row in rows)])
+    return csv_parts(chain([header], ([*map(_cell, values(row))] for row in rows)))
 
 
 def _cell(value: Any) -> Any:

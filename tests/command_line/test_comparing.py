@@ -7,13 +7,17 @@ import io
 import json
 import os
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from bpe_gui.bpe.byte_level import to_printable
+from bpe_gui.commands import differences
+from bpe_gui.commands.streams import write
 from bpe_gui.encodings import parallel_texts
 from bpe_gui.encodings.differences.causes import BY_WEIGHT
+from bpe_gui.encodings.differences.explained import ExplainedDifferences, LaneCause
 from bpe_gui.encodings.load import open_encoding
 from bpe_gui.encodings.measuring import measure
 from bpe_gui.progress import more
@@ -291,6 +295,33 @@ def test_causes_of_differences_are_as_wide_as_the_terminal(
         assert max(map(len, causes)) <= width
         unbroken = " ".join(line.strip() for line in causes)
         assert any(f": {sentence}" in unbroken for sentence in said)
+
+
+def test_rows_of_differences_are_written_while_others_are_found(
+    run, trained, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = trained("gpt2", "one.json"), trained("raw", "two.json")
+    text, output = tmp_path / "text.txt", tmp_path / "differences.csv"
+    text.write_text("the lowest low in the newest hat\n" * 300)
+    found: list[int] = []
+    causes = ExplainedDifferences.causes
+
+    def counted(self: ExplainedDifferences, difference: int) -> list[LaneCause]:
+        found.append(difference)
+        return causes(self, difference)
+
+    written: list[int] = []
+
+    def noted(path: str, parts: Iterable[str]) -> None:
+        for part in parts:
+            written.append(len(found))
+            write(path, part)
+
+    monkeypatch.setattr(ExplainedDifferences, "causes", counted)
+    monkeypatch.setattr(differences, "write", noted)
+    assert run("compare", one, two, "--text", text, "--differences", output).status == 0
+    assert 0 < written[0] < len(found) == written[-1]
+    assert output.exists()
 
 
 def test_differences_are_written_to_a_file_with_the_tokens_of_both(
