@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any
@@ -100,17 +100,22 @@ class _Text:
 def _as_read(texts: Sequence[_Text]) -> list[_Text]:
     """Order texts by lines from the top, each from the left: so they are selected and copied.
 
-    Tokens are painted before the marks between them. Text from the right to the left stays as it
-    was painted.
+    Tokens are painted before the marks between them. Lines with text from the right to the left
+    stay as they were painted.
     """
-    if any(text.given.get("direction") == "rtl" for text in texts):
-        return list(texts)
-    lines: list[list[_Text]] = []
-    for text in sorted(texts, key=lambda text: text.frame.center().y()):
-        if not lines or not _on_a_line(lines[-1][0], text):
+    lines: list[list[tuple[int, _Text]]] = []
+    for place, text in sorted(enumerate(texts), key=lambda each: each[1].frame.center().y()):
+        if not lines or not _on_a_line(lines[-1][0][1], text):
             lines.append([])
-        lines[-1].append(text)
-    return [text for line in lines for text in sorted(line, key=lambda text: text.frame.left())]
+        lines[-1].append((place, text))
+    return [text for line in lines for _, text in sorted(line, key=_place_in(line))]
+
+
+def _place_in(line: Sequence[tuple[int, _Text]]) -> Callable[[tuple[int, _Text]], float]:
+    """Return the key to sort a line by."""
+    if any(text.given.get("direction") == "rtl" for _, text in line):
+        return lambda each: each[0]
+    return lambda each: each[1].frame.left()
 
 
 def _on_a_line(one: _Text, other: _Text) -> bool:

@@ -173,6 +173,17 @@ def test_letters_that_run_to_the_left_say_so(qtbot: QtBot) -> None:
     assert (text.get("direction"), text.get("text-anchor")) == ("rtl", "middle")
 
 
+def test_letters_that_run_to_the_left_leave_the_other_lines_in_order(qtbot: QtBot) -> None:
+    def write(painter: QPainter) -> None:
+        painter.drawText(5, 70, "שלום")
+        painter.drawText(90, 30, "word")
+        painter.drawText(5, 30, "first")
+
+    widget = shown(qtbot, Painted(write), 160, 90)
+    written = [text for text in texts(drawing_of(widget, "Lines")) if text.strip()]
+    assert written[-3:] == ["first", "word", "שלום"]
+
+
 def test_fonts_have_others_that_may_stand_in(qtbot: QtBot) -> None:
     def write(painter: QPainter) -> None:
         font = QFont(painter.font())
