@@ -409,8 +409,9 @@ class _BoxShapes:
             self._draw_box(painter, grid, tops, boxes, box)
         gap = gap_of(grid.box_height)
         for row, x in zip(*alike_neighbours(boxes, gap), strict=True):
-            left = grid.margin + float(x) - gap / 4
-            painter.fillRect(QRectF(left, tops[int(row)], gap / 2, grid.box_height), self._line)
+            # Between two pixels it would be pale.
+            begin = round(grid.margin + float(x) - gap / 4)
+            painter.fillRect(QRectF(begin, tops[int(row)], gap / 2, grid.box_height), self._line)
         middle = round(grid.box_height * 0.54)
         for row, x in zip(dots[0].tolist(), dots[1].tolist(), strict=True):
             left, size = grid.margin + x - _dot_of(gap) / 2, _dot_of(gap)
