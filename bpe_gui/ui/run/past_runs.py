@@ -143,14 +143,18 @@ class PastRuns(QObject):
                     action.deleteLater()
             self._list(menu, what)
         if self._runs:
-            self.menu.addSeparator()
+            separator = QAction(self.menu)
+            separator.setSeparator(True)
+            self.menu.addAction(separator)
             self.menu.addMenu(self._naming)
             self.menu.addMenu(self._removing)
         self._action.setEnabled(bool(self._runs))
 
     def _list(self, menu: QMenu, what: str) -> None:
         for number, run in enumerate(self._runs, 1):
-            action = menu.addAction(f"&{number} {self._title(run).replace('&', '&&')}")
+            # The menu would hold an action for good that it makes itself.
+            action = QAction(f"&{number} {self._title(run).replace('&', '&&')}", menu)
+            menu.addAction(action)
             action.setObjectName(f"{what}{number}Action")
             action.setData((what, number - 1))
 

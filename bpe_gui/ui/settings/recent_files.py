@@ -100,20 +100,26 @@ class RecentFiles(QObject):
             self.menu.removeAction(action)
             action.deleteLater()
         for number, entry in enumerate(self._entries, 1):
-            action = self.menu.addAction(numbered(number, shown(entry)))
+            action = self._add(numbered(number, shown(entry)))
             action.setObjectName(f"{self._name}{number}Action")
             action.setData(list(entry))
             tip = "\n".join(valid_text(path) for path in entry[:MOST])
             action.setToolTip(tip + ("\n…" if len(entry) > MOST else ""))
             action.setStatusTip(f"Open again: {valid_text(entry[0])}")
         if not self._entries:
-            none = self.menu.addAction("None so far")
+            none = self._add("None so far")
             none.setEnabled(False)
             return
-        self.menu.addSeparator()
-        clear = self.menu.addAction("&Clear")
+        self._add("").setSeparator(True)
+        clear = self._add("&Clear")
         clear.setObjectName(f"{self._name}ClearAction")
         clear.setStatusTip(f"Forget the recent {self._kind}")
+
+    def _add(self, text: str) -> QAction:
+        # The menu would hold an action for good that it makes itself.
+        action = QAction(text, self.menu)
+        self.menu.addAction(action)
+        return action
 
 
 def numbered(number: int, text: str) -> str:

@@ -184,7 +184,7 @@ class _Restyler(QObject):
             return
         widget.style().polish(widget)
         widget.update()
-        for inner in widget.findChildren(QWidget, options=_DIRECT):
+        for inner in directly_in(widget):
             self.restyle(inner)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -194,7 +194,14 @@ class _Restyler(QObject):
         return False
 
 
-_DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
+def directly_in(widget: QWidget) -> list[QWidget]:
+    """Return the widgets whose parent this one is.
+
+    findChildren would have it hold every wrapper for good, also of what Qt makes and deletes.
+    """
+    return [each for each in widget.children() if isinstance(each, QWidget)]
+
+
 _marked: list[Theme] = []
 """The themes of which there is a palette, in the order of their marks."""
 

@@ -44,6 +44,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from bpe_gui.ui.theme.text_size import application
+from bpe_gui.ui.theme.theme import directly_in
 
 _BY_KEYBOARD = "goesByKeyboard"
 """A property of the application, for widgets of all windows."""
@@ -328,9 +329,6 @@ def _change_tab(tabs: QTabBar, step: int) -> None:
         place += step
 
 
-_DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
-
-
 def set_tab_order(parts: Sequence[QWidget]) -> None:
     """Let Tab go through these parts in their order, and through each as it is laid out.
 
@@ -352,7 +350,7 @@ def go_by_tab(window: QWidget, parts: Sequence[QWidget], *, forward: bool) -> bo
     visible beside the window. Asking Qt for its order invalidates wrappers: each widget it
     returns becomes owned by the one before, and is deleted with it.
     """
-    rest = [widget for widget in _directly_in(window) if widget not in parts]
+    rest = [widget for widget in directly_in(window) if widget not in parts]
     seen = [part for part in (*parts, *rest) if not part.isWindow() and not _is_behind(part)]
     order = [widget for part in seen for widget in in_order(part)]
     places = {widget: place for place, widget in enumerate(order)}
@@ -401,7 +399,7 @@ def _inner(widget: QWidget) -> Iterator[QWidget | None]:
     elif isinstance(widget, QSplitter | QStackedWidget):
         yield from map(widget.widget, range(widget.count()))
     elif layout is not None:
-        yield from _laid_out(layout, _directly_in(widget))
+        yield from _laid_out(layout, directly_in(widget))
 
 
 def _laid_out(layout: QLayout, widgets: Sequence[QWidget]) -> Iterator[QWidget]:
@@ -421,7 +419,3 @@ def _laid_out(layout: QLayout, widgets: Sequence[QWidget]) -> Iterator[QWidget]:
             yield from _laid_out(part, widgets)
         else:
             yield part
-
-
-def _directly_in(widget: QWidget) -> list[QWidget]:
-    return widget.findChildren(QWidget, options=_DIRECT)
