@@ -115,6 +115,14 @@ def test_the_newest_token_glows_where_no_merge_follows(view: TokenView) -> None:
     assert has_colour(view, DARK.accent)
 
 
+def test_the_last_merge_is_not_marked_as_if_it_were_the_next(view: TokenView) -> None:
+    history = four_words()
+    show(view, "es", history, 1)
+    assert not has_colour(view, DARK.accent), "the next merge is elsewhere, and others tell it"
+    view.mark_next(False)
+    assert has_colour(view, DARK.accent), "all tell the last merge, which made “es”"
+
+
 def test_unknown_tokens_are_underlined(view: TokenView) -> None:
     show(view, "low", four_words(), 0)
     assert not has_colour(view, DARK.error)

@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QWidget
 
+from bpe_gui.analysis.next_merge import next_pair
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.ui.theme.text_size import resized
@@ -228,13 +229,14 @@ class TokenView(TextArea[int]):
         if history is not self._history:
             self._highlighted = NO_TOKEN
         changed = not np.array_equal(merging, self._merging) or position == len(history)
+        marked = self._newest()
         self._merging = merging
         stays = history is self._history and cut is old
         moves = history is not self._history or position != self._position
         self._history, self._position = history, position
         if not stays:
             self._show(cut)
-        elif changed:
+        elif changed or marked != self._newest():
             self.viewport().update()
         if moves or not stays:
             self._slide(old if stepped and old.characters.text == cut.characters.text else None)
@@ -357,14 +359,18 @@ class TokenView(TextArea[int]):
         merging = self._merging
         if sliding is not None or not self._marks_next:
             merging = np.zeros(len(merging), bool)
-        newest = NO_TOKEN if merging.any() else self._newest()
-        emphasis = Emphasis(first, last, newest, self._highlighted, merging)
+        emphasis = Emphasis(first, last, self._newest(), self._highlighted, merging)
         self._painter.paint(painter, self._layout, width, height, self._top(), emphasis, sliding)
 
     def _newest(self) -> int:
-        if self._history is None or self._position == 0:
+        """Return the token of the last merge, which is marked where the next one is not told."""
+        history, position = self._history, self._position
+        if history is None or position == 0:
             return NO_TOKEN
-        return int(self._history.new_id[self._position - 1])
+        tells_next = self._marks_next and not self.motion.goes_on
+        if tells_next and next_pair(history, position) is not None:
+            return NO_TOKEN
+        return int(history.new_id[position - 1])
 
     # -- mouse --------------------------------------------------------------------------
 
