@@ -397,3 +397,24 @@ def test_the_right_button_asks_what_to_do_with_a_pair(chart: PairChart, qtbot: Q
     with qtbot.assertNotEmitted(chart.menuWanted):
         mouse = QContextMenuEvent.Reason.Mouse
         QApplication.sendEvent(chart, QContextMenuEvent(mouse, below, chart.mapToGlobal(below)))
+
+
+def test_a_forbidden_pair_has_the_count_of_the_bars_while_one_drains(chart: PairChart) -> None:
+    recipe = preset("whitespace")
+    words = WordCounts.from_pairs(list(FOUR_WORDS), recipe)
+    first = four_words().top(0)
+    pair = int(first.left[0]), int(first.right[0])
+    forbidden = [Intervention(0, Decision.FORBID, *pair)]
+    trainer = Trainer(words, recipe, compiled=False, interventions=forbidden)
+    trainer.advance(3)
+    history = trainer.history
+    chart.set_history(history)
+    chart.set_forbidden_counts(history, 0, {pair: 9})
+    assert "e + s: 9 times, forbidden" in chart.accessibleDescription()
+    chart.hold_motion(0.5)
+    chart.show_position(1, False)
+    chart.set_forbidden_counts(history, 1, {pair: 0})
+    assert "9 times, forbidden from merge 1 on" in painted_texts(chart)
+    chart.hold_motion(1)
+    assert "0 times, forbidden from merge 1 on" in painted_texts(chart)
+    assert "e + s: 0 times, forbidden" in chart.accessibleDescription()

@@ -79,10 +79,9 @@ class ChartFoot:
         ]
         return self.height != before
 
-    @property
-    def lacks_counts(self) -> bool:
-        """Whether there are forbidden pairs that nobody has counted at the position shown."""
-        return bool(self._forbidden) and self._shown != self._counted
+    def lacks_counts(self, history: History, position: int) -> bool:
+        """Tell whether there are forbidden pairs that nobody has counted at a position."""
+        return (history, position) != self._counted and bool(forbidden_pairs(history, position))
 
     def set_counts(
         self, history: History, position: int, counts: Mapping[tuple[int, int], int]

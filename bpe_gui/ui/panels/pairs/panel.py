@@ -173,9 +173,12 @@ class PairChart(BasePanel):
 
     def _ask(self) -> None:
         """Ask how often forbidden pairs occur, which is not in the history."""
-        if self._foot.lacks_counts and self._asked != (self._history, self._position):
-            self._asked = self._history, self._position
-            self._queries.count_forbidden(self._position)
+        history, position = self._history, self._position
+        if history is None or self._asked == (history, position):
+            return
+        if self._foot.lacks_counts(history, position):
+            self._asked = history, position
+            self._queries.count_forbidden(position)
 
     @Slot(object, int, object)
     def set_forbidden_counts(
@@ -215,7 +218,7 @@ class PairChart(BasePanel):
         if share >= 1:
             self._settle()
         elif was_held is not None and was_held < share:
-            self._rows.advance((share - was_held) * _HELD_SECONDS)
+            self._advance((share - was_held) * _HELD_SECONDS)
         self.update()
 
     def select_token(self, token: int) -> None:
@@ -243,8 +246,7 @@ class PairChart(BasePanel):
                 self._rows.show(top, chosen)
             self._changes = pair_changes(history, self._position)
             self._certain = will_be_merged(history, self._position)
-            if self._foot.show(history, self._position):
-                self._fit()
+            self._show_foot()
             # The current pair stays; if it is gone, its rank does.
             rank = self._rows.rank_of(*before) if before is not None else None
             if rank is None or rank >= self._visible_rows:
@@ -258,6 +260,18 @@ class PairChart(BasePanel):
         if say:
             self._update_accessible()
         self.update()
+
+    def _show_foot(self) -> None:
+        """Show the foot of the position that the bars show: while one drains, that before it."""
+        if self._history is None:
+            return
+        position = self._position - (self._rows.drain is not None)
+        if self._foot.show(self._history, position):
+            self._fit()
+
+    def _drain_ended(self) -> None:
+        self._show_foot()
+        self._update_accessible()
 
     def _drain_seconds(self) -> float:
         """Return how long a merge may be seen; 0 where they follow each other too fast."""
@@ -273,10 +287,10 @@ class PairChart(BasePanel):
 
     def _go_on(self) -> None:
         if self._held is not None:
-            self._rows.advance(self._held * _HELD_SECONDS)
+            self._advance(self._held * _HELD_SECONDS)
             return
         if self._moves:
-            self._rows.advance(self._elapsed())
+            self._advance(self._elapsed())
         else:
             self._clock.start()
         self._moves = True
@@ -292,14 +306,25 @@ class PairChart(BasePanel):
         """Draw the next frame of what moves, if anything does."""
         if not self._moves:
             return
-        self._moves = self._rows.advance(self._elapsed())
+        self._moves = self._advance(self._elapsed())
         self.update()
         if self._moves:
             self.frameWanted.emit()
 
+    def _advance(self, seconds: float) -> bool:
+        """Let the rows go on by some seconds, and return whether any is still moving."""
+        drains = self._rows.drain is not None
+        moving = self._rows.advance(seconds)
+        if drains and self._rows.drain is None:
+            self._drain_ended()
+        return moving
+
     def _settle(self) -> None:
         self._moves = False
+        drains = self._rows.drain is not None
         self._rows.settle()
+        if drains:
+            self._drain_ended()
         self.update()
 
     # -- what is drawn depends on ---------------------------------------------------------
@@ -313,7 +338,10 @@ class PairChart(BasePanel):
         self._foot.set_font(self.font())
         height = self.height() - 2 * _TOP_MARGIN - self._foot.height
         self._visible_rows = max(1, min(TOP, int(height / least)))
+        drains = self._rows.drain is not None
         self._rows.see(self._visible_rows)
+        if drains and self._rows.drain is None:
+            self._drain_ended()
         self._row_height = max(1.0, height / self._visible_rows)
         smallest, largest = (scaled(size, self.font()) for size in (_SMALLEST_TEXT, _LARGEST_TEXT))
         size = max(smallest, min(largest, int(self._row_height * 0.62), self.width() // 26))
