@@ -24,6 +24,7 @@ from shiboken6 import getCppPointer, isValid
 
 from bpe_gui.ui.run.background import collect_garbage
 from bpe_gui.ui.theme.text_size import set_text_scale
+from bpe_gui.ui.theme.theme import DARK, apply_colours
 
 PATIENCE = 300_000
 """Milliseconds that a test waits for what it expects."""
@@ -201,10 +202,12 @@ def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
 
 @pytest.fixture(autouse=True)
 def _plain_application() -> None:
-    """Begin each test as the program does, in plain text."""
+    """Begin each test as the program does: in plain text and in dark colours."""
     application = QApplication.instance()
     if isinstance(application, QApplication):
         set_text_scale(application, 1)
+        if not QApplication.topLevelWidgets():
+            apply_colours(DARK)
         if QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton:
             # QTest.mouseDClick ends with the button pressed.
             QTest.mouseRelease(QWidget(), Qt.MouseButton.LeftButton)
