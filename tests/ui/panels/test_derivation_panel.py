@@ -12,7 +12,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QLabel, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.analysis.visible import visible_pair
+from bpe_gui.analysis.visible import isolated, visible_pair
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.bpe.trainer import Trainer
@@ -132,6 +132,14 @@ def test_from_symbols_to_tokens(lowest: DerivationPanel) -> None:
     assert title(lowest) == (
         "lowest   7 tokens at first, 2 tokens after 5 merges: no merge so far joins any two of them"
     )
+
+
+def test_the_sentence_beside_a_word_does_not_change_places_with_it(panel: DerivationPanel) -> None:
+    panel.set_history(byte_level("low lower"))
+    panel.set_word("low שלום")
+    told = title(panel)
+    assert told.startswith(isolated("low␣שלום")), "its number would be read within the word"
+    assert told.endswith("12 tokens after 0 merges: no merge so far joins any two of them")
 
 
 def test_rank_and_step_of_each_merge_are_shown(lowest: DerivationPanel) -> None:

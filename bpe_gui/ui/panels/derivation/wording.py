@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bpe_gui.analysis.derivation import WordDerivation
+from bpe_gui.analysis.visible import isolated
 from bpe_gui.progress import counted
 from bpe_gui.ui.tokens.box_pictures import id_text
 from bpe_gui.ui.tokens.token_words import label
@@ -41,7 +42,7 @@ def title(derivation: WordDerivation, applied: int, *, brief: bool = False) -> s
     merges, now = counted(applied, "merge"), counted(left, "token")
     first = f"{counted(symbols, 'token')} at first"
     told = f"{merges}, {now}" if brief else f"{first}, {now} after {merges}{reason}"
-    return f"{label(derivation.word.encode())}   {told}"
+    return f"{isolated(label(derivation.word.encode()))}   {told}"
 
 
 def tokens_text(labels: Sequence[str], ids: Sequence[int], *, cut: bool) -> str:
