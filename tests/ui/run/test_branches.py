@@ -17,6 +17,7 @@ from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.ui.panels.branches.table import MERGES, NAME, STATE, BranchesView, BranchTable
 from bpe_gui.ui.run.branches import ORIGINAL, BranchState
 from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.widgets.boxes import ComboBox
 from tests.ui.driving import child
 from tests.ui.run.branching import (
     at_rest,
@@ -368,3 +369,19 @@ def test_there_is_no_menu_for_a_pair_of_a_run_that_is_gone(window: MainWindow) -
     window.player.load(None)
     QApplication.sendEvent(chart, event)
     assert window.findChild(QMenu, "pairMenu") is None
+
+
+def test_a_low_panel_shows_what_is_compared_below_the_branches(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.resize(1024, 700)
+    for _ in range(2):
+        window.actions_.forbid.trigger()
+        at_rest(qtbot, window)
+        window.player.scrub(5)
+        at_rest(qtbot, window)
+    branches, compared = table(window), child(window, ComboBox, "comparedBranch")
+    qtbot.waitUntil(branches.isVisible)
+    bottom = branches.mapTo(window, branches.rect().bottomLeft()).y()
+    assert bottom < compared.mapTo(window, compared.rect().topLeft()).y()
+    assert branches.viewport().rect().contains(branches.visualRect(branches.currentIndex()))

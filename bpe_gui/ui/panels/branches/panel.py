@@ -169,6 +169,7 @@ class BranchesPanel(BasePanel):
         filled(QHBoxLayout(self._against), label, other, stretched=other, spacing=STYLED)
         parts, margins = (self._against, self._view), (10, 6, 6, 6)
         below = filled(QVBoxLayout(), *parts, stretched=self._view, spacing=6, margins=margins)
+        self._below = below
         self.fill(self.table, below, main=self.table, grows=below)
 
     # -- what is shown ---------------------------------------------------------------------
@@ -209,12 +210,15 @@ class BranchesPanel(BasePanel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.table.fit(self.width(), self.height())
+        self._fit_table()
+
+    def _fit_table(self) -> None:
+        self.table.fit(self.width(), self.height(), self._below.minimumSize().height())
 
     def _fit_to_font(self) -> None:
         rows = self.table.verticalHeader()
         rows.setDefaultSectionSize(self.table.fontMetrics().height() + _ROW_PADDING)
-        self.table.fit(self.width(), self.height())
+        self._fit_table()
 
     def show_position(self, position: int, moving: bool) -> None:
         """Keep up with a training; compare when it rests."""
@@ -241,7 +245,7 @@ class BranchesPanel(BasePanel):
                     self._other.setCurrentIndex(self._other.count() - 1)
         self._other.blockSignals(blocked)
         several = len(self._branches) > 1
-        self.table.fit(self.width(), self.height())
+        self._fit_table()
         self._against.setVisible(several)
         self.table.setVisible(several)
 

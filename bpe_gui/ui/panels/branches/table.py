@@ -20,8 +20,8 @@ from bpe_gui.ui.widgets.tables import LEFT, RIGHT, AnyIndex, Heading, RowsModel,
 _ROLE = Qt.ItemDataRole
 _NARROW = 340
 """A narrower table hides bytes per token: the comparison shows them."""
-_LOW, _FEW_ROWS = 400, 3
-"""A lower panel shows that many branches, and the others by scrolling."""
+_LOW, _FEW_ROWS, _FEWEST_ROWS = 400, 3, 2
+"""A lower panel shows that many branches at most, and at least; the others by scrolling."""
 
 
 def _bytes_per_token(history: History) -> float:
@@ -170,11 +170,14 @@ class BranchesView(RowTable):
         self.setCurrentIndex(index)
         self.edit(index)
 
-    def fit(self, width: int, height: int) -> None:
-        """Leave height for the comparison below, in a panel of that size."""
+    def fit(self, width: int, height: int, below: int) -> None:
+        """Leave height for the comparison below, in a panel of that size; if it can be, `below`."""
         self.setColumnHidden(BYTES_PER_TOKEN, width < _NARROW)
         rows = self.model().rowCount()
         if height < scaled(_LOW, self.font()):
             rows = min(rows, _FEW_ROWS)
-        header = self.horizontalHeader().sizeHint().height()
-        self.setFixedHeight(header + rows * self.verticalHeader().defaultSectionSize() + 2)
+        around = self.horizontalHeader().sizeHint().height() + 2
+        row = self.verticalHeader().defaultSectionSize()
+        rows = min(rows, max(_FEWEST_ROWS, (height - below - around) // row))
+        self.setFixedHeight(around + rows * row)
+        self.scrollTo(self.currentIndex())
