@@ -158,6 +158,7 @@ def agreement(alignment: Alignment) -> NDArray[np.uint64]:
         within = tokens_within(cut, starts, ends)
         first, after = (cut.offsets[at] for at in within)
         columns = [_hashes((first, after), first, (np.arange(len(cut.contents)), cut.contents))]
+        # Where tokens begin, and where the text is in some token: all that their places tell.
         begun = np.bincount(cut.tokens.starts, minlength=len(alignment.data) + 1)
         depth = np.cumsum(begun - np.bincount(cut.tokens.ends, minlength=len(begun)))
         for places in map(np.flatnonzero, (alignment.borders[lane], depth[:-1] > 0)):

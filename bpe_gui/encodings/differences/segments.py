@@ -245,8 +245,8 @@ class SegmentPair:
         for side in self.sides:
             places = side.cut.range_within(start, end)
             found.append(side.cut.tokens.ids[places.start : places.stop].tobytes())
-            begins = sorted(words_between(side.cut, start, end))
-            found.append(bytes(begins and np.subtract(begins, start).tobytes()))
+            begins = np.array(sorted(words_between(side.cut, start, end)), np.int64)
+            found.append((begins - start).tobytes())
         return data[start:end], self.start - start, self.end - start, *found
 
 
