@@ -14,12 +14,14 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QMenu,
     QPlainTextEdit,
+    QSpinBox,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
 
 from tests.end_to_end.window import (
     MERGES,
+    SYMBOLS,
     Start,
     answer_file_dialog,
     choose,
@@ -127,6 +129,17 @@ def test_a_run_that_is_gone_back_to_can_be_trained_on(qtbot: QtBot, trained: QMa
     act(trained, "trainAction")
     qtbot.waitUntil(lambda: is_trained(trained))
     assert end(trained) > 1
+
+
+def test_a_run_makes_way_for_the_same_to_a_smaller_size(
+    qtbot: QtBot, trained: QMainWindow
+) -> None:
+    child(trained, QSpinBox, "vocabSizeBox").setValue(SYMBOLS + 2)
+    act(trained, "trainAction")
+    qtbot.waitUntil(lambda: is_trained(trained) and end(trained) == 2)
+    assert listed(trained) == [f"&1 whitespace on words.txt, {len(MERGES)} merges"]
+    act(trained, "run1Action")
+    qtbot.waitUntil(lambda: end(trained) == len(MERGES))
 
 
 def test_the_run_before_a_session_is_kept(

@@ -319,8 +319,13 @@ class Branches(QObject):
         branch, history = begun.renews, begun.history
         if branch is not None and history is not None:
             self._player.carry_bookmarks(branch.history, history, len(branch.history))
-            self.renewed.emit(branch.history, history)
+            former = Branch(branch.name, branch.words, branch.history)
+            self.renewed.emit(former.history, history)
             branch.history = history
+            before, recipe = former.history.recipe, history.recipe
+            if recipe != before and not recipe.goes_on_from(before):
+                # It stops sooner, so merges would be lost.
+                self.madeWay.emit([former], self.corpus)
 
     @Slot()
     def _arrive(self) -> None:
