@@ -328,15 +328,15 @@ def _passing(
     found: Suspicious, rows: NDArray[np.int64], filters: Collection[str]
 ) -> NDArray[np.int64]:
     vocabulary = found.vocabulary
-    lengths = vocabulary.properties.lengths
+    lengths, ordinary = vocabulary.properties.lengths, ~vocabulary.special
     for name in filters:
         if name in KINDS:
             rows = rows[vocabulary.kinds[rows] == KINDS.index(Kind(name))]
         elif name in SCRIPTS:
-            rows = rows[vocabulary.properties.has_script(name)[rows]]
+            rows = rows[(vocabulary.properties.has_script(name) & ordinary)[rows]]
         elif name in LENGTHS:
             least, most = LENGTHS[name]
-            rows = rows[(lengths[rows] >= least) & (lengths[rows] <= most)]
+            rows = rows[((lengths >= least) & (lengths <= most) & ordinary)[rows]]
         elif name == ANY_REASON:
             rows = np.intersect1d(rows, found.rows())
         elif name == VARIANTS:

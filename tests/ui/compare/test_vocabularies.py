@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QTableView
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.visible import visible
+from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings.formats.tiktoken_ranks import from_ranks
 from bpe_gui.encodings.measuring.file_measuring import FileNumbers, MeasureRequest
 from bpe_gui.encodings.measuring.measure import Document, measure
@@ -30,7 +31,7 @@ from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from bpe_gui.ui.widgets.tables import CellText, plainly
 from tests.ui.compare.compared import TEXT, encodings, lanes
 from tests.ui.driving import child, picture, shown
-from tests.ui.histories import four_words
+from tests.ui.histories import four_words, trained
 
 
 @pytest.fixture
@@ -102,6 +103,19 @@ def test_searching(qtbot: QtBot, page: VocabulariesPage) -> None:
     assert search(qtbot, page, "THE") == []
     assert search(qtbot, page, "97") == [visible(encodings()[1].token_bytes(97))]
     assert all("th" in token for token in search(qtbot, page, "74 68"))
+
+
+def test_filters_list_as_many_tokens_as_the_bars_say(qtbot: QtBot) -> None:
+    recipe = preset("gpt2").with_changes(special_tokens=("<|end|>",))
+    encoding = TrainedEncoding(trained([("low", 5), ("newest", 6)], recipe), name="a run")
+    page = shown(qtbot, VocabulariesPage(), 1100, 400)
+    page.set_lanes({1: encoding}, {1: encoding.encode(TEXT).ids})
+    qtbot.waitUntil(lambda: page.at_rest)
+    counted = vocabulary_of(encoding).script_counts()["Latin"]
+    assert len(choose(qtbot, page, "tokensLatinAction")) == counted
+    choose(qtbot, page, "tokensLatinAction")
+    assert "<|end|>" not in choose(qtbot, page, "tokens7–12BytesAction")
+    end_tasks(page)
 
 
 def test_filters(qtbot: QtBot, page: VocabulariesPage) -> None:
