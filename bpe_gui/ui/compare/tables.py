@@ -119,7 +119,8 @@ class NameHeader(Headings):
         self.sortIndicatorChanged.connect(self._wrap)
 
     def fit(self, first: int, room: int, height: int) -> None:
-        """Divide a width, `room`, among the columns; the first column takes `first`.
+        """Divide a width, `room`, among the columns; the first column takes `first`, or what its
+        heading needs.
 
         `height` is that of the whole table.
         """
@@ -128,6 +129,7 @@ class NameHeader(Headings):
         narrowest, widest, longest = (
             scaled(width, self.font()) for width in (self.narrowest, self._widest, _LONGEST_WORD)
         )
+        first = max(first, self._longest_word(0) + PADDING + _ARROW)
         needed = {
             section: max(narrowest, min(self._longest_word(section) + PADDING, longest))
             for section in range(1, self.count())

@@ -103,6 +103,7 @@ def test_a_folder_is_measured_and_kept_in_the_box(
     child(texts, QAction, "textsOfFolder").trigger()
     qtbot.waitUntil(lambda: cells(texts, 0) == ["de", "en"])
     assert child(texts, QComboBox, "textSet").currentText() == "mine"
+    assert texts.compare.numbers.texts.header.text(0) == "text", "on one line beside short names"
     choose(texts, "languageNumber", "Bytes per token")
     plain = cells(texts, 1)
     child(texts, QCheckBox, "showIntervals").setChecked(True)
