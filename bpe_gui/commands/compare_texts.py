@@ -198,7 +198,8 @@ def _tables(tokenizers: list[str], found: list[TextNumbers]) -> Iterator[str]:
         yield f"({number}) {name}\n"
     problems = dict.fromkeys(problem for numbers in found for problem in numbers.problems)
     yield from (f"{problem}\n" for problem in problems)
-    yield f"{INTERVALS}.\n"
+    if any(text.is_resampled for numbers in found for text in numbers.texts.texts):
+        yield f"{INTERVALS}.\n"
     if any(counts.lossy for numbers in found for row in numbers.counts for counts in row):
         yield f"{_LOSSY} does not round-trip; dropped and unknown text takes few tokens\n"
     yield from legend(tokenizers)

@@ -288,7 +288,8 @@ def _title(numbers: TextNumbers) -> str:
     title = numbers.texts.title
     if numbers.texts.parallel and not title.startswith("the "):
         return f"Translations: {title}"
-    return title[:1].upper() + title[1:]
+    is_file = "." in title.split(",")[0]
+    return title if is_file else title[:1].upper() + title[1:]
 
 
 def _measures(numbers: TextNumbers) -> list[TextMeasure]:
@@ -379,6 +380,10 @@ def _remarks(report: Report) -> Iterator[str]:
 def _is_short(report: Report) -> bool:
     measured = (one.metrics for one in report.encodings if one.metrics is not None)
     return any(SHORT in column.cell(metrics) for metrics in measured for column in COLUMNS)
+
+
+def _has_intervals(report: Report) -> bool:
+    return any(text.is_resampled for one in report.numbers for text in one.texts.texts)
 
 
 def _is_lossy(report: Report) -> bool:
@@ -476,7 +481,7 @@ def html_report(report: Report) -> Iterator[str]:
     for number, numbers in enumerate(report.numbers):
         yield f"<h2>{_html(_title(numbers))}</h2>\n<p>{_SHADING}</p>\n"
         if number == 0:
-            yield f"<p>{_INTERVALS}</p>\n"
+            yield f"<p>{_INTERVALS}</p>\n" if _has_intervals(report) else ""
             yield f"<p>{_LOSSY}</p>\n" if _is_lossy(report) else ""
         for measure in _measures(numbers):
             yield f"<h3>{_html(_heading(numbers, measure))}</h3>\n"
@@ -592,7 +597,8 @@ def markdown_report(report: Report) -> Iterator[str]:
     for number, numbers in enumerate(report.numbers):
         yield f"## {_markdown(_title(numbers))}\n\nThe best of a row is bold.\n\n"
         if number == 0:
-            yield f"{_INTERVALS}\n\n".replace("The smaller numbers", "Numbers in brackets")
+            told = _INTERVALS.replace("The smaller numbers", "Numbers in brackets")
+            yield f"{told}\n\n" if _has_intervals(report) else ""
             yield f"\\{_LOSSY}\n\n" if _is_lossy(report) else ""
         for measure in _measures(numbers):
             yield f"### {_markdown(_heading(numbers, measure))}\n\n"

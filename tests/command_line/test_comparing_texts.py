@@ -58,6 +58,15 @@ def test_parallel_texts_are_compared_with_one_of_them(run, trained, folder: Path
     assert "\ntokens, relative to (1):\n" in table
 
 
+def test_intervals_are_explained_only_where_there_are_some(run, trained, folder: Path) -> None:
+    path = trained("gpt2", "one.json")
+    for text in folder.iterdir():
+        text.write_text("too short to be\nresampled\n")
+    table = run("compare", path, "--texts", folder)
+    assert (table.status, table.err) == (0, "")
+    assert "95% of 1,000 numbers" not in table.out
+
+
 def test_encodings_are_compared_with_one_of_them(run, trained, folder: Path) -> None:
     one, two = trained("gpt2", "one.json"), trained("raw", "two.json")
     arguments = ["compare", one, two, "--texts", folder, "--baseline", two, "--format", "json"]
@@ -135,7 +144,7 @@ def test_chat_templates(run, trained, corpus: Path) -> None:
     path = corpus.with_name("r.md")
     assert run(*arguments, "--report", path).status == 0
     written = path.read_text()
-    assert "## Talk.json, 1 message\n" in written
+    assert "## talk.json, 1 message\n" in written
     added = len(encoding.encode("[user]a test")) - len(encoding.encode("a test"))
     assert re.search(rf"^\| 1 user, with template \| \+{added} \|$", written, re.MULTILINE)
     conversation = written.partition("## Talk.json, 1 message")[2].partition("\n## ")[0]

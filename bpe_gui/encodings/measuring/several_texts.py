@@ -67,6 +67,11 @@ class Text:
     original: str = ""
 
     @property
+    def is_resampled(self) -> bool:
+        """Whether it has enough lines or documents to be resampled."""
+        return len(self.group_ends) >= LEAST_GROUPS
+
+    @property
     def resampled(self) -> str:
         """Say what is resampled.
 
@@ -75,7 +80,7 @@ class Text:
         """
         groups = len(self.group_ends)
         many = counted(self.units, self.unit)
-        if groups < LEAST_GROUPS:
+        if not self.is_resampled:
             return f"{many}, not resampled"
         return many if groups >= self.units else f"{many} in {groups:,} groups"
 
