@@ -55,6 +55,7 @@ from bpe_gui.ui.theme.theme import Theme, ThemeFollower, theme_of
 from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.layouts import column, filled
 from bpe_gui.ui.widgets.naming import centred, named, quiet
+from bpe_gui.ui.widgets.presenting import Presentable
 from bpe_gui.ui.widgets.scales import around, tick_texts
 
 _X_LABEL = "merges"
@@ -247,14 +248,12 @@ def _curves_of(
     return shown
 
 
-class MergeCurves(QWidget):
+class MergeCurves(Presentable, QWidget):
     """Curves of one chosen number, measured in the background while they are in sight.
 
     Each run has one curve, whatever the number of its lanes, and so has each encoding from a file
     whose merges are known. The legend shows values at measured positions.
     """
-
-    presents = False
 
     measured = Signal(object)
     """A CurveResult is there."""

@@ -30,6 +30,7 @@ from bpe_gui.ui.widgets.canvas import Canvas
 from bpe_gui.ui.widgets.labels import Note
 from bpe_gui.ui.widgets.layouts import FlowingRow, filled
 from bpe_gui.ui.widgets.naming import named, quiet
+from bpe_gui.ui.widgets.presenting import Presentable
 
 _MARGIN = 8
 _GAP = 8
@@ -239,10 +240,8 @@ class NumberBox(ElidingComboBox):
         return COLUMNS[self.currentIndex()]
 
 
-class MetricBars(QWidget):
+class MetricBars(Presentable, QWidget):
     """Bars of one chosen number, in the order of the lanes or the best first."""
-
-    presents = False
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -47,6 +47,7 @@ from bpe_gui.ui.widgets.labels import ElidingLabel, Note
 from bpe_gui.ui.widgets.layouts import filled, row
 from bpe_gui.ui.widgets.motion import ProgressBar
 from bpe_gui.ui.widgets.naming import named, quiet
+from bpe_gui.ui.widgets.presenting import Presentable
 from bpe_gui.ui.widgets.veil import Veil
 
 _GAP = 12
@@ -147,7 +148,7 @@ _LOW = 12
 """The height in lines from which everything is shown."""
 
 
-class NumbersPanel(QWidget):
+class NumbersPanel(Presentable, QWidget):
     """Shows numbers of the compared text, or of files that were measured whole.
 
     `set_lanes` and `set_result` set those of the text. `measure` measures files in the background,
@@ -155,8 +156,6 @@ class NumbersPanel(QWidget):
     numbers of the text, and from there to those of the files again.
     """
 
-    presents = False
-    """Whether the panel is on the stage."""
     measureWanted = Signal(object)
     """The paths of files that are to be measured again, with the present settings."""
     problem = Signal(str, str)

@@ -34,6 +34,7 @@ from bpe_gui.exporting.tables import comma_separated, tab_separated
 from bpe_gui.files import write_atomically
 from bpe_gui.ui.actions.action_words import keys_of
 from bpe_gui.ui.theme.text_size import FontFollower, scaled
+from bpe_gui.ui.widgets.presenting import Presentable
 from bpe_gui.ui.widgets.tables import LEFT, RIGHT, AnyIndex, RowTable, SortKeys
 from bpe_gui.ui.widgets.text_lines import lines_of
 
@@ -283,18 +284,14 @@ def _fill(item: QStandardItem, cell: Cell) -> None:
     item.setData(cell.mark, MARK_ROLE)
 
 
-class NumbersTable(RowTable):
+class NumbersTable(Presentable, RowTable):
     """Sorts by a click on a heading; one row can be current.
 
     It can be copied, and exported as CSV. The keys for that (Ctrl+C, Ctrl+Shift+X) work while the
     table has the focus.
     """
 
-    presents = False
-    """Whether an audience looks on: it has no use for a bar below the columns."""
     lines_of_figure = 12
-    """A figure with little text has larger letters, but room for this number of lines."""
-
     problem = Signal(str, str)
     """The topic, and why the table cannot be written; no sentence if the problem is over."""
 
@@ -328,6 +325,7 @@ class NumbersTable(RowTable):
         self.verticalHeader().setDefaultSectionSize(height)
         self.setWordWrap(self.presents)
         policy = Qt.ScrollBarPolicy
+        # An audience has no use for a bar below the columns.
         bar = policy.ScrollBarAlwaysOff if self.presents else policy.ScrollBarAsNeeded
         self.setHorizontalScrollBarPolicy(bar)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.ui.export.picture import PictureError, laid_out
 from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST, resized, text_scale
 from bpe_gui.ui.widgets.presenting import (
+    Presentable,
     measure_anew,
     own_font,
     present,
@@ -72,7 +73,7 @@ def as_figure(
         undo.callback(present, widget, False)
         for area in _areas(widget):
             _without_bars(area, undo)
-            if hasattr(area, "is_still"):
+            if isinstance(area, Presentable):
                 undo.callback(setattr, area, "is_still", area.is_still)
                 area.is_still = True
         for part in widget.findChildren(QWidget):
@@ -155,13 +156,14 @@ def _fit_systems(widget: QWidget, size: QSize, font: QFont, factor: float) -> fl
 
     Return how many times as large it is.
     """
-    parts = [each for each in _areas(widget) if each.isVisible() and hasattr(each, "filled")]
+    shown = [each for each in _areas(widget) if each.isVisible() and isinstance(each, Presentable)]
+    parts = [each for each in shown if each.filled is not None]
     if not parts or not _scrolls(parts):
         return 1.0
     filled = {}
     for share in _SMALLER:
         _write(widget, size, resized(font, factor * share))
-        filled[share] = sum(part.filled for part in parts)
+        filled[share] = sum(part.filled or 0.0 for part in parts)
     best = max(filled, key=filled.__getitem__)
     _write(widget, size, resized(font, factor * best))
     return best
@@ -169,19 +171,19 @@ def _fit_systems(widget: QWidget, size: QSize, font: QFont, factor: float) -> fl
 
 def _least_lines(area: QAbstractScrollArea) -> int:
     """Return how many lines a figure of an area has at least; 0 if it fills pictures by itself."""
-    return getattr(area, "lines_of_figure", _LINES_OF_TEXT * isinstance(area, QTextEdit))
+    if isinstance(area, Presentable):
+        return area.lines_of_figure
+    return _LINES_OF_TEXT if isinstance(area, QTextEdit) else 0
 
 
-def _scrolls(areas: list[QAbstractScrollArea]) -> bool:
+def _scrolls(areas: Sequence[QAbstractScrollArea]) -> bool:
     return any(each.verticalScrollBar().maximum() for each in areas)
 
 
 def _fits(widget: QWidget, size: QSize) -> bool:
-    """Whether a panel has room, and no table in it is wider than what is seen of it.
-
-    Parts that are to be seen whole have `is_cut`.
-    """
-    cut = any(getattr(each, "is_cut", False) for each in _areas(widget) if each.isVisible())
+    """Whether a panel has room, and no table in it is wider than what is seen of it."""
+    areas = [each for each in _areas(widget) if each.isVisible()]
+    cut = any(isinstance(each, Presentable) and each.is_cut for each in areas)
     room = size.expandedTo(widget.minimumSizeHint()) == size
     return room and not cut and _lacking(widget) <= 0
 

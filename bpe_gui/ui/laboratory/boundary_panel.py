@@ -150,8 +150,6 @@ class BoundaryPanel(BasePanel):
     """
 
     room, least_room, least_lines = QSize(760, 320), QSize(320, 150), 12
-    presents = False
-    """Whether the panel is on the stage."""
     tokenSelected = Signal(int)
     """The user has clicked a token, or pressed Enter on it."""
 

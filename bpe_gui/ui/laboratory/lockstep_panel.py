@@ -122,8 +122,6 @@ class LockstepPanel(BasePanel):
     """
 
     room, least_room, least_lines = QSize(760, 340), QSize(320, 190), 19
-    presents = False
-    """Whether the panel is on the stage."""
     tokenSelected = Signal(int)
     """The user has chosen a token of the run in view in the chart."""
     divided = Signal(QWidget)

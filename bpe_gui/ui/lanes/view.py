@@ -83,8 +83,6 @@ class LaneView(TextArea[LanePlace]):
     room = QSize(640, 320)
     least_room = QSize(200, 90)
     lines_of_figure = 6
-    is_still = False
-    """Whether a figure is made: no other tokens will follow, for which there should be room."""
     placeSelected = Signal(int, int)
     """The lane and the token, by their numbers, that the user has selected."""
     menuWanted = Signal(int, QPoint)

@@ -34,6 +34,7 @@ from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.timeline.strip import AUTOMATIC, LINEAR, LOGARITHMIC, MANY, Strip, TimeScale
 from bpe_gui.ui.tokens.token_words import merge_text
 from bpe_gui.ui.widgets.naming import named
+from bpe_gui.ui.widgets.presenting import Presentable
 from bpe_gui.ui.widgets.scales import merges_to_show
 
 _NOTCH = 120
@@ -79,7 +80,7 @@ class Flag:
     """Where the flag and its name end."""
 
 
-class Timeline(QAbstractSlider):
+class Timeline(Presentable, QAbstractSlider):
     """Shows where in a run the cursor is, and lets the user move it.
 
     A slider for keyboards and screen readers: its value is the position. It asks for another
@@ -102,9 +103,6 @@ class Timeline(QAbstractSlider):
     """The user does not want the bookmark at a position any more."""
     logarithmicChanged = Signal(bool)
     """Another scale is shown, whether by choice or for the length of the run."""
-
-    presents = False
-    """Whether it is a figure, which its strip fills."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -45,7 +45,6 @@ class TextArea(Canvas[Place]):
     """
 
     lines_of_figure = 12
-    """A figure with little text has larger letters, but room for this number of lines."""
 
     _layout: LaidOut
 

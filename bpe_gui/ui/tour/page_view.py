@@ -24,7 +24,7 @@ from bpe_gui.ui.theme.text_size import RoomFollower, resized
 from bpe_gui.ui.tour.page_words import Asked, PageWords, verdict
 from bpe_gui.ui.widgets.layouts import filled, scrolled
 from bpe_gui.ui.widgets.naming import mark, named, quiet
-from bpe_gui.ui.widgets.presenting import measure_anew
+from bpe_gui.ui.widgets.presenting import Presentable, measure_anew
 from bpe_gui.ui.widgets.sentences import as_written, unbroken
 from bpe_gui.ui.widgets.text_lines import lines_of
 
@@ -171,15 +171,12 @@ _SMALLER = 0.9
 """How large a page is written that would have to scroll on the stage; charts are no larger."""
 
 
-class PageView(QScrollArea):
+class PageView(Presentable, QScrollArea):
     """Shows one moment. With the answer it scrolls to its end.
 
     In front of an audience nobody scrolls. If there is not room for all, it is written a little
     smaller; then words and title make way for the answer of a question, and for counting hands.
     """
-
-    presents = False
-    """Whether an audience looks on."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -26,6 +26,7 @@ from bpe_gui.ui.widgets.keyboard import KeyClaim, is_plain
 from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.layouts import STYLED, column, filled, row
 from bpe_gui.ui.widgets.naming import named, quiet
+from bpe_gui.ui.widgets.presenting import Presentable
 
 _ON = frozenset({Qt.Key.Key_PageDown, Qt.Key.Key_Return, Qt.Key.Key_Enter})
 _BACK = frozenset({Qt.Key.Key_PageUp, Qt.Key.Key_Backspace})
@@ -48,14 +49,12 @@ _ASIDE = 1.7
 """The ratio of width to height from which the question is beside the words."""
 
 
-class TourPanel(QWidget):
+class TourPanel(Presentable, QWidget):
     """Shows one moment of a tour. Page Down or Enter goes on, Page Up back, 1 to 4 answer.
 
     H counts hands.
     """
 
-    presents = False
-    """Whether an audience looks on."""
     pageWanted = Signal(int)
     """A page that the user has picked, counted through the whole tour from 0."""
     chosen = Signal(int)

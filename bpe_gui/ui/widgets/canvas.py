@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 from bpe_gui.ui.theme.painting import blank_picture, brush, draw_message, pen, target_of
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.keyboard import moves_the_cursor
+from bpe_gui.ui.widgets.presenting import Presentable
 
 MOVES = frozenset(
     {
@@ -34,7 +35,7 @@ _PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
 Place = TypeVar("Place")
 
 
-class Canvas(QAbstractScrollArea, Generic[Place]):
+class Canvas(Presentable, QAbstractScrollArea, Generic[Place]):
     """A scroll area of painted items; subclasses paint them, and find their places.
 
     `hovered` is the item under the mouse, None for none.
@@ -42,8 +43,6 @@ class Canvas(QAbstractScrollArea, Generic[Place]):
 
     opaque = True
     """Whether all of the viewport is painted, so that nothing behind it need be."""
-    presents = False
-    """Whether an audience looks on."""
     room: QSize | None = None
     """What it takes where there is enough; by default what Qt's scroll areas take."""
     least_room = QSize(160, 60)

@@ -7,10 +7,33 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QSplitter, QWidget
 
 
+class Presentable:
+    """A widget that is laid out in another way for an audience: on the stage and in figures."""
+
+    presents = False
+    """Whether an audience looks on."""
+    is_still = False
+    """Whether a figure is made: nothing will follow for which there should be room."""
+    lines_of_figure = 0
+    """A figure with little text has larger letters, but room for this number of lines; 0 if it
+    fills pictures by itself.
+    """
+
+    @property
+    def is_cut(self) -> bool:
+        """Tell whether something is out of sight that a figure is to show whole."""
+        return False
+
+    @property
+    def filled(self) -> float | None:
+        """Return the part of the height that is in use, if whole systems are shown."""
+        return None
+
+
 def present(widget: QWidget, presents: bool) -> None:
     """Set whether parts are shown to an audience; their font changes afterwards."""
     for part in (widget, *widget.findChildren(QWidget)):
-        if hasattr(part, "presents"):
+        if isinstance(part, Presentable):
             part.presents = presents
 
 

@@ -10,16 +10,15 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QToolButton, QWidge
 
 from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower
 from bpe_gui.ui.widgets.naming import mark, named
+from bpe_gui.ui.widgets.presenting import Presentable
 
 _LOW_ON_STAGE = 10
 """A panel on the stage of fewer lines has no tools."""
 
 
-class SearchField(QLineEdit):
+class SearchField(Presentable, QLineEdit):
     """A line of text: Escape and a button clear it, Down leaves it for the rows below."""
 
-    presents = False
-    """Whether an audience looks on."""
     downPressed = Signal()
     """The user pressed Down."""
 

@@ -38,6 +38,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.ui.actions.action_words import announce, set_keywords
 from bpe_gui.ui.theme.painting import brush, draw_message, pen
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.widgets.presenting import Presentable
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -187,14 +188,11 @@ class RowTable(QTableView):
         super().paintEvent(QPaintEvent(QRegion(drawn)))
 
 
-class PaintedTable(RowTable):
+class PaintedTable(Presentable, RowTable):
     """Rows that are drawn here, or the reason why there are none.
 
     Ctrl+C copies the current row. A subclass draws in `draw_rows`.
     """
-
-    presents = False
-    """Whether an audience looks on."""
 
     def __init__(self, model: QAbstractItemModel, parent: QWidget | None = None) -> None:
         super().__init__(model, parent)

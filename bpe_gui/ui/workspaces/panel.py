@@ -9,11 +9,12 @@ from PySide6.QtWidgets import QLayout, QVBoxLayout, QWidget
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.widgets.naming import named
+from bpe_gui.ui.widgets.presenting import Presentable
 
 _LARGEST_TEXT = 20
 
 
-class BasePanel(QWidget):
+class BasePanel(Presentable, QWidget):
     """A panel with its names and sizes, in the colour behind content.
 
     `set_history` gives it a run, and `show_position` a position in it.
@@ -25,8 +26,6 @@ class BasePanel(QWidget):
     """The least in which it can be read."""
     least_lines = 0
     """The least height in lines of its text, if that is more."""
-    presents = False
-    """Whether an audience looks on."""
     tokenSelected = Signal(int)
     """The id of a token that the user clicked or chose by key, for all panels to show."""
     positionSelected = Signal(int)

@@ -38,6 +38,7 @@ from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.widgets.boxes import ElidingComboBox
 from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.widgets.naming import named
+from bpe_gui.ui.widgets.presenting import Presentable
 from bpe_gui.ui.widgets.search_tools import ChoiceMenu, SearchField
 from bpe_gui.ui.widgets.tables import SortKeys
 
@@ -53,7 +54,7 @@ _FACTS_FROM, _FACTS, _MATRIX = 860, 230, 0.36
 _MATRIX_IN_FIGURE = 0.55
 
 
-class VocabulariesPage(QWidget):
+class VocabulariesPage(Presentable, QWidget):
     """Shows the vocabularies of lanes. Works only while it is in sight.
 
     The lane chosen in the other views, or a cell of the matrix, decides what is listed: all tokens
@@ -64,7 +65,6 @@ class VocabulariesPage(QWidget):
     """The Suspicious tokens of a vocabulary, and the id of a token whose page is wanted."""
     aboutChanged = Signal()
     """What is listed is said in other words now."""
-    presents = False
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

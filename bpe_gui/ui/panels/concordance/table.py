@@ -76,7 +76,6 @@ class PlacesTable(PaintedTable):
     """The rows of a `PlacesModel`: the token as a box in the middle, the text around it."""
 
     lines_of_figure = 14
-    """A figure with little text has larger letters, but room for this number of lines."""
 
     def __init__(self, model: PlacesModel, parent: QWidget | None = None) -> None:
         super().__init__(model, parent)

@@ -35,6 +35,7 @@ from bpe_gui.ui.theme.text_size import FontFollower, resized, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower, theme_of
 from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.layouts import STYLED, filled
+from bpe_gui.ui.widgets.presenting import Presentable
 from bpe_gui.ui.widgets.scales import axis_end, power_text, powers, tick_texts, ticks
 
 _PIXELS_PER_TICK_X = 68
@@ -97,11 +98,11 @@ class PlotCanvas(pg.PlotWidget):  # type: ignore[misc]
         self.hovered.emit(None)
 
 
-class Plot(QWidget):
-    """A plot with a headline. Subclasses put the items on it that show a history."""
+class Plot(Presentable, QWidget):
+    """A plot with a headline. Subclasses put the items on it that show a history.
 
-    presents = False
-    """Whether an audience looks on: then the headline is short, and as small as the axes."""
+    For an audience, the headline is short, and as small as the axes.
+    """
 
     def __init__(
         self, title: str, x_label: str, y_label: str, logarithmic: bool, parent: QWidget | None

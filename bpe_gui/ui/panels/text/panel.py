@@ -44,6 +44,7 @@ from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.layouts import STYLED, filled
 from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.pace import DrawingPace, ReadingPace
+from bpe_gui.ui.widgets.presenting import Presentable
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.widgets.text_lines import PlainText
 from bpe_gui.ui.workspaces.panel_spec import PanelParts
@@ -91,7 +92,7 @@ _MERGES_AT_ONCE = 2_000
 """Merges of a run that are applied within some frames while the loops are interpreted."""
 
 
-class TextPanel(QWidget):
+class TextPanel(Presentable, QWidget):
     """Shows the text of the user as tokens of a position, while they type.
 
     For any length of the text and any speed of the cursor, at most a third of the time goes
@@ -99,8 +100,6 @@ class TextPanel(QWidget):
     tokenized by a `task` on another thread.
     """
 
-    presents = False
-    """Whether an audience looks on."""
     tokenSelected = Signal(int)
     """The id of a token that the user clicked in the coloured text."""
     wordSelected = Signal(str)
