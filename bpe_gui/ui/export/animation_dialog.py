@@ -103,6 +103,10 @@ class AnimationDialog(QDialog):
         self._summary = named(QLabel(wordWrap=True), "animationSummary")
         self._lay_out()
         self._show(choice)
+        self._connect()
+        self._update()
+
+    def _connect(self) -> None:
         for box in self._boxes.values():
             box.currentIndexChanged.connect(self._update)
         for number in (*self._numbers.values(), self._text):
@@ -111,7 +115,6 @@ class AnimationDialog(QDialog):
             decimal.valueChanged.connect(self._update)
         for check in (*self._checks.values(), *self._panels.values(), self._whole):
             check.toggled.connect(self._update)
-        self._update()
 
     @property
     def choice(self) -> AnimationChoice:

@@ -117,36 +117,43 @@ class Shaper:
         return row
 
     def _build(self, cut: TokenizedText, first: int, last: int, special: bool) -> Row:
-        """Place texts and labels one after the other, run by run from left to right."""
-        characters, labels = self._characters, _labels_in(cut, first, last)
-        runs = bidi_runs_in(characters, first, last, self._fonts.body)
-        placed: list[tuple[tuple[int, int], float, float, _Text | _Label, _Laid | None]] = []
-        x, kinds = 0.0, characters.kinds
+        labels = _labels_in(cut, first, last)
+        runs = bidi_runs_in(self._characters, first, last, self._fonts.body)
+        is_turned = len(runs) > 1 or runs[0].backwards
+        return self._row(self._place(runs, labels, last), first, special, is_turned)
+
+    def _place(self, runs: list[BidiRun], labels: list[_Label], last: int) -> list[_Placed]:
+        """Place texts and labels from left to right; returns them in the order of the text."""
         if len(self._laid) > _KEPT_TEXTS:
             self._laid.clear()
+        placed: list[tuple[tuple[int, int], _Placed]] = []
+        x, kinds = 0.0, self._characters.kinds
         for run in runs:
             parts = list(enumerate(_parts_of(run, labels)))
             for number, part in reversed(parts) if run.backwards else parts:
                 if isinstance(part, _Label):
                     laid, width = None, self._fonts.label(part.text)
                 else:
-                    key = characters.text[part.first : part.last], run.backwards
+                    key = self._characters.text[part.first : part.last], run.backwards
                     laid = self._laid.get(key)
                     if laid is None:
                         laid = self._laid[key] = self._lay_out(*part, run.backwards)
                     width = laid.width
-                placed.append(((run.first, number), x, width, part, laid))
+                placed.append(((run.first, number), _Placed(x, width, part, laid)))
                 x += width
                 if part.last < last and kinds[part.last - 1] == Kind.NEWLINE:
                     x += self._fonts.line_gap
-        placed.sort(key=itemgetter(0))
+        return [each for _, each in sorted(placed, key=itemgetter(0))]
+
+    def _row(self, placed: list[_Placed], first: int, special: bool, is_turned: bool) -> Row:
+        """Gather the boxes of characters and labels, and all that is drawn in them."""
         left: list[float] = []
         right: list[float] = []
         character: list[int] = []
         token: list[int] = []
         texts, written = [], []
         bars: dict[int, tuple[float, float]] = {}
-        for _, x, width, part, laid in placed:
+        for x, width, part, laid in placed:
             if laid is not None:
                 # Fallback fonts may be higher: all have the same base line.
                 texts.append((laid.layout, QPointF(x, self._fonts.baseline - laid.ascent)))
@@ -166,14 +173,13 @@ class Shaper:
         lefts, rights, places = np.array(left), np.array(right), np.array(character, np.int64)
         tokens = np.array(token, np.int64)
         is_text = tokens == _TEXT
-        spaces = np.flatnonzero(is_text & (characters.kinds[places] == Kind.SPACE))
-        turned = len(runs) > 1 or runs[0].backwards
+        spaces = np.flatnonzero(is_text & (self._characters.kinds[places] == Kind.SPACE))
         return Row(
             left=lefts,
             right=rights,
             character=places - first,
             token=np.maximum(tokens, BY_CHARACTER) if special else None,
-            visual=np.lexsort((rights, lefts)) if turned else None,
+            visual=np.lexsort((rights, lefts)) if is_turned else None,
             texts=texts,
             is_text=is_text,
             labels=written,
@@ -317,6 +323,16 @@ class _Laid(NamedTuple):
     right: list[float]
     width: float
     ascent: float
+
+
+class _Placed(NamedTuple):
+    """A text or a label, and how far from the left edge of its row it begins."""
+
+    left: float
+    width: float
+    part: _Text | _Label
+    laid: _Laid | None
+    """The text as it was laid out; None for a label."""
 
 
 def _line_of(text: str, font: QFont, backwards: bool) -> tuple[QTextLayout, QTextLine]:
