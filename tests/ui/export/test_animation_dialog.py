@@ -5,7 +5,11 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from PySide6.QtCore import QPoint
@@ -79,9 +83,21 @@ def take_library_away(patch: pytest.MonkeyPatch, here: Path, left: str) -> None:
     if left != "a folder":
         file = folder / "__init__.py" if left == "a package" else here / "av.py"
         file.write_text("raise ImportError")
-    # A folder without a module counts only where no other has that name.
-    others = (one for one in sys.path if not Path(one, "av").exists())
-    patch.setattr(sys, "path", [str(here), *others])
+    patch.setattr(sys, "meta_path", [_OnlyIn(here), *sys.meta_path])
+
+
+class _OnlyIn(MetaPathFinder):
+    """Finds the library in one folder only. The window goes on loading its own modules."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if name.partition(".")[0] != "av":
+            return None
+        return PathFinder.find_spec(name, [str(self._folder)] if path is None else path, target)
 
 
 def check_a_film_is_refused(window: MainWindow) -> None:
