@@ -24,7 +24,8 @@ Read = Callable[[], Texts]
 class OwnTexts:
     """Name texts of one's own. To call it reads them.
 
-    translations: whether the only path is a folder with a file for each language.
+    translations: whether the only path is a folder with a file for each language, or a TSV with a
+        column for each.
     """
 
     paths: Annotated[tuple[str, ...], Meta(min_length=1)]

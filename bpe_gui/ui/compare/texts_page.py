@@ -220,8 +220,11 @@ class TextsPage(QWidget):
              self._ask_files),
             ("Each in a folder…", "textsOfFolder", "Ctrl+6", "A folder, each entry a row",
              self._ask_folder),
-            ("Translations…", "textsOfTranslations", "Ctrl+7",
+            ("Translations in a folder…", "textsOfTranslations", "Ctrl+7",
              "A folder with a file for each language, line by line", self._ask_translations),
+            ("Translations in a TSV…", "textsOfTable", "Ctrl+4",
+             "A TSV with a column for each language, whose first line names them",
+             self._ask_table),
         ):  # fmt: skip
             action = QAction(text, self)
             action.setObjectName(name)
@@ -351,6 +354,14 @@ class TextsPage(QWidget):
     @Slot()
     def _ask_translations(self) -> None:
         name = QFileDialog.getExistingDirectory(self, "Compare on translations")
+        if name:
+            self.measure(OwnTexts((name,), translations=True))
+
+    @Slot()
+    def _ask_table(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(
+            self, "Compare on the columns of a TSV", filter="TSV (*.tsv *.tab *.txt);;All files (*)"
+        )
         if name:
             self.measure(OwnTexts((name,), translations=True))
 

@@ -170,6 +170,18 @@ def test_translations_are_compared_with_any_of_them(
     assert low <= float(lines[1][len(texts.compare.comparison.lanes)]) <= high
 
 
+def test_translations_in_a_table_have_a_row_for_each_column(
+    qtbot: QtBot, texts: MainWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    table = tmp_path / "sentences.tab"  # the ending does not tell what is in it
+    table.write_text("de\ten\nder Hut\tthe hat\ndie Katze\tthe cat\n", "utf-8")
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_, **_options: (str(table), ""))
+    child(texts, QAction, "textsOfTable").trigger()
+    qtbot.waitUntil(lambda: cells(texts, 0) == ["en", "de"])
+    assert cells(texts, 1)[0] == "1.00 ×"
+    assert child(texts, QComboBox, "textSet").currentText() == "sentences.tab"
+
+
 def test_texts_that_cannot_be_read_are_one_sentence(
     qtbot: QtBot, texts: MainWindow, folder: Path
 ) -> None:
