@@ -317,7 +317,7 @@ def _counts(shares: Shares) -> list[int]:
 def _needed_object(one: _Read, need: Needed) -> dict[str, Any]:
     ids = one.vocabulary.ids[need.rows].tolist()
     return {
-        "merges": need.merges,
+        "max_merges": need.merges,
         "tokens": [
             {"id": token, "now": parts, "uses": uses}
             for token, parts, uses in zip(ids, need.parts, need.uses.tolist(), strict=True)

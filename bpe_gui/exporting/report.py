@@ -723,8 +723,9 @@ def _overlaps(report: Report, part: _Part, matrix: _Matrix) -> Iterator[str]:
     said = "Tokens are compared by their bytes, without special tokens."
     paired = len(report.names) <= MOST_PAIRED
     covered = (
-        "To cover A, B needs the tokens that only A has; the merges are as many as are enough for "
-        "that. Of those tokens the text uses the examples most."
+        "To cover A, B needs the tokens that only A has. The number of merges for that is an upper "
+        "bound: it includes merges that only lead to these tokens, and fewer may be enough. Of "
+        "these tokens the text uses the examples most."
     )
     title = "Overlap of the vocabularies"
     if paired:
@@ -738,8 +739,8 @@ def _overlaps(report: Report, part: _Part, matrix: _Matrix) -> Iterator[str]:
         yield from _lacking(report, matrix)
         title, said = f"{report.names[0]} and each other", covered
     headings = [
-        "A", "B", "Jaccard", "shared", "only in A", "only in B", "merges for B to cover A",
-        "B lacks, for example",
+        "A", "B", "Jaccard", "shared", "only in A", "only in B",
+        "merges for B to cover A, at most", "B lacks, for example",
     ]  # fmt: skip
     rows = []
     for one in report.overlaps:

@@ -72,6 +72,7 @@ def test_json_has_the_ids_of_shared_tokens(run, trained) -> None:
     }
     for need in there["needed"]["tokens"]:
         assert second.decode_bytes(need["now"]) == first.token_bytes(need["id"])
+    assert there["needed"]["max_merges"] >= len(there["only_one"]), "an upper bound says so"
 
 
 def test_csv_has_a_row_for_each_token(run, trained) -> None:

@@ -140,6 +140,7 @@ def test_the_overlap_of_vocabularies(report: Report) -> None:
     assert one.examples
     for written in ("".join(html_report(report)), "".join(markdown_report(report))):
         assert "Overlap of the vocabularies" in written
+        assert "merges for B to cover A, at most" in written
         assert f"{one.shares.jaccard:.3f}" in written
 
 
