@@ -268,6 +268,14 @@ class History:
             self._columns = grown
         return self._columns
 
+    def give_back_rows(self) -> None:
+        """Give back most of what was reserved, if more is reserved than written."""
+        rows = self._length + 1
+        if 2 * rows < len(self._columns.left):
+            written = Columns.empty(rows)
+            written.copy_from(self._columns, rows)
+            self._columns = written
+
     def commit(self, merges: int) -> None:
         """Count merges whose rows, and the position row after them, have been written."""
         self._length += merges

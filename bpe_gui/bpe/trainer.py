@@ -36,6 +36,8 @@ _PORTION = 1 << 12
 
 _MOST_EXPECTED = 1 << 17
 """Merges for which there is room from the beginning; more are rare."""
+_EXPECTED = 1 << 14
+"""The same if the recipe does not say how many there will be."""
 
 _REASONS = MappingProxyType(
     {
@@ -260,6 +262,8 @@ class Trainer:
         finally:
             history.commit(done)
             history.stopped = stopped
+            if stopped is not None:
+                history.give_back_rows()
         return done
 
     def _stopped(self, outcome: int, position: int, limit: int) -> StopReason | None:
@@ -367,13 +371,13 @@ class Trainer:
 
 
 def _expected_merges(recipe: Recipe, base: BaseVocabulary) -> int:
-    """Tell for how many merges there shall be room at once, which takes no memory yet."""
-    limits = [_MOST_EXPECTED]
+    """Tell for how many merges there shall be room at once."""
+    limits = []
     if recipe.merges is not None:
         limits.append(recipe.merges)
     if recipe.vocabulary_size is not None:
         limits.append(recipe.vocabulary_size - len(base))
-    return min(limits) + _PORTION
+    return min(*limits, _MOST_EXPECTED) + _PORTION if limits else _EXPECTED
 
 
 def _check_size(spelled: InitialIds, recipe: Recipe) -> None:

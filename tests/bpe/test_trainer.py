@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
@@ -235,6 +236,20 @@ def test_a_vocabulary_smaller_than_the_alphabet_is_refused() -> None:
     recipe = preset("whitespace").with_changes(vocabulary_size=3)
     with pytest.raises(RecipeError, match="at least 11"):
         trained(FOUR_WORDS, recipe)
+
+
+@pytest.mark.parametrize("size", [None, 50_000])
+def test_a_short_run_needs_no_memory_for_the_merges_that_it_did_not_make(size: int | None) -> None:
+    recipe = preset("whitespace").with_changes(vocabulary_size=size)
+    trained(FOUR_WORDS, recipe)  # what is made once is made now
+    tracemalloc.start()
+    try:
+        history = trained(FOUR_WORDS, recipe).history
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(history) < 20
+    assert held < 1_000_000
 
 
 def test_less_than_no_merges_cannot_be_asked_for() -> None:

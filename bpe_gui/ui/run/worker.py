@@ -167,7 +167,10 @@ class TrainingWorker:
                 words, run.recipe, interventions=run.interventions, check=job.check
             )
             job.report((Phase.PREPARED, words, trainer.history))
-            self._train(trainer, run.control, job)
+            try:
+                self._train(trainer, run.control, job)
+            finally:
+                trainer.history.give_back_rows()
         except MemoryError:
             raise TaskError(_NO_MEMORY) from None
 
