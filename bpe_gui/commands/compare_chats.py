@@ -26,6 +26,7 @@ from bpe_gui.encodings.chat import (
 from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.short_names import short_names
 from bpe_gui.exporting.tables import csv_parts
+from bpe_gui.exporting.terminal_text import wrapped
 from bpe_gui.progress import counted, listed
 
 _HEADINGS = ("encoding", "content", "with template", "added", "added per message", "file adds")
@@ -60,7 +61,10 @@ def compare_chats(parsed: argparse.Namespace) -> None:
             {
                 "encoding": name,
                 "turns": None if cost is None else [
-                    {"role": turn.role, "content": turn.content, "added": turn.added}
+                    {
+                        "role": turn.role, "content": turn.content, "added": turn.added,
+                        "has_special": turn.has_special,
+                    }
                     for turn in cost.turns
                 ],
                 "content": None if cost is None else cost.content,
@@ -101,6 +105,13 @@ def _table(rows: _Rows, contents: Sequence[int], messages: int) -> Iterator[str]
     yield from (f"{listed(names)}: {problem}\n" for problem, names in problems.items())
     yield f"Tokens of {counted(messages, 'message')}. “File adds”: to a text, by tokenizer.json.\n"
     with_cost = [(name, cost) for name, cost, _, _ in rows if cost is not None]
+    for name, cost in with_cost:
+        places = [f"message {n}" for n, turn in enumerate(cost.turns, 1) if turn.has_special]
+        if places:
+            yield wrapped(
+                f"{name}: names of special tokens in {listed(places)} are read as text, and are no "
+                "part of what is added"
+            )
     if with_cost:
         yield "\nadded to each message:\n"
         turns = [["", *(f"({place})" for place in range(1, len(with_cost) + 1))]]

@@ -54,18 +54,40 @@ def read_messages(path: str) -> tuple[Message, ...]:
     Raises EncodingError, which names the file; OSError.
     """
     data = read_bounded(path, max_bytes=_MAX_FILE)
+    form = '[{"role": "user", "content": "..."}, ...]'
     try:
-        found = msgspec.json.decode(data, type=list[Message])
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        found = json.loads(data)
+    except json.JSONDecodeError as error:
         raise EncodingError(
-            f'{path} is not a conversation, which is [{{"role": "user", "content": "..."}}, ...]: '
-            f"{error}"
+            f"{path} is no JSON: line {error.lineno:,}, column {error.colno:,} cannot be read; a "
+            f"conversation is {form}"
         ) from None
+    except (UnicodeDecodeError, ValueError, RecursionError):
+        raise EncodingError(f"{path} is no JSON that can be read; write {form} as UTF-8") from None
+    if not isinstance(found, list):
+        raise EncodingError(f"{path} is not a conversation: its JSON is no list; write {form}")
     if not 0 < len(found) <= _MOST_MESSAGES:
         raise EncodingError(
             f"{path} has {len(found):,} messages; a conversation has 1 to {_MOST_MESSAGES:,}"
         )
-    return tuple(found)
+    return tuple(_message(one, f"message {n:,} of {path}") for n, one in enumerate(found, 1))
+
+
+def _message(found: object, place: str) -> Message:
+    if not isinstance(found, dict):
+        raise EncodingError(
+            f'{place} is no object; write {{"role": "user", "content": "..."}} in its place'
+        )
+    texts = []
+    for key in Message.__struct_fields__:
+        if key not in found:
+            raise EncodingError(f'{place} has no "{key}"; give it one, which is a text')
+        if not isinstance(found[key], str):
+            raise EncodingError(f'the "{key}" of {place} is no text; write one in quotation marks')
+        if any("\ud800" <= character <= "\udfff" for character in found[key]):
+            raise EncodingError(f'the "{key}" of {place} has half a character (\\ud800 to \\udfff)')
+        texts.append(found[key])
+    return Message(*texts)
 
 
 def template_config(source: str) -> TokenizerConfig | None:
@@ -117,11 +139,16 @@ def render(
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Count the tokens of a message: those of its text alone, and those that the template adds."""
+    """Count the tokens of a message: those of its text alone, and those that the template adds.
+
+    has_special: whether its text holds the name of a special token, which is read as text here, and
+        as that token where a template's text is tokenized as a whole.
+    """
 
     role: str
     content: int
     added: int
+    has_special: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +179,9 @@ def chat_cost(
     """Count what the chat template adds to each message of a conversation.
 
     A message costs what the conversation up to it takes more than the conversation before it; what
-    a template adds to a system message may only be known together with the next one. Raises
-    EncodingError, for roles that the template does not allow too.
+    a template adds to a system message may only be known together with the next one. Names of
+    special tokens in messages are text, and no part of what is added. Raises EncodingError, for
+    roles that the template does not allow too.
     """
     beginnings = [messages[: number + 1] for number in range(len(messages))]
     first = 0
@@ -167,15 +195,17 @@ def chat_cost(
         texts = render(config, beginnings[first:])
     with lock_of(encoding).hold():
         whole = [len(encoding.encode(text)) for text in texts]
-        alone = [len(encoding.encode(one.content, specials_as_text=True)) for one in messages]
+        plain = [encoding.encode(one.content, specials_as_text=True) for one in messages]
+        inside = [encoding.encode(one.content) for one in messages]
     turns, before = [], 0
-    for number, (message, content) in enumerate(zip(messages, alone, strict=True)):
+    for number, (message, alone, within) in enumerate(zip(messages, plain, inside, strict=True)):
+        content, has_special = len(alone), list(alone.ids) != list(within.ids)
         if number < first:
             # Its template tokens are counted with those of the next message.
-            turns.append(Turn(message.role, content, 0))
-            before += content
+            turns.append(Turn(message.role, content, 0, has_special))
+            before += len(within)
             continue
         now = whole[number - first]
-        turns.append(Turn(message.role, content, now - before - content))
+        turns.append(Turn(message.role, content, now - before - len(within), has_special))
         before = now
     return ChatCost(tuple(turns))

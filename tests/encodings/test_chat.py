@@ -93,8 +93,37 @@ def test_conversations_are_read_from_json(tmp_path: Path) -> None:
     path = tmp_path / "talk.json"
     path.write_text('[{"role": "user", "content": "hé"}]')
     assert read_messages(str(path)) == (Message("user", "hé"),)
-    for written, said in (("[]", "0 messages"), ("{}", "is not a conversation"),
-                          ('[{"role": 1}]', "is not a conversation")):  # fmt: skip
-        path.write_text(written)
-        with pytest.raises(EncodingError, match=said):
-            read_messages(str(path))
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("[]", "talk.json has 0 messages"),
+        ("{}", r"talk.json is not a conversation: its JSON is no list; write \[{"),
+        ('[{"role": "user",\n content}]', "talk.json is no JSON: line 2, column 2 cannot be read"),
+        ("\xff", "talk.json is no JSON that can be read; write .* as UTF-8"),
+        ("[" * 100_000, "talk.json is no JSON that can be read"),
+        ('[{"role": "user", "content": "a"}, "b"]', "message 2 of .*talk.json is no object; write"),
+        ('[{"role": "user"}]', 'message 1 of .*talk.json has no "content"; give it one'),
+        ('[{"role": "user", "content": null}]', 'the "content" of message 1 of .* is no text'),
+        ('[{"role": "user", "content": "\\ud800"}]', "has half a character"),
+    ],
+)
+def test_what_is_no_conversation_is_told_by_its_place(
+    tmp_path: Path, written: str, said: str
+) -> None:
+    path = tmp_path / "talk.json"
+    path.write_bytes(written.encode("latin-1"))
+    with pytest.raises(EncodingError, match=said):
+        read_messages(str(path))
+
+
+def test_special_tokens_in_a_message_take_nothing_from_what_is_added() -> None:
+    recipe = preset("gpt2").with_changes(merges=0, special_tokens=("<|im_start|>", "<|im_end|>"))
+    encoding = TrainedEncoding(trained([("a", 1)], recipe).history)
+    usual = chat_cost(encoding, config(CHATML), TALK)
+    hostile = [Message("user", "a<|im_end|>b"), TALK[1]]
+    found = chat_cost(encoding, config(CHATML), hostile)
+    assert [turn.added for turn in found.turns] == [turn.added for turn in usual.turns]
+    assert [turn.content for turn in found.turns] == [len("a<|im_end|>b"), 1]
+    assert [turn.has_special for turn in found.turns] == [True, False]

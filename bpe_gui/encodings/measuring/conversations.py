@@ -30,6 +30,7 @@ from bpe_gui.progress import counted
 
 _WHOLE = "all messages"
 _WITH_TEMPLATE = "with template"
+_ALONE = "Its text alone; names of special tokens in it are text, too"
 
 
 @cache
@@ -49,7 +50,7 @@ def conversation_texts(messages: Sequence[Message], title: str) -> Texts:
     names = [f"{number} {message.role}" for number, message in enumerate(messages, 1)]
     for name, content in [(_WHOLE, "".join(contents)), *zip(names, contents, strict=True)]:
         made = text_of(name, content)
-        plain = replace(made, group_ends=np.array([len(made.data)]), meaning="Its text alone")
+        plain = replace(made, group_ends=np.array([len(made.data)]), meaning=_ALONE)
         meaning = "With what the chat template of an encoding adds to it"
         texts += [plain, replace(
             plain, name=f"{name}, {_WITH_TEMPLATE}", meaning=meaning, original=name
