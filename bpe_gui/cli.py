@@ -167,43 +167,7 @@ def _run(arguments: list[str]) -> int:
 def _run_with_tokenizers(parsed: argparse.Namespace) -> None:
     """Run the commands that read tokenizers, by the libraries of many formats."""
     if parsed.command == "compare":
-        _check_own_numbers(parsed)
-    if parsed.command == "compare" and parsed.chat and not parsed.report:
-        from bpe_gui.commands.compare_chats import compare_chats
-
-        if parsed.differences or parsed.text:
-            raise CommandError(
-                "--chat does not go with --differences, and with --text only in a --report; leave "
-                "these out"
-            )
-        compare_chats(parsed)
-        return
-    several = parsed.command == "compare" and (parsed.texts or parsed.parallel or parsed.probes)
-    if several or (parsed.command == "compare" and parsed.report):
-        from bpe_gui.commands.compare_texts import compare_texts
-
-        compare_texts(parsed)
-    elif parsed.command == "compare" and parsed.baseline:
-        raise CommandError(
-            "--baseline goes with --texts, --parallel, --probes or --report; name one"
-        )
-    elif parsed.command == "compare" and parsed.differences:
-        from bpe_gui.commands.differences import list_differences
-
-        if parsed.reference or parsed.encoding or parsed.replace_errors:
-            raise CommandError(
-                "--differences does not go with --reference, --encoding or --replace-errors; "
-                "leave them out"
-            )
-        given = parsed.tokenizers, parsed.special, parsed.text, parsed.format
-        list_differences(*given, parsed.differences)
-    elif parsed.command == "compare":
-        from bpe_gui.analysis.own_columns import OwnNumbers
-        from bpe_gui.commands.compare import compare
-
-        own = OwnNumbers(parsed.price, parsed.context, parsed.width)
-        read = parsed.encoding, parsed.replace_errors, parsed.reference
-        compare(parsed.tokenizers, parsed.special, parsed.text, parsed.format, *read, own)
+        _compare(parsed)
     elif parsed.command == "vocabulary":
         from bpe_gui.commands.vocabulary import vocabulary
 
@@ -224,6 +188,45 @@ def _run_with_tokenizers(parsed: argparse.Namespace) -> None:
         from bpe_gui.commands.decode import decode
 
         decode(parsed.tokenizer, parsed.special, parsed.file)
+
+
+def _compare(parsed: argparse.Namespace) -> None:
+    """Run the one of the comparisons that the options ask for. Raises CommandError for two."""
+    _check_own_numbers(parsed)
+    if parsed.chat and not parsed.report:
+        from bpe_gui.commands.compare_chats import compare_chats
+
+        if parsed.differences or parsed.text:
+            raise CommandError(
+                "--chat does not go with --differences, and with --text only in a --report; leave "
+                "these out"
+            )
+        compare_chats(parsed)
+    elif parsed.texts or parsed.parallel or parsed.probes or parsed.report:
+        from bpe_gui.commands.compare_texts import compare_texts
+
+        compare_texts(parsed)
+    elif parsed.baseline:
+        raise CommandError(
+            "--baseline goes with --texts, --parallel, --probes or --report; name one"
+        )
+    elif parsed.differences:
+        from bpe_gui.commands.differences import list_differences
+
+        if parsed.reference or parsed.encoding or parsed.replace_errors:
+            raise CommandError(
+                "--differences does not go with --reference, --encoding or --replace-errors; "
+                "leave them out"
+            )
+        given = parsed.tokenizers, parsed.special, parsed.text, parsed.format
+        list_differences(*given, parsed.differences)
+    else:
+        from bpe_gui.analysis.own_columns import OwnNumbers
+        from bpe_gui.commands.compare import compare
+
+        own = OwnNumbers(parsed.price, parsed.context, parsed.width)
+        read = parsed.encoding, parsed.replace_errors, parsed.reference
+        compare(parsed.tokenizers, parsed.special, parsed.text, parsed.format, *read, own)
 
 
 def _check_own_numbers(parsed: argparse.Namespace) -> None:
