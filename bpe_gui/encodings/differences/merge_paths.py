@@ -251,44 +251,60 @@ def by_paths(paths: Sequence[MergePath], *, orders: bool) -> Iterator[Cause]:
 
     orders: whether to compare the order of merges that both have.
     """
+    gaps = [*_gaps(paths)]
+    if gaps and any(path.encoding.model is not Model.BPE for path in paths):
+        joined, other, over = gaps[0]
+        yield by_models(joined, other, over[0])
+        return
     missing: list[tuple[MergePath, MergePath, Node]] = []
-    in_order: dict[frozenset[bytes], Cause] = {}
     unexplained: dict[tuple[MergePath, MergePath], None] = {}
-    places = (paths[0].borders ^ paths[1].borders) - paths[0].settled - paths[1].settled
-    for place in sorted(places):
-        joined, other = paths if place in paths[1].borders else reversed(paths)
-        over = joined.joined_over(place)
-        whole, goal = over[0], over[-1]
-        text = joined.nodes[whole]
-        if text.start < other.words.get(place, text.start) < text.stop:
-            continue  # the split is the cause
-        if any(path.encoding.model is not Model.BPE for path in paths):
-            yield by_models(joined, other, whole)
-            return
+    found: list[Cause] = []
+    for joined, other, over in gaps:
         known = [other.find(joined.content(node.token)) for node in over]
         if None in known:
             missing.append((joined, other, over[known.index(None)]))
         if orders and known[-1] is not None:
-            found = [*_prevented(other, joined, Node(known[-1], goal.start, goal.end))]
-            if not found:
+            causes = [*_prevented(other, joined, over[-1]._replace(token=known[-1]))]
+            found += causes
+            if not causes:
                 unexplained[joined, other] = None
-            for cause in found:
-                if isinstance(cause, MergeOrder):
-                    in_order.setdefault(_both_merges(cause), cause)
-                else:
-                    yield cause
-    if not in_order and not missing:
-        # The same merge further left prevented a merge, and the other lane does not do that one.
+    if not missing and not any(isinstance(cause, MergeOrder) for cause in found):
         for joined, other in unexplained:
-            for node in other.nodes:
-                if (token := joined.find(other.content(node.token))) is not None:
-                    for cause in _prevented(joined, other, node._replace(token=token)):
-                        if isinstance(cause, MergeOrder):
-                            in_order.setdefault(_both_merges(cause), cause)
+            found += _prevented_further_left(joined, other)
+    in_order: dict[frozenset[bytes], Cause] = {}
+    for cause in found:
+        if isinstance(cause, MergeOrder):
+            in_order.setdefault(_both_merges(cause), cause)
+        else:
+            yield cause
     yield from in_order.values()
     for joined, other, goal in dict.fromkeys(missing):
         if not any(goal.is_within(it) for path, _, it in missing if path is joined):
             yield _missing(joined, other, goal)
+
+
+def _gaps(paths: Sequence[MergePath]) -> Iterator[tuple[MergePath, MergePath, list[Node]]]:
+    """Find borders that one path has, and no split makes: the path without it, the one with it,
+    and the tokens of the former that were joined over the border, the last first.
+    """
+    places = (paths[0].borders ^ paths[1].borders) - paths[0].settled - paths[1].settled
+    for place in sorted(places):
+        joined, other = paths if place in paths[1].borders else reversed(paths)
+        over = joined.joined_over(place)
+        text = joined.nodes[over[0]]
+        if not text.start < other.words.get(place, text.start) < text.stop:
+            yield joined, other, over
+
+
+def _prevented_further_left(joined: MergePath, other: MergePath) -> Iterator[MergeOrder]:
+    """Find merges that the same merge further left prevented, where the other lane does not do
+    that one.
+    """
+    for node in other.nodes:
+        if (token := joined.find(other.content(node.token))) is not None:
+            for cause in _prevented(joined, other, node._replace(token=token)):
+                if isinstance(cause, MergeOrder):
+                    yield cause
 
 
 def _both_merges(cause: MergeOrder) -> frozenset[bytes]:
