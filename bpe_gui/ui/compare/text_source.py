@@ -24,8 +24,10 @@ _ABOUT = "text"
 _OWN, _STORY, _FILE = "own", "story", "file"
 _OWN_NAME = "Your text"
 _STORY_NAME = "One story in twenty languages"
-_EDITED_STORY = "The story, edited"
 _FILE_NAME = "A file…"
+_EDITED = {_STORY: "The story, edited", _FILE: "The file, edited"}
+_ANOTHER = "Another text"
+"""Instead of the story or a file, with no line in common."""
 
 
 class TextSource(QObject):
@@ -50,13 +52,14 @@ class TextSource(QObject):
         self.box = named(ElidingComboBox(parent), "compareTextBox", meaning, meaning)
         for name, data in ((_OWN_NAME, _OWN), (_STORY_NAME, _STORY), (_FILE_NAME, _FILE)):
             self.box.addItem(name, data)
-        self.box.setPlaceholderText(_EDITED_STORY)
         self.editor = named(TextEditor(parent), "compareText", "The text that is compared")
         self.editor.setTabChangesFocus(True)
         self.editor.setPlaceholderText("Type or paste any text, and see how each encoding cuts it")
         self.note = Note("textNote")
         self._parent = parent
         self._source = _OWN
+        self._original = ""
+        """The story, or what was shown of the file."""
         self.box.activated.connect(self._on_activated)
         self.editor.textChanged.connect(self._on_edited)
         run.sample_text.changed.connect(self._follow)
@@ -137,6 +140,7 @@ class TextSource(QObject):
 
     def _choose(self, source: str, text: str, note: str = "") -> None:
         self._source = source
+        self._original = joined().text if source == _STORY else text
         self.note.say(note)
         self._messages.tell_problem(_ABOUT, "")
         self._fill(text)
@@ -149,9 +153,13 @@ class TextSource(QObject):
         self.editor.blockSignals(blocked)
 
     def _point_box(self) -> None:
-        """Select the source in the box; no entry for an edited story, which can be restored."""
-        edited = self._source == _STORY and not self.is_story
-        self.box.setCurrentIndex(-1 if edited else self.box.findData(self._source))
+        """Select the source in the box; no entry if it was edited: to choose it restores it."""
+        if self._source == _OWN or self.text == self._original:
+            self.box.setCurrentIndex(self.box.findData(self._source))
+            return
+        kept = set(self._original.splitlines()) & set(self.text.splitlines()) - {""}
+        self.box.setPlaceholderText(_EDITED[self._source] if kept else _ANOTHER)
+        self.box.setCurrentIndex(-1)
 
     @Slot()
     def _on_edited(self) -> None:

@@ -46,6 +46,8 @@ def check_the_story_and_ones_own_text_again(qtbot: QtBot, window: MainWindow) ->
     assert window.compare.comparison.text == f"Once. {joined().text}"
     box = child(window, QComboBox, "compareTextBox")
     assert (box.currentText(), box.placeholderText()) == ("", "The story, edited")
+    child(window, TextEditor, "compareText").setPlainText("something else\n\nfrom elsewhere")
+    assert (box.currentText(), box.placeholderText()) == ("", "Another text")
     choose(window, "One story in twenty languages")
     assert window.compare.source.is_story
     assert box.currentText() == "One story in twenty languages"
