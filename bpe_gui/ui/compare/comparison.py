@@ -202,13 +202,17 @@ class Comparison(QObject):
                 lane.encoding.name = lane.name
             self._changed()
 
-    @Slot(int)
-    def hide_or_show(self, key: int) -> None:
-        """Hide a lane, or show it again; the last one that is shown stays."""
+    def hide_or_show(self, key: int) -> bool:
+        """Hide a lane, or show it again; return False for the last one that is shown, which stays.
+        """
         lane = self._lane(key)
-        if lane is not None and (lane.hidden or sum(not one.hidden for one in self.lanes) > 1):
-            lane.hidden = not lane.hidden
-            self._changed()
+        if lane is None:
+            return True
+        if not lane.hidden and sum(not one.hidden for one in self.lanes) == 1:
+            return False
+        lane.hidden = not lane.hidden
+        self._changed()
+        return True
 
     @Slot(int, int)
     def set_colour(self, key: int, colour: int) -> None:

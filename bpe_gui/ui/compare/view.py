@@ -54,6 +54,7 @@ _LEAST_TEXT, _AROUND_TEXT = 44, 16
 _BESIDE_NAMES = 0.55
 """The part of the width of the lanes that is left beside their names and for markers."""
 _PATIENCE = 500
+_HIDING = "hiding a lane"
 """Milliseconds after which the view says that a text is still being compared."""
 
 
@@ -205,7 +206,7 @@ class CompareView(QWidget):
         for part in (self.numbers, table, languages, languages.table):
             part.problem.connect(self._messages.tell_problem)
         self._of_lanes: dict[QAction, Callable[[int], object]] = {
-            table.remove: self.comparison.remove, table.hiding: self.comparison.hide_or_show,
+            table.remove: self.comparison.remove, table.hiding: self._hide_or_show,
             table.up: partial(self.comparison.move, by=-1),
             table.down: partial(self.comparison.move, by=1),
             table.save: self._save, table.explore: self._explore,
@@ -478,6 +479,11 @@ class CompareView(QWidget):
         )
         if accepted:
             self.comparison.rename(key, " ".join(name.split()))
+
+    def _hide_or_show(self, key: int) -> None:
+        done = self.comparison.hide_or_show(key)
+        stays = "The last lane that is shown cannot be hidden; show another first."
+        self._messages.tell_problem(_HIDING, "" if done else stays)
 
     def _colour(self, key: int) -> None:
         """Mark a lane with the next colour, and after the last with none."""

@@ -57,7 +57,10 @@ def check_a_lane_is_hidden_and_keeps_its_numbers(qtbot: QtBot, window: MainWindo
     assert table(window)[1] == [f"{BEHIND} (hidden)", *before[1][1:]]
     act_on(qtbot, window, 0, "hideLaneAction")
     assert names(window) == [FOLLOWING], "the last one stays"
+    said = "The last lane that is shown cannot be hidden; show another first."
+    assert window.message_bar.text == said
     act_on(qtbot, window, 1, "hideLaneAction")
+    assert window.message_bar.text == ""
     assert names(window) == [FOLLOWING, BEHIND]
 
 
