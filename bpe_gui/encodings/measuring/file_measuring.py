@@ -91,8 +91,7 @@ class FileNumbers:
         if self.size is not None:
             parts.append(size_text(self.size - sum(self._left_out.values())))
         if self.cancelled and not self.finished:
-            done, all_lanes = len(self.measured) + len(self.problems), len(self.request.encodings)
-            parts.append(f"measured whole with {done} of {counted(all_lanes, 'encoding')}")
+            parts.append("cancelled")
         else:
             parts.append("measured whole" if self.finished else "being measured")
         return ", ".join(parts)
@@ -106,8 +105,13 @@ class FileNumbers:
 
     @property
     def note(self) -> str:
-        """The files that were left out, in a sentence; empty if all were read."""
-        return without_files(self._left_out)
+        """The files that were left out and encodings that are not measured; empty if all are."""
+        note = without_files(self._left_out)
+        if not self.cancelled or self.finished:
+            return note
+        done, all_lanes = len(self.measured) + len(self.problems), len(self.request.encodings)
+        said = f"{done} of {counted(all_lanes, 'encoding')} have numbers of all of {self.name}."
+        return f"Measuring was cancelled: {said} {note}".strip()
 
     @property
     def _left_out(self) -> Mapping[str, int]:

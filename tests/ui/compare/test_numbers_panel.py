@@ -196,7 +196,10 @@ def test_cancelling_keeps_what_is_measured(
     child(panel, QAction, "cancelMeasureAction").trigger()
     kept = tokens(panel)
     assert kept[:3].count("not measured") == 2
-    assert about(panel) == "story.txt, 2.2 kB, measured whole with 1 of 3 encodings"
+    assert about(panel) == "story.txt, 2.2 kB, cancelled"
+    note = child(panel, QLabel, "numbersNote")
+    said = "Measuring was cancelled: 1 of 3 encodings have numbers of all of story.txt."
+    assert (note.isHidden(), note.text()) == (False, said)
     child(panel, QAction, "backToTextAction").trigger()
     assert panel.table.metrics.rows == tuple(rows())
     child(panel, QAction, "backToFileAction").trigger()
@@ -204,6 +207,7 @@ def test_cancelling_keeps_what_is_measured(
     gate.open()
     child(panel, QAction, "resumeMeasureAction").trigger()
     qtbot.waitUntil(lambda: about(panel) == "story.txt, 2.2 kB, measured whole")
+    assert note.isHidden()
     assert "not measured" not in tokens(panel)[:3]
     assert not child(panel, QAction, "resumeMeasureAction").isEnabled()
 
@@ -214,7 +218,7 @@ def test_measuring_that_was_cancelled_before_any_number_can_be_resumed(
     gate = shut(file_measuring, "measure_lane")
     panel.measure([file], lanes())
     child(panel, QAction, "cancelMeasureAction").trigger()
-    assert about(panel) == "story.txt, measured whole with 0 of 3 encodings"
+    assert about(panel) == "story.txt, cancelled"
     gate.open()
     child(panel, QAction, "resumeMeasureAction").trigger()
     qtbot.waitUntil(lambda: about(panel) == "story.txt, 2.2 kB, measured whole")
