@@ -30,7 +30,7 @@ from bpe_gui.ui.pipeline.glyphs import Writer, Writing
 from bpe_gui.ui.theme.token_palettes import ColourBy
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.colours import TokenColouring, TokenColours
-from bpe_gui.ui.tokens.fonts import TokenFonts
+from bpe_gui.ui.tokens.fonts import token_fonts
 from bpe_gui.ui.tokens.layout import Anchor
 from bpe_gui.ui.tokens.shaping import bidi_runs_in
 
@@ -268,7 +268,7 @@ class PipelineLayout:
         self._use_font(font)
 
     def _use_font(self, font: QFont) -> None:
-        self.fonts = TokenFonts(font)
+        self.fonts = token_fonts(font)
         self.writer = Writer(self.fonts)
         self.pitch = self.fonts.row_height
         """Height of a stage, but in the first system, where titles and lines are beside rows."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,8 +91,14 @@ class LabelFont:
         painter.setFont(self.font)
 
 
+@lru_cache(maxsize=32)
+def token_fonts(font: QFont, *, compact: bool = False) -> TokenFonts:
+    """Return the fonts for text in a font; what was measured lately is shared."""
+    return TokenFonts(font, compact=compact)
+
+
 class TokenFonts:
-    """Fonts and measures for one size of text, all in logical pixels.
+    """Fonts and measures for one size of text, all in logical pixels. Made by `token_fonts`.
 
     `body` is for the text: letters as wide as each is alone, so that a token may end between
     any two of them; `small` is for what is not the text itself. Rows are `row_height` high, the

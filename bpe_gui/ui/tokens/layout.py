@@ -16,7 +16,7 @@ from PySide6.QtGui import QFont
 
 from bpe_gui.analysis.kernels.row_breaking import ALWAYS, break_rows
 from bpe_gui.ui.tokens.characters import Characters, Kind
-from bpe_gui.ui.tokens.fonts import NEWLINE_MARK, TokenFonts
+from bpe_gui.ui.tokens.fonts import NEWLINE_MARK, token_fonts
 from bpe_gui.ui.tokens.picture import NOWHERE, ShownRow, tokens_of_units
 from bpe_gui.ui.tokens.shaping import Shaper
 from bpe_gui.ui.tokens.tokenized_text import NO_TOKENS, TokenizedText
@@ -46,7 +46,7 @@ class TokenLayout:
 
     def __init__(self, font: QFont, *, compact: bool = False) -> None:
         self._compact = compact
-        self.fonts = TokenFonts(font, compact=compact)
+        self.fonts = token_fonts(font, compact=compact)
         self.characters = Characters("")
         self.cut = TokenizedText(self.characters, NO_TOKENS, np.empty(0, bool), str)
         self._rows = self._starts = np.zeros(1, np.int64)
@@ -78,7 +78,7 @@ class TokenLayout:
         self._break()
 
     def set_font(self, font: QFont) -> None:
-        self.fonts = TokenFonts(font, compact=self._compact)
+        self.fonts = token_fonts(font, compact=self._compact)
         self._shaper = Shaper(self.fonts, self.characters)
         self._break()
 

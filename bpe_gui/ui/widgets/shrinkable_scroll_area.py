@@ -89,8 +89,8 @@ class _Inside(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Return the least size of the panel, and at least that of its parts."""
-        inner = self.panel.layout()
-        least = self.panel.minimumSizeHint()
+        panel = self.panel
+        inner, least = panel.layout(), panel.minimumSizeHint()
         return least.expandedTo(inner.minimumSize()) if inner is not None else least
 
 

@@ -27,7 +27,7 @@ from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.ui.theme.text_size import resized
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.characters import Characters
-from bpe_gui.ui.tokens.fonts import TokenFonts
+from bpe_gui.ui.tokens.fonts import token_fonts
 from bpe_gui.ui.tokens.layout import KEYS, TokenLayout, TokenSelection, destination
 from bpe_gui.ui.tokens.painting import MARGIN, TokenPainter
 from bpe_gui.ui.tokens.picture import NOWHERE, Emphasis, Seams, seams_between
@@ -113,7 +113,7 @@ def filling_scale(
     """
     if not 0 < len(text) <= LONGEST_ENLARGED:
         return 1.0
-    fonts = TokenFonts(resized(font, _MEASURED))
+    fonts = token_fonts(resized(font, _MEASURED))
     mark = fonts.label(END_OF_WORD) if word_ends else 0.0
     advance, space = QFontMetricsF(fonts.body).horizontalAdvance, _MARKS * fonts.space
     lines = [
@@ -129,7 +129,7 @@ def filling_scale(
             rows = sum(_rows_of(line, space, width, whole=whole) for line in lines)
             # Heights are whole pixels, and so not in proportion to the size.
             if rows * row * times <= room.height() and (
-                lanes > 1 or rows * TokenFonts(resized(font, scale)).row_height <= room.height()
+                lanes > 1 or rows * token_fonts(resized(font, scale)).row_height <= room.height()
             ):
                 return scale
         return 0.0
