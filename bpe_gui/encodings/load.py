@@ -33,8 +33,9 @@ from bpe_gui.encodings.formats import (
     tekken,
     tiktoken_ranks,
 )
+from bpe_gui.encodings.formats.rank_families import family_of
 from bpe_gui.encodings.formats.tokenizer_config import TokenizerConfig, config_beside
-from bpe_gui.encodings.formats.untrusted_files import read_beginning
+from bpe_gui.encodings.formats.untrusted_files import read_beginning, read_bounded
 from bpe_gui.progress import Progress
 
 __all__ = [
@@ -245,6 +246,17 @@ def holds_encoding(spec: str) -> bool:
     """
     path, pattern = _path_and_pattern(spec)
     return pattern is not None or recognise(path) is not None
+
+
+def needs_split(spec: str) -> bool:
+    """Tell whether a spec is a rank file of no known family, without a split after it.
+
+    Raises EncodingError, and OSError if it is missing or unreadable.
+    """
+    path, pattern = _path_and_pattern(spec)
+    if pattern is not None or recognise(path) is not Format.TIKTOKEN:
+        return False
+    return family_of(read_bounded(path)) is None
 
 
 def encodings_among(paths: Iterable[str]) -> tuple[list[str], list[str]]:

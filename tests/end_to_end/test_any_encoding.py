@@ -30,6 +30,7 @@ from bpe_gui.encodings import load
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.formats import rank_families
 from bpe_gui.encodings.formats.rank_families import RankFamily
+from bpe_gui.ui.compare.rank_file_dialog import RankFileDialog
 from bpe_gui.ui.panels.curves.plot import CurvePlot
 from bpe_gui.ui.timeline.timeline import Timeline
 from tests.end_to_end.comparing import names, numbers, window
@@ -100,6 +101,42 @@ def test_ranks_of_no_known_family_are_named_with_their_split(
     path.write_text("".join(f"{b64encode(t).decode()} {rank}\n" for rank, t in enumerate(tokens)))
     window = start("open", str(words), f"{path}@gpt2")
     qtbot.waitUntil(lambda: is_trained(window) and end(window) == 2)
+
+
+def test_ranks_of_no_known_family_ask_for_their_split(
+    start: Start, words: Path, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "own.tiktoken"
+    tokens = [*(bytes([byte]) for byte in range(256)), b"lo", b"low"]
+    path.write_text("".join(f"{b64encode(t).decode()} {rank}\n" for rank, t in enumerate(tokens)))
+    window = start("open", str(words))
+    qtbot.waitUntil(lambda: is_enabled(window, "trainAction"))
+    monkeypatch.setattr(RankFileDialog, "exec", lambda _: QDialog.DialogCode.Rejected)
+    answer_file_dialog(qtbot, window, "openAction", path)
+    assert (position(window), messages(window)) == (0, []), "nothing was opened"
+
+    def answer(dialog: RankFileDialog) -> QDialog.DialogCode:
+        split = child(dialog, QComboBox, "rankFileSplit")
+        split.setCurrentIndex(split.findText("gpt2"))
+        return QDialog.DialogCode.Accepted
+
+    monkeypatch.setattr(RankFileDialog, "exec", answer)
+    answer_file_dialog(qtbot, window, "openAction", path)
+    qtbot.waitUntil(lambda: is_trained(window) and end(window) == 2)
+
+
+def test_a_folder_with_an_encoding_is_opened_as_that(
+    start: Start, words: Path, encoding: Path, qtbot: QtBot, tmp_path: Path
+) -> None:
+    folder = tmp_path / "model"
+    folder.mkdir()
+    (folder / "tokenizer.json").write_bytes(encoding.read_bytes())
+    (folder / "README.md").write_text("low lower")
+    window = start("open", str(words), str(folder))
+    qtbot.waitUntil(lambda: is_trained(window) and end(window) == len(PAIRS))
+    assert child(window, QComboBox, "corpusBox").currentText() == words.name
+    told = "model holds an encoding, and was opened as one. To use its files as a corpus, open them"
+    assert told in " ".join(messages(window))
 
 
 def test_of_several_encodings_the_first_is_opened(
@@ -298,7 +335,7 @@ def test_the_window_says_what_it_reads_until_that_is_cancelled(
     qtbot.waitUntil(lambda: is_enabled(window, "trainAction"))
     go_on, whole, was_read = Event(), load.open_encoding, []
 
-    def read(path: str, cancelled: Callable[[], bool]) -> Encoding:
+    def read(path: str, cancelled: Callable[[], bool], **_: object) -> Encoding:
         go_on.wait()
         was_read.append(cancelled())
         return whole(path, cancelled=cancelled)

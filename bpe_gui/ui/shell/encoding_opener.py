@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -15,8 +15,14 @@ from bpe_gui.ui.run.background import BackgroundTask, Job
 
 _OPENING = "opening an encoding"
 
+_SpecialTokens = Mapping[str, int] | str | None
+
 _ENDINGS = frozenset({".json", ".tiktoken", ".model", ".bpe", ".gguf", ".gz"})
 """Files with other endings are corpora: the libraries of encodings need not be loaded for them."""
+_IN_FOLDERS = (
+    "tokenizer.json", "vocab.json", "encoder.json", "tekken.json", "vocab.txt", "tokenizer.model",
+)
+"""A folder without any of these is a corpus, too."""
 
 
 class EncodingOpener(QObject):
@@ -40,8 +46,21 @@ class EncodingOpener(QObject):
     def open(self, encoding: Encoding | str) -> None:
         """Show an encoding, or the one in a file."""
         name = Path(encoding).name if isinstance(encoding, str) else encoding.name
+        special_tokens: _SpecialTokens = None
+        # What the command line named is told there how to name its split.
+        asks = self._context.window.isVisible()
+        if asks and isinstance(encoding, str) and _needs_split(encoding):
+            from bpe_gui.ui.compare.rank_file_dialog import ask_beside
+
+            beside = ask_beside(Path(encoding), self._context.window)
+            if beside is None:
+                return
+            split, special_tokens = beside
+            encoding = f"{encoding}@{split}"
         self._say_what_is_read(name)
-        self._task.ask(partial(_recipe_of, encoding), self._on_opened, self._on_failed)
+        self._task.ask(
+            partial(_recipe_of, encoding, special_tokens), self._on_opened, self._on_failed
+        )
 
     def _say_what_is_read(self, name: str) -> None:
         """Say that a file is being read, until it is; empty for none. Esc cancels that then."""
@@ -71,8 +90,11 @@ class EncodingOpener(QObject):
 
 
 def _holds_encoding(source: str) -> bool:
-    is_split_named = "@" in source and not Path(source).exists()
-    if Path(source).suffix.lower() not in _ENDINGS and not is_split_named:
+    path = Path(source)
+    if path.is_dir():
+        if not any((path / name).is_file() for name in _IN_FOLDERS):
+            return False
+    elif path.suffix.lower() not in _ENDINGS and not ("@" in source and not path.exists()):
         return False
     from bpe_gui.encodings.load import holds_encoding
 
@@ -82,7 +104,18 @@ def _holds_encoding(source: str) -> bool:
         return False
 
 
-def _recipe_of(encoding: Encoding | str, job: Job) -> tuple[Recipe, str]:
+def _needs_split(source: str) -> bool:
+    from bpe_gui.encodings.load import needs_split
+
+    try:
+        return needs_split(source)
+    except (EncodingError, OSError):
+        return False  # opening it says what is wrong
+
+
+def _recipe_of(
+    encoding: Encoding | str, special_tokens: _SpecialTokens, job: Job
+) -> tuple[Recipe, str]:
     """Return the recipe that goes on from an encoding, as large as it is, and what was guessed or
     is unlike a run that was trained here.
     """
@@ -90,9 +123,16 @@ def _recipe_of(encoding: Encoding | str, job: Job) -> tuple[Recipe, str]:
     from bpe_gui.encodings.going_on import note_on_whole_words, recipe_going_on
     from bpe_gui.encodings.load import open_encoding
 
-    if isinstance(encoding, str):
-        encoding = open_encoding(encoding, cancelled=job.is_cancelled)
     notes = []
+    if isinstance(encoding, str):
+        if Path(encoding).is_dir():
+            notes.append(
+                f"{Path(encoding).name} holds an encoding, and was opened as one. To use its files "
+                "as a corpus, open them as files."
+            )
+        encoding = open_encoding(
+            encoding, special_tokens=special_tokens, cancelled=job.is_cancelled
+        )
     if isinstance(encoding, Guessed) and encoding.guess:
         notes.append(f"{encoding.name}: {encoding.guess}. This is a guess.")
     recipe = recipe_going_on(encoding)
