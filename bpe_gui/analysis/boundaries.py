@@ -2,7 +2,7 @@
 
 Two symbols meet across a boundary if one ends a word and the other begins the word that comes next
 in the same document. Without that boundary they would be a pair like any other. Where the split
-drops what stands between two words (white space, as `whitespace` and `bert` do), the words
+drops what is between two words (white space, as `whitespace` and `bert` do), the words
 that are left follow one another: that is what training is given of the text. How many of a
 pair's occurrences have such a gap in them is told apart.
 
@@ -32,10 +32,10 @@ class BoundaryError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class BlockedPair:
-    """A pair that stands across boundaries at a position.
+    """A pair that is across boundaries at a position.
 
     across: how often it does; apart: in how many of these the split drops text between.
-    within: how often it stands within words, where nothing blocks it.
+    within: how often it is within words, where nothing blocks it.
     rank: 1 if it would be the most frequent pair without the boundaries between the two, by one
         more for each other pair within words that is more frequent.
     tied: how many other pairs within words are just as frequent.
@@ -67,7 +67,7 @@ class BlockedPairs:
         equals the one that comes first in the corpus.
     distinct: how many there are in all; across: how often they occur, together.
     winner: the pair that is merged at the position, or would be: left, right and how often it
-        stands within words; None if none is left.
+        is within words; None if none is left.
     bytes_read: how much of the corpus was looked at; whole: whether that is all of it.
     """
 

@@ -56,7 +56,7 @@ class Lockstep:
         """Return for each merge of a run the step at which another has the same token; see `steps`.
 
         Shape (merges,). A token that the run makes again, or had before, has no partner of
-        its own: MISSING stands there, as for what is missing; `repeats` tells them apart.
+        its own: MISSING is there, as for what is missing; `repeats` tells them apart.
         """
         steps: NDArray[np.int32] = self.steps[other, self.contents[run]]
         return np.where(self.repeats(run), np.int32(MISSING), steps)

@@ -157,7 +157,7 @@ def find_places(
     limit: int = MAX_PLACES,
     check: Check | None = None,
 ) -> bool:
-    """Find where tokens stand side by side in a corpus as it is segmented at a position.
+    """Find where tokens are side by side in a corpus as it is segmented at a position.
 
     `found` receives the places in the order of the corpus, at most `limit` of them.
     Several tokens are found only within a word, overlaps counted. Returns whether all of the

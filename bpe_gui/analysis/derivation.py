@@ -32,7 +32,7 @@ class MergeTree:
     """The merges behind a token, as columns with one entry a node, the root first.
 
     A node comes before what it was merged from, and all of its left part before its right
-    part; so the leaves stand in text order.
+    part; so the leaves are in text order.
 
     tokens: the ids.
     steps: the merge that made each, NOWHERE for one that was there from the start.
@@ -211,7 +211,7 @@ class AppliedMerge:
     """One merge as encoding applies it to a word.
 
     step: the merge in the history, which is its rank.
-    place: where the new token stands among the word's tokens after it.
+    place: where the new token is among the word's tokens after it.
     """
 
     step: int
@@ -312,7 +312,7 @@ class WordDerivation:
 def word_at(text: str, spelled: PreTokenizedText, place: int) -> str:
     """Find the pre-tokenized word that the character at a place of a text belongs to.
 
-    `spelled` is the text as a `PreTokenizer` has it. The word is as it stands in the text, so with
+    `spelled` is the text as a `PreTokenizer` has it. The word is as it is in the text, so with
     the space before it if the recipe keeps it there. Empty for a character that the recipe
     drops, and beyond the end of the text.
     """

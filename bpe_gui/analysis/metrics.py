@@ -7,16 +7,16 @@ divides, once, at the end.
 - A **token** is one entry of the encoding's output. A character that an encoding leaves
   out for want of a token counts as one, as if it were replaced by an unknown token: to lose
   text must not look like compressing it.
-- A **word** is what stands between white space, as `str.split()` has it, so words are the
+- A **word** is what is between white space, as `str.split()` has it, so words are the
   same for every encoding. Scripts that are written without spaces between words (Chinese,
   Japanese, Thai, Khmer, Tibetan...) have no such words: a run with a character of one of
   them is counted apart, and is no part of the numbers that speak of words.
 - **Tokens per word**, the fertility of Rust et al. (2021, "How Good is Your Tokenizer?",
   ACL): tokens that words are cut into, by words. A token counts for the first word that it
-  touches; white space that is a token of its own is no part of any word. (The paper counts
+  touches; white space that is a separate token is no part of any word. (The paper counts
   the words of treebanks, where punctuation marks are words too; so its numbers are lower.)
 - A word is **kept whole** if one token holds all of it that the encoding keeps. Punctuation
-  and signs at its ends may be tokens of their own, and the token may reach further, to the
+  and signs at its ends may be separate tokens, and the token may reach further, to the
   space before it for example. An unknown token keeps no word.
 - The **vocabulary used** is how many different entries of it occur.
 - **Rényi efficiency** is that of Zouhar et al. (2023, "Tokenization and the Noiseless
@@ -249,11 +249,11 @@ class Counts:
         times: int = 1,
         compiled: bool | None = None,
     ) -> None:
-        """Count documents that stand one after another, in UTF-8, and their tokens.
+        """Count concatenated documents, in UTF-8, and their tokens.
 
         `document_ends` are where they end, in bytes, the last of them the end of the text.
         `unknown` are the encoding's unknown tokens among them (NO_TOKEN is known to be one).
-        The tokens stand in text order. All counts `times` as often.
+        The tokens are in text order. All counts `times` as often.
         """
         data = np.frombuffer(text, np.uint8)
         self.bytes += len(data) * times

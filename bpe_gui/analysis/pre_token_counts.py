@@ -1,6 +1,6 @@
 """The different pre-tokens of a corpus, counted once for all encodings that split alike.
 
-An encoding cuts a pre-token in the same way wherever it stands. So what it does to a corpus follows
+An encoding cuts a pre-token in the same way wherever it is. So what it does to a corpus follows
 from what it does to each different pre-token, of which there are some 70,000 in 20 MB, as long as
 no pre-token reaches from one word between white space into the next. `metrics` says what is counted
 of words.

@@ -26,7 +26,7 @@ from bpe_gui.bpe.words import WordCounts, to_initial_ids
 class PairCounts:
     """Pairs with their counts, or with what these change by.
 
-    They stand in the order of their first occurrence in the corpus, or near what changes.
+    They are in the order of their first occurrence in the corpus, or near what changes.
     """
 
     left: NDArray[np.int32]

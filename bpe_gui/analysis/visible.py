@@ -109,7 +109,7 @@ _COMBINING = frozenset({"Mn", "Mc", "Me"})
 
 
 MAX_SHOWN = 40
-"""Characters of a token that are written where it stands in a sentence."""
+"""Characters of a token that are written within a sentence."""
 
 
 def visible_beginning(content: bytes) -> str:

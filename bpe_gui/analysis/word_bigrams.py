@@ -1,4 +1,4 @@
-"""Which words of a corpus stand side by side, and how often.
+"""Which words of a corpus are side by side, and how often.
 
 Training looks at words one by one, so it forgets what came after what. To say which pairs of
 symbols a split keeps apart, the text streams by once more and each pair of words that follow
@@ -179,7 +179,7 @@ def count_words_and_bigrams(
     compiled: bool | None = None,
     max_bigrams: int = MAX_BIGRAMS,
 ) -> tuple[WordCounts, WordBigrams]:
-    """Read a corpus from its sources and count its words, and which stand side by side.
+    """Read a corpus from its sources and count its words, and which are side by side.
 
     `progress` and `cancelled` are as for `count_corpus`. Takes about a second for 20 MB. When
     there are `max_bigrams` different pairs of words, the rest of the corpus is left out of both,

@@ -16,7 +16,7 @@ from bpe_gui.bpe.history import History
 
 
 class WordSort(StrEnum):
-    """In which order the words stand; equal ones as in the corpus."""
+    """In which order the words are; equal ones as in the corpus."""
 
     TOUCHED = "touched"
     """Those that the next merge is done in come first, the most frequent first in each part."""
@@ -168,7 +168,7 @@ class WordOrder:
         places = np.array([m.start() for m in pattern.finditer(words.text.tobytes())], np.int64)
         if len(places):
             word = np.searchsorted(words.starts, places, side="right") - 1
-            # Words stand one after another; what begins in one may end in the next.
+            # Words are concatenated; what begins in one may end in the next.
             found[word[places + len(text) <= words.starts[word + 1]]] = True
         return found
 

@@ -69,8 +69,8 @@ def preview_words(
 ) -> WordPreview:
     """Cut a text into words.
 
-    Special tokens are found first; what stands between them is normalized and split on its
-    own. Raises PatternError if the regular expressions take longer than so many seconds.
+    Special tokens are found first; what is between them is normalized and split on its
+    own. Raises PatternError if the regular expressions take longer than this number of seconds.
 
     >>> made = preview_words("a b2", (), "digits")
     >>> [piece.text for piece in made.pieces]

@@ -46,7 +46,7 @@ class PatternError(RecipeError):
     """A regular expression of a recipe that does not compile, or does not come to an end.
 
     `position` is the character of the pattern that is to blame, from 0; None where no single
-    one is. `reason` is what is wrong with it, for where the pattern stands beside it; empty if
+    one is. `reason` is what is wrong with it, for where the pattern is beside it; empty if
     nothing is said of that.
     """
 

@@ -228,7 +228,7 @@ def read_word_counts(
     Returns the sum that `MAX_TOTAL` bounds, with `total` as that of the tables before.
 
     Quotes are as in Python's csv module (a field with a separator, a quote or a line
-    ending stands in double quotes, a quote in it is doubled), also in tab-separated
+    ending is in double quotes, a quote in it is doubled), also in tab-separated
     files. Blank lines are skipped. `progress` is called with `bytes_read` of each piece.
 
     Raises CorpusError with the file and the line for any row that is not a word and a

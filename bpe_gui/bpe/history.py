@@ -512,7 +512,7 @@ class History:
         """Return a token put together from what it was merged from, in UTF-8 if texts are known.
 
         Only what is asked for is spelled out: a training makes tokens faster than anyone
-        can look at them. What occurs in it again is copied from where it stands already, so that
+        can look at them. What occurs in it again is copied from where it is already, so that
         a token takes as long as there are different ones in it. Any thread may ask; what two
         find out at once is the same.
         """

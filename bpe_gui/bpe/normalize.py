@@ -38,7 +38,7 @@ class Normalized:
     from that character.
 
     Both columns have `len(text) + 1` entries, the last is the length of the source, and
-    neither ever descends: what stands earlier in the text came from no later place. `starts`
+    neither ever descends: what is earlier in the text came from no later place. `starts`
     is None if nothing changed, `ends` if every character came from exactly one.
     """
 
@@ -534,7 +534,7 @@ def _bert_chinese_aligned(text: str) -> Normalized:
         return Normalized(text, None)
     made, starts = _surround(points, surrounded)
     ends = starts + 1
-    # The spaces are put in: one stands before the ideograph, one after it.
+    # The spaces are put in: one is before the ideograph, one after it.
     middles = np.flatnonzero(surrounded[starts])[1::3]
     ends[middles - 1] -= 1
     starts[middles + 1] += 1

@@ -29,7 +29,7 @@ class Part:
     recipe: Recipe
 
     def share(self, number: int) -> range:
-        """Choose its share of so many row groups, or whatever else a file is a row of.
+        """Choose its share of a number of row groups, or whatever else a file is a row of.
 
         >>> from bpe_gui.bpe.recipe import preset
         >>> [list(part.share(3)) for part in parts_of(100_000, 1, preset("gpt2"))]

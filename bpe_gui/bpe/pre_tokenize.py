@@ -59,7 +59,7 @@ from bpe_gui.bpe.utf8 import bytes_of_characters, is_first_byte
 # A word is a run of characters of one script (Unicode's property Script), Han, Hiragana and
 # Katakana counting as one, as in Hugging Face's UnicodeScripts. Characters that belong to no
 # script of their own (spaces, punctuation, digits, marks, emoji: Common and Inherited) go on with
-# the word that they stand after, or begin the first one. Those of the scripts that came to Unicode
+# the word that they follow, or begin the first one. Those of the scripts that came to Unicode
 # after version 15 are words by themselves.
 
 _SHARED = r"\p{Zyyy}\p{Zinh}\p{Zzzz}"
@@ -224,12 +224,12 @@ def _made_classes() -> NDArray[np.uint16]:
 # | `o200k` | GPT-4o's pattern, as in tiktoken |
 # | `categories` | runs of letters, numbers or separators, else single characters |
 # | `whitespace` | `str.split()`: the white space is dropped |
-# | `bert` | BertPreTokenizer: white space dropped, punctuation marks words of their own |
-# | `lines` | each space and each newline a word of its own |
+# | `bert` | BertPreTokenizer: white space dropped, each punctuation mark a word |
+# | `lines` | each space and each newline a word |
 # | `none` | the whole document is one word |
-# | `punctuation` | Hugging Face's Punctuation: each punctuation mark a word of its own |
-# | `digits` | Hugging Face's Digits, one by one: each number (`\p{N}`) a word of its own |
-# | `digits-3` | numbers in threes from the left, what stands between them a word |
+# | `punctuation` | Hugging Face's Punctuation: each punctuation mark a word |
+# | `digits` | Hugging Face's Digits, one by one: each number (`\p{N}`) a word |
+# | `digits-3` | numbers in threes from the left, what is between them a word |
 # | `scripts` | runs of one script, see `bpe_gui.bpe.pre_tokenize` |
 # | `regex:...` | the matches of a regex of one's own, in the `regex` module's dialect |
 # | `sequence:[...]` | the words of the first step, each split by the next one by itself |
@@ -320,7 +320,7 @@ def split_words(
 def _scanned_spans(
     text: NDArray[np.uint8], split: str, document_ends: NDArray[np.int64], compiled: bool | None
 ) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-    """Cut documents that stand one after another with the scanner; see `split_words`."""
+    """Cut concatenated documents with the scanner; see `split_words`."""
     spans = np.empty(len(text) + WINDOW, np.int64)
     kernel = scan.form(compiled)
     found, _ = kernel(scanner(split), text, document_ends, 0, character_classes(), spans)
@@ -330,7 +330,7 @@ def _scanned_spans(
 def for_scanner(
     text: NDArray[np.uint8], document_ends: NDArray[np.int64], recipe: Recipe
 ) -> tuple[int, NDArray[np.int64]]:
-    """Tell how the scanner's kernels cut documents, which stand one after another, by a recipe.
+    """Tell how the scanner's kernels cut concatenated documents by a recipe.
 
     Returns the number of a split, and where to begin anew: the ends of the documents; or,
     if the scanner does not do all, the ends of all words and of all single symbols that a regex
@@ -427,7 +427,7 @@ def last_split(
 def clear_of(specials: Sequence[bytes], text: bytes, last_place: Callable[[int], int]) -> int:
     """Find the last place for a cut that is not within a special token; 0 if there is none.
 
-    `last_place` tells the last place in the first so many bytes of the text, or 0.
+    `last_place` gets a number of bytes, and tells the last place in as many at the start, or 0.
     """
     # A special token that begins further back than this is all there.
     limit = len(text) - max(map(len, specials), default=1) + 1
@@ -521,14 +521,14 @@ def safe_cut(
             return place
 
     def last_place(limit: int) -> int:
-        # It has to be a letter after normalization too, wherever it stands.
+        # It has to be a letter after normalization too, wherever it is.
         return last_blank_after(text, limit, lambda c: _stays_letter(c, recipe.normalizers))
 
     return clear_of(specials, text, last_place)
 
 
 def check_held(recipe: Recipe, size: int) -> None:
-    """Raise RecipeError if a document of at least so many bytes is too long for a recipe.
+    """Raise RecipeError if a document of at least this number of bytes is too long for a recipe.
 
     Presets have no bound: `raw` holds a document however long it is.
     """

@@ -37,7 +37,7 @@ class EndOfWord(StrEnum):
 
     NONE = "none"
     OWN = "own"
-    """A symbol of its own after the last character: l o w </w>."""
+    """A separate symbol after the last character: l o w </w>."""
     JOINED = "joined"
     """Part of the last character: l o w</w>."""
 
@@ -168,7 +168,7 @@ class Recipe:
     """One way to train a byte-pair encoding. Validated when made.
 
     Special tokens take the first ids, the alphabet follows in sorted order, the merges
-    come last. Special tokens are found in a text wherever they stand, but for those that are
+    come last. Special tokens are found in a text wherever they are, but for those that are
     reserved too: these only hold an id. Training stops at whichever of `vocabulary_size`
     (entries in all), `merges` and `min_frequency` is met first; `None` sets no bound.
 

@@ -77,7 +77,7 @@ class _Split(msgspec.Struct, forbid_unknown_fields=True):
     sequence: tuple[str | _OwnPattern, ...] | None = None
 
     def __post_init__(self) -> None:
-        self.to_split()  # here msgspec tells where it stands
+        self.to_split()  # here msgspec tells where it is
 
     def to_split(self) -> str:
         match self.regex, self.sequence:
@@ -106,7 +106,7 @@ class _Step(msgspec.Struct, forbid_unknown_fields=True):
     prepend: str | None = None
 
     def __post_init__(self) -> None:
-        self.to_normalizer()  # here msgspec tells where it stands
+        self.to_normalizer()  # here msgspec tells where it is
 
     def to_normalizer(self) -> Normalizer:
         """Return the step of a recipe. Raises ValueError unless it is exactly one of the two."""

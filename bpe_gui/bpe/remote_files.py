@@ -1,6 +1,6 @@
 """Files by their URLs, such as s3://, gs://, hf:// and https://; fsspec reads them.
 
-Each kind of storage has a library of its own beside fsspec, such as s3fs or aiohttp.
+Each kind of storage has its library beside fsspec, such as s3fs or aiohttp.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ def _is_of_web(url: Url) -> bool:
 
 @contextmanager
 def _os_errors() -> Iterator[None]:
-    """Raise OSError for the errors of all the libraries, each of which has classes of its own."""
+    """Raise OSError for the errors of all the libraries, each of which has its classes."""
     try:
         yield
     except OSError as error:

@@ -2,7 +2,7 @@
 
 The symbols are encoded once, with all merges; what is kept is the step at which each
 border between two symbols vanished. Any position is then a matter of a few array
-operations: a border stands at position p if it vanishes at step p or later.
+operations: a border is at position p if it vanishes at step p or later.
 """
 
 from __future__ import annotations

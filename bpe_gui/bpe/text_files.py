@@ -722,7 +722,7 @@ class _Other:
         try:
             text = self._decoder.decode(data, final)
         except UnicodeDecodeError as error:
-            # What the decoder had kept of earlier data stands before this data.
+            # What the decoder had kept of earlier data is before this data.
             kept = len(error.object) - len(data)
             raise _bad_bytes(error, self._offset - kept) from None
         except UnicodeError as error:

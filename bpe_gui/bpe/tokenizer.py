@@ -55,7 +55,7 @@ class PreTokenizer:
     """Spells texts with a recipe's alphabet.
 
     Special tokens are found first, on the text as it is, the leftmost and among those the
-    longest, but for reserved ones; what stands between two of them is normalized and split on
+    longest, but for reserved ones; what is between two of them is normalized and split on
     its own. Raises UnicodeEncodeError for a text with lone surrogates, which no encoding can
     hold.
     """
@@ -289,7 +289,7 @@ def _alphabet(recipe: Recipe, base: BaseVocabulary) -> tuple[NDArray[np.int64], 
 
 
 def _single(token: int, start: int, end: int) -> PreTokenizedText:
-    """Return one special token as a text of its own."""
+    """Return one special token as a separate text."""
     return PreTokenizedText(
         np.array([token], np.int32),
         np.array([-1 - token], np.int32),
@@ -368,7 +368,7 @@ class _Memory:
         self.first_tokens = np.zeros(1, np.int64)
 
     def add(self, ends: NDArray[np.int64], first: NDArray[np.int64], cut: ByteTokens) -> None:
-        """Add words that stand one after another, with what `WordCache.cut` makes of them."""
+        """Add concatenated words, with what `WordCache.cut` makes of them."""
         known, words = self.known, self.known + len(ends)
         begins = np.repeat(np.append(0, ends[:-1]), np.diff(first))
         self.first_tokens = grown(self.first_tokens, words + 1)
@@ -399,7 +399,7 @@ class _Found:
 
 
 class CutPreTokens:
-    """Pre-tokens, which stand one after another in normalized UTF-8, cut at every position.
+    """Pre-tokens, concatenated in normalized UTF-8, cut at every position.
 
     `ends` are where they end. `table` and `compiled` are as for `Segmentation`.
     """
@@ -454,7 +454,7 @@ class WordCache:
         self._forget()
 
     def encode_bytes(self, data: NDArray[np.uint8], document_ends: NDArray[np.int64]) -> ByteTokens:
-        """Cut documents that stand one after another, the last of them ending with `data`.
+        """Cut concatenated documents, the last of them ending with `data`.
 
         Raises PatternError if the recipe's regex takes too long.
         """
@@ -533,7 +533,7 @@ class WordCache:
     def cut(
         self, data: NDArray[np.uint8], ends: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], ByteTokens]:
-        """Cut pre-tokens that stand one after another, in normalized UTF-8.
+        """Cut concatenated pre-tokens, in normalized UTF-8.
 
         Returns the first token of each, with one entry more, and the tokens.
         """
@@ -601,7 +601,7 @@ class StepwiseEncoding:
 
     The text is encoded once with all merges; what is kept is the step at which each
     border between two symbols vanished, and so any position is a matter of a few array
-    operations. `extend` takes in merges that came since, from where it stands.
+    operations. `extend` takes in merges that came since, from where it is.
     """
 
     def __init__(
@@ -744,7 +744,7 @@ class Tokenizer:
     def encode_bytes(
         self, data: bytes, document_ends: NDArray[np.int64], *, specials_as_text: bool = False
     ) -> ByteTokens:
-        """Cut documents that stand one after another, in UTF-8.
+        """Cut concatenated documents, in UTF-8.
 
         `document_ends` ascend, the last of them is the end of `data`. Raises
         UnicodeDecodeError for what is no UTF-8, but for recipes of bytes that neither normalize
@@ -770,7 +770,7 @@ class Tokenizer:
     def encode_pre_tokens(
         self, data: NDArray[np.uint8], ends: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], ByteTokens]:
-        """Cut pre-tokens that stand one after another; see `WordCache.cut`."""
+        """Cut concatenated pre-tokens; see `WordCache.cut`."""
         return self._words.cut(data, ends)
 
     def _is_plain(self, specials_as_text: bool) -> bool:

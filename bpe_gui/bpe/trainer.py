@@ -194,7 +194,7 @@ class Trainer:
                 top_candidates[0] = chosen
 
     def _place(self, intervention: Intervention) -> int:
-        """Tell where the pair of a decision stands among the candidates."""
+        """Tell where the pair of a decision is among the candidates."""
         state = self._state
         candidates = state.top_candidates[
             : min(merging.TOP, state.numbers[merging.TOP_CANDIDATES]), 2

@@ -51,7 +51,7 @@ enough that a pause or a stop is answered within some ten milliseconds."""
 
 @dataclass(frozen=True, slots=True)
 class Documents:
-    """Documents that stand one after another, valid UTF-8.
+    """Documents, concatenated, valid UTF-8.
 
     `ends` are ascending byte offsets, the last of them the end of the text. If it `goes_on`,
     the last document does not end there: more of it comes with the next block.
@@ -257,7 +257,7 @@ def _check_ends(text: NDArray[np.uint8], document_ends: NDArray[np.int64]) -> No
 
 
 def grown(array: NDArray[_Number], rows: int) -> NDArray[_Number]:
-    """Return the array itself if it has so many rows, else a longer copy, zeros at the end."""
+    """Return the array itself if it has as many rows, else a longer copy, zeros at the end."""
     if rows <= len(array):
         return array
     grown = np.zeros((max(rows, len(array) * 2), *array.shape[1:]), array.dtype)
@@ -266,7 +266,7 @@ def grown(array: NDArray[_Number], rows: int) -> NDArray[_Number]:
 
 
 def _most_words(slots: int) -> int:
-    """Tell how many words a table of so many slots may have."""
+    """Tell how many words a table may have."""
     return slots * 3 // 4
 
 
@@ -295,7 +295,7 @@ class WordTable:
         count: int = 1,
         place: int = 0,
     ) -> None:
-        """Split documents that stand one after another, and count their words.
+        """Split concatenated documents, and count their words.
 
         `place` is where in the corpus the text begins, behind all that was counted before.
         Raises ValueError unless the last document ends with the text.
@@ -365,7 +365,7 @@ class WordTable:
         ends: NDArray[np.int64],
         document_ends: NDArray[np.int64],
     ) -> NDArray[np.int32]:
-        """Split documents that stand one after another, and return the index of each word in order.
+        """Split concatenated documents, and return the index of each word in order.
 
         `split` and `ends` are what `for_scanner` makes of the documents. NO_WORD marks what
         the split drops, and at the end of each document. Raises ValueError unless the last document
@@ -468,7 +468,7 @@ class WordCounter:
     """Counts the words of documents that come in pieces.
 
     Pieces are gathered to blocks that end where every split begins a new word, and
-    counted on several threads, each into a table of its own. The tables are added up in the
+    counted on several threads, each into its table. The tables are added up in the
     end, and the words ordered by where in the corpus they were met first.
 
     `check` is called while a block is waited for and while a regex is matched, and may raise
@@ -548,7 +548,7 @@ class WordCounter:
     def _submit(self, documents: Documents) -> None:
         if not documents.text:
             return
-        # Blocks may get longer when they are normalized: so each has a number of its own.
+        # Blocks may get longer when they are normalized: so each has its number.
         self._place = (self._place >> _PLACES) + 1 << _PLACES
         if len(documents.text) < self._block // 16 and not self._pending:
             with timeout(check=self._check):
@@ -666,7 +666,7 @@ _PIECE = 1 << 18
 END_OF_WORD_SUFFIX_KEY = 1 << 21
 """Added to a code point whose character ends a word, where the marker is joined."""
 END_OF_WORD_KEY = 1 << 22
-"""Stands for an end-of-word marker that is a symbol of its own."""
+"""Stands for an end-of-word marker that is a separate symbol."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,7 @@ class Samples:
         self._seen = np.zeros(CODE_POINTS, np.bool_)
 
     def take(self, data: bytes, document_ends: NDArray[np.int64]) -> list[bytes]:
-        """Take the next documents, which stand one after another; returns the samples of them."""
+        """Take the next documents, concatenated; returns the samples of them."""
         samples = []
         begin = 0
         for end in document_ends.tolist():

@@ -56,7 +56,7 @@ def short_names(sources: Sequence[str]) -> list[str]:
 
 
 def _with_folders(source: str, folders: int) -> str:
-    """Name a source by its file, and at least so many of its folders."""
+    """Name a source by its file, and at least this number of its folders."""
     if source.startswith((HUB, TIKTOKEN)):
         return source
     file, at, split = (source, "", "") if Path(source).exists() else source.partition("@")

@@ -52,7 +52,7 @@ class FrameRange:
     hold: seconds that the last frame stays, so that one sees what it came to before an
         animation that repeats begins anew.
     between: frames that show the next merge under way, after each position but the last.
-    ticks: the time of a position is divided into so many; each frame between takes one of them.
+    ticks: the number that the time of a position is divided into; each frame between takes one.
 
     Raises AnimationError for what makes no animation.
     """
@@ -167,7 +167,7 @@ class FrameRange:
 #
 # Pillow compresses the pixels. What it would do to the frames of an animation is done here: it
 # keeps all of them in memory, and shares colours out among them. Each frame holds only what is
-# new since the frame before, with a palette of its own. The 192 most frequent colours of a frame
+# new since the frame before, with its palette. The 192 most frequent colours of a frame
 # are exact, which on our flat surfaces is nearly all; nothing is dithered.
 
 _EXACT = 192
@@ -279,7 +279,7 @@ def has_library() -> bool:
 def write_mp4(
     file: BinaryIO, frames: Iterable[Frame], repeats: Sequence[int], rate: Fraction
 ) -> None:
-    """Write frames of one size, each shown for so many frames of the film, at that rate.
+    """Write frames of one size, each shown for a number of frames of the film, at that rate.
 
     Players want even widths and heights: a line is added at the right or the bottom where the
     size is odd, which repeats the last one. Raises AnimationError if the library is missing or

@@ -91,7 +91,7 @@ def tile_of(scheme: Scheme, index: int) -> str:
 # -- What belongs to which token, and what is seen ----------------------------------------------
 #
 # It is made once and written in several ways: `html_text`, `ansi_text`, `svg_text`. All show the
-# same: nothing is hidden, and a character that several tokens share stands as its bytes.
+# same: nothing is hidden, and a character that several tokens share is shown as its bytes.
 
 NOWHERE = -1
 """The number of a stretch that lies in no token."""

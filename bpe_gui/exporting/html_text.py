@@ -1,4 +1,4 @@
-"""A coloured text as a web page of its own: no script, no other file, no network.
+"""A coloured text as a complete web page: no script, no other file, no network.
 
 What is copied from the page is the text as it was: marks, names and bytes in hex are put there
 by its style sheet, upon characters that are themselves still there. Only the character NUL,
@@ -74,7 +74,7 @@ _ELEMENT_STYLE = """
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What stands above a text: a title, and a sentence on how it was cut."""
+    """What is above a text: a title, and a sentence on how it was cut."""
 
     title: str
     sentence: str = ""

@@ -25,7 +25,7 @@ COLOURS = Scheme(
         "#7ccece", "#f9bcdd", "#cef1bb", "#b8b7f0", "#f1ca95", "#c1edfe",
     ),
 )  # fmt: skip
-"""Those of the window, light. What stands on tokens can be read on pages of any colour."""
+"""Those of the window, light. What is on tokens can be read on pages of any colour."""
 
 
 def text_in_colours(

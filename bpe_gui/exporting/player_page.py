@@ -44,7 +44,7 @@ from bpe_gui.progress import counted, megabytes
 from bpe_gui.version import __version__
 
 EVERY = 64
-"""Positions from one that is told whole to the next."""
+"""Positions from one that is written whole to the next."""
 MAX_BYTES = 8_000_000
 """Of a page; with some 150 bytes for each merge it plays some 50,000 of them."""
 MAX_TEXT = 5_000

@@ -26,7 +26,7 @@ from bpe_gui.exporting.terminal_text import columns_of
 
 # -- Elements and documents ---------------------------------------------------------------------
 #
-# Everything stands in the coordinates of the page, one unit a pixel. The drawing needs no other
+# Everything is in the coordinates of the page, one unit a pixel. The drawing needs no other
 # file. Texts are texts: they can be searched, selected and read aloud.
 
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -176,7 +176,7 @@ _SMALL_KINDS = (PartKind.NEWLINE, PartKind.NAMED, PartKind.BYTES, PartKind.MARKE
 
 @dataclass(slots=True)
 class _Written:
-    """A text in one row, from a column on, so many columns wide."""
+    """A text in one row, from a column on, this number of columns wide."""
 
     kind: PartKind
     column: float
@@ -200,8 +200,8 @@ def svg_text(
 ) -> str:
     """Draw the text, `columns` characters wide, with letters of `size` pixels.
 
-    A token that does not fit in what is left of a row goes on in the next, in a box of its own.
-    Everything stands in the order of the text, from the left: also the words of scripts that
+    A token that does not fit in what is left of a row goes on in the next, in another box.
+    Everything is in the order of the text, from the left: also the words of scripts that
     run from right to left, but not the letters within one token.
     """
     boxes = list(_boxes(text, columns))

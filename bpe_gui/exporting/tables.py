@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 # a reader knows which to take away. Numbers are written as they are, None is an empty cell.
 
 Cell = object
-"""What stands in a table: numbers, texts, truth values, or None where there is nothing."""
+"""What is in a table: numbers, texts, truth values, or None where there is nothing."""
 
 _GUARD = "'"
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -184,7 +184,7 @@ def in_markdown(token: bytes) -> str:
 # -- What the tables of the window hold, headings first -----------------------------------------
 #
 # Each is made from what nobody changes any more (a history only grows), so that a thread can
-# write while the window goes on. Tokens stand as `bpe.visible` shows them, whole; numbers are
+# write while the window goes on. Tokens are as `bpe.visible` shows them, whole; numbers are
 # unrounded, None is an empty cell.
 
 Lines = Iterator[Sequence[object]]

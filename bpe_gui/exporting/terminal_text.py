@@ -48,7 +48,7 @@ def columns_of(text: str) -> int:
 # -- Escape sequences ---------------------------------------------------------------------------
 #
 # A text can hold such sequences itself, and other control characters, by which it could write
-# anywhere on the terminal, or do worse. None of them goes through: they stand as the
+# anywhere on the terminal, or do worse. None of them goes through: they are shown as the
 # names that they have everywhere here, and so do characters that turn the direction of others.
 
 _RESET = "\x1b[0m"

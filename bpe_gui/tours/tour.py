@@ -25,7 +25,7 @@ MAX_NUMBER = 1_000_000
 """The largest number of merges, and of entries of a vocabulary, that a tour may name."""
 
 PLACEHOLDER = re.compile("TEXT|NUMBER|LANGUAGE")
-"""What stands in the pattern of a figure for something that a tour fills in."""
+"""What is in the pattern of a figure for something that a tour fills in."""
 
 
 @dataclass(frozen=True, order=True, slots=True)

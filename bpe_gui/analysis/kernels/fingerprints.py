@@ -18,7 +18,7 @@ _BASE = 1103515245
 
 
 def _of_texts_kernel(text: Bytes, starts: Longs, prints: Longs, powers: Longs) -> None:
-    """Write the fingerprints of texts that stand one after another.
+    """Write the fingerprints of concatenated texts.
 
     prints, powers: a row for each text and a column for each prime: the number, and the base
         to the power of how many bytes there are.

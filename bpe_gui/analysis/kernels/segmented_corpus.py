@@ -10,7 +10,7 @@ from bpe_gui.bpe.kernels.jit import Bytes, Integer, Ints, Kernel, Longs, within_
 # -- Changes of pairs ---------------------------------------------------------------------------
 #
 # As in `segmenting`, `merge_step` is for each symbol the step at which the border before it
-# vanished: a border stands at a step if it vanishes there or later, and the first symbol of a
+# vanished: a border is there at a step if it vanishes there or later, and the first symbol of a
 # word has one that never does. So what a merge changes is found by looking around the borders
 # that vanish at its step, however long the words are that it is done in.
 #
@@ -203,7 +203,7 @@ find_superwords = Kernel(_find_kernel)
 # -- Word bigrams, and pairs across boundaries --------------------------------------------------
 #
 # The tables are as above. In that of bigrams a key is left word << 32 | right
-# word << 1, plus 1 where something that the split drops stands between the two.
+# word << 1, plus 1 where something that the split drops is between the two.
 
 BIGRAMS, LAST_WORD, LAST_END, DOCUMENT = range(4)
 """Places in `state`: how many bigrams there are; the word before (-1 for none) and where it

@@ -77,7 +77,7 @@ def _tally_kernel(
     what comes behind them.
 
     A token counts for the first word that it touches; one of no length touches the word
-    that it stands in or after, or before which it stands at the beginning of a document. A
+    that it is in or after, or before which it is at the beginning of a document. A
     word is whole if a single token of some length, not an `unknown` one, touches its core.
     """
     size = len(starts)
@@ -122,7 +122,7 @@ def _tally_kernel(
 
 
 def _describe_kernel(text: Bytes, ends: Longs, classes: Shorts, facts: Bytes) -> None:
-    """Write down of pre-tokens, which stand one after another, what they are to words."""
+    """Record what concatenated pre-tokens are to words."""
     i = 0
     for kind in range(len(ends)):
         found = np.int64(0)
@@ -225,7 +225,7 @@ def _tally_kinds_kernel(
 ) -> None:
     """Add to `tally` what the tokens of each kind of pre-token are to words.
 
-    The kinds stand one after another in the text; `spaced` and `whole` are what
+    The kinds follow each other in the text; `spaced` and `whole` are what
     `tally_pre_tokens` has found, `starts` and `ends` those of tokens in the text.
     """
     for kind in range(len(text_starts) - 1):

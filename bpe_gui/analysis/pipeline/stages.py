@@ -52,7 +52,7 @@ class Items:
 
     Item i has the bytes `data[edges[i]:edges[i + 1]]`. The other columns have one entry an
     item: `starts` and `stops` are the bytes of the raw text's UTF-8 that it came from (an
-    empty span is a place), `firsts` and `lasts` the columns of the trace that it stands in,
+    empty span is a place), `firsts` and `lasts` the columns of the trace that it is in,
     `statuses` what became of it (see `Status`).
 
     Items that came from the same character share its span, and spans may overlap. Columns do not:

@@ -85,8 +85,8 @@ def _shared_out(
 
 # -- Between two special tokens -----------------------------------------------------------------
 #
-# What a stage consists of stands upon atoms: the symbols, and in their row also what has no
-# symbol, because it was dropped. They decide which columns everything stands in.
+# What a stage consists of is made of atoms: the symbols, and in their row also what has no
+# symbol, because it was dropped. They decide which columns everything is in.
 
 _END_OF_WORD = END_OF_WORD.encode()
 
@@ -96,7 +96,7 @@ _STATUS_OF_SPAN = {WORD: Status.KEPT, DROPPED: Status.DROPPED, UNMATCHED: Status
 @dataclass(frozen=True, eq=False, slots=True)
 class StageRow:
     """The items of one stage: their bytes, which bytes of the raw text they came from, the
-    atoms from and to that they stand upon, and what became of them.
+    first and last of the atoms that they are made of, and what became of them.
     """
 
     contents: list[bytes]
@@ -198,7 +198,7 @@ class PlainText:
         marks = _counts(cell[marker], size)
         firsts = np.cumsum(own + marks) - (own + marks)
         lasts = firsts + own
-        # Symbols of one character stand side by side, and after the last of a word its mark.
+        # Symbols of one character are side by side, and after the last of a word its mark.
         atoms = firsts[cell] + np.arange(len(cell)) - np.searchsorted(cell, cell)
         atom_starts = np.repeat(cells.starts, own + marks)
         atom_stops = np.repeat(cells.stops, own + marks)
@@ -378,7 +378,7 @@ class _Tracing:
         return self._joined(segments, parts, problem)
 
     def _segments(self) -> list[_Segment]:
-        """Return the special tokens of the text, and what stands between them."""
+        """Return the special tokens of the text, and what is between them."""
         segments = []
         done = 0
         for begin, end, special in self._speller.specials(self._data):

@@ -37,7 +37,7 @@ def _compiled(function: Callable[..., Any]) -> Callable[[_Form], _Form]:
 
 
 def _at(context: Any, builder: Any, signature: Any, arguments: Any, kind: ir.Type) -> Any:
-    """Load what stands at an index of an array of bytes, wherever in memory that is."""
+    """Load what is at an index of an array of bytes, wherever in memory that is."""
     data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
     place = builder.bitcast(builder.gep(data, [arguments[1]]), kind.as_pointer())
     loaded = builder.load(place)

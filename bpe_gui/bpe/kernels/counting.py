@@ -52,7 +52,7 @@ def _key(text: Bytes, begin: Integer, length: Integer) -> tuple[Integer, Integer
 
 @within_kernels
 def _is_at(store: Bytes, start: Integer, text: Bytes, begin: Integer, length: Integer) -> bool:
-    """Tell whether the same bytes, more than eight, stand in the store and in a text."""
+    """Tell whether the same bytes, more than eight, are in the store and in a text."""
     i = 0
     while i + 8 <= length:
         if up_to_eight(store, start + i, 8) != up_to_eight(text, begin + i, 8):

@@ -27,7 +27,7 @@ class Table(NamedTuple):
 
     @classmethod
     def of(cls, capacity: int) -> Table:
-        """Make an empty table for up to so many keys.
+        """Make an empty table for up to this number of keys.
 
         >>> len(Table.of(1000).slots)
         2048
@@ -78,7 +78,7 @@ def find(table: Table, key: Integer) -> Integer:
 
 
 def _enter_kernel(table: Table, size: Integer) -> None:
-    """Enter the first keys, which stand in `keys` already."""
+    """Enter the first keys, which are in `keys` already."""
     for number in range(size):
         find_or_enter(table, number, table.keys[number])
 

@@ -98,7 +98,7 @@ class State(NamedTuple):
 # -- Candidates ---------------------------------------------------------------------------------
 #
 # Both hold entries (remembered count, tie key, pair). A pair's priority only falls, so an
-# entry that is out of date stands too high, and is brought up to date when it is met. Each
+# entry that is out of date is too high, and is brought up to date when it is met. Each
 # pair is in the heap or among the top candidates, never in both. Pairs below the floor
 # (`numbers[FLOOR]`) are in neither: most pairs are rare and would only fill the heap. The floor
 # falls when the candidates come near it.
@@ -216,7 +216,7 @@ def refresh_top_candidates(state: State, first_seen: bool) -> None:
 
 @within_kernels
 def _fetch_next(state: State, size: Integer) -> None:
-    """Fetch what tells the priorities of the pairs that stand next in a heap of that size."""
+    """Fetch what tells the priorities of the pairs that are next in a heap of that size."""
     for i in range(1, min(size, 7)):
         prefetch(state.pair_counts, state.heap[i, 2])
         prefetch(state.pair_lists, state.heap[i, 2])
@@ -530,7 +530,7 @@ def _list_added(state: State, first_pair: Integer, added: Integer) -> None:
 
 @within_kernels
 def _token_id(state: State, pair: Integer, length: Integer) -> Integer:
-    """Return the id for the token of so many symbols that a pair makes: a special token's if it
+    """Return the id for the token that a pair makes, `length` symbols long: a special token's if it
     spells one.
     """
     for r in range(len(state.reserved)):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 Bytes: TypeAlias = NDArray[np.uint8]
 Integer: TypeAlias = Any
-"""As in `jit`, which compiles with the other forms and so stands above this module."""
+"""As in `jit`, which compiles with the other forms and so is above this module."""
 
 WINDOW = 64
 """Bytes that are marked at once."""

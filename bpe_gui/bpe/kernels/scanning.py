@@ -364,8 +364,8 @@ def _safe_cut_kernel(split: Integer, text: Bytes, classes: Shorts) -> Integer:
 
     After it the words do not depend on what came before, and up to it they do not depend
     on what comes after. That holds between an ASCII letter and white space, for no word
-    goes on past the letter, and after a single newline that stands between something that
-    is no white space and a letter or a number; one that begins the text may stand after white
+    goes on past the letter, and after a single newline that is between something that
+    is no white space and a letter or a number; one that begins the text may be after white
     space that came earlier. The split `none` has no such place.
     """
     if split == NONE:

@@ -72,7 +72,7 @@ def _firsts(marks: Integer) -> Integer:
 
 @within_kernels
 def _within(left: Integer) -> Integer:
-    """Mark the bytes of a window that belong to a document of which so many are left."""
+    """Mark the bytes of a window that belong to a document: `left` bytes of it remain."""
     return _ALL >> np.uint64(WINDOW - left) if left < WINDOW else _ALL
 
 

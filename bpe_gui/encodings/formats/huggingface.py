@@ -481,7 +481,7 @@ class HuggingFaceEncoding:
         begins, ends = offsets[:, 0], offsets[:, 1]
         shares = np.append(begins[1:] == begins[:-1], False)[tokens]
         after = np.append(0, ends)[tokens] <= begins[tokens]
-        # Most spaces stand in the text as such.
+        # Most spaces are in the text as they are.
         codes = np.frombuffer(text.encode("utf-32-le"), np.uint32)
         is_space = np.append(np.isin(codes, list(map(ord, SPACES))), True)[begins[tokens]]
         likely = after & (ends[tokens] > begins[tokens]) & (shares | ~is_space)

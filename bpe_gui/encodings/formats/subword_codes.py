@@ -1,6 +1,6 @@
 """The codes of subword-nmt and fastBPE: merges of characters, one a line, the first merge first.
 
-A line of fastBPE also has how often the pair occurred. Words are what stands between spaces and
+A line of fastBPE also has how often the pair occurred. Words are what is between spaces and
 newlines. Since version 0.2 of subword-nmt, and in fastBPE, the end-of-word marker is part of the
 last character; in version 0.1 it is a separate symbol. Codes have no ids: here the token for
 unknown characters has the id 0, then come the characters and the merges.

@@ -163,7 +163,7 @@ class EncodesDocuments(Protocol):
     def encode_bytes(
         self, data: bytes, document_ends: NDArray[np.int64], *, specials_as_text: bool = False
     ) -> ByteTokens:
-        """Cut documents that stand one after another in UTF-8.
+        """Cut concatenated documents in UTF-8.
 
         `document_ends` ascend, the last of them is the end of `data`.
         """
@@ -189,7 +189,7 @@ class EncodesPreTokens(Protocol):
         cuts: SharedCuts | None = None,
         begin: int = 0,
     ) -> tuple[NDArray[np.int64], ByteTokens]:
-        """Cut pre-tokens that stand one after another in normalized UTF-8.
+        """Cut concatenated pre-tokens in normalized UTF-8.
 
         `ends` are where they end. `cuts` keeps what other encodings of the same run need as well;
         `begin` tells the pre-tokens that it is about from others. Returns the first token of each,
@@ -322,7 +322,7 @@ def measure_groups(
     specials_as_text: bool = False,
     check: Callable[[], None] | None = None,
 ) -> GroupedCounts:
-    """Measure documents that stand one after another in UTF-8, and groups of their bytes.
+    """Measure concatenated documents in UTF-8, and groups of their bytes.
 
     The ends ascend, and the last ones are the end of `data`; groups end within no word. `check` is
     called every now and then, and may raise to give up. `name` is what to call the text. Raises
@@ -476,7 +476,7 @@ class _Tally:
     def add(
         self, data: bytes, ends: Sequence[int], times: int = 1, *, continues: bool = False
     ) -> None:
-        """Count documents that stand one after another, as if they occurred so often.
+        """Count concatenated documents, as if they occurred so often.
 
         continues: whether the first of them is the rest of a document.
         """

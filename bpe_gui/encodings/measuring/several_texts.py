@@ -123,7 +123,7 @@ def text_of(name: str, text: str, meaning: str = "", original: str = "") -> Text
 def _of_documents(
     name: str, data: bytes, document_ends: NDArray[np.int64], *, every_line: bool = False
 ) -> Text:
-    """Make a text of documents that stand one after another.
+    """Make a text of concatenated documents.
 
     `every_line`: resample lines whatever the documents are, empty ones too.
     """

@@ -29,7 +29,7 @@ _FILES = (
     "Tokenizers (*.json *.model *.tiktoken *.txt *.bpe *.codes *.gguf *.gz *.bz2 *.xz *.zst)"
     ";;All files (*)"
 )
-"""The endings of files that may hold an encoding; what they hold is told by their content."""
+"""The endings of files that may hold an encoding; the content tells what they hold."""
 
 
 class AddMenu(QMenu):

@@ -248,7 +248,7 @@ class MetricBars(Presentable, QWidget):
         self.setObjectName("metricBars")
         self._rows: tuple[MetricsRow, ...] = ()
         self.box = NumberBox("barsNumber")
-        tip = "Sort the bars by their numbers instead of as the lanes stand"
+        tip = "Sort the bars by their numbers instead of in the order of the lanes"
         self.by_value = named(QCheckBox("Best first"), "barsBestFirst", tip=tip)
         self._better = quiet(QLabel())
         self._lossy = Note("barsLossy")

@@ -143,7 +143,7 @@ class MeasureBar(QWidget):
 
 _MEASURING = "measure"
 _TELLING_AFTER, _TELLING_SHARE = 3.0, 0.02
-"""Seconds and the share of the whole after which the time left is told."""
+"""Seconds and the share of the whole after which the time left is shown."""
 _LOW = 12
 """The height in lines from which everything is shown."""
 

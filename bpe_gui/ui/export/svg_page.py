@@ -4,7 +4,7 @@ QSvgGenerator of Qt 6.11 does not do, in neither of its versions. SVG 1.1 writes
 coordinates of the widget that is clipped, so browsers cut off most of a panel: labels of axes,
 headers of tables, all of the ids. Tiny has no clips, so rows hang over edges. Neither says how
 wide a text is or names a family that browsers know, so texts leave their boxes where another font
-is at hand, and Hebrew and Arabic stand elsewhere; files are three times as large.
+is at hand, and Hebrew and Arabic are elsewhere; files are three times as large.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def _on_a_line(one: _Text, other: _Text) -> bool:
 
 
 class _SvgPage(QPaintDevice):
-    """A page as large as a widget, with so many pixels below it."""
+    """A page as large as a widget, with this number of pixels below it."""
 
     def __init__(self, widget: QWidget, title: str, below: int = 0) -> None:
         super().__init__()

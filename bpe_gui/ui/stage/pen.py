@@ -24,7 +24,7 @@ INK = QColor(220, 30, 30)
 _EDGE = QColor(255, 255, 255, 200)
 """Around the ink, so that it is seen on all colours."""
 _LINES = 160
-"""The height of the stage is that of so many lines."""
+"""The height of the stage in lines."""
 _EDGED = 1.7
 """How many times as wide a line is with its edge."""
 

@@ -1,10 +1,9 @@
 """The window of the stage: the board, the page to choose from, an empty one, and the end.
 
 How large type must be to be read from the back row is the rule of ANSI/INFOCOMM V202.01:2016 for
-pictures that people decide by: what is looked at is read from so many times the height of the
-picture away as its height is in two-hundredths of it. A lower-case x of 1/50 of the screen's
-height is read from four screen heights away: from ten metres, where the picture is two metres and
-a half high.
+pictures that people decide by: what is n two-hundredths of the height of a picture is read from n
+times that height away. A lower-case x of 1/50 of the screen's height is read from four screen
+heights away: from ten metres, where the picture is two metres and a half high.
 """
 
 from __future__ import annotations
@@ -151,7 +150,7 @@ _SMALLER = 0.9
 _FOR_THE_SPEAKER = 0.6
 """The size of what only the speaker reads, as a share of that of the panels."""
 _DOTS = 25
-"""The height of the screen is that of so many dots."""
+"""The height of the screen in dots."""
 STILL_MILLISECONDS = 1500
 """A pointer that has not moved for so long is not being used to point."""
 

@@ -27,7 +27,7 @@ from bpe_gui.ui.theme.token_palettes import QUIET, ColourBy, TokenFills, TokenPa
 class Theme:
     """The colours of one scheme, each as "#rrggbb".
 
-    `window` lies behind everything, `panel` behind content, `raised` behind what stands
+    `window` lies behind everything, `panel` behind content, `raised` behind what is
     out of it (buttons, headers, hover). `text`, `muted` and `error` are readable on all
     three, `accent` is too; `on_accent` is for text on the accent. `grid` draws quiet lines
     in plots and tables, `border` the edges of inputs. `tokens` are the colours of tokens,

@@ -332,7 +332,7 @@ def _change_tab(tabs: QTabBar, step: int) -> None:
 def set_tab_order(parts: Sequence[QWidget]) -> None:
     """Let Tab go through these parts in their order, and through each as it is laid out.
 
-    Tab does not leave a window: a floating dock has an order of its own.
+    Tab does not leave a window: a floating dock has its order.
     """
     stops: dict[QWidget, list[QWidget]] = {}
     for part in parts:

@@ -250,7 +250,7 @@ class _Message(QFrame):
             part.setProperty("success", not self.is_problem)
         row = filled(QHBoxLayout(), mark, label, self._others, stretched=label, spacing=10)
         self._lines = lines = filled(QVBoxLayout(self), row, margins=(10, 1, 6, 1))
-        if len(actions) > 1:  # beside so many buttons little room is left for the sentence
+        if len(actions) > 1:  # beside these buttons little room is left for the sentence
             row = filled(QHBoxLayout(), None, spacing=10)
             lines.addLayout(row)
         self.buttons: list[QToolButton] = []

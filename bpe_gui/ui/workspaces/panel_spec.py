@@ -138,7 +138,7 @@ class PartSpec:
 
     name, title, help_page, keywords, tour_places, tables, tells_next: as of a `PanelSpec`; the
         tables are taken from the view. Without a page of the help, nobody goes to it by name.
-    workspace: where it stands; None if in all of them.
+    workspace: where it is; None if in all of them.
     widget: its object name.
     attribute: the widget as an attribute of the view of its workspace, with dots.
     stage: the name of the part that it is seen in on the stage, which may be its own; empty if
