@@ -37,7 +37,7 @@ class TokenColumns:
         self._beginnings: list[bytes] = []
 
     def __len__(self) -> int:
-        """Number of tokens known so far."""
+        """Count the tokens known so far."""
         return self._size
 
     @property
@@ -88,7 +88,7 @@ class TokenColumns:
         return counts
 
     def size_at(self, position: int) -> int:
-        """Number of tokens that exist at a position. The columns must have grown up to it."""
+        """Count the tokens that exist at a position. The columns must have grown up to it."""
         return self._base + int(np.searchsorted(self.steps[self._base :], position))
 
     def grow(self) -> None:

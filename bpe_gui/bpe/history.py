@@ -354,7 +354,7 @@ class History:
     # -- the vocabulary ----------------------------------------------------------------
 
     def vocabulary_size(self, position: int) -> int:
-        """Number of vocabulary entries at a position, special tokens included."""
+        """Count the vocabulary entries at a position, special tokens included."""
         if position == 0:
             return len(self.base)
         return max(len(self.base), int(self._columns.new_id[:position].max()) + 1)

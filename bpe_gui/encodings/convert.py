@@ -178,7 +178,7 @@ def _conversion(encoding: Encoding, chosen: Format) -> _Conversion:
 
 
 def _of_sentencepiece(encoding: SentencePieceEncoding) -> _Conversion:
-    """Raises ExportError."""
+    """Prepare a tokenizer.json of a SentencePiece model. Raises ExportError."""
     if encoding.model is not Model.BPE:
         raise ExportError(
             f"{encoding.name} is not a byte-pair encoding but {encoding.model}, so it has no "
