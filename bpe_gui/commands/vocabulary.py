@@ -239,7 +239,7 @@ def _suspicious_lines(read: Sequence[_Read]) -> Iterator[str]:
 
 
 def _csv(read: Sequence[_Read]) -> Iterator[str]:
-    """Write a row for each token of each vocabulary, with the ids of the same bytes in the others."""
+    """Write a row for each token of each vocabulary, with the ids of its bytes in the others."""
     columns = [f"id in {other.name}" for other in read] if len(read) > 1 else []
     first = True
     for one in read:
