@@ -108,6 +108,8 @@ def train(
     alphabet = {symbol for word in counts for symbol in word}
     if recipe.byte_level and recipe.alphabet == "bytes":
         alphabet = set(to_printable(bytes(range(256))))
+    if recipe.byte_fallback:
+        alphabet |= {f"<0x{byte:02X}>" for byte in range(256)}
     inherited = recipe.inherited
     new_symbols = 0
     if inherited is not None:

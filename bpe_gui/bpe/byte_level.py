@@ -24,6 +24,13 @@ BYTE_OF_CHARACTER: dict[str, int] = {c: byte for byte, c in enumerate(CHARACTER_
 """The inverse of `CHARACTER_OF_BYTE`."""
 
 
+FALLBACK_TOKENS: tuple[str, ...] = tuple(f"<0x{byte:02X}>" for byte in range(256))
+"""How vocabularies of characters write a byte of a character that they lack, as SentencePiece."""
+
+BYTE_OF_FALLBACK: dict[str, int] = {text: byte for byte, text in enumerate(FALLBACK_TOKENS)}
+"""The inverse of `FALLBACK_TOKENS`."""
+
+
 def to_printable(data: bytes) -> str:
     """Write bytes as GPT-2's vocabulary does.
 

@@ -15,7 +15,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
-from bpe_gui.bpe.byte_level import from_printable
+from bpe_gui.bpe.byte_level import BYTE_OF_FALLBACK, from_printable
 from bpe_gui.bpe.errors import RecipeError as RecipeError
 from bpe_gui.bpe.errors import as_written, shown
 from bpe_gui.bpe.inherited import Inherited
@@ -172,6 +172,9 @@ class Recipe:
     reserved too: these only hold an id. Training stops at whichever of `vocabulary_size`
     (entries in all), `merges` and `min_frequency` is met first; `None` sets no bound.
 
+    With `byte_fallback` a character outside the alphabet becomes a token for each of its bytes,
+    <0x00> to <0xFF>, which are symbols of the vocabulary and are never merged.
+
     `inherited` is what a run has that goes on from another encoding: its merges come first,
     whatever their frequency, and its single symbols are in the alphabet.
 
@@ -187,6 +190,7 @@ class Recipe:
     symbols: Symbols = Symbols.BYTES
     end_of_word: EndOfWord = EndOfWord.NONE
     alphabet: Alphabet = Alphabet.OBSERVED
+    byte_fallback: bool = False
     vocabulary_size: int | None = None
     merges: int | None = None
     min_frequency: int = 1
@@ -280,7 +284,8 @@ def preparation(recipe: Recipe) -> str:
     "((), 'none', 'bytes', 'none', ('<end>',))"
     """
     kinds = str(recipe.symbols), str(recipe.end_of_word)
-    return repr((recipe.normalizers, recipe.split, *kinds, recipe.special_tokens))
+    fallback = ("byte fallback",) if recipe.byte_fallback else ()
+    return repr((recipe.normalizers, recipe.split, *kinds, *fallback, recipe.special_tokens))
 
 
 def _validate_choices(recipe: Recipe) -> None:
@@ -306,6 +311,23 @@ def _validate_choices(recipe: Recipe) -> None:
         )
     if recipe.symbols is Symbols.BYTES and recipe.end_of_word is not EndOfWord.NONE:
         raise RecipeError("byte-level recipes have no end-of-word marker; set it to none")
+    _validate_byte_fallback(recipe)
+
+
+def _validate_byte_fallback(recipe: Recipe) -> None:
+    if not isinstance(recipe.byte_fallback, bool):
+        raise RecipeError(f"byte fallback must be true or false, not {shown(recipe.byte_fallback)}")
+    if not recipe.byte_fallback:
+        return
+    if recipe.symbols is Symbols.BYTES:
+        raise RecipeError(
+            "byte fallback is for characters that the alphabet lacks; use characters as symbols"
+        )
+    if recipe.end_of_word is not EndOfWord.NONE:
+        raise RecipeError(
+            "a byte that a character falls back to has no end of a word; set the end-of-word "
+            "marker to none"
+        )
 
 
 def _validate_normalizer(step: Normalizer) -> None:
@@ -390,7 +412,7 @@ def _validate_numbers(recipe: Recipe) -> None:
                 f"{what} must be between {least} and {MAX_NUMBER:,}, not {shown(value)}"
             )
     known = len(recipe.special_tokens)
-    if recipe.alphabet is Alphabet.BYTES:
+    if recipe.alphabet is Alphabet.BYTES or recipe.byte_fallback:
         known += 256
     if recipe.vocabulary_size is not None and recipe.vocabulary_size < known:
         raise RecipeError(vocabulary_too_small(recipe, known))
@@ -424,6 +446,11 @@ def _validate_special_tokens(recipe: Recipe) -> None:
                 f"byte{'s' if several else ''} {written.hex(' ').upper()}, and would take "
                 f"{'their' if several else 'its'} token; use a special token of ASCII characters "
                 "only, such as <token>"
+            )
+        if recipe.byte_fallback and token in BYTE_OF_FALLBACK:
+            raise RecipeError(
+                f"the special token {shown(token)} is how byte fallback writes a byte; use another "
+                "special token, such as <token>"
             )
         if recipe.end_of_word is not EndOfWord.NONE and token.endswith(END_OF_WORD):
             # Two sequences of symbols would make one token, and so one pair could be merged twice.

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ from bpe_gui.bpe.utf8 import bytes_of_characters, character_spans, characters_of
 from bpe_gui.bpe.words import (
     END_OF_WORD_KEY,
     END_OF_WORD_SUFFIX_KEY,
+    FALLBACK_KEY,
     WordTable,
     find_whole_words,
     grown,
@@ -37,11 +39,11 @@ from bpe_gui.bpe.words import (
 class PreTokenizedText:
     """A text as symbols. Columns of equal length, in text order, but `word_starts`.
 
-    `ids` are the symbols (NO_TOKEN for one outside the alphabet), `keys` what they stand for
-    in the normalized text: bytes or characters as `bpe_gui.bpe.words` numbers them, or -1
-    less the id of a special token or of a whole word. `starts` and `ends` are the bytes of the
-    text's UTF-8 that each comes from. `word_starts` are the indexes of the symbols that begin a
-    word, ascending, the first of them 0.
+    `ids` are the symbols (NO_TOKEN for one outside the alphabet that does not fall back to bytes),
+    `keys` what they stand for in the normalized text: bytes or characters as `bpe_gui.bpe.words`
+    numbers them, or -1 less the id of a special token or of a whole word. `starts` and `ends` are
+    the bytes of the text's UTF-8 that each comes from. `word_starts` are the indexes of the symbols
+    that begin a word, ascending, the first of them 0.
     """
 
     ids: NDArray[np.int32]
@@ -72,6 +74,7 @@ class PreTokenizer:
         )
         self._keys, self._ids = _alphabet(recipe, base)
         self._whole_words = base.whole_words(recipe)
+        self._falls_back = bool(base.fallback_bytes(recipe))
         has_all_bytes = recipe.byte_level and len(self._keys) == len(CHARACTER_OF_BYTE)
         self._spells_each_byte = has_all_bytes and recipe.end_of_word is EndOfWord.NONE
 
@@ -165,7 +168,30 @@ class PreTokenizer:
         last = (stops == ends[spans]) & (kinds[spans] == WORD)
         columns = keys, begins, stops, first, last
         kept = kinds[spans] != DROPPED
-        return self._marked(*(columns if kept.all() else (column[kept] for column in columns)))
+        if not kept.all():
+            columns = tuple(column[kept] for column in columns)
+        return self._marked(*(self._fallen_back(data, *columns) if self._falls_back else columns))
+
+    def _fallen_back(
+        self,
+        data: NDArray[np.uint8],
+        keys: NDArray[np.int64],
+        starts: NDArray[np.int64],
+        ends: NDArray[np.int64],
+        first: NDArray[np.bool_],
+        last: NDArray[np.bool_],
+    ) -> tuple[NDArray[Any], ...]:
+        """Replace the characters outside the alphabet by their bytes."""
+        unknown = ~np.isin(keys, self._keys)
+        if not unknown.any():
+            return keys, starts, ends, first, last
+        sizes = np.where(unknown, ends - starts, 1)
+        places = np.repeat(np.arange(len(keys)), sizes)
+        within = np.arange(len(places)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        starts, is_byte = starts[places] + within, unknown[places]
+        keys = np.where(is_byte, data[starts].astype(np.int64) + FALLBACK_KEY, keys[places])
+        ends = np.where(is_byte, starts + 1, ends[places])
+        return keys, starts, ends, first[places] & (within == 0), last[places]
 
     def _marked(
         self,
@@ -269,6 +295,7 @@ def _alphabet(recipe: Recipe, base: BaseVocabulary) -> tuple[NDArray[np.int64], 
     """Return the symbols' keys, sorted, and their ids. Kept, for each edit of a text spells anew.
     """
     byte_of = {character: byte for byte, character in enumerate(CHARACTER_OF_BYTE)}
+    fallback = base.fallback_bytes(recipe)
     keys = {}
     for token in base.symbol_ids:
         text = base.texts[token]
@@ -279,6 +306,8 @@ def _alphabet(recipe: Recipe, base: BaseVocabulary) -> tuple[NDArray[np.int64], 
             keys[END_OF_WORD_KEY] = token
         elif recipe.end_of_word is EndOfWord.JOINED and len(text) > 1:
             keys[ord(text[0]) + END_OF_WORD_SUFFIX_KEY] = token
+        elif token in fallback:
+            keys[FALLBACK_KEY + fallback[token]] = token
         else:
             keys[ord(text)] = token
     ordered = sorted(keys)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bpe_gui.bpe.byte_level import from_printable
+from bpe_gui.bpe.byte_level import BYTE_OF_FALLBACK, from_printable
 from bpe_gui.bpe.recipe import Recipe
 
 
@@ -44,18 +44,32 @@ class BaseVocabulary:
             if symbol not in ids:
                 ids[symbol] = len(texts)
                 texts.append(symbol)
-        contents = [
-            from_printable(text)
-            if recipe.byte_level and index >= len(recipe.special_tokens)
-            else text.encode("utf-8")
-            for index, text in enumerate(texts)
-        ]
+        special = len(recipe.special_tokens)
+        contents = [text.encode("utf-8") for text in texts]
+        if recipe.byte_level:
+            contents[special:] = map(from_printable, texts[special:])
+        elif recipe.byte_fallback:
+            for text in BYTE_OF_FALLBACK.keys() & ids.keys():
+                contents[ids[text]] = bytes([BYTE_OF_FALLBACK[text]])
         return cls(
             texts=tuple(texts),
             contents=tuple(contents),
-            special=len(recipe.special_tokens),
+            special=special,
             symbol_ids=tuple(ids[symbol] for symbol in sorted(symbols)),
         )
+
+    def fallback_bytes(self, recipe: Recipe) -> dict[int, int]:
+        """Map the ids of the symbols that characters fall back to, to their bytes.
+
+        >>> from bpe_gui.bpe.recipe import Symbols
+        >>> recipe = Recipe(symbols=Symbols.CHARACTERS, byte_fallback=True)
+        >>> BaseVocabulary.of(recipe, ["a", "<0x0A>"]).fallback_bytes(recipe)
+        {0: 10}
+        """
+        if not recipe.byte_fallback:
+            return {}
+        found = ((token, BYTE_OF_FALLBACK.get(self.texts[token])) for token in self.symbol_ids)
+        return {token: byte for token, byte in found if byte is not None}
 
     def whole_words(self, recipe: Recipe) -> dict[bytes, int]:
         """Map the bytes of whole words to their ids.

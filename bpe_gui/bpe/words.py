@@ -17,7 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe import columnar
-from bpe_gui.bpe.byte_level import BYTE_OF_CHARACTER, CHARACTER_OF_BYTE
+from bpe_gui.bpe.byte_level import (
+    BYTE_OF_CHARACTER,
+    BYTE_OF_FALLBACK,
+    CHARACTER_OF_BYTE,
+    FALLBACK_TOKENS,
+)
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.errors import Cancelled, shown
 from bpe_gui.bpe.formats import MAX_TOTAL, Texts
@@ -667,6 +672,8 @@ END_OF_WORD_SUFFIX_KEY = 1 << 21
 """Added to a code point whose character ends a word, where the marker is joined."""
 END_OF_WORD_KEY = 1 << 22
 """Stands for an end-of-word marker that is a separate symbol."""
+FALLBACK_KEY = END_OF_WORD_KEY - len(FALLBACK_TOKENS)
+"""Added to a byte that a character falls back to: above all characters, marked ones included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -766,6 +773,8 @@ def _characters(words: WordCounts, recipe: Recipe) -> InitialIds:
         keys = np.insert(keys, starts[1:], END_OF_WORD_KEY).astype(np.int32)
         starts = starts + np.arange(len(starts))
     used = distinct_keys(keys).tolist()
+    if recipe.byte_fallback:
+        used += [FALLBACK_KEY + byte for byte in BYTE_OF_FALLBACK.values()]
     if recipe.inherited is not None:
         used = sorted({*used, *(symbol_key(symbol, recipe) for symbol in recipe.inherited.symbols)})
     base = BaseVocabulary.of(recipe, [symbol_text(key) for key in used])
@@ -809,6 +818,8 @@ def symbol_text(key: int) -> str:
     """Tell how the vocabulary writes a symbol: a character, a character with the marker, or it."""
     if key == END_OF_WORD_KEY:
         return END_OF_WORD
+    if key >= FALLBACK_KEY:
+        return FALLBACK_TOKENS[key - FALLBACK_KEY]
     if key >= END_OF_WORD_SUFFIX_KEY:
         return chr(key - END_OF_WORD_SUFFIX_KEY) + END_OF_WORD
     return chr(key)
@@ -823,5 +834,7 @@ def symbol_key(text: str, recipe: Recipe) -> int:
     """
     if recipe.end_of_word is EndOfWord.OWN and text == END_OF_WORD:
         return END_OF_WORD_KEY
+    if recipe.byte_fallback and text in BYTE_OF_FALLBACK:
+        return FALLBACK_KEY + BYTE_OF_FALLBACK[text]
     joined = recipe.end_of_word is EndOfWord.JOINED and len(text) > 1
     return ord(text[0]) + END_OF_WORD_SUFFIX_KEY if joined else ord(text)

@@ -11,7 +11,13 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from bpe_gui.bpe.byte_level import BYTE_OF_CHARACTER, CHARACTER_OF_BYTE, to_printable
+from bpe_gui.bpe.byte_level import (
+    BYTE_OF_CHARACTER,
+    BYTE_OF_FALLBACK,
+    CHARACTER_OF_BYTE,
+    FALLBACK_TOKENS,
+    to_printable,
+)
 from bpe_gui.bpe.errors import RecipeError, shown
 from bpe_gui.bpe.history import NO_TOKEN, BaseVocabulary, History
 from bpe_gui.bpe.recipe import (
@@ -30,6 +36,7 @@ from bpe_gui.bpe.recipe import (
 from bpe_gui.encodings.base import Encoding, ExportError, Model
 from bpe_gui.encodings.byte_merges import ByteMerges, merges_of
 from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.formats.huggingface_cuts import SPLIT_AT_SPACES, leaves_no_space
 from bpe_gui.encodings.formats.huggingface_export import (
     NORMALIZERS,
     ONIGURUMA_PATTERNS,
@@ -59,8 +66,14 @@ def recipe_of(encoding: HuggingFaceEncoding, special_tokens: tuple[str, ...]) ->
     Raises ExportError for steps that no recipe has, RecipeError for a regex that none can have.
     """
     notation, model = encoding.notation, encoding.state["model"]
-    if notation.byte_fallback or notation.spaces:
-        raise ExportError(_spelled_as_sentencepiece(encoding))
+    falls_back = bool(model.get("byte_fallback"))
+    if falls_back:
+        _check_falls_back_plainly(encoding)
+    elif notation.byte_fallback or notation.spaces:
+        raise ExportError(
+            f"{encoding.name} writes spaces as models of SentencePiece do, but no bytes for rare "
+            "characters, as no recipe does; it can be compared and converted"
+        )
     if notation.prefix:
         raise ExportError(f"{encoding.name} marks the insides of words as no recipe does")
     if notation.suffix not in ("", _END_OF_WORD):
@@ -77,9 +90,37 @@ def recipe_of(encoding: HuggingFaceEncoding, special_tokens: tuple[str, ...]) ->
         split=_split_recipe(encoding),
         symbols=Symbols.BYTES if notation.byte_level else Symbols.CHARACTERS,
         end_of_word=end_of_word,
+        byte_fallback=falls_back,
         special_tokens=special_tokens,
         unknown_token=unknown if unknown in special_tokens else None,
     )
+
+
+def _check_falls_back_plainly(encoding: HuggingFaceEncoding) -> None:
+    """Check that an encoding with byte fallback has all bytes, never merges them, and finds added
+    tokens in the text as it is. Raises ExportError.
+    """
+    name, model = encoding.name, encoding.state["model"]
+    fallback = [each for each in encoding.ids if encoding.is_fallback_byte(each)]
+    if len(fallback) < len(FALLBACK_TOKENS):
+        raise ExportError(
+            f"{name} has only {len(fallback)} of the 256 bytes that rare characters fall back to, "
+            "as no recipe does"
+        )
+    if np.isin(encoding.merge_rows, fallback).any():
+        raise ExportError(f"{name} merges the bytes of rare characters, as no recipe does")
+    if model.get("ignore_merges"):
+        raise ExportError(f"{name} looks for whole words before it merges, as no recipe does")
+    added = encoding.added_tokens.values()
+    normalizes = encoding.state["normalizer"] is not None
+    if any(
+        token.lstrip or token.rstrip or token.single_word or (normalizes and token.normalized)
+        for token in added
+    ) or len({token.normalized for token in added}) > 1:
+        raise ExportError(
+            f"{name} finds added tokens after it has normalized a text, or with the spaces around "
+            "them, as no recipe does"
+        )
 
 
 def _normalizers(encoding: HuggingFaceEncoding) -> list[Normalizer]:
@@ -105,8 +146,22 @@ def _normalizers(encoding: HuggingFaceEncoding) -> list[Normalizer]:
 def _prefix_space(encoding: HuggingFaceEncoding) -> list[Normalizer]:
     """Return the step that puts a space before a text, if the encoding does so before it splits."""
     first = next(steps(encoding.state["pre_tokenizer"]), {})
+    if first.get("type") == "Metaspace":
+        return _spaces_as_marks(encoding, first)
     adds = first.get("type") == "ByteLevel" and first["add_prefix_space"]
     return [Replace(r"\A(?! )(?=[\s\S])", " ")] if adds else []
+
+
+def _spaces_as_marks(encoding: HuggingFaceEncoding, step: State) -> list[Normalizer]:
+    """Return the steps by which a mark is written for each space, and before a text."""
+    mark, scheme = step["replacement"], step["prepend_scheme"]
+    if scheme == "first" and encoding.added_tokens:
+        raise ExportError(
+            f"{encoding.name} puts a mark before the first word of a text, but not behind special "
+            "tokens, as no recipe does"
+        )
+    before = Replace(rf"\A(?!{regex.escape(mark)})(?=[\s\S])", mark)
+    return [Replace(" ", mark), *([before] if scheme != "never" else [])]
 
 
 @cache
@@ -126,6 +181,10 @@ def _written(step: State) -> str:
 
 def _split_recipe(encoding: HuggingFaceEncoding) -> str:
     found = list(steps(encoding.state["pre_tokenizer"]))
+    if found and found[0]["type"] == "Metaspace":
+        return _split_at_marks(encoding, *found)
+    if found == [SPLIT_AT_SPACES] and leaves_no_space(encoding.state):
+        return "none"
     if found and drops_unknown(found[-1]):
         found.pop()
     last = []
@@ -141,6 +200,16 @@ def _split_recipe(encoding: HuggingFaceEncoding) -> str:
     all_of_it = pattern in TIKTOKEN_IN_ONIGURUMA.values() or (pattern and not may_skip(pattern))
     is_one = len(splits) == 1 and (pattern is None or all_of_it)
     return splits[0] if is_one else sequence_of(splits)
+
+
+def _split_at_marks(encoding: HuggingFaceEncoding, step: State, *others: State) -> str:
+    """Name the split before every mark that is written for a space."""
+    if others:
+        raise ExportError(
+            f"{encoding.name} splits as no recipe does ({others[0]['type']} behind Metaspace)"
+        )
+    mark = regex.escape(step["replacement"])
+    return REGEX + rf"{mark}[^{mark}]*|[^{mark}]+" if step["split"] else "none"
 
 
 def _split_step(encoding: HuggingFaceEncoding, step: State) -> str:
@@ -283,7 +352,8 @@ def _of_huggingface(encoding: HuggingFaceEncoding) -> tuple[History, list[int]]:
     symbols.pop("", None)  # no text has an empty token
     suffix = encoding.notation.suffix
     for text in symbols.keys() - whole:
-        if len(text) > 1 and len(text.removesuffix(suffix)) > 1:
+        is_byte = recipe.byte_fallback and text in BYTE_OF_FALLBACK
+        if len(text.removesuffix(suffix)) > 1 and not is_byte:
             raise ExportError(f"no merge of {encoding.name} makes its token {shown(text)}")
     return _history(recipe, added, symbols, merges)
 

@@ -53,6 +53,7 @@ class TrainedEncoding:
         self._tokenizer: Tokenizer | None = None
         self._ids_by_content = _IdsByContent(history)
         self._decoder = Decoder(history)
+        self._fallback_bytes = history.base.fallback_bytes(history.recipe)
 
     def at(self, position: int, *, name: str = "") -> TrainedEncoding:
         """Make the encoding of the same run at another position; cheap enough for every frame."""
@@ -199,8 +200,8 @@ class TrainedEncoding:
         return token == NO_TOKEN or token in self.unknown_ids
 
     def is_fallback_byte(self, token: int) -> bool:
-        """Return False: recipes have no byte fallback."""
-        return False
+        """Tell whether it is a byte that characters outside the alphabet fall back to."""
+        return token in self._fallback_bytes
 
     def token_to_id(self, content: bytes) -> int | None:
         """Find the ordinary token with these bytes, of several the one with the lowest id."""
@@ -278,13 +279,16 @@ class _IdsByContent:
 
     def __init__(self, history: History) -> None:
         self._history = history
+        self._fallback_bytes = history.base.fallback_bytes(history.recipe)
         self._indexed = NOWHERE
         self._tokens: dict[bool, dict[bytes, dict[int, int]]] = {False: {}, True: {}}
         """By whether the bytes have end-of-word markers, and by the bytes: ids, and the first merge
         that made each."""
 
     def find(self, content: bytes, position: int, *, marked: bool) -> int | None:
-        """Find the lowest id of a symbol, or of a token merged before a position."""
+        """Find the lowest id of a symbol, or of a token merged before a position; bytes that
+        characters fall back to come last.
+        """
         if self._indexed == NOWHERE:
             for token in self._history.base.symbol_ids:
                 self._add(token, NOWHERE)
@@ -294,7 +298,8 @@ class _IdsByContent:
             self._add(int(self._history.new_id[step]), step)
         self._indexed = length
         made = self._tokens[marked].get(content, {})
-        return min((token for token, step in made.items() if step < position), default=None)
+        known = (token for token, step in made.items() if step < position)
+        return min(known, key=lambda token: (token in self._fallback_bytes, token), default=None)
 
     def _add(self, token: int, step: int) -> None:
         contents = {

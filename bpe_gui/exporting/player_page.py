@@ -287,7 +287,7 @@ def _typing(history: History) -> dict[str, Any] | None:
     recipe = history.recipe
     flags = _TYPED_SPLITS.get(recipe.split)
     other = recipe.normalizers or recipe.special_tokens or recipe.inherited is not None
-    if flags is None or other or recipe.end_of_word is EndOfWord.JOINED:
+    if flags is None or other or recipe.byte_fallback or recipe.end_of_word is EndOfWord.JOINED:
         return None
     symbols, end = {}, NO_TOKEN
     for token in range(len(history.base)):

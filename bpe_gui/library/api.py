@@ -52,6 +52,7 @@ class RecipeKeys(TypedDict, total=False):
     symbols: Literal["bytes", "characters"]
     end_of_word: Literal["none", "own", "joined"]
     alphabet: Literal["bytes", "observed"]
+    byte_fallback: bool
     vocabulary_size: int | None
     merges: int | None
     min_frequency: int

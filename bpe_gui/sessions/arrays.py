@@ -22,6 +22,7 @@ from bpe_gui.bpe.vocabulary import BaseVocabulary
 from bpe_gui.bpe.words import (
     END_OF_WORD_KEY,
     END_OF_WORD_SUFFIX_KEY,
+    FALLBACK_KEY,
     WordCounts,
     symbol_key,
     symbol_text,
@@ -166,6 +167,8 @@ def _base_of(recipe: Recipe, symbols: NDArray[np.int32]) -> BaseVocabulary:
         raise SessionError("its single symbols are not symbols of its recipe")
     if recipe.alphabet is Alphabet.BYTES and len(numbers) != len(CHARACTER_OF_BYTE):
         raise SessionError("its single symbols are not all 256 bytes")
+    if recipe.byte_fallback and sum(number >= FALLBACK_KEY for number in numbers) < 256:
+        raise SessionError("its single symbols are not all 256 bytes to fall back to")
     text_of = CHARACTER_OF_BYTE.__getitem__ if recipe.byte_level else symbol_text
     inherited = recipe.inherited
     whole = inherited.whole_words if inherited is not None and recipe.byte_level else []
@@ -190,6 +193,8 @@ def _is_symbol(number: int, recipe: Recipe) -> bool:
         return 0 <= number < len(CHARACTER_OF_BYTE)
     if number == END_OF_WORD_KEY:
         return recipe.end_of_word is EndOfWord.OWN
+    if number >= FALLBACK_KEY:
+        return recipe.byte_fallback and number < END_OF_WORD_KEY
     if number >= END_OF_WORD_SUFFIX_KEY:
         if recipe.end_of_word is not EndOfWord.JOINED:
             return False

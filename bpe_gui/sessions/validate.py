@@ -29,6 +29,7 @@ from bpe_gui.bpe.vocabulary import BaseVocabulary
 from bpe_gui.bpe.words import (
     END_OF_WORD_KEY,
     END_OF_WORD_SUFFIX_KEY,
+    FALLBACK_KEY,
     WordCounts,
     code_points,
     distinct_keys,
@@ -141,6 +142,8 @@ def check_history(history: History, longest: int = MAX_TOKEN) -> None:
 def check_on_words(history: History, words: WordCounts, found: FoundSymbols) -> None:
     """Check that a run began with the words and their symbols. Raises SessionError."""
     symbols = np.sort(symbols_of(history))
+    if history.recipe.byte_fallback:  # whose bytes no word is made of
+        symbols = symbols[symbols < FALLBACK_KEY]
     if history.recipe.inherited is not None:  # which has symbols that the corpus need not have
         symbols = np.intersect1d(symbols, found.distinct)
     whole = history.base.whole_words(history.recipe)

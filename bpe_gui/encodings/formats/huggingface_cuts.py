@@ -150,10 +150,15 @@ _MARK = "\u2581"
 """The character that is written for a space."""
 _MARKED = {"type": "Replace", "pattern": {"String": " "}, "content": _MARK}
 _PREPENDED = {"type": "Prepend", "prepend": _MARK}
-_WITHOUT_EFFECT = {
+SPLIT_AT_SPACES = {
     "type": "Split", "pattern": {"String": " "}, "behavior": "MergedWithPrevious", "invert": False,
 }  # fmt: skip
-"""Where spaces are marks before."""
+"""A step without effect where spaces are marks before."""
+
+
+def leaves_no_space(state: State) -> bool:
+    """Tell whether normalization ends by writing marks for all spaces."""
+    return list(steps(state["normalizer"]))[-1:] == [_MARKED]
 
 
 def marks_spaces(state: State, tokens: Iterable[str]) -> bool:
@@ -168,7 +173,7 @@ def marks_spaces(state: State, tokens: Iterable[str]) -> bool:
     if model["type"] != "BPE" or affixes or model.get("ignore_merges"):
         return False
     normalizers = list(steps(state["normalizer"]))
-    others = [step for step in steps(state["pre_tokenizer"]) if step != _WITHOUT_EFFECT]
+    others = [step for step in steps(state["pre_tokenizer"]) if step != SPLIT_AT_SPACES]
     if normalizers:
         marked = _MARKED in normalizers and not others
         known = marked and all(step in (_MARKED, _PREPENDED) for step in normalizers)

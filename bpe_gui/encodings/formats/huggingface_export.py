@@ -326,7 +326,7 @@ def _is_made(token: str, recipe: Recipe) -> bool:
 
 def _model_options(history: History) -> dict[str, str | bool]:
     recipe = history.recipe
-    options: dict[str, str | bool] = {}
+    options: dict[str, str | bool] = {"byte_fallback": True} if recipe.byte_fallback else {}
     if history.base.whole_words(recipe):
         options["ignore_merges"] = True
     if recipe.unknown_token is not None:
@@ -360,7 +360,7 @@ def _pre_tokenizers(
         known.add(marker.character)
     # Without an unknown token the library drops unknown characters, and would merge across the
     # gap; so the gap has to end the word.
-    complete = recipe.byte_level and len(known) >= 256
+    complete = recipe.byte_fallback or (recipe.byte_level and len(known) >= 256)
     if (marker is not None or recipe.unknown_token is None) and not complete:
         unknown = rf"[^{code_point_class(map(ord, known))}]+" if known else r"[\s\S]+"
         parts.append(_split(unknown, "removed"))
@@ -385,6 +385,8 @@ def _split(pattern: str, behaviour: str) -> pre_tokenizers.Split:
 def _decoder(recipe: Recipe) -> decoders.Decoder:
     if recipe.byte_level:
         return decoders.ByteLevel()
+    if recipe.byte_fallback:
+        return decoders.Sequence([decoders.ByteFallback(), decoders.Fuse()])
     if recipe.end_of_word is not EndOfWord.NONE:
         return decoders.BPEDecoder(suffix=END_OF_WORD)
     return decoders.Fuse()

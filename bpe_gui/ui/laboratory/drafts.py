@@ -23,6 +23,7 @@ PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "symbols": ("symbols",),
         "end of word": ("end_of_word",),
         "alphabet": ("alphabet",),
+        "byte fallback": ("byte_fallback",),
         "special tokens": ("special_tokens", "reserved_tokens"),
         "unknown token": ("unknown_token",),
         "vocabulary size": ("vocabulary_size",),

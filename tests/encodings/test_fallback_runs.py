@@ -1,0 +1,282 @@
+"""Encodings that fall back to bytes, as runs: their library decides at every position."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers
+from tokenizers.trainers import BpeTrainer
+
+from bpe_gui.bpe.recipe import Alphabet, EndOfWord, Recipe, RecipeError, Symbols
+from bpe_gui.bpe.tokenizer import StepwiseEncoding
+from bpe_gui.bpe.tokenizer import Tokenizer as OurTokenizer
+from bpe_gui.bpe.words import WordCounts
+from bpe_gui.encodings.base import ExportError
+from bpe_gui.encodings.formats import huggingface_export
+from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.going_on import recipe_going_on
+from bpe_gui.encodings.import_history import history_with_ids
+from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.sessions import CorpusReference, SavedBranch, Session
+from bpe_gui.sessions.file import from_bytes, to_bytes
+from tests.bpe.test_trainer import assert_equals_oracle
+from tests.encodings.runs import corpora, texts, train
+from tests.encodings.test_going_on import gone_on
+from tests.sessions.made import trained
+from tests.sessions.test_round_trip import assert_same
+
+BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
+SPECIALS = ["<unk>", "<s>", "</s>"]
+
+KINDS: dict[str, dict[str, Any]] = {
+    "Llama 2": {
+        "normalizer": normalizers.Sequence(
+            [normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]
+        )
+    },
+    "Gemma": {
+        "normalizer": normalizers.Replace(" ", "▁"),
+        "pre_tokenizer": pre_tokenizers.Split(" ", "merged_with_previous"),
+    },
+    "always": {"pre_tokenizer": pre_tokenizers.Metaspace(prepend_scheme="always", split=False)},
+    "split": {"pre_tokenizer": pre_tokenizers.Metaspace(prepend_scheme="always", split=True)},
+    "never": {"pre_tokenizer": pre_tokenizers.Metaspace(prepend_scheme="never", split=True)},
+    "plain": {},
+}
+
+
+def library(
+    kind: str, corpus: list[str], *, merges: int = 30, changes: dict[str, Any] | None = None
+) -> Tokenizer:
+    """A tokenizer with the steps of models in use, trained by its library.
+
+    changes: what its model has otherwise.
+    """
+    made = Tokenizer(models.BPE(unk_token="<unk>", fuse_unk=True, byte_fallback=True))
+    for name, step in KINDS[kind].items():
+        setattr(made, name, step)
+    made.decoder = decoders.Sequence(
+        [
+            decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse(),
+            decoders.Strip(" ", 1, 0),
+        ]
+    )
+    known = [*SPECIALS, *BYTES]
+    letters = {"▁", *"".join(corpus)} - {" "}
+    size = len(known) + len(letters) + merges
+    trainer = BpeTrainer(vocab_size=size, special_tokens=known, show_progress=False)
+    made.train_from_iterator([*corpus, " "], trainer)  # all such models have the mark
+    state = json.loads(made.to_str())
+    state["added_tokens"] = state["added_tokens"][: len(SPECIALS)]
+    state["model"] |= changes or {}
+    return Tokenizer.from_str(json.dumps(state))
+
+
+def with_first_merges(whole: Tokenizer, merges: int) -> Tokenizer:
+    """The same tokenizer, with the same ids, with its first merges only."""
+    state = json.loads(whole.to_str())
+    state["model"]["merges"] = state["model"]["merges"][:merges]
+    return Tokenizer.from_str(json.dumps(state))
+
+
+hostile = st.lists(
+    st.one_of(
+        texts,
+        st.sampled_from([*SPECIALS, "<0x0A>", "<s", " ", "   ", "▁", "▁▁ ", "👩🏽‍🚀", "\x00"]),
+    ),
+    max_size=6,
+).map("".join)
+
+
+@settings(max_examples=settings.default.max_examples // 2)
+@given(st.sampled_from([*KINDS]), corpora, hostile, st.data())
+def test_a_run_has_the_ids_of_the_library_at_every_position(
+    kind: str, corpus: list[str], text: str, data: st.DataObject
+) -> None:
+    whole = library(kind, corpus)
+    encoding = HuggingFaceEncoding(whole, kind)
+    history, numbers = history_with_ids(encoding)
+    ids = np.array(numbers)
+    last = OurTokenizer(history, compiled=False).encode(text)
+    theirs = encoding.encode(text)
+    assert ids[last.ids].tolist() == theirs.ids.tolist() == whole.encode(text).ids
+    assert last.starts.tolist() == theirs.starts.tolist()
+    assert last.ends.tolist() == theirs.ends.tolist()
+    assert last.char_starts.tolist() == theirs.char_starts.tolist()
+    assert last.char_ends.tolist() == theirs.char_ends.tolist()
+    stepwise = StepwiseEncoding(history, text, compiled=False)
+    position = data.draw(st.integers(0, len(history)))
+    found = ids[stepwise.tokens(position).ids].tolist()
+    assert found == with_first_merges(whole, position).encode(text).ids
+    at = OurTokenizer(history, position, compiled=False)
+    assert ids[at.encode_ids(text)].tolist() == found
+    run = TrainedEncoding(history, position)
+    assert run.decode(at.encode_ids(text).tolist()) == "".join(
+        part if part in SPECIALS else run.normalized(part) for part in parts(text)
+    )
+
+
+def parts(text: str) -> list[str]:
+    """The special tokens of a text, and what is between them."""
+    for special in SPECIALS:
+        text = text.replace(special, f"\uffff{special}\uffff")
+    return text.split("\uffff")
+
+
+@settings(max_examples=settings.default.max_examples // 2)
+@given(st.sampled_from([*KINDS]), corpora, corpora, hostile)
+def test_the_library_reads_a_run_that_went_on(
+    kind: str, first: list[str], second: list[str], text: str
+) -> None:
+    old = library(kind, first)
+    history = gone_on(HuggingFaceEncoding(old, kind), second, 20)
+    assert_equals_oracle([(text, 1) for text in second], history.recipe, compiled=False)
+    try:
+        new = Tokenizer.from_str(huggingface_export.to_json(history))
+    except ExportError:
+        assert any(byte in "".join(second) for byte in BYTES)
+        return
+    old_ids, new_ids = old.get_vocab(), new.get_vocab()
+    assert {token: new_ids[token] for token in old_ids} == old_ids
+    tokenizer = OurTokenizer(history, compiled=False)
+    for each in (text, f"{text}<s>{''.join(second)}", *first):
+        found = new.encode(each).ids
+        assert history.own_ids(tokenizer.encode_ids(each)).tolist() == found
+        if max(found, default=0) < len(old_ids):
+            assert found == old.encode(each).ids
+    assert new.decode(new.encode(text).ids, skip_special_tokens=False) == old.decode(
+        old.encode(text).ids, skip_special_tokens=False
+    )
+
+
+@settings(max_examples=settings.default.max_examples // 2)
+@given(st.sampled_from(["none", "lines", "gpt2", "regex:a+|[^a]"]), corpora, hostile)
+def test_a_recipe_may_fall_back_to_bytes(split: str, corpus: list[str], text: str) -> None:
+    recipe = Recipe(
+        split=split, symbols=Symbols.CHARACTERS, byte_fallback=True, special_tokens=("<s>",)
+    )
+    history = train(recipe, corpus, 20)
+    assert_equals_oracle([(text, 1) for text in corpus], recipe.with_changes(merges=20),
+                         compiled=False)  # fmt: skip
+    ours = OurTokenizer(history, compiled=False)
+    assert ours.decode(ours.encode_ids(text).tolist()) == text
+    try:
+        written = Tokenizer.from_str(huggingface_export.to_json(history))
+    except ExportError:
+        assert any(byte in "".join(corpus) for byte in BYTES)
+        return
+    found = written.encode(text).ids
+    assert ours.encode_ids(text).tolist() == found
+    assert written.decode(found, skip_special_tokens=False) == text
+
+
+def llama() -> Tokenizer:
+    return library("Llama 2", ["the lowest of the low", "the newest"])
+
+
+def test_bytes_are_no_unknown_tokens_and_have_their_places() -> None:
+    encoding = HuggingFaceEncoding(llama(), "llama.json")
+    history, _ = history_with_ids(encoding)
+    run = TrainedEncoding(history)
+    tokens = run.encode("é x")
+    assert [run.id_to_token(token) for token in tokens.ids.tolist()] == [
+        "▁", "<0xC3>", "<0xA9>", "▁", "<0x78>"
+    ]
+    assert [run.token_bytes(token) for token in tokens.ids.tolist()][1:3] == [b"\xc3", b"\xa9"]
+    assert [run.is_fallback_byte(token) for token in tokens.ids.tolist()] == [
+        False, True, True, False, True
+    ]
+    assert not any(map(run.is_unknown, tokens.ids.tolist()))
+    assert tokens.starts.tolist() == [0, 0, 1, 2, 3]
+    assert tokens.char_ends.tolist() == [0, 1, 1, 2, 3]
+    # A letter comes before its byte, as in the encoding itself.
+    letter = run.token_to_id(b"l")
+    assert letter is not None
+    assert run.id_to_token(letter) == "l"
+    byte = run.token_to_id(b"x")
+    assert byte is not None
+    assert run.id_to_token(byte) == "<0x78>"
+
+
+@pytest.mark.parametrize("inherits", [True, False])
+def test_a_session_has_the_bytes(inherits: bool) -> None:
+    recipe = Recipe(symbols=Symbols.CHARACTERS, byte_fallback=True, split="none")
+    if inherits:
+        recipe = recipe_going_on(HuggingFaceEncoding(llama(), "llama.json"))
+    words = WordCounts.from_pairs([("the low é", 2)], recipe, compiled=False)
+    history = trained(words, recipe)
+    session = Session(
+        corpus=CorpusReference("Four words", sample="four-words"),
+        words=words,
+        recipe=recipe,
+        branches=(SavedBranch("Original", history),),
+    )
+    assert_same(from_bytes(to_bytes(session)), session)
+
+
+def changed(kind: str = "Llama 2", **changes: Any) -> HuggingFaceEncoding:
+    return HuggingFaceEncoding(library(kind, ["low"], changes=changes), "file")
+
+
+def with_token(token: AddedToken) -> HuggingFaceEncoding:
+    tokenizer = llama()
+    tokenizer.add_tokens([token])
+    return HuggingFaceEncoding(tokenizer, "file")
+
+
+def without_a_byte() -> HuggingFaceEncoding:
+    state = json.loads(llama().to_str())
+    del state["model"]["vocab"]["<0xFF>"]
+    return HuggingFaceEncoding(Tokenizer.from_str(json.dumps(state)), "file")
+
+
+def with_merged_bytes() -> HuggingFaceEncoding:
+    state = json.loads(llama().to_str())
+    state["model"]["vocab"]["<0xC3><0xA9>"] = len(state["model"]["vocab"])
+    state["model"]["merges"].append(["<0xC3>", "<0xA9>"])
+    return HuggingFaceEncoding(Tokenizer.from_str(json.dumps(state)), "file")
+
+
+def at_the_first_word() -> HuggingFaceEncoding:
+    tokenizer = library("plain", ["low"])
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="first", split=False)
+    return HuggingFaceEncoding(tokenizer, "file")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "why"),
+    [
+        (changed(ignore_merges=True), "looks for whole words before it merges"),
+        (changed(byte_fallback=False), "no bytes for rare characters"),
+        (without_a_byte(), "has only 255 of the 256 bytes"),
+        (with_merged_bytes(), "merges the bytes of rare characters"),
+        (with_token(AddedToken("<a>", normalized=True)), "after it has normalized a text"),
+        (with_token(AddedToken("<a>", normalized=False, lstrip=True)), "with the spaces around"),
+        (at_the_first_word(), "before the first word of a text"),
+    ],
+)
+def test_what_no_recipe_does_is_refused(encoding: HuggingFaceEncoding, why: str) -> None:
+    with pytest.raises(ExportError, match=why):
+        recipe_going_on(encoding)
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"symbols": Symbols.BYTES}, "use characters as symbols"),
+        ({"symbols": Symbols.BYTES, "alphabet": Alphabet.BYTES}, "use characters as symbols"),
+        ({"end_of_word": EndOfWord.JOINED}, "has no end of a word"),
+        ({"special_tokens": ("<0x0A>",)}, "is how byte fallback writes a byte"),
+        ({"vocabulary_size": 255}, "use at least 256"),
+        ({"byte_fallback": 1}, "must be true or false"),
+    ],
+)
+def test_what_no_recipe_with_bytes_has(changes: dict[str, Any], why: str) -> None:
+    recipe = Recipe(symbols=Symbols.CHARACTERS, byte_fallback=True)
+    with pytest.raises(RecipeError, match=why):
+        recipe.with_changes(**changes)
