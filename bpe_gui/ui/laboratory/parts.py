@@ -59,7 +59,7 @@ PARTS = (
         at_rest=lambda view: view.editor.up_to_date and not view.boundaries.busy,
     ),
     PartSpec(
-        "lockstep", "Two recipes in lockstep", _LABORATORY, "lockstepPanel", "lockstep",
+        "lockstep", "Recipes in lockstep", _LABORATORY, "lockstepPanel", "lockstep",
         help_page="lockstep", keywords="two side compare slope",
         tour_places={"lockstep": ""}, stage="lockstep", shows_run=False,
         emptiness=lambda view: "" if view.lockstep.chart.lockstep else _NOT_TRAINED,

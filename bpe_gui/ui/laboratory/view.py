@@ -50,7 +50,7 @@ class LaboratoryView(QWidget):
         self.tabs.addTab(self.pipeline, "Pipeline")
         for panel, title in (
             (self.boundaries, "Merges blocked by the split"),
-            (self.lockstep, "Two recipes in lockstep"),
+            (self.lockstep, "Recipes in lockstep"),
         ):
             self.tabs.addTab(ShrinkableScrollArea(panel), title)
         self._build()

@@ -25,7 +25,7 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 def test_the_page_for_choosing_takes_the_room_there_is(
     qtbot: QtBot, size: tuple[int, int]
 ) -> None:
-    names = ("Pair frequencies", "Text", "Words", "Two recipes in lockstep") * 4 + ("What if",)
+    names = ("Pair frequencies", "Text", "Words", "Recipes in lockstep") * 4 + ("What if",)
     chooser = Chooser({f"panel{number}": name for number, name in enumerate(names)})
     qtbot.addWidget(chooser)
     apply(chooser, LIGHT)
