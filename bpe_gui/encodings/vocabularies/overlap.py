@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -184,8 +184,9 @@ class Needed:
     parts: as which tokens the second writes each now, by ids; none for parts of characters, which
         are no text.
     uses: how often the text has each.
-    merges: how many merges would make them from these parts, from left to right, those that make
-        parts only included: as many as are enough, perhaps fewer are; None if it does not merge.
+    merges: how many merges would make them: one each if two tokens are joined to it that are there
+        or made before, else also those that join its parts from left to right. As many as are
+        enough, perhaps fewer are; None if it does not merge.
     """
 
     rows: NDArray[np.int64]
@@ -214,16 +215,39 @@ def needed(
     parts = encode_each(other.encoding, texts, check)
     merges = None
     if other.encoding.model is Model.BPE:
-        made: set[bytes] = set()
-        for row, ids in zip(rows.tolist(), parts, strict=True):
-            joined, content = b"", one.contents[row]
-            for token in ids:
-                joined += other.encoding.token_bytes(token) if token >= 0 else b""
-                if joined not in other.ordinary:
-                    made.add(joined)
-            made.add(content)
-        merges = len(made)
+        wanted = {
+            one.contents[row]: [other.encoding.token_bytes(token) for token in ids if token >= 0]
+            for row, ids in zip(rows.tolist(), parts, strict=True)
+        }
+        merges = _count_merges(wanted, other.ordinary, check)
     return Needed(rows, parts, counts[rows], merges)
+
+
+def _count_merges(
+    wanted: Mapping[bytes, Sequence[bytes]], known: Collection[bytes], check: Check | None = None
+) -> int:
+    """Count merges that make tokens of known ones, shorter ones first.
+
+    wanted: the parts as which each is written now.
+
+    >>> letters = [b"a", b"b", b"c"]
+    >>> _count_merges({b"ab": [b"a", b"b"], b"cab": letters}, letters)
+    2
+    >>> _count_merges({b"cab": [b"c", b"a", b"b"]}, letters)
+    2
+    """
+    there = set(known)
+    for number, content in enumerate(sorted(wanted, key=len)):
+        if check is not None and number % 1024 == 0:
+            check()
+        places = range(1, len(content))
+        if not any(content[:place] in there and content[place:] in there for place in places):
+            joined = b""
+            for part in filter(None, wanted[content]):
+                joined += part
+                there.add(joined)
+        there.add(content)
+    return len(there) - len(known)
 
 
 def _text(content: bytes) -> str:
