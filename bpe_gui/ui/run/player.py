@@ -204,8 +204,26 @@ class Player(QObject):
 
         Where a training is under way, the end is where the cursor follows it.
         """
+        if self._start():
+            self._advance(1)
+        self._tell_moving()
+
+    @Slot()
+    def watch(self) -> None:
+        """Play from before the first merge, slowly at first and then faster.
+
+        The first merge is due after a while, for where nothing is merged is to be seen, too.
+        """
+        self._timer.stop()
+        self.set_speed(ACCELERATING)
+        self.seek(0)
+        self._start()
+        self._tell_moving()
+
+    def _start(self) -> bool:
+        """Start to move on by itself; tells whether it did."""
         if self.playing or self.end == 0 or self._halts_at(self.position):
-            return
+            return False
         self._awaited = None
         self._loop = self._loop_around()
         if self._loop is not None and not self._loop[0] <= self.position < self._loop[1]:
@@ -213,25 +231,15 @@ class Player(QObject):
         elif self.position == self.end:
             if self.growing:
                 self._set_live(True)
-                self._tell_moving()
-                return
+                return False
             self._go(0)
         self._set_live(False)
         if self._halts_at(self.position):
-            return
+            return False
         self._due = 0.0
         self._clock.start()
         self._timer.start(self._interval())
-        self._advance(1)
-        self._tell_moving()
-
-    @Slot()
-    def watch(self) -> None:
-        """Play from before the first merge, slowly at first and then faster."""
-        self._timer.stop()
-        self.set_speed(ACCELERATING)
-        self.seek(0)
-        self.play()
+        return True
 
     @Slot()
     def pause(self) -> None:
