@@ -13,6 +13,7 @@ from bpe_gui.ui.run.background import end_tasks
 from bpe_gui.ui.run.corpus_queries import CorpusQueries
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.widgets.motion import MergeMotion
 from tests.own_folders import own_folders as own_folders
 from tests.ui.driving import active
 from tests.ui.pace import Gate, Rations, Shut
@@ -80,3 +81,9 @@ def at_the_start(qtbot: QtBot) -> Iterator[MainWindow]:
     qtbot.waitUntil(lambda: made.player.history is not None)
     yield made
     windows.end()
+
+
+@pytest.fixture
+def motion() -> MergeMotion:
+    """The motion that a panel outside of a window follows."""
+    return MergeMotion(None)

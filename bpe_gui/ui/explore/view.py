@@ -29,7 +29,7 @@ from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.theme.token_palettes import ColourBy
-from bpe_gui.ui.widgets.motion import Motion
+from bpe_gui.ui.widgets.motion import MergeMotion
 from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
 from bpe_gui.ui.widgets.veil import Veil
 from bpe_gui.ui.workspaces.frame_scheduler import FrameScheduler
@@ -83,9 +83,11 @@ class ExploreView(QObject):
         self.queries = CorpusQueries(self)
         self.frequencies = TokenFrequencies(self.queries, self)
         self._tasks: list[BackgroundTask] = []
-        self._motions: list[Motion] = []
+        self.motion = MergeMotion(window, self)
+        """The merge that has just been done, as all panels show it."""
         self._panels: dict[str, Any] = {}
-        self._make_panels(PanelParts(window, sample_text, self.queries, self.frequencies))
+        parts = window, sample_text, self.queries, self.frequencies, self.motion
+        self._make_panels(PanelParts(*parts))
         intervals = self._refresh_intervals(others)
         self.panels = list(intervals)
         """All that have been made."""
@@ -299,7 +301,7 @@ class ExploreView(QObject):
     def at_rest(self) -> bool:
         """Whether no panel waits for an answer from the background, or moves by itself."""
         tasks = all(task.at_rest for task in self._tasks)
-        moves = any(motion.goes_on and not motion.is_held for motion in self._motions)
+        moves = self.motion.goes_on and not self.motion.is_held
         return self.queries.at_rest and tasks and not moves
 
     def raise_dock(self, name: str) -> None:
@@ -369,6 +371,8 @@ class ExploreView(QObject):
         }
 
     def _connect(self) -> None:
+        self._player.loaded.connect(self.motion.reset)
+        self.clock.drawing.connect(self.motion.go_to)
         self.clock.drawing.connect(self.count_tokens)
         self.pair_chart.frameWanted.connect(self.clock.request)
         self.clock.drew.connect(self.pair_chart.advance)
@@ -379,14 +383,12 @@ class ExploreView(QObject):
             self._connect_panel(panel)
         self.pair_chart.pairSelected.connect(self._on_pair)
         self.queries.rested.connect(self.rested)
+        self.motion.ended.connect(self.rested)
 
     def _connect_panel(self, panel: Any) -> None:
-        """Connect a panel's tasks and motions, and what it has of these signals and slots."""
+        """Connect a panel's tasks, and what it has of these signals and slots."""
         for task in panel.findChildren(BackgroundTask):
             self._connect_task(task)
-        for motion in panel.findChildren(Motion):
-            self._motions.append(motion)
-            motion.ended.connect(self.rested)
         if hasattr(panel, "tokenSelected"):
             panel.tokenSelected.connect(self.select_token)
         if hasattr(panel, "positionSelected"):

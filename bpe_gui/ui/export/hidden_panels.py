@@ -43,7 +43,6 @@ from bpe_gui.ui.timeline.timeline import Timeline
 from bpe_gui.ui.tokens.token_words import merge_text
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.layouts import filled
-from bpe_gui.ui.widgets.motion import hold_motions
 from bpe_gui.ui.workspaces.workspaces import LAYOUT_VERSION
 
 PAGE = ".html"
@@ -225,7 +224,7 @@ class HiddenPanels(QObject):
         self._sample_text = SampleText(self._window)
         self._workspace = ExploreView(self._window, self._player, self._sample_text)
         self._workspace.make_all()
-        self._hold(1.0)
+        self._workspace.motion.hold(1.0)
         self._workspace.rested.connect(self._go_on)
         self._caption = Caption(self._window)
         self._asked: int | None = None
@@ -241,17 +240,13 @@ class HiddenPanels(QObject):
         self._load_run(scene)
         self._window.setPalette(palette(theme))
 
-    def _hold(self, share: float) -> None:
-        hold_motions(self._window, share)
-        self._workspace.pair_chart.hold_motion(share)
-
     def ask(self, position: int, share: float = 1.0) -> None:
         """Draw a position, then emit `drawn`. One at a time.
 
         With a `share` below 1, draw the merge before it as far as that under way; the position
         before was drawn last, or a smaller share of the same merge.
         """
-        self._hold(share)
+        self._workspace.motion.hold(share)
         if position != self._asked:
             self._asked = position
             self._show(position)
@@ -261,6 +256,7 @@ class HiddenPanels(QObject):
     def _show(self, position: int) -> None:
         workspace = self._workspace
         self._player.scrub(position)
+        workspace.motion.go_to(position, False)
         workspace.count_tokens()
         # The clock would take the cursor for moving, and draw everything twice.
         workspace.clock.stop()

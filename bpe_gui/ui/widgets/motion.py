@@ -5,12 +5,18 @@ from __future__ import annotations
 from PySide6.QtCore import QEasingCurve, QElapsedTimer, QObject, QVariantAnimation, Signal, Slot
 from PySide6.QtWidgets import QMainWindow, QProgressBar, QWidget
 
-_HELD = "heldMotion"
-"""The property of a window in which movements are held: how far they are."""
-_MILLISECONDS, _LEAST_MILLISECONDS = 320, 60
+_MILLISECONDS, _LEAST_MILLISECONDS = 400, 90
+"""How long a merge is seen at most; one that would be seen for less is over at once."""
 _SHARE = 0.6
-"""A movement takes at most this share of the time since the last one began, so that it ends before
-the next one begins."""
+"""A merge is seen for at most this share of the time since the last one began, so that it ends
+before the next one begins."""
+_SEEN = 0.8
+"""The share of a held motion in which the merge is seen; in the rest what it leaves behind comes
+to its place."""
+_REST_SECONDS = 0.2
+"""How long that rest is."""
+_LONG_AGO_SECONDS = 10.0
+"""By then all is in its place."""
 _STEPS = 1000
 """Of a progress bar."""
 
@@ -23,96 +29,118 @@ def is_animated(widget: QWidget) -> bool:
     return holder is None or holder.isAnimated()
 
 
-def hold_motions(window: QMainWindow, share: float) -> None:
-    """Show all movements in a window as far as `share` from now on, for a picture of it.
+class MergeMotion(QObject):
+    """How much of the merge that the cursor has just done is seen: one clock for all panels.
 
-    With 1 those that are under way are over, and others are over as soon as they begin.
-    """
-    window.setProperty(_HELD, share)
-    for motion in window.findChildren(Motion):
-        if motion.is_held:
-            motion.hold(share)
-
-
-class Motion(QObject):
-    """Goes from 0 to 1, where it stays, while its widget is drawn again and again.
-
-    Where nothing may move by itself, or nobody looks, it is over at once. Where pictures are taken
-    it stays where `hold_motions` lets it be.
+    It goes from 0 to 1 where the cursor goes one merge further (`go_to`). All panels take from here
+    how far that merge is, and begin to show the next one where this one ends. Where nothing may
+    move by itself, or merges follow each other too fast, it is over at once. Where pictures are
+    taken it stays where `hold` lets it be.
     """
 
+    progressed = Signal()
+    """It has gone on: what shows it is to be drawn again."""
     ended = Signal()
-    """It has come to its end, or was over at once."""
+    """The merge is over: everything shows the state after it."""
 
-    def __init__(self, widget: QWidget) -> None:
-        super().__init__(widget)
-        self._widget = widget
+    def __init__(self, window: QWidget | None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._window = window
+        self._cursor: int | None = None
+        self.position: int | None = None
+        """The position after the merge that is seen, or was the last; None after other moves."""
+        self._goes_on = False
         self._held: float | None = None
         self._since = QElapsedTimer()
         self._animation = QVariantAnimation(self)
+        self._animation.setObjectName("mergeMotion")
         self._animation.setEasingCurve(QEasingCurve.Type.InOutQuad)
         self._animation.setStartValue(0.0)
         self._animation.setEndValue(1.0)
-        self._animation.valueChanged.connect(self._draw)
+        self._animation.valueChanged.connect(self.progressed)
         self._animation.finished.connect(self.end)
 
     @property
     def goes_on(self) -> bool:
-        """Whether it is under way."""
-        stopped = self._animation.state() is QVariantAnimation.State.Stopped
-        return self.is_held or not stopped
+        """Whether a merge is under way."""
+        return self._goes_on
 
     @property
     def is_held(self) -> bool:
-        """Whether it is under way, but does not go on by itself."""
+        """Whether it does not go on by itself."""
         return self._held is not None
+
+    def shows(self, position: int) -> bool:
+        """Tell whether the merge to a position is under way."""
+        return self._goes_on and position == self.position
 
     @property
     def share(self) -> float:
-        """How much of it is done, from 0 to 1."""
+        """How much of the merge is done, from 0 to 1; slowly at the beginning and at the end."""
+        if not self._goes_on:
+            return 1.0
         if self._held is not None:
-            return self._animation.easingCurve().valueForProgress(self._held)
-        return float(self._animation.currentValue()) if self.goes_on else 1.0
+            return self._animation.easingCurve().valueForProgress(self._held / _SEEN)
+        return float(self._animation.currentValue())
 
-    def begin(self) -> None:
-        """Begin anew."""
-        self._animation.stop()
+    @property
+    def seconds_after(self) -> float:
+        """How long ago a held merge has ended: up to 0.2 seconds, or long ago."""
+        if self._held is None or self._held >= 1:
+            return _LONG_AGO_SECONDS
+        return max(0.0, (self._held - _SEEN) / (1 - _SEEN) * _REST_SECONDS)
+
+    @Slot(int, bool)
+    def go_to(self, position: int, moving: bool) -> None:
+        """Begin the merge to a position if the cursor goes one further, but not if it is `moving`
+        fast. What was under way is over.
+        """
+        before, self._cursor = self._cursor, position
+        if position == before:
+            return
+        self.cut_short()
+        steps = before is not None and position == before + 1 and not moving
+        self.position = position if steps else None
+        if steps:
+            self._begin()
+
+    @Slot()
+    def reset(self) -> None:
+        """Begin with the next position, which is one of another run."""
+        self.cut_short()
+        self._cursor = self.position = None
+
+    def _begin(self) -> None:
         since = self._since.elapsed() if self._since.isValid() else _MILLISECONDS / _SHARE
         self._since.start()
-        duration = max(_LEAST_MILLISECONDS, min(_MILLISECONDS, round(_SHARE * since)))
-        self._animation.setDuration(duration)
-        held = self._widget.window().property(_HELD)
-        if held is not None:
-            self.hold(float(held))
-        elif self._widget.isVisible() and is_animated(self._widget):
+        duration = min(_MILLISECONDS, round(_SHARE * since))
+        if self._held is not None:
+            self._goes_on = self._held < _SEEN
+        elif duration >= _LEAST_MILLISECONDS and (
+            self._window is None or is_animated(self._window)
+        ):
+            self._goes_on = True
+            self._animation.setDuration(duration)
             self._animation.start()
-        else:
-            self.ended.emit()
 
     def hold(self, share: float) -> None:
-        """Be as far as that, and stay there; with 1, be over."""
-        if share < 1:
-            self._held = share
-            self._draw()
-        else:
+        """Be as far as that from now on, for pictures; with 1, all is over and in its place."""
+        self._held = share
+        if self._goes_on and share >= _SEEN:
             self.end()
+        self.progressed.emit()
 
     def cut_short(self) -> None:
-        """Be over, if it is under way."""
-        if self.goes_on:
+        """Be over, if a merge is under way."""
+        if self._goes_on:
             self.end()
 
     @Slot()
     def end(self) -> None:
         """Be over."""
-        self._held = None
+        self._goes_on = False
         self._animation.stop()
-        self._draw()
         self.ended.emit()
-
-    @Slot()
-    def _draw(self) -> None:
-        self._widget.update()
 
 
 class ProgressBar(QProgressBar):

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QWidget
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.run.corpus_queries import CorpusQueries, TokenFrequencies
 from bpe_gui.ui.run.sample_text import SampleText
+from bpe_gui.ui.widgets.motion import MergeMotion
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
 Lines = Iterable[Sequence[object]]
@@ -51,13 +52,14 @@ class RefreshInterval(NamedTuple):
 
 @dataclass(frozen=True)
 class PanelParts:
-    """What panels are made with: the parent, the text, the queries about the corpus, and how often
-    each token occurs in it."""
+    """What panels are made with: the parent, the text, the queries about the corpus, how often
+    each token occurs in it, and the motion of a merge."""
 
     parent: QWidget | None
     sample_text: SampleText
     queries: CorpusQueries
     frequencies: TokenFrequencies
+    motion: MergeMotion
 
 
 MakePanel = Callable[[PanelParts], Any]

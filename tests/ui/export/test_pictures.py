@@ -32,6 +32,7 @@ from bpe_gui.ui.panels.curves.panel import Curves
 from bpe_gui.ui.panels.curves.plot import PlotCanvas
 from bpe_gui.ui.panels.text.token_view import TokenView
 from bpe_gui.ui.theme.theme import DARK, LIGHT, apply, palette
+from bpe_gui.ui.widgets.motion import MergeMotion
 from tests.exporting.cut_texts import odd_texts
 from tests.ui.driving import shown
 from tests.ui.histories import byte_level, four_words
@@ -205,7 +206,7 @@ def test_fonts_have_others_that_may_stand_in(qtbot: QtBot) -> None:
 
 
 def test_a_picture_is_painted_at_its_scale(qtbot: QtBot) -> None:
-    view = shown(qtbot, TokenView(), 240, 120)
+    view = shown(qtbot, TokenView(MergeMotion(None)), 240, 120)
     show(view, "low newest", four_words(), 15)
     small, large = picture_of(view, 1), picture_of(view, 4)
     assert large.size() == small.size() * 4
@@ -221,7 +222,7 @@ def test_a_picture_is_painted_at_its_scale(qtbot: QtBot) -> None:
 def test_another_size_is_for_the_picture_alone(qtbot: QtBot) -> None:
     outer = shown(qtbot, QWidget(), 300, 200)
     layout = QVBoxLayout(outer)
-    view = TokenView()
+    view = TokenView(MergeMotion(None))
     layout.addWidget(view)
     qtbot.waitUntil(lambda: view.width() > 100)
     before = view.geometry()
@@ -296,7 +297,7 @@ def test_a_label_without_room_stays_out_of_sight(qtbot: QtBot) -> None:
 
 
 def test_a_panel_can_be_painted_in_other_colours(qtbot: QtBot) -> None:
-    view = shown(qtbot, TokenView(), 240, 120)
+    view = shown(qtbot, TokenView(MergeMotion(None)), 240, 120)
     apply(view, DARK)
     # What is shown already has new colours only with the next events.
     qtbot.waitUntil(lambda: view.palette().base().color() == QColor(DARK.panel))
@@ -313,7 +314,7 @@ def test_a_panel_can_be_painted_in_other_colours(qtbot: QtBot) -> None:
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
 def test_every_token_in_view_is_a_text(qtbot: QtBot, theme: object) -> None:
-    view = shown(qtbot, TokenView(), 480, 160)
+    view = shown(qtbot, TokenView(MergeMotion(None)), 480, 160)
     view.setPalette(palette(theme))  # type: ignore[arg-type]
     history = byte_level("the cat sat on the mat – the hat " * 3)
     show(view, "the cat on\tthe – mat\nhat", history, len(history))
@@ -334,7 +335,7 @@ def test_every_token_in_view_is_a_text(qtbot: QtBot, theme: object) -> None:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
 @given(text=odd_texts)
 def test_whatever_the_text_its_drawing_can_be_read(qtbot: QtBot, text: str) -> None:
-    view = TokenView()
+    view = TokenView(MergeMotion(None))
     qtbot.addWidget(view)
     view.resize(400, 300)
     history = byte_level("the cat sat on the mat – the hat " * 3)
@@ -347,7 +348,7 @@ def test_whatever_the_text_its_drawing_can_be_read(qtbot: QtBot, text: str) -> N
 
 
 def test_a_ring_and_a_token_over_two_rows_are_drawn(qtbot: QtBot) -> None:
-    view = shown(qtbot, TokenView(), 120, 160)
+    view = shown(qtbot, TokenView(MergeMotion(None)), 120, 160)
     history = byte_level("incomprehensibilities " * 6)
     show(view, " incomprehensibilities" * 2, history, len(history))
     view.select_token(int(history.new_id[-1]))

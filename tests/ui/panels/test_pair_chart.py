@@ -20,6 +20,7 @@ from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.panels.pairs.panel import PairChart
 from bpe_gui.ui.panels.pairs.wording import mark
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
+from bpe_gui.ui.widgets.motion import MergeMotion
 from tests.ui.driving import picture, shown
 from tests.ui.histories import FOUR_WORDS, four_words, invented
 from tests.ui.panels.painted import painted_texts
@@ -27,9 +28,9 @@ from tests.ui.panels.parts import parts
 
 
 @pytest.fixture
-def chart(qtbot: QtBot) -> PairChart:
+def chart(qtbot: QtBot, motion: MergeMotion) -> PairChart:
     """A chart that is given its frames as soon as it wants them."""
-    made = shown(qtbot, PairChart(parts()), 380, 440)
+    made = shown(qtbot, PairChart(parts(motion=motion)), 380, 440)
     made.frameWanted.connect(made.advance, Qt.ConnectionType.QueuedConnection)
     return made
 
@@ -109,7 +110,7 @@ def test_without_animation_rows_stand_at_once(chart: PairChart, qtbot: QtBot) ->
 
 
 def test_a_merge_is_seen_where_the_cursor_goes_one_further(
-    chart: PairChart, qtbot: QtBot
+    chart: PairChart, motion: MergeMotion, qtbot: QtBot
 ) -> None:
     """Until its bar has drained the rows stay where they are."""
     history = four_words()
@@ -117,10 +118,13 @@ def test_a_merge_is_seen_where_the_cursor_goes_one_further(
     chart.set_history(history)
     before = picture(chart)
     below = QRect(0, chart.area_of_rows(1, 1).top(), 60, chart.height())
+    motion.go_to(0, False)
+    motion.go_to(1, False)
     chart.show_position(1, False)
     assert picture(chart).copy(below) == before.copy(below), "the ranks"
     qtbot.waitUntil(lambda: picture(chart) == at_rest(qtbot, history, 1))
     for position, moving in ((2, True), (4, False), (3, False)):
+        motion.go_to(position, moving)
         chart.show_position(position, moving)
         qtbot.waitUntil(lambda now=position: picture(chart) == at_rest(qtbot, history, now))
 
@@ -327,22 +331,26 @@ def test_as_many_rows_as_fit(chart: PairChart, size: tuple[int, int], rows: int)
     assert x < size[0] - 60, "there is room for bars and counts"
 
 
-def test_rows_on_their_way_do_not_cover_the_foot(chart: PairChart) -> None:
+def test_rows_on_their_way_do_not_cover_the_foot(
+    chart: PairChart, motion: MergeMotion
+) -> None:
     history = four_words()
     chart.resize(900, 120)
     chart.clearFocus()
     chart.set_history(history)
     foot = QRect(0, 120 - 4 - 12, 60, 12)
-    chart.hold_motion(1.0)
+    motion.hold(1.0)
     chart.show_position(0, False)
     still = picture(chart).copy(foot)
     for position in range(1, 10):
-        chart.hold_motion(1.0)
+        motion.hold(1.0)
+        motion.go_to(position - 1, False)
         chart.show_position(position - 1, False)
-        chart.hold_motion(0.0)
+        motion.hold(0.0)
+        motion.go_to(position, False)
         chart.show_position(position, False)
         for share in range(5, 100, 5):
-            chart.hold_motion(share / 100)
+            motion.hold(share / 100)
             assert picture(chart).copy(foot) == still, "ranks of rows that come from below"
 
 
@@ -399,7 +407,9 @@ def test_the_right_button_asks_what_to_do_with_a_pair(chart: PairChart, qtbot: Q
         QApplication.sendEvent(chart, QContextMenuEvent(mouse, below, chart.mapToGlobal(below)))
 
 
-def test_a_forbidden_pair_has_the_count_of_the_bars_while_one_drains(chart: PairChart) -> None:
+def test_a_forbidden_pair_has_the_count_of_the_bars_while_one_drains(
+    chart: PairChart, motion: MergeMotion
+) -> None:
     recipe = preset("whitespace")
     words = WordCounts.from_pairs(list(FOUR_WORDS), recipe)
     first = four_words().top(0)
@@ -411,10 +421,12 @@ def test_a_forbidden_pair_has_the_count_of_the_bars_while_one_drains(chart: Pair
     chart.set_history(history)
     chart.set_forbidden_counts(history, 0, {pair: 9})
     assert "e + s: 9 times, forbidden" in chart.accessibleDescription()
-    chart.hold_motion(0.5)
+    motion.hold(0.5)
+    motion.go_to(0, False)
+    motion.go_to(1, False)
     chart.show_position(1, False)
     chart.set_forbidden_counts(history, 1, {pair: 0})
     assert "9 times, forbidden from merge 1 on" in painted_texts(chart)
-    chart.hold_motion(1)
+    motion.hold(1)
     assert "0 times, forbidden from merge 1 on" in painted_texts(chart)
     assert "e + s: 0 times, forbidden" in chart.accessibleDescription()

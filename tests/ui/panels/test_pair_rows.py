@@ -164,22 +164,22 @@ def test_bars_are_in_the_order_of_their_counts_and_the_longest_is_whole(counts: 
         assert scale.begin == 0, "only where all are alike"
 
 
-def drained(rows: PairRows, seconds: float) -> list[tuple[int, int, float]]:
-    """The rows as they are drawn after some seconds of a merge."""
-    rows.advance(seconds)
-    drawn = list(rows) if rows.drain is None else rows.drain.rows
-    return [(row.left, row.count, round(row.drawn_length, 3)) for row in drawn]
+def drained(rows: PairRows, share: float) -> list[tuple[int, int, float]]:
+    """The rows as they are drawn where that share of a merge is done."""
+    assert rows.drain is not None
+    rows.drain.go_to(share)
+    return [(row.left, row.count, round(row.drawn_length, 3)) for row in rows.drain.rows]
 
 
 def test_the_bar_of_a_merged_pair_drains_before_rows_move() -> None:
     rows = rows_of(top((1, 2, 9), (3, 1, 6), (5, 6, 3)))
-    rows.show_merge(top((3, 7, 6), (5, 6, 3), (3, 1, 1)), None, 7, 0.4)
-    assert drained(rows, 0.2) == [(1, 4, 0.5), (3, 4, round((6 + 1) / 2 / 9, 3)), (5, 3, 0.333)]
+    rows.show_merge(top((3, 7, 6), (5, 6, 3), (3, 1, 1)), None, 7)
+    assert drained(rows, 0.5) == [(1, 4, 0.5), (3, 4, round((6 + 1) / 2 / 9, 3)), (5, 3, 0.333)]
     assert rows.drain is not None
     assert [row.left for row in rows.drain.gains] == [3]
     assert [(row.left, row.right, row.count) for row in rows] == [(3, 7, 6), (5, 6, 3), (3, 1, 1)]
     assert not rows.settled
-    rows.advance(0.2)
+    rows.end_drain()
     assert rows.drain is None
     assert rows[2].drawn_rank == 1.0, "it sets out from where it was"
     for _ in range(40):
@@ -206,7 +206,7 @@ def test_a_draining_bar_names_what_it_drains_into() -> None:
     history = four_words()
     rows = PairRows()
     rows.show(history.top(1))
-    rows.show_merge(history.top(2), None, int(history.new_id[1]), 0.4)
+    rows.show_merge(history.top(2), None, int(history.new_id[1]))
     assert rows.drain is not None
     told = gains(history, 2, rows.drain.gains, None)
     assert told == ["est + </w> 9", "w + est 6", "d + est 3"]
@@ -220,15 +220,15 @@ def test_a_draining_bar_names_what_it_drains_into() -> None:
 
 def test_a_pair_that_is_gone_is_empty_before_rows_move() -> None:
     rows = rows_of(top((1, 2, 9), (3, 1, 6)))
-    rows.show_merge(top((3, 7, 6)), None, 7, 0.4)
-    assert drained(rows, 0.399)[1][:2] == (3, 0)
+    rows.show_merge(top((3, 7, 6)), None, 7)
+    assert drained(rows, 1.0)[1][:2] == (3, 0)
 
 
 def test_a_merge_that_comes_soon_is_seen_as_well() -> None:
     rows = rows_of(top((1, 2, 9), (3, 1, 6), (5, 6, 3)))
-    rows.show_merge(top((3, 7, 6), (5, 6, 3)), None, 7, 0.4)
-    rows.advance(0.1)
-    rows.show_merge(top((5, 6, 3)), None, 8, 0.4)
+    rows.show_merge(top((3, 7, 6), (5, 6, 3)), None, 7)
+    drained(rows, 0.25)
+    rows.show_merge(top((5, 6, 3)), None, 8)
     assert rows.drain is not None
     first, second = rows.drain.rows
     assert (first.left, first.drawn_rank, first.drawn_length) == (3, 0.0, 1.0), "it is in its place"

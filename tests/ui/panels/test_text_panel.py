@@ -17,6 +17,7 @@ from bpe_gui.ui.panels.text.panel import TextPanel
 from bpe_gui.ui.run.sample_text import DEFAULT_TEXT
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from bpe_gui.ui.widgets import pace
+from bpe_gui.ui.widgets.motion import MergeMotion
 from tests.ui.driving import child, picture
 from tests.ui.histories import byte_level, four_words, trained
 from tests.ui.panels.text_panels import counts, editor, ids, panel, start, token_view, tokens
@@ -89,7 +90,7 @@ def test_a_burst_of_keys_is_cut_once(
     assert shown == ["l" * 10]
 
 
-def test_merges_lengthen_the_tokens(panel: TextPanel, qtbot: QtBot) -> None:
+def test_merges_lengthen_the_tokens(panel: TextPanel, motion: MergeMotion) -> None:
     history = four_words()
     start(panel, history, 0, "newest")
     expected = [
@@ -98,12 +99,16 @@ def test_merges_lengthen_the_tokens(panel: TextPanel, qtbot: QtBot) -> None:
         ["n", "e", "w", "est", "</w>"],
         ["n", "e", "w", "est</w>"],
     ]
+    motion.hold(0.5)
+    motion.go_to(0, False)
     panel.show_position(0, False)
     assert tokens(panel, history) == expected[0]
     for position in (1, 2, 3):
+        motion.go_to(position, False)
         panel.show_position(position, False)
         assert tokens(panel, history) == expected[position - 1], "the merge is still seen"
-    qtbot.waitUntil(lambda: tokens(panel, history) == expected[3])
+    motion.end()
+    assert tokens(panel, history) == expected[3]
     panel.show_position(1, False)
     assert tokens(panel, history) == expected[1]
 

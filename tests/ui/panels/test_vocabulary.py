@@ -24,6 +24,7 @@ from bpe_gui.ui.panels.vocabulary.columns import BYTES, COLUMNS, COUNT, ID, NOW,
 from bpe_gui.ui.panels.vocabulary.panel import Vocabulary
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
+from bpe_gui.ui.widgets.motion import MergeMotion
 from bpe_gui.ui.widgets.search_tools import ChoiceMenu
 from tests.ui.driving import act, child, shown
 from tests.ui.histories import byte_level, four_words, invented, trained
@@ -37,8 +38,8 @@ ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrde
 
 
 @pytest.fixture
-def panel(qtbot: QtBot) -> Vocabulary:
-    return shown(qtbot, Vocabulary(parts()), 420, 300)
+def panel(qtbot: QtBot, motion: MergeMotion) -> Vocabulary:
+    return shown(qtbot, Vocabulary(parts(motion=motion)), 420, 300)
 
 
 def table_of(panel: Vocabulary) -> QTableView:
@@ -108,16 +109,23 @@ def test_the_newest_token_is_followed(panel: Vocabulary) -> None:
         assert whole_rows(table)[-1] == 256 + position - 1
 
 
-def test_a_token_appears_when_its_merge_has_been_seen(panel: Vocabulary, qtbot: QtBot) -> None:
+def test_a_token_appears_when_its_merge_has_been_seen(
+    panel: Vocabulary, motion: MergeMotion
+) -> None:
     panel.set_history(four_words())
+    motion.hold(0.5)
+    motion.go_to(2, False)
     panel.show_position(2, False)
     assert count(panel) == "13 tokens"
     for position, tokens in ((3, 13), (4, 14)):
+        motion.go_to(position, False)
         panel.show_position(position, False)
         assert count(panel) == f"{tokens} tokens", "the merge is still seen"
         assert len(tokens_of(panel)) == tokens
-    qtbot.waitUntil(lambda: count(panel) == "15 tokens")
+    motion.end()
+    assert count(panel) == "15 tokens"
     assert len(tokens_of(panel)) == 15
+    motion.go_to(3, False)
     panel.show_position(3, False)
     assert count(panel) == "14 tokens", "nothing is animated backwards"
 

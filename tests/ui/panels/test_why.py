@@ -24,6 +24,7 @@ from bpe_gui.ui.panels.why.panel import WhyPanel
 from bpe_gui.ui.panels.why.wording import LABELS, WhyCard
 from bpe_gui.ui.run.corpus_queries import CorpusQueries
 from bpe_gui.ui.theme.theme import LIGHT, palette, theme_of
+from bpe_gui.ui.widgets.motion import MergeMotion
 from bpe_gui.ui.widgets.presenting import present
 from bpe_gui.ui.widgets.sentences import as_written
 from tests import oracle
@@ -38,8 +39,8 @@ _SPACES = str.maketrans({"\u00a0": " ", "\u2068": None, "\u2069": None})
 
 
 @pytest.fixture
-def panel(qtbot: QtBot, teller: CorpusQueries) -> WhyPanel:
-    return shown(qtbot, WhyPanel(parts(teller)), 420, 360)
+def panel(qtbot: QtBot, teller: CorpusQueries, motion: MergeMotion) -> WhyPanel:
+    return shown(qtbot, WhyPanel(parts(teller, motion=motion)), 420, 360)
 
 
 @pytest.fixture
@@ -87,7 +88,7 @@ def words_of(panel: WhyPanel) -> list[tuple[str, ...]]:
 def show(qtbot: QtBot, panel: WhyPanel, merge: int) -> None:
     """Show a merge by its number, counted from one: before it, it is the next."""
     panel.show_position(merge - 1, False)
-    qtbot.waitUntil(lambda: not panel.motion.goes_on and shows_words(panel))
+    qtbot.waitUntil(lambda: shows_words(panel))
 
 
 def load(panel: WhyPanel, teller: CorpusQueries, run: tuple[WordCounts, History]) -> History:
@@ -235,13 +236,11 @@ def test_never_shows_the_words_of_another_merge(panel: WhyPanel) -> None:
     corpus = SegmentedCorpus(words, history)
     panel.set_history(history)
     panel.show_position(1, False)
-    panel.motion.end()
     panel.set_explanation(explain(corpus, 0))
     assert not shows_words(panel)
     panel.set_explanation(explain(corpus, 1))
     assert shows_words(panel)
     panel.show_position(2, False)
-    panel.motion.end()
     assert not shows_words(panel)
     assert line(panel, "source words") == "looking through the words…"
     # Of the same step in another run neither.
@@ -265,19 +264,23 @@ def test_asks_now_and_then_while_live(qtbot: QtBot, panel: WhyPanel, asked: list
     assert written(panel).startswith("On the way: merge 10\n")
     for position in (2, 3, 4):
         panel.show_position(position, False)
-    assert asked == [9, 2, 3]
-    qtbot.waitUntil(lambda: asked == [9, 2, 3, 4])
+    assert asked == [9, 2, 3, 4]
 
 
 def test_a_merge_stays_until_it_has_been_seen(
-    qtbot: QtBot, panel: WhyPanel, asked: list[int]
+    panel: WhyPanel, motion: MergeMotion, asked: list[int]
 ) -> None:
     panel.set_history(four_words_run()[1])
+    motion.hold(0.5)
+    motion.go_to(2, False)
     panel.show_position(2, False)
     for position in (3, 4):
+        motion.go_to(position, False)
         panel.show_position(position, False)
         assert written(panel).startswith(f"Last: merge {position}\n"), "others animate it"
-    qtbot.waitUntil(lambda: written(panel).startswith("Next: merge 5\n"))
+    motion.end()
+    assert written(panel).startswith("Next: merge 5\n")
+    motion.go_to(3, False)
     panel.show_position(3, False)
     assert written(panel).startswith("Next: merge 4\n"), "nothing is animated backwards"
 

@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.text.panel import TextPanel
 from bpe_gui.ui.panels.text.token_view import TokenView
+from bpe_gui.ui.widgets.motion import MergeMotion
 from tests.ui.driving import child, shown
 from tests.ui.panels.parts import parts
 
@@ -16,9 +17,9 @@ _NO_BREAK_SPACE = "\u00a0"
 
 
 @pytest.fixture
-def panel(qtbot: QtBot) -> TextPanel:
+def panel(qtbot: QtBot, motion: MergeMotion) -> TextPanel:
     """A panel in a window of its own."""
-    return shown(qtbot, TextPanel(parts()), 600, 500)
+    return shown(qtbot, TextPanel(parts(motion=motion)), 600, 500)
 
 
 def editor(panel: TextPanel) -> QPlainTextEdit:

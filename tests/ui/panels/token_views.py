@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.text.token_view import TokenView
 from bpe_gui.ui.tokens.edited_text import EditedText
+from bpe_gui.ui.widgets.motion import MergeMotion
 from tests.ui.driving import picture, shown
 
 NONE = Qt.KeyboardModifier.NoModifier
@@ -24,7 +25,7 @@ LEFT = Qt.MouseButton.LeftButton
 @pytest.fixture
 def view(qtbot: QtBot) -> TokenView:
     """A view in a window of its own."""
-    return shown(qtbot, TokenView(), 420, 260)
+    return shown(qtbot, TokenView(MergeMotion(None)), 420, 260)
 
 
 _edited: WeakKeyDictionary[TokenView, dict[History, EditedText]] = WeakKeyDictionary()

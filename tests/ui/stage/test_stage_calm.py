@@ -192,15 +192,10 @@ def played(
     set_cut = view.set_cut
 
     def note(
-        cut: TokenizedText,
-        history: History,
-        position: int,
-        merging: NDArray[np.bool_],
-        *,
-        moving: bool,
+        cut: TokenizedText, history: History, position: int, merging: NDArray[np.bool_]
     ) -> None:
         frames.append((position, cut.ids.tolist(), cut.colours.tolist()))
-        set_cut(cut, history, position, merging, moving=moving)
+        set_cut(cut, history, position, merging)
 
     window.player.set_speed(speed)
     QTest.keyClick(show, KEY.Key_Home)

@@ -7,7 +7,7 @@ Where the bars get their numbers: `PairChart._take_counts` reads them from the h
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import ceil, inf
+from math import ceil
 
 from PySide6.QtCore import (
     QElapsedTimer,
@@ -65,12 +65,6 @@ _FEWEST_MARK = 4
 """The least width of the marks beside the bars, in digits."""
 _LEAST_MARKED = 5.0
 """The least width of bars that have marks, in sizes of the text."""
-_DRAIN_SECONDS, _LEAST_DRAIN_SECONDS = 0.4, 0.1
-"""How long the bar of a merged pair drains: shorter while merges follow each other."""
-_HELD_SECONDS = 0.6
-"""How long a merge with the rows that move after it takes where it is shown picture by picture."""
-_DRAIN_SHARE = 0.55
-"""Of the time between two merges."""
 _DROP = 0.3
 """The thickness of what flows from bar to bar, in that of a bar."""
 _LEFT_ROW = 0.6
@@ -107,7 +101,11 @@ class PairChart(BasePanel):
         self._rows = PairRows()
         self._certain = True
         self._animated = True
-        self._held: float | None = None
+        self._motion = parts.motion
+        self._motion.progressed.connect(self._follow_motion)
+        self._motion.ended.connect(self._end_drain)
+        self._eased = 0.0
+        """How many seconds rows have moved after a held motion."""
         self._current = 0
         self._hovered: int | None = None
         self._token = NO_TOKEN
@@ -119,7 +117,6 @@ class PairChart(BasePanel):
         self._changes: dict[tuple[int, int], PairChange] = {}
         self._marks: dict[tuple[int, int], str] = {}
         """What is written beside the bars about these changes."""
-        self._since = QElapsedTimer()
         self._foot = ChartFoot()
         self._asked: tuple[History | None, int] = (None, 0)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -146,7 +143,6 @@ class PairChart(BasePanel):
         self._rows.clear()
         self._current = 0
         self._token = NO_TOKEN
-        self._since.invalidate()
         self._asked = None, 0
         self._foot.clear()
         self._explanation = None
@@ -167,7 +163,7 @@ class PairChart(BasePanel):
             return
         steps = position - self._position
         self._position = position
-        self._take_counts(say=not moving, drains=steps == 1 and not moving)
+        self._take_counts(say=not moving, drains=steps == 1)
         if not moving:
             self._ask()
 
@@ -208,19 +204,6 @@ class PairChart(BasePanel):
         if not animated:
             self._settle()
 
-    def hold_motion(self, share: float) -> None:
-        """Show the merge that is seen next, or is being seen, as far as `share`, for a picture.
-
-        With 1 it is over, and the next one is not seen.
-        """
-        was_held, self._held = self._held, share
-        self._animated = share < 1
-        if share >= 1:
-            self._settle()
-        elif was_held is not None and was_held < share:
-            self._advance((share - was_held) * _HELD_SECONDS)
-        self.update()
-
     def select_token(self, token: int) -> None:
         self._token = token
         self.update()
@@ -238,10 +221,9 @@ class PairChart(BasePanel):
         else:
             before = self.current_pair
             top, chosen = history.top(self._position), history.next_pair(self._position)
-            seconds = self._drain_seconds() if drains and moves else 0.0
-            if seconds:
+            if drains and moves and self._motion.shows(self._position):
                 token = int(history.new_id[self._position - 1])
-                self._rows.show_merge(top, chosen, token, seconds)
+                self._rows.show_merge(top, chosen, token)
             else:
                 self._rows.show(top, chosen)
             self._changes = pair_changes(history, self._position)
@@ -253,6 +235,7 @@ class PairChart(BasePanel):
                 rank = self._current
             self._current = max(0, min(rank, self._reachable_rows() - 1))
             self._lay_out()
+        self._eased = 0.0
         if moves and not self._rows.settled:
             self._go_on()
         else:
@@ -273,24 +256,37 @@ class PairChart(BasePanel):
         self._show_foot()
         self._update_accessible()
 
-    def _drain_seconds(self) -> float:
-        """Return how long a merge may be seen; 0 where they follow each other too fast."""
-        if self._held is not None:
-            return _DRAIN_SECONDS
-        since = self._since.restart() / 1000 if self._since.isValid() else inf
-        if not self._since.isValid():
-            self._since.start()
-        seconds = min(_DRAIN_SECONDS, _DRAIN_SHARE * since)
-        return seconds if seconds >= _LEAST_DRAIN_SECONDS else 0.0
+    @Slot()
+    def _end_drain(self) -> None:
+        """Let the rows set out for their places, and tell the next merge."""
+        if self._rows.drain is not None:
+            self._rows.end_drain()
+            self._drain_ended()
+            self._go_on()
+        self.update()
+
+    @Slot()
+    def _follow_motion(self) -> None:
+        """Be as far as the merge that is under way, or for a picture as far after it."""
+        if self._rows.drain is not None:
+            self._rows.drain.go_to(self._motion.share)
+            self.update()
+        elif self._motion.is_held:
+            seconds = self._motion.seconds_after
+            self._rows.advance(seconds - self._eased)
+            self._eased = seconds
+            self.update()
 
     # -- moving ----------------------------------------------------------------------------
 
     def _go_on(self) -> None:
-        if self._held is not None:
-            self._advance(self._held * _HELD_SECONDS)
+        """Let the merge lead that is under way, or else let rows move to their places."""
+        if self._rows.drain is not None or self._motion.is_held:
+            self._moves = False
+            self._follow_motion()
             return
         if self._moves:
-            self._advance(self._elapsed())
+            self._rows.advance(self._elapsed())
         else:
             self._clock.start()
         self._moves = True
@@ -306,18 +302,10 @@ class PairChart(BasePanel):
         """Draw the next frame of what moves, if anything does."""
         if not self._moves:
             return
-        self._moves = self._advance(self._elapsed())
+        self._moves = self._rows.advance(self._elapsed())
         self.update()
         if self._moves:
             self.frameWanted.emit()
-
-    def _advance(self, seconds: float) -> bool:
-        """Let the rows go on by some seconds, and return whether any is still moving."""
-        drains = self._rows.drain is not None
-        moving = self._rows.advance(seconds)
-        if drains and self._rows.drain is None:
-            self._drain_ended()
-        return moving
 
     def _settle(self) -> None:
         self._moves = False
@@ -417,7 +405,10 @@ class PairChart(BasePanel):
             self._draw_marked(painter, self._current, framed=True)
         drain, winner = self._rows.drain, self._rows.winner
         rows = list(self._rows) if drain is None else drain.rows
-        first = None if winner >= len(rows) else rows[winner] if drain is None else drain.rows[0]
+        first = None if drain is None else drain.rows[0]
+        # A merge whose bar is not seen to drain may be under way in other panels.
+        if drain is None and winner < len(rows) and not self._motion.shows(self._position):
+            first = rows[winner]
         shown = [row for row in rows if row.drawn_rank < self._visible_rows - 0.05]
         # The winner last, so that it lies on top while rows pass each other.
         shown.sort(key=lambda row: (row is first, -row.rank))

@@ -88,24 +88,15 @@ class Drain:
     scale: Scale
     before: list[int]
     after: list[int]
-    seconds: float
-    passed: float = 0.0
+    share: float = 0.0
 
-    @property
-    def share(self) -> float:
-        """How much of it is done, from 0 to 1; slowly at the beginning and at the end."""
-        share = min(self.passed / self.seconds, 1.0)
-        return share * share * (3 - 2 * share)
-
-    def advance(self, seconds: float) -> bool:
-        """Go on by some seconds, and return whether it is still under way."""
-        self.passed += seconds
-        share = self.share
+    def go_to(self, share: float) -> None:
+        """Be done to that share, from 0 to 1."""
+        self.share = share
         for row, before, after in zip(self.rows, self.before, self.after, strict=True):
             begin, end = self.scale.length(before), self.scale.length(after)
             row.count = round(before + (after - before) * share)
             row.drawn_length = begin + (end - begin) * share
-        return self.passed < self.seconds
 
 
 class PairRows:
@@ -163,7 +154,7 @@ class PairRows:
         bars stay calm when each frame has twenty new pairs. Otherwise it grows from nothing, or
         enters from below together with the row above it.
         """
-        self._end_drain()
+        self.end_drain()
         pairs = list(zip(top.left.tolist(), top.right.tolist(), strict=True))
         counts = top.count.tolist()
         self._find_scale(counts)
@@ -186,12 +177,10 @@ class PairRows:
         place = self.rank_of(*chosen) if chosen is not None else 0
         self.winner = len(rows) if place is None else place
 
-    def show_merge(
-        self, top: TopPairs, chosen: tuple[int, int] | None, token: int, seconds: float
-    ) -> None:
-        """Do as `show` after a merge that made `token`, but let its bar drain first.
+    def show_merge(self, top: TopPairs, chosen: tuple[int, int] | None, token: int) -> None:
+        """Do as `show` after a merge that made `token`, but let its bar drain until `end_drain`.
 
-        That takes `seconds`. Rows that are still moving jump to their places first.
+        Rows that are still moving jump to their places first.
         """
         self.settle()
         merged, scale = self.winner, self.scale
@@ -217,14 +206,14 @@ class PairRows:
         for row in gains:
             row.drawn_rank, row.drawn_length = float(row.rank), scale.length(row.count)
         rows = [first, *before]
-        self.drain = Drain(rows, gains, scale, [row.count for row in rows], [left, *after], seconds)
+        self.drain = Drain(rows, gains, scale, [row.count for row in rows], [left, *after])
 
-    def _end_drain(self) -> None:
+    def end_drain(self) -> None:
         """Let the rows set out from where the bars have drained to."""
         if self.drain is None:
             return
         drain, self.drain = self.drain, None
-        drain.advance(drain.seconds)
+        drain.go_to(1.0)
         drained = {(row.left, row.right): row for row in drain.rows}
         for row in self._rows:
             source = drained.get((row.left, row.right))
@@ -240,10 +229,6 @@ class PairRows:
 
     def advance(self, seconds: float) -> bool:
         """Ease all rows on by some seconds, and return whether any is still moving."""
-        if self.drain is not None:
-            if not self.drain.advance(seconds):
-                self._end_drain()
-            return True
         stay = exp(-seconds / EASING_SECONDS)
         moving = False
         for row in self._rows:

@@ -136,7 +136,8 @@ class TextPanel(Presentable, QWidget):
         self._pace = ReadingPace(self)
         self._pace.due.connect(self._write)
         self._editor = TextEditor()
-        self._view = TokenView()
+        self._motion = parts.motion
+        self._view = TokenView(parts.motion)
         self._ids = PlainText()
         self._counts = SteadyLabel(wraps=True)
         self._colours = QPushButton("Colours")
@@ -149,7 +150,7 @@ class TextPanel(Presentable, QWidget):
         self._view.verticalScrollBar().rangeChanged.connect(self._make_room)
         self._editor.textChanged.connect(self._on_edited)
         self._view.tokenSelected.connect(self.tokenSelected)
-        self._view.motion.ended.connect(self._write)
+        self._motion.ended.connect(self._write)
         self._view.tokenSelected.connect(self._token_clicked)
         self._editor.cursorPositionChanged.connect(self._caret_moved)
         self._copy.clicked.connect(self.copy_ids)
@@ -343,7 +344,7 @@ class TextPanel(Presentable, QWidget):
 
     def _note_cost(self, clock: QElapsedTimer) -> None:
         # Numbers follow what is seen; while much happens, no more often than one can read them.
-        if not self._view.motion.goes_on:
+        if not self._motion.shows(self._position):
             self._pace.ask(busy=self._moving or (self._typing and self._drawing.is_costly))
         self._drawing.note(clock.elapsed())
 
@@ -401,8 +402,7 @@ class TextPanel(Presentable, QWidget):
         assert self._history is not None
         text = cut.text.characters.text
         self._set_text(text, cut.text.split[:LONGEST_ENLARGED].tolist())
-        # A motion that this one cuts short ends with its own numbers.
-        self._view.set_cut(cut.text, self._history, cut.position, cut.merging, moving=self._moving)
+        self._view.set_cut(cut.text, self._history, cut.position, cut.merging)
         self._fitting = False
         self._make_room()
         self._cut_ids = cut.text.ids

@@ -34,7 +34,7 @@ from bpe_gui.ui.tokens.picture import NOWHERE, Emphasis, Seams, seams_between
 from bpe_gui.ui.tokens.text_area import TextArea
 from bpe_gui.ui.tokens.token_words import describe, spoken_text, tooltip
 from bpe_gui.ui.tokens.tokenized_text import NO_TOKENS, TokenizedText
-from bpe_gui.ui.widgets.motion import Motion
+from bpe_gui.ui.widgets.motion import MergeMotion
 
 _SCALES = (6.0, 5.2, 4.5, 3.9, 3.4, 2.9, 2.5, 2.2, 1.9, 1.7, 1.5, 1.35, 1.2)
 """Sizes to choose from, the largest first: few, so that typing seldom changes the size."""
@@ -187,7 +187,7 @@ class TokenView(TextArea[int]):
 
     _layout: TokenLayout
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, motion: MergeMotion, parent: QWidget | None = None) -> None:
         super().__init__("tokenView", "Tokens", parent)
         self._history: History | None = None
         self._position = 0
@@ -198,8 +198,9 @@ class TokenView(TextArea[int]):
         self._merging: NDArray[np.bool_] = np.empty(0, bool)
         self._marks_next = True
         self._seams: Seams | None = None
-        self.motion = Motion(self.viewport())
-        """Two tokens become one."""
+        self._motion = motion
+        motion.progressed.connect(self.viewport().update)
+        motion.ended.connect(self.viewport().update)
         ThemeFollower(self, self._take_colours)
         self._pressed = NOWHERE
         self._drag_position: QPoint | None = None
@@ -215,17 +216,15 @@ class TokenView(TextArea[int]):
         history: History,
         position: int,
         merging: NDArray[np.bool_],
-        *,
-        moving: bool = False,
     ) -> None:
         """Show a text with its tokens at a position of a history.
 
         `merging` tells which of them the next merge puts together. The same text stays where it
         is: what is selected and what is in view follow it. Quick if its tokens are already shown.
-        The step of one merge is animated, unless the cursor is `moving` fast.
+        A merge that is under way is seen if the position before it was shown.
         """
         old, one_on = self._layout.cut, position == self._position + 1
-        stepped = history is self._history and one_on and not moving
+        stepped = history is self._history and one_on and self._motion.shows(position)
         if history is not self._history:
             self._highlighted = NO_TOKEN
         changed = not np.array_equal(merging, self._merging) or position == len(history)
@@ -247,14 +246,8 @@ class TokenView(TextArea[int]):
         self.viewport().update()
 
     def _slide(self, before: TokenizedText | None) -> None:
-        """Let the tokens of a text that were put together become one; None: be done at once.
-
-        If there are none, the merge is seen in other panels, and the next is marked after it.
-        """
-        self.motion.cut_short()
+        """Let the tokens of a text that are put together become one; None: be done at once."""
         self._seams = None if before is None else seams_between(before, self._layout.cut)
-        if before is not None:
-            self.motion.begin()
 
     def shown_cut(self) -> tuple[TokenizedText, History] | None:
         """Return the tokens that are shown and their run; None for a text without tokens."""
@@ -353,11 +346,11 @@ class TokenView(TextArea[int]):
     def draw(self, painter: QPainter, area: QRect) -> None:
         width, height = self.viewport().width(), self.viewport().height()
         first, last = self._selection.range()
-        sliding = None
-        if self._seams is not None and self.motion.goes_on:
-            sliding = self._seams, self.motion.share
+        seen, sliding = self._motion.shows(self._position), None
+        if self._seams is not None and seen:
+            sliding = self._seams, self._motion.share
         merging = self._merging
-        if sliding is not None or not self._marks_next:
+        if seen or not self._marks_next:
             merging = np.zeros(len(merging), bool)
         emphasis = Emphasis(first, last, self._newest(), self._highlighted, merging)
         self._painter.paint(painter, self._layout, width, height, self._top(), emphasis, sliding)
@@ -367,7 +360,7 @@ class TokenView(TextArea[int]):
         history, position = self._history, self._position
         if history is None or position == 0:
             return NO_TOKEN
-        tells_next = self._marks_next and not self.motion.goes_on
+        tells_next = self._marks_next and not self._motion.shows(position)
         if tells_next and next_pair(history, position) is not None:
             return NO_TOKEN
         return int(history.new_id[position - 1])

@@ -25,7 +25,6 @@ from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.theme.text_size import FontFollower
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.layouts import filled
-from bpe_gui.ui.widgets.motion import Motion
 from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.widgets.search_tools import ChoiceMenu, SearchField, SearchRow
 from bpe_gui.ui.widgets.tables import SortKeys
@@ -70,8 +69,10 @@ class Vocabulary(BasePanel):
         self._table = self._make_table()
         self._count = SteadyLabel(self)
         quiet(named(self._count.label, "vocabularyCount"))
-        self._motion = Motion(self._count)
-        self._motion.ended.connect(self._show)
+        self._motion = parts.motion
+        self._motion.ended.connect(self._show_merged)
+        self._waits = False
+        """Whether the token of a merge that is under way is still to be shown."""
         self._search_timer = QTimer(self, interval=0)
         self._search_timer.timeout.connect(self._change)
         self._lay_out()
@@ -145,7 +146,7 @@ class Vocabulary(BasePanel):
     # -- what is shown -----------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
-        self._motion.cut_short()
+        self._waits = False
         super().set_history(history)
         self._token = NO_TOKEN
         self._symbols_known = False
@@ -154,17 +155,19 @@ class Vocabulary(BasePanel):
             self._fit()
 
     def show_position(self, position: int, moving: bool) -> None:
-        self._motion.cut_short()
-        one_on = position == self._position + 1 and not moving
         self._position = position
-        if one_on:
-            self._motion.begin()
-        else:
+        self._waits = self._motion.shows(position)
+        if not self._waits:
             self._show()
         if not moving:
             self._ask_symbols()
 
     @Slot()
+    def _show_merged(self) -> None:
+        if self._waits:
+            self._waits = False
+            self._show()
+
     def _show(self) -> None:
         self._change()
         self._find_used()

@@ -13,7 +13,6 @@ from bpe_gui.ui.panels.why.wording import BAR, LABELS, MOST_BRIEF, WhyCard, why_
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.layouts import filled
-from bpe_gui.ui.widgets.motion import Motion
 from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.pace import ReadingPace
 from bpe_gui.ui.widgets.text_lines import RichText
@@ -50,9 +49,8 @@ class WhyPanel(BasePanel):
         # Sixty cards a second cannot be read, and each takes a part of the frame.
         self._pace = ReadingPace(self, _EVERY_MILLISECONDS)
         self._pace.due.connect(self._show)
-        self.motion = Motion(self)
-        """While it goes on the card stays with the merge that other panels animate."""
-        self.motion.ended.connect(self._show)
+        self._motion = parts.motion
+        self._motion.ended.connect(self._show)
         ThemeFollower(self, self._take_colours)
         RoomFollower(self, self._draw)
         parts.frequencies.changed.connect(self._draw)
@@ -79,7 +77,6 @@ class WhyPanel(BasePanel):
         self._pace.drop()
         super().set_history(history)
         self._moving = False
-        self.motion.cut_short()
         self._explanation = None
         self._problem = ""
         self._find()
@@ -94,19 +91,19 @@ class WhyPanel(BasePanel):
         """
         if self._history is None:
             return
-        self.motion.cut_short()
-        one_on = position == self._position + 1
         self._position = position
         self._sets_out = moving and not self._moving
         self._moving = moving
-        if one_on and not moving and not self._tells_last:
+        if self._is_seen:
             self._pace.drop()
-            self.motion.begin()
-            if self._switch is not None:
-                self._show_choice()
-            self._draw()
+            self._show()
         else:
             self._pace.ask(busy=moving and not self._sets_out)
+
+    @property
+    def _is_seen(self) -> bool:
+        """Whether the merge to the position is under way in other panels."""
+        return self._motion.shows(self._position)
 
     def offer_switch(self, action: QAction) -> None:
         """Offer, in the corner, to explain the last merge instead of the next."""
@@ -147,7 +144,7 @@ class WhyPanel(BasePanel):
     def _show_choice(self) -> None:
         # Where the run has ended, no merge is the next.
         ended = self._facts is not None and not self._facts.ahead
-        last = self._action.isChecked() or ended or self.motion.goes_on
+        last = self._action.isChecked() or ended or self._is_seen
         self._next.setChecked(not last)
         self._last.setChecked(last)
         self._next.setEnabled(self._action.isEnabled() and not ended)
@@ -182,7 +179,8 @@ class WhyPanel(BasePanel):
 
     def _find(self) -> None:
         history, known = self._history, self._explanation
-        self._facts = merge_facts(history, self._position) if history is not None else None
+        position = self._position - self._is_seen
+        self._facts = merge_facts(history, position) if history is not None else None
         if known is not None and (self._facts is None or not self._facts.fits(known)):
             self._explanation = None
         if self._switch is not None:
@@ -254,7 +252,7 @@ class WhyPanel(BasePanel):
                 room,
                 self._problem,
                 moving=self._moving,
-                last=self._tells_last or self.motion.goes_on,
+                last=self._tells_last or self._is_seen,
                 # An audience would see only the beginning of a whole card.
                 brief=self.presents and self.height() < _LOW * self.fontMetrics().lineSpacing(),
                 corner=self._corner if self._is_compact else None,

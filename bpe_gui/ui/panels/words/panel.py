@@ -53,15 +53,16 @@ class WordsPanel(BasePanel):
         self._search.textChanged.connect(self._on_search)
         self._search.downPressed.connect(self.setFocus)  # the table has it for the panel
         self._order = self._make_order()
-        self._table = named(WordsTable(self.model, self, parts.frequencies), "wordsTable", "Words")
+        self._motion = parts.motion
+        table = WordsTable(self.model, self, parts.frequencies, parts.motion)
+        self._table = named(table, "wordsTable", "Words")
         self._table.tokenSelected.connect(self.tokenSelected)
         self._table.selectionModel().currentRowChanged.connect(self._describe)
         self._count, self._place = SteadyLabel(self), SteadyLabel(self)
         self._pace = ReadingPace(self, _EVERY_MILLISECONDS)
         self._pace.due.connect(self._ask)
-        self._moving = False
         self._coming: WordList | None = None
-        self._table.motion.ended.connect(self._show_coming)
+        self._motion.ended.connect(self._show_coming)
         self._lay_out()
         self._update_text()
         parts.queries.wordsCut.connect(self.set_words)
@@ -106,7 +107,7 @@ class WordsPanel(BasePanel):
         super().set_history(history)
         self._problem = ""
         self._pace.drop()
-        self._forget_coming()
+        self._coming = None
         if self._query.filter.tokens:
             self._search.clear()
         self._table.set_history(history)
@@ -116,7 +117,8 @@ class WordsPanel(BasePanel):
     def show_position(self, position: int, moving: bool) -> None:
         if self._history is None:
             return
-        self._position, self._moving = position, moving
+        self._position = position
+        self._table.show_position(position, moving)
         if self._is_shown():
             self._pace.drop()
         else:
@@ -134,14 +136,12 @@ class WordsPanel(BasePanel):
             return
         if self.model.words is None:
             self._table.fit_to(words)
-        self._table.motion.cut_short()
         shown = self.model.words
-        before = None if shown is None else (shown.position + 1, shown.query)
-        steps = before == (words.position, words.query)
-        if steps and words.query.marks_next and not self._moving:
+        stays = shown is not None and shown.query == words.query
+        if stays and words.query.marks_next and self._motion.shows(words.position):
             self._coming = words
-            self._table.motion.begin()
         else:
+            self._coming = None
             self._show_words(words)
 
     @Slot()
@@ -150,10 +150,6 @@ class WordsPanel(BasePanel):
         words, self._coming = self._coming, None
         if words is not None and words.corpus.history is self._history:
             self._show_words(words)
-
-    def _forget_coming(self) -> None:
-        self._coming = None
-        self._table.motion.cut_short()
 
     def _show_words(self, words: WordList) -> None:
         stays = self.model.words is not None and self.model.words.query == words.query
@@ -173,7 +169,7 @@ class WordsPanel(BasePanel):
         if marks == self._query.marks_next:
             return
         self._query = replace(self._query, marks_next=marks)
-        self._forget_coming()
+        self._coming = None
         if not marks:
             # The marks must not stay until the answer arrives.
             self.model.show(None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from enum import IntEnum
 from html import escape
 from math import ceil
@@ -35,7 +34,7 @@ from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS
 from bpe_gui.ui.tokens.box_pictures import BoxPictures, Look
 from bpe_gui.ui.tokens.colours import TokenColouring, fill_of
 from bpe_gui.ui.tokens.token_words import token_lines, tooltip, visible_start
-from bpe_gui.ui.widgets.motion import Motion
+from bpe_gui.ui.widgets.motion import MergeMotion
 from bpe_gui.ui.widgets.tables import AnyIndex, Heading, PaintedTable, RowsModel, plainly
 
 _FEW = 40
@@ -162,7 +161,13 @@ class WordsTable(PaintedTable):
     tokenSelected = Signal(int)
     """The id of a token that the user clicked, or pressed Enter on."""
 
-    def __init__(self, model: WordsModel, parent: QWidget, frequencies: TokenFrequencies) -> None:
+    def __init__(
+        self,
+        model: WordsModel,
+        parent: QWidget,
+        frequencies: TokenFrequencies,
+        motion: MergeMotion,
+    ) -> None:
         super().__init__(model, parent)
         self._frequencies = frequencies
         self._rows = model
@@ -175,8 +180,11 @@ class WordsTable(PaintedTable):
         self._count = 0
         self._labels: dict[int, Label] = {}
         self._pictures = BoxPictures(_RADIUS)
-        self.motion = Motion(self.viewport())
-        """The pairs of the next merge become one, in the rows that are shown."""
+        self._motion = motion
+        motion.progressed.connect(self.viewport().update)
+        motion.ended.connect(self.viewport().update)
+        self._position = 0
+        self._moving = False
         self._words_width = self._count_width = 0
         self._set_scale(1.0)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -219,6 +227,15 @@ class WordsTable(PaintedTable):
         measured = [row.text for row in rows]
         self._measured = measured if self._few else [*measured, _COMMON_WORD], greatest
         self._fit()
+
+    def show_position(self, position: int, moving: bool) -> None:
+        """Take the position that is wanted, and whether the cursor moves fast.
+
+        Its words may still be looked for. Those that are shown frame no pair meanwhile, for
+        other panels tell another merge, unless the cursor is `moving`.
+        """
+        self._position, self._moving = position, moving
+        self.viewport().update()
 
     def select_token(self, token: int) -> None:
         self._token = token
@@ -335,15 +352,30 @@ class WordsTable(PaintedTable):
             boxes[0] = boxes[0]._replace(label=self._fitted(boxes[0].label, room))
         return boxes
 
-    def _slid(self, boxes: list[Box], merging: tuple[int, ...]) -> list[Box]:
-        """Move the pairs of the next merge together, and then show what is made of them."""
-        assert self._history is not None
+    @property
+    def _slides(self) -> bool:
+        """Whether the pairs of the next merge become one, or have, in the rows that are shown."""
+        words, after = self._rows.words, self._position
+        steps = words is not None and words.query.marks_next and words.position == after - 1
+        return steps and self._motion.position == after
+
+    @property
+    def _is_at_position(self) -> bool:
         words = self._rows.words
-        if words is None or words.position >= len(self._history):
-            return boxes
-        token, share = int(self._history.new_id[words.position]), self.motion.share
+        return words is not None and words.position == self._position
+
+    def _slid(
+        self, boxes: list[Box], merging: tuple[int, ...]
+    ) -> tuple[list[Box], list[tuple[int, int]]]:
+        """Move the pairs of the next merge together, and then show what is made of them.
+
+        Return the boxes, and where each pair, or what it became, begins and ends.
+        """
+        assert self._history is not None
+        token, share = int(self._history.new_id[self._position - 1]), self._motion.share
         made, shift = self._label(token), 0.0
         slid: list[Box] = []
+        pairs: list[tuple[int, int]] = []
         places = iter(range(len(boxes)))
         for place in places:
             box = boxes[place]
@@ -357,11 +389,13 @@ class WordsTable(PaintedTable):
                 closing = self._gap * share / _MEET
                 shift += closing
                 slid += [box._replace(left=left), right._replace(left=round(right.left - shift))]
+                pairs.append((left, slid[-1].right))
             else:
                 fill = fill_of(self._colouring, token, self._theme.colour_by, box.fill)
                 slid.append(Box(token, left, fill, made))
+                pairs.append((left, slid[-1].right))
                 shift += self._gap + (shrinks - self._gap) * (share - _MEET) / (1 - _MEET)
-        return slid
+        return slid, pairs
 
     def _fitted(self, label: Label, room: int) -> Label:
         """Return a label, without the middle of its text if it is wider than there is room."""
@@ -425,26 +459,32 @@ class WordsTable(PaintedTable):
         painter.drawText(left, top, width, self._row_height, AT_RIGHT, f"{row.count:,}×")
         boxes = self._boxes(row)
         hidden = len(row.tokens) - len(boxes)
-        if self.motion.goes_on:
-            boxes = self._slid(boxes, row.merging)
-            row = replace(row, merging=())
+        if self._slides:
+            boxes, pairs = self._slid(boxes, row.merging)
+            tells = self._motion.goes_on
+        else:
+            inside = (first for first in row.merging if first + 1 < len(boxes))
+            pairs = [(boxes[first].left, boxes[first + 1].right) for first in inside]
+            tells = self._moving or self._is_at_position
         box_top = top + (self._row_height - self._box_height) // 2
         target = target_of(painter)
         for box in boxes:
             look = Look(box.label.text, "", box.fill)
             self._pictures.paint(painter, target, box.left, box_top, look)
-        self._draw_outlines(painter, boxes, box_top, row, place)
+        self._draw_outlines(painter, boxes, box_top, place)
+        painter.setPen(pen(self._theme.accent, 2))
+        for left, right in pairs if tells else ():
+            width, height, radius = right - left + 4, self._box_height + 4, _RADIUS + 2
+            painter.drawRoundedRect(left - 2, box_top - 2, width, height, radius, radius)
         if hidden or not row.whole:
             left = boxes[-1].right + self._gap if boxes else self._tokens_left
             painter.setPen(self._muted)
             painter.setFont(self._body)
             painter.drawText(left, baseline, f"+{hidden:,}" if row.whole else "…")
 
-    def _draw_outlines(
-        self, painter: QPainter, boxes: list[Box], top: int, row: WordRow, place: int
-    ) -> None:
+    def _draw_outlines(self, painter: QPainter, boxes: list[Box], top: int, place: int) -> None:
         height = self._box_height
-        if place >= 0 or self._token in row.tokens:
+        if place >= 0 or self._token != NO_TOKEN:
             painter.setPen(pen(self._theme.text, 2))
             for number, box in enumerate(boxes):
                 if box.token == self._token:
@@ -452,14 +492,6 @@ class WordsTable(PaintedTable):
                     painter.drawRoundedRect(box.left, top, width, height, _RADIUS, _RADIUS)
                 if number == place:
                     painter.drawLine(box.left, top + height + 3, box.right, top + height + 3)
-        if not row.merging:
-            return
-        painter.setPen(pen(self._theme.accent, 2))
-        for first in row.merging:
-            if first + 1 < len(boxes):
-                left, width = boxes[first].left - 2, boxes[first + 1].right - boxes[first].left + 4
-                radius = _RADIUS + 2
-                painter.drawRoundedRect(left, top - 2, width, height + 4, radius, radius)
 
     # -- pointing and selecting ---------------------------------------------------------------
 

@@ -1,0 +1,168 @@
+"""While a merge is seen to happen, all panels tell that merge, and then all tell the next."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect
+from collections.abc import Callable
+from itertools import pairwise
+from typing import NamedTuple
+from xml.etree.ElementTree import Element
+
+from PySide6.QtCore import QVariantAnimation
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.ui.panels.words.panel import WordsPanel
+from bpe_gui.ui.shell.main_window import MainWindow
+from tests.end_to_end.window import MERGES, WORDS, is_trained, said, write
+from tests.ui.driving import act, child
+from tests.ui.panels.painted import elements, texts_of
+
+ACCENT, MARK = "#6cb2ff", 6
+"""The colour of frames and of the leading bar, in the dark scheme; more than the size of the mark
+of a space."""
+TEXT = "low lower newest widest"
+
+
+class Box(NamedTuple):
+    """Where a path of a drawing is."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+class Told(NamedTuple):
+    """What is told in one frame.
+
+    card: the number of the merge. chart, words: the token that it makes; empty if none is told.
+    text: the numbers of the framed words of `TEXT`.
+    """
+
+    card: int
+    chart: str
+    words: str
+    text: frozenset[int]
+
+
+def box(path: Element) -> Box:
+    """Read where a path is: all its commands are absolute."""
+    x: list[float] = []
+    y: list[float] = []
+    for command, numbers in re.findall(r"([MHVLC])([^MHVLCZ]*)", path.attrib["d"]):
+        values = [float(number) for number in re.findall(r"-?[\d.]+", numbers)]
+        x += values if command == "H" else values[::2] if command != "V" else []
+        y += values if command == "V" else values[1::2] if command != "H" else []
+    return Box(min(x), min(y), max(x), max(y))
+
+
+def framed(parts: list[Element]) -> list[Box]:
+    """Where the frames in a drawing are."""
+    return [box(part) for part in parts if part.get("stroke") == ACCENT]
+
+
+def told_by_chart(window: MainWindow) -> str:
+    """The tokens beside the star, which are bold, joined; the count is to the right of its bar."""
+    chart = elements(child(window, QWidget, "pairChart"))
+    bars = [box(part) for part in chart if part.get("fill") == ACCENT and "d" in part.attrib]
+    bold = [text for text in texts_of(chart) if text.get("font-weight") == "700"]
+    end = max((bar.left for bar in bars), default=0.0)
+    pair = [text for text in bold if float(text.attrib["x"]) < end]
+    return "".join("".join(text.itertext()) for text in pair)
+
+
+def told_by_words(window: MainWindow) -> str:
+    """What is within the first frame among the words."""
+    table = elements(child(window, QWidget, "wordsTable"))
+    frames = framed(table)
+    inside = []
+    for text in texts_of(table):
+        x, y = float(text.attrib["x"]), float(text.attrib["y"])
+        if frames and frames[0].left < x < frames[0].right and frames[0].top < y < frames[0].bottom:
+            inside.append("".join(text.itertext()))
+    return "".join(inside)
+
+
+def told_by_text(window: MainWindow) -> frozenset[int]:
+    """The words of the text that have a frame: marks of spaces are between words."""
+    parts = elements(child(window, QWidget, "tokenView"))
+    boxes = [box(part) for part in parts if "d" in part.attrib]
+    sizes = ((one.left, one.right - one.left, one.bottom - one.top) for one in boxes)
+    marks = sorted(left for left, width, height in sizes if 0 < width < MARK > height > 0)
+    assert len(marks) == len(TEXT.split()) - 1
+    return frozenset(bisect(marks, (one.left + one.right) / 2) for one in framed(parts))
+
+
+def told(window: MainWindow) -> Told:
+    """Look at all panels within one frame."""
+    found = re.search(r"merge (\d+)", said(window, "whyText"))
+    assert found is not None
+    card = int(found[1])
+    return Told(card, told_by_chart(window), told_by_words(window), told_by_text(window))
+
+
+def words_with(merge: int) -> frozenset[int]:
+    """The words of `TEXT` in which a merge, counted from 1, is done."""
+    found = set()
+    for number, word in enumerate(TEXT.split()):
+        tokens = [*word, "</w>"]
+        for made in MERGES[:merge]:
+            before = len(tokens)
+            pairs = [at for at, pair in enumerate(pairwise(tokens)) if "".join(pair) == made]
+            for at in reversed(pairs):
+                tokens[at : at + 2] = [made]
+            if made == MERGES[merge - 1] and len(tokens) < before:
+                found.add(number)
+    return frozenset(found)
+
+
+def check(window: MainWindow, merge: int) -> None:
+    """Check that no two panels tell different merges where a merge is told."""
+    made, seen = MERGES[merge - 1], told(window)
+    assert seen.card == merge
+    assert seen.chart == made
+    assert seen.words in ("", made)
+    assert seen.text in (frozenset(), words_with(merge))
+    assert seen.text or not words_with(merge)
+
+
+def see_a_merge(qtbot: QtBot, window: MainWindow) -> None:
+    """Look at frames of the merge that has just begun, and at the one in which it has ended."""
+    clock = child(window, QVariantAnimation, "mergeMotion")
+    qtbot.waitUntil(lambda: clock.state() is QVariantAnimation.State.Running)
+    clock.pause()
+    window.player.pause()
+    merge = window.player.position
+    shown = child(window, WordsPanel, "wordsPanel").model
+    qtbot.waitUntil(lambda: window.explore.clock.up_to_date and window.explore.queries.at_rest)
+    for share in (0.0, 0.3, 0.6, 0.9):
+        clock.setCurrentTime(round(share * clock.duration()))
+        check(window, merge)
+        assert told(window).words == MERGES[merge - 1], "the pair that slides has a frame"
+    assert "Last: merge" in said(window, "whyText")
+    clock.resume()
+    clock.setCurrentTime(clock.duration())
+    check(window, merge + 1)
+    assert shown.words is not None
+    assert shown.words.position == merge
+
+
+def test_no_two_panels_tell_different_merges(
+    qtbot: QtBot, opened: Callable[..., MainWindow]
+) -> None:
+    window = opened("words.txt", WORDS, "--preset", "whitespace", "--start")
+    window.resize(1280, 800)
+    act(window, "darkAction")
+    write(qtbot, window, "sampleText", TEXT)
+    qtbot.waitUntil(lambda: is_trained(window))
+    act(window, "watchAction")
+    for _ in range(4):
+        see_a_merge(qtbot, window)
+        window.player.play()
+    see_a_merge(qtbot, window)
+    for _ in range(2):
+        qtbot.waitUntil(lambda: not window.explore.clock.isActive())
+        act(window, "stepAction")
+        see_a_merge(qtbot, window)
