@@ -168,6 +168,7 @@ class History:
             for index, text in enumerate(base.texts)
         }
         self._steps = np.full(len(base), -1, np.int32)
+        self._fallback_bytes = base.fallback_bytes(recipe)
         self._known = len(base)
         self._own_ids = None if recipe.inherited is None else _inherited_ids(recipe, base)
         self._noted = 0
@@ -496,6 +497,10 @@ class History:
     def is_special(self, token: int) -> bool:
         """Tell whether the id belongs to a special token."""
         return 0 <= token < self.base.special
+
+    def is_fallback_byte(self, token: int) -> bool:
+        """Tell whether it is a byte that characters outside the alphabet become."""
+        return token in self._fallback_bytes
 
     def ends_word(self, token: int) -> bool:
         """Tell whether the token ends with the end-of-word marker. Raises IndexError, as `step`."""

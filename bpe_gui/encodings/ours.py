@@ -53,7 +53,6 @@ class TrainedEncoding:
         self._tokenizer: Tokenizer | None = None
         self._ids_by_content = _IdsByContent(history)
         self._decoder = Decoder(history)
-        self._fallback_bytes = history.base.fallback_bytes(history.recipe)
 
     def at(self, position: int, *, name: str = "") -> TrainedEncoding:
         """Make the encoding of the same run at another position; cheap enough for every frame."""
@@ -201,7 +200,7 @@ class TrainedEncoding:
 
     def is_fallback_byte(self, token: int) -> bool:
         """Tell whether it is a byte that characters outside the alphabet fall back to."""
-        return token in self._fallback_bytes
+        return self.history.is_fallback_byte(token)
 
     def token_to_id(self, content: bytes) -> int | None:
         """Find the ordinary token with these bytes, of several the one with the lowest id."""
@@ -279,7 +278,6 @@ class _IdsByContent:
 
     def __init__(self, history: History) -> None:
         self._history = history
-        self._fallback_bytes = history.base.fallback_bytes(history.recipe)
         self._indexed = NOWHERE
         self._tokens: dict[bool, dict[bytes, dict[int, int]]] = {False: {}, True: {}}
         """By whether the bytes have end-of-word markers, and by the bytes: ids, and the first merge
@@ -299,7 +297,8 @@ class _IdsByContent:
         self._indexed = length
         made = self._tokens[marked].get(content, {})
         known = (token for token, step in made.items() if step < position)
-        return min(known, key=lambda token: (token in self._fallback_bytes, token), default=None)
+        is_byte = self._history.is_fallback_byte
+        return min(known, key=lambda token: (is_byte(token), token), default=None)
 
     def _add(self, token: int, step: int) -> None:
         contents = {

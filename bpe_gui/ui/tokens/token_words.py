@@ -86,6 +86,8 @@ def origin(history: History, token: int) -> str:
     if token == NO_TOKEN:
         return "not in the alphabet"
     step = made_at(history, token)
+    if history.is_fallback_byte(token):
+        return "a byte of a character that has no token"
     if step < 0:
         return "a special token" if history.is_special(token) else "there from the start"
     return f"{merge_name(step)}, seen {times(int(history.count[step]))}"

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.token_columns import BEGINNING, FROM_THE_START, TokenColumns
-from bpe_gui.analysis.visible import visible_pair
+from bpe_gui.analysis.visible import visible_bytes, visible_pair
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.vocabulary import wording
 
@@ -42,6 +42,11 @@ class Column:
     gives_way: int = 0
 
 
+def _token(history: History, token: int, step: int) -> str:
+    content = history.beginning(token, _ENOUGH)
+    return visible_bytes(content) if history.is_fallback_byte(token) else wording.readable(content)
+
+
 def _bytes(history: History, token: int, step: int) -> str:
     content = history.beginning(token, _ENOUGH)
     data = content if len(content) == _ENOUGH else history.bytes_in_text(token)
@@ -50,6 +55,8 @@ def _bytes(history: History, token: int, step: int) -> str:
 
 def _parents(history: History, token: int, step: int) -> str:
     if step == FROM_THE_START:
+        if history.is_fallback_byte(token):
+            return wording.FALLBACK
         return wording.SPECIAL if history.is_special(token) else wording.NO_MERGE
     left, right = (
         history.beginning(int(parents[step]), wording.LONGEST_TEXT)
@@ -93,7 +100,7 @@ COLUMNS = (
     Column(
         "token",
         wording.TOKEN_TIP,
-        lambda history, token, step: wording.readable(history.beginning(token, _ENOUGH)),
+        _token,
         _contents,
     ),
     Column(

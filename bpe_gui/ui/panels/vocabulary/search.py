@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.analysis.visible import NEWLINE, SPACE, TAB, bytes_in_hex, visible, visible_text
+from bpe_gui.analysis.visible import (
+    NEWLINE,
+    SPACE,
+    TAB,
+    bytes_in_hex,
+    visible,
+    visible_bytes,
+    visible_text,
+)
 from bpe_gui.bpe.errors import PatternTimeoutError, shown
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import END_OF_WORD
@@ -154,7 +162,9 @@ class TokenSearch:
     def _prepare(self, size: int) -> None:
         history = self.history
         for token in range(len(self._shown), size):
-            written, as_in_file = visible(history.token_bytes(token)), history.id_to_token(token)
+            content, as_in_file = history.token_bytes(token), history.id_to_token(token)
+            is_byte = history.is_fallback_byte(token)
+            written = visible_bytes(content) if is_byte else visible(content)
             if written != as_in_file:
                 written = f"{written}{_SEPARATOR}{as_in_file}"
             self._shown.append(written)

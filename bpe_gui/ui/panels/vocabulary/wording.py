@@ -33,6 +33,7 @@ NOW_TIP = "How often the token occurs in the corpus at the cursor, outside longe
 PARENTS_TIP = "The two tokens that were merged"
 NO_BYTES = NO_MERGE = "\u2013"
 SPECIAL = "special"
+FALLBACK = "byte fallback"
 
 LONGEST_TEXT = 120
 _LONGEST_HEX = 32
