@@ -235,7 +235,8 @@ class WordsTable(PaintedTable):
         other panels tell another merge, unless the cursor is `moving`.
         """
         self._position, self._moving = position, moving
-        self.viewport().update()
+        if not moving:
+            self.viewport().update()
 
     def select_token(self, token: int) -> None:
         self._token = token
