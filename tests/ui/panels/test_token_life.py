@@ -103,7 +103,7 @@ def test_the_cursor_moves_over_the_same_picture(lived: LifeCanvas) -> None:
 def test_a_token_that_nothing_eats(canvas: LifeCanvas) -> None:
     history = four_words()
     canvas.set_life(history, life_of(history, "newest</w>"))
-    assert "newest</w> occurred at most 6 times" in painted_texts(canvas)
+    assert "newest</w> occurs 6 times; no merge takes any" in painted_texts(canvas)
     assert canvas.place_at(QPoint(200, 100)) is None
 
 

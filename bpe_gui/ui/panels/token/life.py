@@ -34,6 +34,8 @@ _SMALLEST_TEXT, _LARGEST_TEXT = 12, 24
 _MARGIN, _PADDING = 10, 6
 _THIN = 3
 """A band of at least this height in pixels has its own colour."""
+_LEVEL = 3
+"""Lines of text that a count is high which no merge lessens: all of a large panel says no more."""
 _VEILED = "#a0"
 """How opaque the veil over what comes after the cursor is, as the beginning of a colour."""
 _ENTER = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
@@ -122,8 +124,9 @@ class LifeCanvas(Canvas[int]):
         if self._history is not None and life is not None:
             self._begin = max(1, int(life.steps[0]) + 1 if not life.initial and len(life) else 1)
             self._end = max(merges_to_show(self._history), self._begin + 1.0)
-            highest = int(life.counts.max(initial=life.initial or 0))
-            self._highest = max(1, highest)
+            self._highest = int(life.counts.max(initial=life.initial or 0))
+            self._falls = bool((life.changes < 0).any())
+            self._peak = self._top if self._falls else max(self._top, self._base - _LEVEL * line)
             self._bands = self._placed(life)
         self.forget_still()
 
@@ -134,7 +137,7 @@ class LifeCanvas(Canvas[int]):
         return self._left + round(min(share, 1.0) * (self._right - self._left))
 
     def _y(self, count: int) -> int:
-        return self._base - round(max(count, 0) / self._highest * (self._base - self._top))
+        return self._base - round(max(count, 0) / max(self._highest, 1) * (self._base - self._peak))
 
     def _placed(self, life: TokenLife) -> list[Band]:
         before = np.concatenate(([life.initial or 0], life.counts))[:-1]
@@ -218,7 +221,8 @@ class LifeCanvas(Canvas[int]):
 
     def _paint_own_name(self, painter: QPainter, history: History, life: TokenLife) -> None:
         painter.setPen(pen(self._theme.text))
-        text = wording.highest(label(history.token_bytes(life.token)), self._highest)
+        say = wording.highest if self._falls else wording.level
+        text = say(label(history.token_bytes(life.token)), self._highest)
         width = self._right - self._left
         shown = self._metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
         painter.drawText(self._left, 0, width, self._top - 2, AT_LEFT, shown)

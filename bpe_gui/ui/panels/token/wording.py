@@ -112,6 +112,15 @@ def highest(name: str, count: int) -> str:
     return f"{name} occurred at most {times(count)}"
 
 
+def level(name: str, count: int) -> str:
+    """Say how often a token occurs that no merge has taken.
+
+    >>> level("newest", 6)
+    'newest occurs 6 times; no merge takes any'
+    """
+    return f"{name} occurs {times(count)}; no merge takes any"
+
+
 def event_lines(history: History, life: TokenLife, event: int) -> list[str]:
     """Tell what a merge did to the count of a token."""
     step, change = int(life.steps[event]), int(life.changes[event])
