@@ -18,7 +18,7 @@ from bpe_gui.encodings.convert import huggingface_json
 from bpe_gui.encodings.formats import huggingface_export, sentencepiece_export
 from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.formats.sentencepiece_models import SentencePieceEncoding
-from bpe_gui.encodings.import_history import check_repeatable, history_with_ids
+from bpe_gui.encodings.import_history import check_model, history_with_ids
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import sample_texts
 from bpe_gui.progress import counted
@@ -38,8 +38,9 @@ def recipe_going_on(encoding: Encoding) -> Recipe:
     """
     if isinstance(encoding, TrainedEncoding):
         encoding = as_huggingface(encoding)
-    check_repeatable(encoding)
-    parts = None if isinstance(encoding, HuggingFaceEncoding) else merges_of(encoding)
+    check_model(encoding)
+    is_text = isinstance(encoding, HuggingFaceEncoding | SentencePieceEncoding)
+    parts = None if is_text else merges_of(encoding)
     history, ids = history_with_ids(encoding, parts)
     merges = np.stack((history.left, history.right, history.new_id), axis=1)
     _check_made_before_use(encoding, history)

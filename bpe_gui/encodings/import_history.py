@@ -6,10 +6,12 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 from operator import attrgetter
+from types import MappingProxyType
 
 import numpy as np
 import regex
 from numpy.typing import NDArray
+from tokenizers import Tokenizer
 
 from bpe_gui.bpe.byte_level import (
     BYTE_OF_CHARACTER,
@@ -35,6 +37,7 @@ from bpe_gui.bpe.recipe import (
 )
 from bpe_gui.encodings.base import Encoding, ExportError, Model
 from bpe_gui.encodings.byte_merges import ByteMerges, merges_of
+from bpe_gui.encodings.formats import sentencepiece_export
 from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.formats.huggingface_cuts import SPLIT_AT_SPACES, leaves_no_space
 from bpe_gui.encodings.formats.huggingface_export import (
@@ -46,7 +49,7 @@ from bpe_gui.encodings.formats.huggingface_export import (
 )
 from bpe_gui.encodings.formats.huggingface_notation import State, steps
 from bpe_gui.encodings.formats.regex_dialects import may_skip
-from bpe_gui.encodings.formats.sentencepiece_models import SentencePieceEncoding
+from bpe_gui.encodings.formats.sentencepiece_models import PieceType, SentencePieceEncoding
 from bpe_gui.encodings.formats.split_patterns import (
     NAMED_PATTERNS,
     SPLIT_PATTERNS,
@@ -72,7 +75,8 @@ def recipe_of(encoding: HuggingFaceEncoding, special_tokens: tuple[str, ...]) ->
     elif notation.byte_fallback or notation.spaces:
         raise ExportError(
             f"{encoding.name} writes spaces as models of SentencePiece do, but no bytes for rare "
-            "characters, as no recipe does; it can be compared and converted"
+            "characters, as no recipe does; it can be compared and converted, and a preset trains "
+            "a new encoding"
         )
     if notation.prefix:
         raise ExportError(f"{encoding.name} marks the insides of words as no recipe does")
@@ -271,10 +275,12 @@ def history_with_ids(
     >>> [history.id_to_token(token) for token in range(4)], ids
     (['l', 'o', 'w', 'lo'], [7, 8, 9, 5])
     """
-    check_repeatable(encoding)
+    check_model(encoding)
     try:
         if isinstance(encoding, HuggingFaceEncoding):
             return _of_huggingface(encoding)
+        if isinstance(encoding, SentencePieceEncoding):
+            return _of_sentencepiece(encoding)
         return _of_bytes(parts or merges_of(encoding))
     except RecipeError as error:
         raise ExportError(f"{encoding.name} has steps that no recipe has: {error}") from None
@@ -287,7 +293,7 @@ def pairs_in_order(encoding: Encoding) -> list[tuple[int, int]]:
     a history does them; see `parts_first`. Raises ExportError if the merges are not known, or
     cannot be put in order.
     """
-    _check_model(encoding)
+    check_model(encoding)
     if isinstance(encoding, HuggingFaceEncoding):
         return [(left, right) for left, right, _ in encoding.merges()]
     if isinstance(encoding, SentencePieceEncoding):
@@ -297,27 +303,13 @@ def pairs_in_order(encoding: Encoding) -> list[tuple[int, int]]:
     return [(left, right) for left, right, _ in parts_first(merges, encoding.name).tolist()]
 
 
-def _check_model(encoding: Encoding) -> None:
+def check_model(encoding: Encoding) -> None:
+    """Check that an encoding has merges. Raises ExportError."""
     if encoding.model is not Model.BPE:
         raise ExportError(
             f"{encoding.name} has no merges, because it is {encoding.model}; only a byte-pair "
             "encoding can be replayed and trained on"
         )
-
-
-def check_repeatable(encoding: Encoding) -> None:
-    """Check that an encoding is of a kind whose merges a recipe can do. Raises ExportError."""
-    _check_model(encoding)
-    if isinstance(encoding, SentencePieceEncoding):
-        raise ExportError(_spelled_as_sentencepiece(encoding))
-
-
-def _spelled_as_sentencepiece(encoding: Encoding) -> str:
-    return (
-        f"{encoding.name} writes spaces or rare characters as models of SentencePiece do, which "
-        "no recipe does, so it cannot be replayed or trained on; it can be compared and converted, "
-        "and a preset trains a new encoding"
-    )
 
 
 def _of_bytes(parts: ByteMerges) -> tuple[History, list[int]]:
@@ -344,12 +336,36 @@ def _split(split: str) -> str:
     return split if split in SPLITS else next(known, REGEX + pattern)
 
 
-def _of_huggingface(encoding: HuggingFaceEncoding) -> tuple[History, list[int]]:
+def _of_sentencepiece(encoding: SentencePieceEncoding) -> tuple[History, list[int]]:
+    kinds = PieceType.UNKNOWN, PieceType.CONTROL
+    reserved = {
+        text: token for token, (text, kind) in enumerate(encoding.pieces()) if kind in kinds
+    }
+    try:
+        library = Tokenizer.from_str(sentencepiece_export.to_json(encoding))
+    except ExportError as error:
+        # What that file cannot hold, no recipe can do.
+        why = str(error).replace("tokenizer.json", "a recipe")
+        raise ExportError(
+            f"{why}, so it cannot be replayed or trained on; it can be compared, and a preset "
+            "trains a new encoding"
+        ) from None
+    return _of_huggingface(HuggingFaceEncoding(library, encoding.name), reserved)
+
+
+def _of_huggingface(
+    encoding: HuggingFaceEncoding, reserved: Mapping[str, int] = MappingProxyType({})
+) -> tuple[History, list[int]]:
+    """Build a history of a tokenizer. `reserved` are tokens that no text has, with their ids."""
     added = {token.content: number for number, token in sorted(encoding.added_tokens.items())}
-    recipe = recipe_of(encoding, tuple(added))
+    recipe = recipe_of(encoding, (*added, *reserved))
+    if reserved:
+        recipe = recipe.with_changes(reserved_tokens=tuple(reserved), unknown_token=None)
+        added |= reserved
     merges, whole = _merges_and_whole_words(encoding)
     symbols = encoding.unmerged(merges)
-    symbols.pop("", None)  # no text has an empty token
+    for text in ("", *reserved):  # no text has an empty token
+        symbols.pop(text, None)
     suffix = encoding.notation.suffix
     for text in symbols.keys() - whole:
         is_byte = recipe.byte_fallback and text in BYTE_OF_FALLBACK

@@ -22,6 +22,7 @@ from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.tokenizer import ByteTokens
 from bpe_gui.encodings.base import Encoding, EncodingError, ExportError
 from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.formats.sentencepiece_models import SentencePieceEncoding
 from bpe_gui.encodings.import_history import history_with_ids
 from bpe_gui.encodings.ours import SharedCuts, TrainedEncoding
 
@@ -37,7 +38,10 @@ _AROUND = 100
 
 def rebuilt(encoding: Encoding, *, specials_as_text: bool = False) -> RebuiltEncoding | None:
     """Rebuild an encoding for one corpus; None if it cannot be rebuilt merge by merge."""
-    if isinstance(encoding, TrainedEncoding) or not _finds_plainly(encoding, specials_as_text):
+    # Spaces are written as marks by models of SentencePiece: the places would be others.
+    if isinstance(encoding, TrainedEncoding | SentencePieceEncoding):
+        return None
+    if not _finds_plainly(encoding, specials_as_text):
         return None
     try:
         history, ids = history_with_ids(encoding)

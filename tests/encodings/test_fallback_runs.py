@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
+from sentencepiece import SentencePieceProcessor
 from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers
 from tokenizers.trainers import BpeTrainer
 
+from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Alphabet, EndOfWord, Recipe, RecipeError, Symbols
 from bpe_gui.bpe.tokenizer import StepwiseEncoding
 from bpe_gui.bpe.tokenizer import Tokenizer as OurTokenizer
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.encodings.base import ExportError
-from bpe_gui.encodings.formats import huggingface_export
+from bpe_gui.encodings.formats import huggingface_export, sentencepiece_export
 from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.formats.sentencepiece_models import SentencePieceEncoding, outline_of
 from bpe_gui.encodings.going_on import recipe_going_on
 from bpe_gui.encodings.import_history import history_with_ids
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.sessions import CorpusReference, SavedBranch, Session
 from bpe_gui.sessions.file import from_bytes, to_bytes
 from tests.bpe.test_trainer import assert_equals_oracle
+from tests.encodings.formats.test_sentencepiece_export import trained as trained_model
 from tests.encodings.runs import corpora, texts, train
 from tests.encodings.test_going_on import gone_on
 from tests.sessions.made import trained
@@ -280,3 +286,60 @@ def test_what_no_recipe_with_bytes_has(changes: dict[str, Any], why: str) -> Non
     recipe = Recipe(symbols=Symbols.CHARACTERS, byte_fallback=True)
     with pytest.raises(RecipeError, match=why):
         recipe.with_changes(**changes)
+
+
+MODELS: dict[str, dict[str, Any]] = {
+    "Llama": {},
+    "no space before": {"add_dummy_prefix": False},
+    "squeezed": {"remove_extra_whitespaces": True},
+    "digits": {"split_digits": True, "unk_id": 2, "bos_id": 0, "eos_id": 1},
+}
+
+
+@cache
+def sentencepiece_run(kind: str) -> tuple[SentencePieceEncoding, SentencePieceProcessor, History,
+                                          NDArray[np.int64]]:  # fmt: skip
+    data = trained_model(byte_fallback=True, vocab_size=340, **MODELS[kind])
+    encoding = SentencePieceEncoding(data, outline_of(data), kind, kind)
+    history, numbers = history_with_ids(encoding)
+    assert recipe_going_on(encoding).byte_fallback
+    return encoding, SentencePieceProcessor(model_proto=data), history, np.array(numbers)
+
+
+@settings(max_examples=settings.default.max_examples * 2)
+@given(st.sampled_from([*MODELS]), hostile, st.data())
+def test_models_of_sentencepiece_are_runs(kind: str, text: str, data: st.DataObject) -> None:
+    encoding, processor, history, ids = sentencepiece_run(kind)
+    ours = OurTokenizer(history, compiled=False).encode_ids(text)
+    assert ids[ours].tolist() == processor.encode(text) == encoding.encode(text).ids.tolist()
+    position = data.draw(st.integers(0, len(history)))
+    whole = Tokenizer.from_str(sentencepiece_export.to_json(encoding))
+    found = ids[OurTokenizer(history, position, compiled=False).encode_ids(text)]
+    assert found.tolist() == with_first_merges(whole, position).encode(text).ids
+
+
+def test_a_model_of_sentencepiece_goes_on() -> None:
+    encoding, processor, history, _ = sentencepiece_run("Llama")
+    more = gone_on(encoding, ["the tower by the water"] * 3, 5)
+    assert len(more) == len(history) + 5
+    new = Tokenizer.from_str(huggingface_export.to_json(more))
+    text = "a tower, <s> é 日"
+    ours = OurTokenizer(more, compiled=False).encode_ids(text)
+    assert more.own_ids(ours).tolist() == new.encode(text).ids
+    pieces = [processor.id_to_piece(number) for number in range(len(processor))]
+    assert [new.id_to_token(number) for number in range(len(pieces))] == pieces
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"byte_fallback": True, "user_defined_symbols": ["<x>"]}, "finds added tokens after"),
+        ({}, "no bytes for rare characters"),
+        ({"byte_fallback": True, "normalization_rule_name": "nfkc"}, "replaces characters"),
+    ],
+)
+def test_other_models_of_sentencepiece_are_refused(options: dict[str, Any], why: str) -> None:
+    data = trained_model(vocab_size=340, **options)
+    encoding = SentencePieceEncoding(data, outline_of(data), "m.model", "m.model")
+    with pytest.raises(ExportError, match=why):
+        recipe_going_on(encoding)
