@@ -100,6 +100,16 @@ def test_the_cursor_moves_over_the_same_picture(lived: LifeCanvas) -> None:
     assert picture(lived) == at_end
 
 
+def test_the_axis_of_the_last_token_ends_with_the_run(canvas: LifeCanvas) -> None:
+    history = four_words()
+    for token, last in ((history.new_id[-1], False), (history.new_id[-2], True)):
+        canvas.set_life(history, token_life(history, int(token)))
+        texts = painted_texts(canvas)
+        assert f"{len(history):,}" in texts
+        assert f"{len(history) + 1:,}" not in texts
+        assert (f"{len(history) - 1:,}" in texts) is last
+
+
 def test_a_token_that_nothing_eats(canvas: LifeCanvas) -> None:
     history = four_words()
     canvas.set_life(history, life_of(history, "newest</w>"))

@@ -123,7 +123,9 @@ class LifeCanvas(Canvas[int]):
         life = self._life
         if self._history is not None and life is not None:
             self._begin = max(1, int(life.steps[0]) + 1 if not life.initial and len(life) else 1)
-            self._end = max(merges_to_show(self._history), self._begin + 1.0)
+            self._last = merges_to_show(self._history)
+            # A token of the last merge has only that one: its axis ends where it begins.
+            self._end = max(self._last, self._begin + 1.0)
             self._highest = int(life.counts.max(initial=life.initial or 0))
             self._falls = bool((life.changes < 0).any())
             self._peak = self._top if self._falls else max(self._top, self._base - _LEVEL * line)
@@ -186,8 +188,9 @@ class LifeCanvas(Canvas[int]):
         painter.setPen(pen(theme.muted))
         whole = [(10**power, power_text(power)) for power in powers(log10(self._end), 8)]
         ends = [(float(self._begin), f"{self._begin:,}"), (self._end, f"{round(self._end):,}")]
+        marks = [*ends, *(mark for mark in whole if mark[0] > self._begin)]
         taken: list[tuple[int, int]] = []
-        for merge, text in [*ends, *(mark for mark in whole if mark[0] > self._begin)]:
+        for merge, text in marks if self._last > self._begin else ends[:1]:
             width = self._metrics.horizontalAdvance(text)
             x = min(max(self._x(merge) - width // 2, self._left), self._right - width)
             if all(x > right + _PADDING or x + width + _PADDING < left for left, right in taken):
