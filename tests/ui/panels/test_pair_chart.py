@@ -430,3 +430,19 @@ def test_a_forbidden_pair_has_the_count_of_the_bars_while_one_drains(
     motion.hold(1)
     assert "0 times, forbidden from merge 1 on" in painted_texts(chart)
     assert "e + s: 0 times, forbidden" in chart.accessibleDescription()
+
+
+@pytest.mark.parametrize(("size", "told"), [(12, True), (30, False)])
+def test_a_bar_without_room_names_no_gain(
+    chart: PairChart, motion: MergeMotion, size: int, told: bool
+) -> None:
+    font = chart.font()
+    font.setPixelSize(size)
+    chart.setFont(font)
+    motion.hold(0.4)
+    chart.set_history(four_words())
+    for position in (0, 1):
+        motion.go_to(position, False)
+        chart.show_position(position, False)
+    within = [text for text in painted_texts(chart) if text[0] in "→…"]
+    assert bool(within) is told

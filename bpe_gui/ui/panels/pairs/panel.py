@@ -65,6 +65,8 @@ _FEWEST_MARK = 4
 """The least width of the marks beside the bars, in digits."""
 _LEAST_MARKED = 5.0
 """The least width of bars that have marks, in sizes of the text."""
+_FEWEST_OF_GAIN = 8
+"""Characters of the first pair that a bar drains into, with the arrow before it."""
 _DROP = 0.3
 """The thickness of what flows from bar to bar, in that of a bar."""
 _LEFT_ROW = 0.6
@@ -649,10 +651,14 @@ class PairChart(BasePanel):
 
 
 def _that_fit(gained: Sequence[str], metrics: QFontMetrics, room: int) -> str:
-    """Join the pairs that a bar drains into, as many as have room; the first may be cut."""
+    """Join the pairs that a bar drains into, as many as have room.
+
+    The first may be cut; if hardly a letter of it has room, nothing is told.
+    """
     for number in range(len(gained), 0, -1):
         rest = ["…"] if number < len(gained) else []
         text = "\N{RIGHTWARDS ARROW} " + "   ".join([*gained[:number], *rest])
         if metrics.horizontalAdvance(text) <= room:
             return text
-    return metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
+    cut = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
+    return cut if len(cut) >= _FEWEST_OF_GAIN else ""
