@@ -89,8 +89,8 @@ def preview_words(
 def _pieces(
     text: str, normalizers: tuple[Normalizer, ...], split: str, special_tokens: Sequence[str]
 ) -> Iterator[Piece]:
-    for between, special in _at_specials(text, special_tokens):
-        data = normalize(between, normalizers).encode("utf-8")
+    for number, (between, special) in enumerate(_at_specials(text, special_tokens)):
+        data = normalize(between, normalizers, is_first=not number).encode("utf-8")
         ends, kinds = split_words(np.frombuffer(data, np.uint8), split)
         begin = 0
         for end, kind in zip(ends.tolist(), kinds.tolist(), strict=True):

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.errors import PatternError, shown
-from bpe_gui.bpe.recipe import Normalizer, Prepend, Replace
+from bpe_gui.bpe.recipe import Normalizer, Prepend, PrependOnce, Replace
 from bpe_gui.bpe.regexes import compiled, spans
 
 # -- Where characters came from -----------------------------------------------------------------
@@ -202,6 +202,8 @@ def _parts(text: str) -> Iterator[str]:
 # - `strip`: white space (Unicode's property White_Space) at both ends of a document vanishes,
 #   as Hugging Face's Strip does; `str.strip` would take U+001C to U+001F too;
 # - `Prepend`: a text before a document that is not empty, as Hugging Face's Prepend does;
+# - `PrependOnce`: likewise, unless the document begins with that text or with a special token, as
+#   Hugging Face's Metaspace does with its `first`;
 # - `Replace`: every match of a regex, one after another as `finditer` has them, also a match
 #   of no characters, becomes a text that is taken as it is, without `\1` or the like.
 #
@@ -268,6 +270,18 @@ def prepend_aligned(text: str, before: str) -> Normalized:
     return Normalized(
         before + text, np.concatenate((put_in, places)), np.concatenate((put_in, ends))
     )
+
+
+def prepend_once(text: str, before: str, is_first: bool) -> str:
+    """Put another text before the first text of a document, unless that is empty or begins so."""
+    return prepend(text, before) if is_first and not text.startswith(before) else text
+
+
+def prepend_once_aligned(text: str, before: str, is_first: bool) -> Normalized:
+    """Do as `prepend_once`, and say where each character came from."""
+    if not is_first or text.startswith(before):
+        return Normalized(text, None)
+    return prepend_aligned(text, before)
 
 
 def replace(text: str, pattern: str, by: str) -> str:
@@ -344,12 +358,12 @@ def _replaced(text: str, found: NDArray[np.int64], by: str) -> str:
 # - `strip-accents`: all marks (categories Mn, Mc and Me) vanish, those that stand alone. Hugging
 #   Face's StripAccents does the same with the marks of an older Unicode;
 # - `lowercase`, and `strip`, which looks for the ends of a document: see `bpe_gui.bpe.normalize`,
-#   as for the two that are no names, `Prepend` and `Replace`.
+#   as for the three that are no names, `Prepend`, `PrependOnce` and `Replace`.
 #
 # `normalize_aligned` tells in addition which source characters each character came from.
 #
-# A stream may be normalized piece by piece, but for `strip`, `Prepend` and `Replace`. If each
-# piece begins with an ASCII character, the results join up to what the whole text gives: no
+# A stream may be normalized piece by piece, but for `strip` and the steps that are no names. If
+# each piece begins with an ASCII character, the results join up to what the whole text gives: no
 # step looks across the start of an ASCII character. So it is exact to cut before an ASCII white
 # space and between two ASCII characters. A cut anywhere else may keep marks from being ordered,
 # or from being composed with what is before them.
@@ -393,54 +407,63 @@ _KEEP, _REMOVE, _TO_SPACE, _SURROUND = range(4)
 """What is done to one character; the tables below hold one of these per code point."""
 
 
-def normalize(text: str, steps: tuple[Normalizer, ...]) -> str:
+def normalize(text: str, steps: tuple[Normalizer, ...], *, is_first: bool = True) -> str:
     """Run the steps, in that order.
 
-    Raises ValueError for an unknown name, PatternError for a regex that takes too long.
+    A text is what a document has between special tokens; `is_first` tells that it begins the
+    document. Raises ValueError for an unknown name, PatternError for a regex that takes too long.
 
     >>> normalize("naïve", ("nfd", "remove-mn"))
     'naive'
     """
     for step in steps:
-        text = _change(step)(text)
+        text = _change(step, is_first)(text)
     return text
 
 
-def normalize_aligned(text: str, steps: tuple[Normalizer, ...]) -> Normalized:
+def normalize_aligned(
+    text: str, steps: tuple[Normalizer, ...], *, is_first: bool = True
+) -> Normalized:
     """Do as `normalize`, and say where each character came from.
 
     >>> normalize_aligned("naïve", ("nfd",)).starts.tolist()
     [0, 1, 2, 2, 3, 4, 5]
     """
     done = Normalized(text, None)
-    for made in aligned_steps(text, steps):
+    for made in aligned_steps(text, steps, is_first=is_first):
         done = made.after(done)
     return done
 
 
-def aligned_steps(text: str, steps: tuple[Normalizer, ...]) -> Iterator[Normalized]:
+def aligned_steps(
+    text: str, steps: tuple[Normalizer, ...], *, is_first: bool = True
+) -> Iterator[Normalized]:
     """Tell what the steps make one after another, each told of what the step before it made.
 
     >>> [made.text for made in aligned_steps(" Naïve", ("strip", "lowercase"))]
     ['Naïve', 'naïve']
     """
     for step in steps:
-        made = _aligned_change(step)(text)
+        made = _aligned_change(step, is_first)(text)
         yield made
         text = made.text
 
 
-def _change(step: Normalizer) -> Callable[[str], str]:
+def _change(step: Normalizer, is_first: bool) -> Callable[[str], str]:
     if isinstance(step, Replace):
         return partial(replace, pattern=step.pattern, by=step.by)
+    if isinstance(step, PrependOnce):
+        return partial(prepend_once, before=step.text, is_first=is_first)
     if isinstance(step, Prepend):
         return partial(prepend, before=step.text)
     return _known(STEPS, step)
 
 
-def _aligned_change(step: Normalizer) -> Callable[[str], Normalized]:
+def _aligned_change(step: Normalizer, is_first: bool) -> Callable[[str], Normalized]:
     if isinstance(step, Replace):
         return partial(replace_aligned, pattern=step.pattern, by=step.by)
+    if isinstance(step, PrependOnce):
+        return partial(prepend_once_aligned, before=step.text, is_first=is_first)
     if isinstance(step, Prepend):
         return partial(prepend_aligned, before=step.text)
     return _known(_ALIGNED, step)

@@ -87,6 +87,16 @@ class Prepend:
 
 
 @dataclass(frozen=True, slots=True)
+class PrependOnce(Prepend):
+    """A normalization step: put a text before each document that does not begin with it or with a
+    special token, as the first word of Hugging Face's Metaspace has it.
+    """
+
+    def __str__(self) -> str:
+        return f"prepend {as_written(self.text)} once"
+
+
+@dataclass(frozen=True, slots=True)
 class Replace:
     """A normalization step: replace each match of a regex by a text, taken as it is.
 

@@ -35,6 +35,7 @@ from bpe_gui.bpe.recipe import (
     REGEX,
     Normalizer,
     Prepend,
+    PrependOnce,
     Recipe,
     RecipeError,
     Replace,
@@ -104,17 +105,20 @@ class _Step(msgspec.Struct, forbid_unknown_fields=True):
     replace: str | None = None
     by: str | None = None
     prepend: str | None = None
+    prepend_once: str | None = None
 
     def __post_init__(self) -> None:
         self.to_normalizer()  # here msgspec tells where it is
 
     def to_normalizer(self) -> Normalizer:
-        """Return the step of a recipe. Raises ValueError unless it is exactly one of the two."""
-        match self.replace, self.by, self.prepend:
-            case str(pattern), str(by), None:
+        """Return the step of a recipe. Raises ValueError unless it is exactly one of the three."""
+        match self.replace, self.by, self.prepend, self.prepend_once:
+            case str(pattern), str(by), None, None:
                 return Replace(pattern, by)
-            case None, None, str(text):
+            case None, None, str(text), None:
                 return Prepend(text)
+            case None, None, None, str(text):
+                return PrependOnce(text)
         raise ValueError
 
 
@@ -133,7 +137,10 @@ _TYPES: Mapping[str, Any] = MappingProxyType(
 
 _SHAPES = MappingProxyType(
     {
-        "normalizers": 'a list of names, {"replace": REGEX, "by": TEXT} or {"prepend": TEXT}',
+        "normalizers": (
+            'a list of names, {"replace": REGEX, "by": TEXT}, {"prepend": TEXT} or '
+            '{"prepend_once": TEXT}'
+        ),
         "split": 'a name, {"regex": REGEX} or {"sequence": [SPLIT, ...]}',
     }
 )
@@ -346,6 +353,8 @@ def _written(key: str, value: Any) -> object:
 def _written_step(step: Normalizer) -> object:
     if isinstance(step, Replace):
         return {"replace": step.pattern, "by": step.by}
+    if isinstance(step, PrependOnce):
+        return {"prepend_once": step.text}
     if isinstance(step, Prepend):
         return {"prepend": step.text}
     return step

@@ -108,7 +108,7 @@ class PreTokenizer:
 
     def _plain(self, data: bytes, offset: int, compiled: bool | None) -> PreTokenizedText:
         """Spell what holds no special token."""
-        source = NormalizedText(data, self._recipe.normalizers)
+        source = NormalizedText(data, self._recipe.normalizers, is_first=not offset)
         if not len(source.data):
             return _joined([])
         ends, kinds = split_words(source.data, self._recipe.split, compiled=compiled)
@@ -227,7 +227,7 @@ class NormalizedText:
     """A text after normalization, `data`, and the way back to the text itself.
 
     Both are UTF-8. Raises UnicodeDecodeError if the text is not. `normalized` is what the
-    normalizers make of it, if somebody knows already.
+    normalizers make of it, if somebody knows already; `is_first` tells that it begins a document.
     """
 
     def __init__(
@@ -235,13 +235,15 @@ class NormalizedText:
         text: bytes,
         normalizers: tuple[Normalizer, ...],
         normalized: Normalized | None = None,
+        *,
+        is_first: bool = True,
     ) -> None:
         self.data = self._source = np.frombuffer(text, np.uint8)
         self._changed = False
         if not normalizers:
             return
         if normalized is None:
-            normalized = normalize_aligned(text.decode("utf-8"), normalizers)
+            normalized = normalize_aligned(text.decode("utf-8"), normalizers, is_first=is_first)
         if normalized.starts is None:
             return
         self._changed = True
@@ -827,7 +829,8 @@ class Tokenizer:
         parts = []
         done = 0
         for begin, end, special in self._speller.specials(data, specials_as_text=specials_as_text):
-            source = NormalizedText(data[done:begin], self.history.recipe.normalizers)
+            normalizers = self.history.recipe.normalizers
+            source = NormalizedText(data[done:begin], normalizers, is_first=not done)
             if size := len(source.data):
                 cut = self._words.encode_bytes(source.data, np.array([size]))
                 starts, ends = source.offsets(cut.starts, cut.ends)

@@ -29,6 +29,7 @@ from bpe_gui.bpe.recipe import (
     EndOfWord,
     Normalizer,
     Prepend,
+    PrependOnce,
     Recipe,
     Replace,
     Symbols,
@@ -159,13 +160,12 @@ def _prefix_space(encoding: HuggingFaceEncoding) -> list[Normalizer]:
 def _spaces_as_marks(encoding: HuggingFaceEncoding, step: State) -> list[Normalizer]:
     """Return the steps by which a mark is written for each space, and before a text."""
     mark, scheme = step["replacement"], step["prepend_scheme"]
-    if scheme == "first" and encoding.added_tokens:
-        raise ExportError(
-            f"{encoding.name} puts a mark before the first word of a text, but not behind special "
-            "tokens, as no recipe does"
-        )
-    before = Replace(rf"\A(?!{regex.escape(mark)})(?=[\s\S])", mark)
-    return [Replace(" ", mark), *([before] if scheme != "never" else [])]
+    before: dict[str, list[Normalizer]] = {
+        "always": [Replace(rf"\A(?!{regex.escape(mark)})(?=[\s\S])", mark)],
+        "first": [PrependOnce(mark)],
+        "never": [],
+    }
+    return [Replace(" ", mark), *before[scheme]]
 
 
 @cache
@@ -186,7 +186,9 @@ def _written(step: State) -> str:
 def _split_recipe(encoding: HuggingFaceEncoding) -> str:
     found = list(steps(encoding.state["pre_tokenizer"]))
     if found and found[0]["type"] == "Metaspace":
-        return _split_at_marks(encoding, *found)
+        if found[0]["split"]:
+            return _split_at_marks(encoding, *found)
+        found.pop(0)
     if found == [SPLIT_AT_SPACES] and leaves_no_space(encoding.state):
         return "none"
     if found and drops_unknown(found[-1]):
@@ -213,7 +215,7 @@ def _split_at_marks(encoding: HuggingFaceEncoding, step: State, *others: State) 
             f"{encoding.name} splits as no recipe does ({others[0]['type']} behind Metaspace)"
         )
     mark = regex.escape(step["replacement"])
-    return REGEX + rf"{mark}[^{mark}]*|[^{mark}]+" if step["split"] else "none"
+    return REGEX + rf"{mark}[^{mark}]*|[^{mark}]+"
 
 
 def _split_step(encoding: HuggingFaceEncoding, step: State) -> str:

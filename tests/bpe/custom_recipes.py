@@ -12,6 +12,7 @@ from bpe_gui.bpe.recipe import (
     Alphabet,
     EndOfWord,
     Prepend,
+    PrependOnce,
     Recipe,
     Replace,
     Symbols,
@@ -45,6 +46,8 @@ MATCHED_SPLITS = ("punctuation", "digits", "digits-3", "scripts")
 OWN_STEPS = (
     Prepend("▁"),
     Prepend("a é"),
+    PrependOnce("▁"),
+    PrependOnce("a"),
     Replace(r"\s+", " "),
     Replace("a", ""),
     Replace("", "-"),

@@ -18,6 +18,7 @@ from bpe_gui.bpe.recipe import (
     PRESETS,
     EndOfWord,
     Prepend,
+    PrependOnce,
     Recipe,
     RecipeError,
     Replace,
@@ -37,7 +38,8 @@ recipe_names = names.filter(lambda name: not re.search("[\x00-\x1f\x7f-\x9f\u202
 def any_recipes(draw: st.DrawFn) -> Recipe:
     recipe = draw(st.sampled_from(list(PRESETS.values())) | custom_recipes())
     specials = draw(st.lists(names.map("日{}".format), unique=True, max_size=3))
-    steps = (Prepend(draw(names)), Replace(re.escape(draw(names)), draw(plain_texts)))
+    prepended = draw(st.sampled_from([Prepend, PrependOnce]))(draw(names))
+    steps = (prepended, Replace(re.escape(draw(names)), draw(plain_texts)))
     return recipe.with_changes(
         name=draw(recipe_names),
         description=draw(plain_texts),

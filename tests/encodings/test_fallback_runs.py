@@ -15,8 +15,19 @@ from sentencepiece import SentencePieceProcessor
 from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers
 from tokenizers.trainers import BpeTrainer
 
+from bpe_gui.analysis.pipeline.trace import trace_pipeline
+from bpe_gui.analysis.word_preview import preview_words
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.recipe import Alphabet, EndOfWord, Recipe, RecipeError, Symbols
+from bpe_gui.bpe.normalize import normalize
+from bpe_gui.bpe.recipe import (
+    Alphabet,
+    EndOfWord,
+    PrependOnce,
+    Recipe,
+    RecipeError,
+    Replace,
+    Symbols,
+)
 from bpe_gui.bpe.tokenizer import StepwiseEncoding
 from bpe_gui.bpe.tokenizer import Tokenizer as OurTokenizer
 from bpe_gui.bpe.words import WordCounts
@@ -50,6 +61,8 @@ KINDS: dict[str, dict[str, Any]] = {
         "pre_tokenizer": pre_tokenizers.Split(" ", "merged_with_previous"),
     },
     "always": {"pre_tokenizer": pre_tokenizers.Metaspace(prepend_scheme="always", split=False)},
+    "first": {"pre_tokenizer": pre_tokenizers.Metaspace(prepend_scheme="first", split=False)},
+    "first, split": {"pre_tokenizer": pre_tokenizers.Metaspace(prepend_scheme="first")},
     "split": {"pre_tokenizer": pre_tokenizers.Metaspace(prepend_scheme="always", split=True)},
     "never": {"pre_tokenizer": pre_tokenizers.Metaspace(prepend_scheme="never", split=True)},
     "plain": {},
@@ -123,8 +136,71 @@ def test_a_run_has_the_ids_of_the_library_at_every_position(
     assert ids[at.encode_ids(text)].tolist() == found
     run = TrainedEncoding(history, position)
     assert run.decode(at.encode_ids(text).tolist()) == "".join(
-        part if part in SPECIALS else run.normalized(part) for part in parts(text)
+        part if part in SPECIALS else normalize(part, run.recipe.normalizers, is_first=not number)
+        for number, part in enumerate(parts(text))
     )
+
+
+@settings(max_examples=settings.default.max_examples // 2)
+@given(st.booleans(), corpora, hostile)
+def test_only_the_first_part_of_a_text_is_marked_wherever_it_is_shown(
+    splits: bool, corpus: list[str], text: str
+) -> None:
+    step = PrependOnce("▁")
+    recipe = Recipe(
+        normalizers=(Replace(" ", "▁"), step),
+        split="regex:▁[^▁]*|[^▁]+" if splits else "none",
+        symbols=Symbols.CHARACTERS,
+        byte_fallback=True,
+        special_tokens=tuple(SPECIALS),
+    )
+    history = train(recipe, corpus, 20)
+    ours = OurTokenizer(history, compiled=False).encode_ids(text).tolist()
+    trace = trace_pipeline(recipe, text, history.base, compiled=False)
+    stepwise = StepwiseEncoding(history, text, compiled=False)
+    assert trace.ids.tolist() == stepwise.tokens(0).ids.tolist()
+    assert stepwise.tokens(len(history)).ids.tolist() == ours
+    words = preview_words(text, recipe.normalizers, recipe.split, SPECIALS).pieces
+    shown = "".join(piece.text for piece in words)
+    assert shown == OurTokenizer(history, compiled=False).decode(ours)
+    try:
+        written = Tokenizer.from_str(huggingface_export.to_json(history))
+    except ExportError:
+        assert any(byte in "".join(corpus) for byte in BYTES)
+        return
+    assert written.encode(text).ids == ours
+    again, numbers = history_with_ids(HuggingFaceEncoding(written, "again"))
+    assert again.recipe.normalizers == recipe.normalizers
+    found = OurTokenizer(again, compiled=False).encode_ids(text)
+    assert np.array(numbers, np.int64)[found].tolist() == ours
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("low", "▁low"),
+        (" low", "▁low"),
+        ("▁low", "▁low"),
+        ("  low", "▁▁low"),
+        ("low<s>low", "▁low<s>low"),
+        ("<s>low", "<s>low"),
+        ("<s> low", "<s>▁low"),
+        ("<s><s>low", "<s><s>low"),
+        ("", ""),
+    ],
+)
+def test_a_mark_is_put_before_a_text_once(text: str, shown: str) -> None:
+    whole = library("first", ["low"])
+    history, numbers = history_with_ids(HuggingFaceEncoding(whole, "first"))
+    ids = OurTokenizer(history, compiled=False).encode_ids(text)
+    assert "".join(history.id_to_token(token) for token in ids.tolist()) == shown
+    assert np.array(numbers, np.int64)[ids].tolist() == whole.encode(text).ids
+
+
+def test_what_tokenizer_json_cannot_prepend_once_is_refused() -> None:
+    recipe = Recipe(normalizers=(Replace(" ", "▁"), PrependOnce("▁"), "nfc"))
+    with pytest.raises(ExportError, match="prepend a text once"):
+        huggingface_export.to_json(train(recipe, ["low"], 1))
 
 
 def parts(text: str) -> list[str]:
@@ -248,12 +324,6 @@ def with_merged_bytes() -> HuggingFaceEncoding:
     return HuggingFaceEncoding(Tokenizer.from_str(json.dumps(state)), "file")
 
 
-def at_the_first_word() -> HuggingFaceEncoding:
-    tokenizer = library("plain", ["low"])
-    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="first", split=False)
-    return HuggingFaceEncoding(tokenizer, "file")
-
-
 @pytest.mark.parametrize(
     ("encoding", "why"),
     [
@@ -263,7 +333,6 @@ def at_the_first_word() -> HuggingFaceEncoding:
         (with_merged_bytes(), "merges the bytes of rare characters"),
         (with_token(AddedToken("<a>", normalized=True)), "after it has normalized a text"),
         (with_token(AddedToken("<a>", normalized=False, lstrip=True)), "with the spaces around"),
-        (at_the_first_word(), "before the first word of a text"),
     ],
 )
 def test_what_no_recipe_does_is_refused(encoding: HuggingFaceEncoding, why: str) -> None:

@@ -47,11 +47,13 @@ class Cells:
         return kept
 
 
-def follow(text: str, steps: tuple[Normalizer, ...]) -> tuple[Cells, tuple[StepChange, ...]]:
+def follow(
+    text: str, steps: tuple[Normalizer, ...], *, is_first: bool = True
+) -> tuple[Cells, tuple[StepChange, ...]]:
     """Normalize a text and tell how it went.
 
-    Raises PatternError if a regex takes too long, RecipeError if the text becomes longer
-    than `MAX_CHARACTERS`.
+    `is_first` tells that it begins a document. Raises PatternError if a regex takes too long,
+    RecipeError if the text becomes longer than `MAX_CHARACTERS`.
 
     >>> cells, (nfd, remove_mn) = follow("naïve", ("nfd", "remove-mn"))
     >>> nfd.changed, nfd.text, remove_mn.dropped, cells.normalized.text
@@ -62,7 +64,7 @@ def follow(text: str, steps: tuple[Normalizer, ...]) -> tuple[Cells, tuple[StepC
     so_far = Normalized(text, None)
     lost = _Lost.none()
     changes: list[StepChange] = []
-    for number, made in enumerate(aligned_steps(text, steps)):
+    for number, made in enumerate(aligned_steps(text, steps, is_first=is_first)):
         comparison = compare(so_far.text, made)
         lost = lost.after(comparison, so_far, number)
         changes.append(_change(steps[number], comparison, so_far, made))

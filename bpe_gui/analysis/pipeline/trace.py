@@ -393,7 +393,8 @@ class _Tracing:
         if segment.is_special:
             return segment
         text = self._text[segment.first : segment.last]
-        cells, steps = follow(text, self._recipe.normalizers)
+        is_first = not segment.first
+        cells, steps = follow(text, self._recipe.normalizers, is_first=is_first)
         return replace(segment, cells=cells, steps=steps)
 
     def _part(self, segment: _Segment, *, split: bool = True) -> TracedSegment:

@@ -25,6 +25,7 @@ from bpe_gui.bpe.recipe import (
     EndOfWord,
     Normalizer,
     Prepend,
+    PrependOnce,
     Recipe,
     Replace,
     is_sequence,
@@ -101,16 +102,33 @@ NORMALIZERS: Mapping[str, Callable[[], normalizers.Normalizer]] = MappingProxyTy
 def normalizer_steps(recipe: Recipe) -> list[normalizers.Normalizer]:
     """Translate a recipe's normalizers, in order.
 
-    Raises ExportError for a regex that the format cannot hold.
+    Raises ExportError for a step that the format cannot hold.
     """
     if recipe.normalizers == ("bert-clean", "bert-chinese"):
         return [_bert_normalizer(clean_text=True, handle_chinese_chars=True)]
-    return [_normalizer(step) for step in recipe.normalizers]
+    steps = recipe.normalizers
+    if _metaspace(recipe) is not None:
+        steps = steps[:-2]
+    return [_normalizer(step) for step in steps]
+
+
+def _metaspace(recipe: Recipe) -> pre_tokenizers.Metaspace | None:
+    """Translate the last two normalizers if they mark spaces and the first word of a text."""
+    match recipe.normalizers:
+        case (*_, Replace(" ", marked), PrependOnce(mark)) if marked == mark and len(mark) == 1:
+            if recipe.end_of_word is not EndOfWord.OWN:  # see _Marker: it looks for spaces
+                return pre_tokenizers.Metaspace(mark, prepend_scheme="first", split=False)
+    return None
 
 
 def _normalizer(step: Normalizer) -> normalizers.Normalizer:
     if isinstance(step, Replace):
         return normalizers.Replace(Regex(to_oniguruma(step.pattern)), step.by)
+    if isinstance(step, PrependOnce):
+        raise ExportError(
+            "tokenizer.json can prepend a text once only if that is one character, by which the "
+            "step before replaces spaces; use such steps as the last, or prepend"
+        )
     if isinstance(step, Prepend):
         return normalizers.Prepend(step.text)
     return NORMALIZERS[step]()
@@ -348,6 +366,9 @@ def _pre_tokenizers(
 ) -> list[pre_tokenizers.PreTokenizer]:
     recipe = history.recipe
     parts: list[pre_tokenizers.PreTokenizer] = []
+    marks = _metaspace(recipe)
+    if marks is not None:
+        parts.append(marks)
     if recipe.split == "gpt2" and recipe.byte_level:
         parts.append(pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True))
     else:

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
 )
 
-from bpe_gui.bpe.recipe import MAX_STEPS, Normalizer, Prepend, Replace
+from bpe_gui.bpe.recipe import MAX_STEPS, Normalizer, Prepend, PrependOnce, Replace
 from bpe_gui.ui.laboratory.drafts import Drafts, RecipeDraft
 from bpe_gui.ui.laboratory.escapes import EXPLAINED, escaped
 from bpe_gui.ui.laboratory.form_widgets import EscapedEdit, ProblemNote, RecipeSection
@@ -26,6 +26,7 @@ from bpe_gui.ui.laboratory.recipe_forms import in_a_line
 from bpe_gui.ui.laboratory.recipe_problems import Problem
 from bpe_gui.ui.pipeline.recipe_words import (
     NORMALIZER_TITLES,
+    PREPEND_ONCE_TITLE,
     PREPEND_TITLE,
     REPLACE_TITLE,
     normalizer_title,
@@ -148,11 +149,12 @@ class NormalizerRow(QFrame):
         if isinstance(self.step, Replace):
             self._section.replace_step(self._place, Replace(self.pattern.text(), self.text.value()))
         else:
-            self._section.replace_step(self._place, Prepend(self.text.value()))
+            self._section.replace_step(self._place, type(self.step)(self.text.value()))
 
 
 _NEW_REPLACE = Replace(r"\s+", " ")
 _NEW_PREPEND = Prepend(" ")
+_NEW_PREPEND_ONCE = PrependOnce(" ")
 
 
 class NormalizersSection(RecipeSection):
@@ -184,6 +186,7 @@ class NormalizersSection(RecipeSection):
             *NORMALIZER_TITLES.items(),
             (_NEW_REPLACE, REPLACE_TITLE),
             (_NEW_PREPEND, PREPEND_TITLE),
+            (_NEW_PREPEND_ONCE, PREPEND_ONCE_TITLE),
         ):
             action = menu.addAction(title)
             action.setToolTip(tip)
@@ -255,5 +258,6 @@ def _in_words(step: Normalizer) -> str:
     if isinstance(step, Replace):
         return f"replace {in_a_line(step.pattern)}"
     if isinstance(step, Prepend):
-        return f"prepend {escaped(step.text)}"
+        once = " once" if isinstance(step, PrependOnce) else ""
+        return f"prepend {escaped(step.text)}{once}"
     return normalizer_title(step)

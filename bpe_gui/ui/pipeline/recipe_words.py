@@ -12,6 +12,7 @@ from bpe_gui.bpe.recipe import (
     EndOfWord,
     Normalizer,
     Prepend,
+    PrependOnce,
     Replace,
     Symbols,
     Ties,
@@ -40,7 +41,11 @@ NORMALIZER_TITLES: Mapping[str, tuple[str, str]] = MappingProxyType(
 """Name and tooltip of every normalizer, in the order of the menu."""
 
 REPLACE_TITLE = ("Replace a regex", "Replace each match of a regular expression by a text")
-PREPEND_TITLE = ("Prepend", "Put a text before each document")
+PREPEND_TITLE = ("Prepend", "Put a text before each document, and behind each special token")
+PREPEND_ONCE_TITLE = (
+    "Prepend once",
+    "Put a text before each document that does not begin with it or with a special token",
+)
 
 SPLIT_TITLES: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
@@ -133,6 +138,8 @@ def split_title(split: str) -> str:
 def normalizer_title(step: Normalizer) -> str:
     if isinstance(step, Replace):
         return REPLACE_TITLE[0]
+    if isinstance(step, PrependOnce):
+        return PREPEND_ONCE_TITLE[0]
     if isinstance(step, Prepend):
         return PREPEND_TITLE[0]
     return NORMALIZER_TITLES[step][0] if step in NORMALIZER_TITLES else step

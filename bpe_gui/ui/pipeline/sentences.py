@@ -15,7 +15,7 @@ from bpe_gui.analysis.pipeline.stages import (
 )
 from bpe_gui.analysis.visible import visible_text
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.bpe.recipe import Prepend, Recipe, Replace, own_pattern
+from bpe_gui.bpe.recipe import Prepend, PrependOnce, Recipe, Replace, own_pattern
 from bpe_gui.progress import counted
 from bpe_gui.ui.pipeline.layout import Shown
 from bpe_gui.ui.pipeline.recipe_words import normalizer_title, split_title
@@ -97,7 +97,8 @@ def name_of_step(step: StepChange) -> str:
     """Return the name of a normalizer in the editor, with what it replaces or prepends."""
     normalizer = step.step
     if isinstance(normalizer, Prepend):
-        return f"prepend “{visible_text(normalizer.text)}”"
+        once = " once" if isinstance(normalizer, PrependOnce) else ""
+        return f"prepend “{visible_text(normalizer.text)}”{once}"
     if isinstance(normalizer, Replace):
         return f"replace {shortened(visible_text(normalizer.pattern), _MOST_OF_A_PATTERN)}"
     return normalizer_title(normalizer)

@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QTableWidget, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.bpe.recipe import Prepend, Replace
+from bpe_gui.bpe.recipe import Prepend, PrependOnce, Replace
 from bpe_gui.ui.laboratory.normalizers_section import NormalizerRow
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
 from tests.ui.driving import child
@@ -175,6 +175,21 @@ def check_the_keyboard_goes_through_the_steps_in_their_order(
     start_from(qtbot, editor, "gpt2")
 
 
+def check_a_step_that_prepends_once_stays_one(qtbot: QtBot, editor: RecipeEditor) -> None:
+    open_section(editor, "normalize")
+    set_text(qtbot, editor, "low<s>low")
+    editor.drafts.change({"special_tokens": ("<s>",)})
+    add_step(qtbot, editor, "Prepend once")
+    row = editor.normalizers.rows[0]
+    row.text.selectAll()
+    QTest.keyClicks(row.text, "x")
+    settled(qtbot, editor)
+    assert editor.draft.value("normalizers") == (PrependOnce("x"),)
+    assert child(editor, QLabel, "normalizeSummary").text() == "prepend x once"
+    assert words(editor) == ["xlow", "<s>", "low"]
+    start_from(qtbot, editor, "gpt2")
+
+
 def check_steps_are_moved_by_buttons_too(qtbot: QtBot, editor: RecipeEditor) -> None:
     open_section(editor, "normalize")
     add_step(qtbot, editor, "NFD")
@@ -218,4 +233,5 @@ def test_steps_are_added_moved_edited_and_undone(qtbot: QtBot, editor: RecipeEdi
     check_the_fields_of_a_step(qtbot, editor)
     check_the_keyboard_goes_through_the_steps_in_their_order(qtbot, editor)
     check_steps_are_moved_by_buttons_too(qtbot, editor)
+    check_a_step_that_prepends_once_stays_one(qtbot, editor)
     check_no_more_steps_are_offered_than_a_recipe_may_have(qtbot, editor)
