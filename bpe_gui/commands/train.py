@@ -24,7 +24,7 @@ from bpe_gui.bpe.training import recipe_with, train_corpus
 from bpe_gui.commands.streams import check_no_overwriting, visible, write
 from bpe_gui.commands.tokenizers import open_encodings
 from bpe_gui.encodings import save
-from bpe_gui.encodings.going_on import note_on_whole_words, recipe_going_on
+from bpe_gui.encodings.going_on import note_on, recipe_going_on
 from bpe_gui.encodings.load import files_of
 from bpe_gui.exporting.tables import csv_parts
 from bpe_gui.files import check_writable
@@ -279,7 +279,7 @@ def _going_on_lines(history: History) -> list[str]:
     inherited = history.recipe.inherited
     assert inherited is not None
     added, saved = added_and_saved(history)
-    note = note_on_whole_words(history.recipe)
+    note = note_on(history.recipe)
     given = given_merges(history)
     otherwise = f"{len(steps_otherwise(history)):,} of {counted(given, 'merge')}"
     otherwise += ": the corpus had a more frequent pair; --events FILE.csv lists them"

@@ -58,17 +58,26 @@ def recipe_going_on(encoding: Encoding) -> Recipe:
     return history.recipe.with_changes(inherited=inherited)
 
 
-def note_on_whole_words(recipe: Recipe) -> str:
-    """Say which tokens of the encoding that a run goes on from no merge makes; empty if none."""
+def note_on(recipe: Recipe) -> str:
+    """Say in what the encoding that a run goes on from is unlike a run that was trained here: that
+    no merge makes some tokens, and that it does not split text; empty if nothing.
+    """
     inherited = recipe.inherited
-    whole = [] if inherited is None or not recipe.byte_level else inherited.whole_words
-    if inherited is None or not whole:
+    if inherited is None:
         return ""
-    tokens = counted(len(whole), "token")
-    return (
-        f"No merge makes {tokens} of {inherited.name}: a word that is such a token as a whole is "
-        "one token from the start."
-    )
+    notes = []
+    if whole := inherited.whole_words if recipe.byte_level else []:
+        tokens = counted(len(whole), "token")
+        notes.append(
+            f"No merge makes {tokens} of {inherited.name}: a word that is such a token as a whole "
+            "is one token from the start."
+        )
+    if recipe.split == "none":
+        notes.append(
+            f"{inherited.name} does not split text into words: new merges go across spaces and "
+            "lines, and a text that repeats itself ends in very long tokens."
+        )
+    return " ".join(notes)
 
 
 def as_huggingface(encoding: Encoding, parts: ByteMerges | None = None) -> HuggingFaceEncoding:

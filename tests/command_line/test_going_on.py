@@ -107,6 +107,16 @@ def test_tokens_that_no_merge_makes_are_told(run, other: Path, tmp_path: Path) -
     assert f" {tokens_after:,} after" in lines["tokens"]
 
 
+@pytest.mark.parametrize(("preset", "notes"), [("raw", 1), ("gpt2", 0)])
+def test_an_encoding_that_does_not_split_text_is_told_of(
+    run, trained, other: Path, preset: str, notes: int
+) -> None:
+    old = trained(preset, "old.json")
+    out = run("train", other, "--from", old, "--merges", 3).out
+    told = "note        old.json does not split text into words: new merges go across spaces and"
+    assert out.count(told) == out.count("note  ") == notes
+
+
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [

@@ -32,10 +32,10 @@ from tests.ui.driving import act
 TEXT = "the low é <s> 日"
 
 
-@pytest.fixture
-def llama(tmp_path: Path) -> Path:
+@pytest.fixture(params=["Llama 2", "first"])
+def llama(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     path = tmp_path / "llama.json"
-    library("Llama 2", ["the lowest of the low", "the newest"], merges=6).save(str(path))
+    library(request.param, ["the lowest of the low", "the newest"], merges=6).save(str(path))
     return path
 
 
@@ -56,6 +56,7 @@ def test_an_encoding_with_byte_fallback_is_shown_trained_on_and_saved(
 ) -> None:
     window = start("open", str(llama), str(words))
     qtbot.waitUntil(lambda: is_trained(window) and end(window) == 6)
+    assert "llama.json does not split text into words" in " ".join(messages(window))
     paste(qtbot, window, TEXT)
     whole = LibraryTokenizer.from_file(str(llama))
     for position in (6, 3, 2, 0, 6):

@@ -120,7 +120,7 @@ def _recipe_of(
     is unlike a run that was trained here.
     """
     # The libraries of all formats are loaded when they are needed, not with the window.
-    from bpe_gui.encodings.going_on import note_on_whole_words, recipe_going_on
+    from bpe_gui.encodings.going_on import note_on, recipe_going_on
     from bpe_gui.encodings.load import open_encoding
 
     notes = []
@@ -137,7 +137,7 @@ def _recipe_of(
         notes.append(f"{encoding.name}: {encoding.guess}. This is a guess.")
     recipe = recipe_going_on(encoding)
     assert recipe.inherited is not None
-    if note := note_on_whole_words(recipe):
+    if note := note_on(recipe):
         notes.append(note)
     recipe = recipe.with_changes(vocabulary_size=recipe.inherited.vocabulary_size)
     return recipe, " ".join(notes)
