@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -31,6 +31,7 @@ from bpe_gui.ui.laboratory.form_widgets import Bound, EscapedDelegate, RecipeSec
 from bpe_gui.ui.laboratory.pattern_edit import PatternEdit
 from bpe_gui.ui.laboratory.recipe_problems import Problem
 from bpe_gui.ui.pipeline.recipe_words import (
+    BYTE_FALLBACK_TITLE,
     OWN_SPLIT,
     SEVERAL_SPLITS,
     SPLIT_TITLES,
@@ -193,10 +194,10 @@ _ALONG = {"alphabet": "the alphabet", "end_of_word": "at the end of a word"}
 
 
 class SymbolsSection(RecipeSection):
-    """Edits the fields `symbols`, `alphabet` and `end_of_word`."""
+    """Edits the fields `symbols`, `byte_fallback`, `alphabet` and `end_of_word`."""
 
     title, name = "Symbols", "symbols"
-    fields = frozenset({"symbols", "alphabet", "end_of_word"})
+    fields = frozenset({"symbols", "byte_fallback", "alphabet", "end_of_word"})
 
     def __init__(self, drafts: Drafts) -> None:
         super().__init__(drafts)
@@ -204,7 +205,12 @@ class SymbolsSection(RecipeSection):
         self._went_along = False
         self._note = remark(name="symbolsNote")
         self._note.hide()
+        title, tip = BYTE_FALLBACK_TITLE
+        self._fallback = named(QCheckBox(title), "byteFallbackCheck", title, tip)
+        self._fallback.toggled.connect(self._on_fallback)
         self.add_choices("symbols").changed.connect(self._on_symbols)
+        self.column.addWidget(self._fallback, 0, Qt.AlignmentFlag.AlignLeft)
+        self.column.addWidget(self.add_note("byte_fallback", "byteFallbackProblem"))
         self.column.addWidget(self._note)
         for field in ("alphabet", "end_of_word"):
             self.add_choices(field).changed.connect(drafts.change)
@@ -215,25 +221,41 @@ class SymbolsSection(RecipeSection):
             self._symbols = draft.value("symbols")
             self._note.hide()
         super().fill(draft)
+        falls_back, is_bytes = draft.value("byte_fallback"), self._symbols is Symbols.BYTES
+        blocker = QSignalBlocker(self._fallback)
+        self._fallback.setChecked(falls_back)
+        blocker.unblock()
+        self._fallback.setEnabled(falls_back or not is_bytes)
+        tip = "For characters only: bytes spell every text" if is_bytes else BYTE_FALLBACK_TITLE[1]
+        self._fallback.setToolTip(tip)
+        self._fallback.setAccessibleDescription(tip)
 
     def summary(self, draft: RecipeDraft) -> str:
         parts = [choice_title(field, draft.value(field)) for field in ("symbols", "alphabet")]
+        if draft.value("byte_fallback"):
+            parts.append(BYTE_FALLBACK_TITLE[0].lower())
         if draft.value("end_of_word") is not EndOfWord.NONE:
             parts.append(choice_title("end_of_word", draft.value("end_of_word")))
         return ", ".join(parts)
 
-    def _along(self, choice: StrEnum) -> dict[str, StrEnum]:
+    def _along(self, choice: StrEnum) -> dict[str, StrEnum | bool]:
         """Return the changes of other fields without which other symbols make no recipe."""
         if choice is Symbols.CHARACTERS and self.value("alphabet") is Alphabet.BYTES:
             return {"alphabet": Alphabet.OBSERVED}
         if choice is not Symbols.BYTES:
             return {}
-        along: dict[str, StrEnum] = {}
+        along: dict[str, StrEnum | bool] = {}
         if self._went_along:
             along["alphabet"] = Alphabet.BYTES
         if self.value("end_of_word") is not EndOfWord.NONE:
             along["end_of_word"] = EndOfWord.NONE
+        if self.value("byte_fallback"):
+            along["byte_fallback"] = False
         return along
+
+    @Slot(bool)
+    def _on_fallback(self, falls_back: bool) -> None:
+        self.drafts.change({"byte_fallback": falls_back})
 
     @Slot(object)
     def _on_symbols(self, values: Mapping[str, StrEnum]) -> None:
@@ -241,7 +263,11 @@ class SymbolsSection(RecipeSection):
         self._went_along = along.get("alphabet") is Alphabet.OBSERVED
         self.drafts.change({**values, **along})
         symbols = choice_title("symbols", values["symbols"])
-        changed = [f"{_ALONG[field]} “{choice_title(field, one)}”" for field, one in along.items()]
+        changed = [
+            f"{_ALONG[field]} “{choice_title(field, one)}”"
+            if isinstance(one, StrEnum) else "no byte fallback"
+            for field, one in along.items()
+        ]  # fmt: skip
         self._note.setText(f"For {symbols}, {' and '.join(changed)} was chosen too.")
         self._note.setVisible(bool(changed))
 

@@ -48,11 +48,17 @@ _TOGETHER = (
     ("end_of_word", ("symbols", "end_of_word")),
     ("end_of_word", ("split", "end_of_word")),
     ("alphabet", ("symbols", "alphabet")),
+    ("byte_fallback", ("symbols", "byte_fallback")),
+    ("end_of_word", ("byte_fallback", "end_of_word")),
     ("special_tokens", ("symbols", "special_tokens")),
     ("special_tokens", ("end_of_word", "special_tokens")),
+    ("special_tokens", ("byte_fallback", "special_tokens")),
     ("special_tokens", ("special_tokens", "reserved_tokens")),
     ("unknown_token", ("special_tokens", "unknown_token")),
-    ("vocabulary_size", ("vocabulary_size", "special_tokens", "alphabet", "symbols")),
+    (
+        "vocabulary_size",
+        ("vocabulary_size", "special_tokens", "alphabet", "symbols", "byte_fallback"),
+    ),
 )
 """Fields that can exclude each other, after the one that shows the problem."""
 

@@ -47,6 +47,11 @@ PREPEND_ONCE_TITLE = (
     "Put a text before each document that does not begin with it or with a special token",
 )
 
+BYTE_FALLBACK_TITLE = (
+    "Byte fallback",
+    "A character that training has not seen becomes a token for each of its bytes, as in Llama 2",
+)
+
 SPLIT_TITLES: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "gpt2": ("GPT-2’s words", "A space belongs to the word after it"),
@@ -78,7 +83,7 @@ CHOICES: Mapping[str, tuple[str, Mapping[StrEnum, tuple[str, str]]]] = MappingPr
                 Symbols.BYTES: ("bytes", "256 of them spell every text there is"),
                 Symbols.CHARACTERS: (
                     "characters",
-                    "A text with a character that training has not seen has unknown tokens",
+                    "A character that training has not seen is unknown, or falls back to bytes",
                 ),
             },
         ),

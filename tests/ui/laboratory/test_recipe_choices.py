@@ -84,6 +84,48 @@ def check_the_alphabet_and_the_end_of_words_go_along_with_the_symbols(
     start_from(qtbot, editor, "gpt2")
 
 
+def check_characters_may_fall_back_to_bytes(qtbot: QtBot, editor: RecipeEditor) -> None:
+    for section in ("symbols", "specialTokens", "stops"):
+        open_section(editor, section)
+    check = child(editor, QCheckBox, "byteFallbackCheck")
+    assert not check.isEnabled()
+    assert "bytes spell every text" in check.toolTip()
+    child(editor, QRadioButton, "symbols_characters").click()
+    check.click()
+    settled(qtbot, editor)
+    assert recipe_of(editor).byte_fallback
+    assert "byte fallback" in said(editor, "symbolsSummary")
+    editor.drafts.undo_stack.undo()
+    assert not check.isChecked()
+    assert check.isEnabled()
+    editor.drafts.undo_stack.redo()
+    assert check.isChecked()
+    choose(child(editor, QComboBox, "splitBox"), "White space")
+    child(editor, QRadioButton, "end_of_word_own").click()
+    settled(qtbot, editor)
+    assert "has no end of a word" in said(editor, "end_of_wordProblem")
+    child(editor, QRadioButton, "end_of_word_none").click()
+    editor.drafts.change({"special_tokens": ("<0x0A>",)})
+    settled(qtbot, editor)
+    assert "is how byte fallback writes a byte" in said(editor, "specialTokensProblem")
+    editor.drafts.change({"special_tokens": (), "vocabulary_size": 255})
+    settled(qtbot, editor)
+    assert "use at least 256" in said(editor, "vocabulary_sizeProblem")
+    editor.drafts.change({"vocabulary_size": 1000})
+    child(editor, QRadioButton, "symbols_bytes").click()
+    settled(qtbot, editor)
+    assert not recipe_of(editor).byte_fallback
+    assert "no byte fallback" in said(editor, "symbolsNote")
+    editor.drafts.change({"byte_fallback": True})
+    settled(qtbot, editor)
+    assert "use characters as symbols" in said(editor, "byteFallbackProblem")
+    check.click()
+    settled(qtbot, editor)
+    assert said(editor, "byteFallbackProblem") == ""
+    assert not check.isEnabled()
+    start_from(qtbot, editor, "gpt2")
+
+
 def check_a_radio_button_is_moved_by_arrows_and_the_cursor_stays(
     qtbot: QtBot, window: MainWindow, editor: RecipeEditor
 ) -> None:
@@ -193,6 +235,7 @@ def test_everything_of_a_recipe_is_chosen(
     check_choices_that_exclude_each_other_say_so_and_offer_a_way_out(qtbot, editor)
     check_the_alphabet_and_the_end_of_words_go_along_with_the_symbols(qtbot, editor)
     check_a_radio_button_is_moved_by_arrows_and_the_cursor_stays(qtbot, window, editor)
+    check_characters_may_fall_back_to_bytes(qtbot, editor)
     check_special_tokens_are_a_table(qtbot, editor)
     check_spaces_and_newlines_can_be_written_and_seen(qtbot, editor)
     check_each_stop_may_be_no_bound(qtbot, editor)
