@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
 )
 
+from bpe_gui.analysis.visible import SPACE
 from bpe_gui.bpe.recipe import MAX_STEPS, Normalizer, Prepend, PrependOnce, Replace
 from bpe_gui.ui.laboratory.drafts import Drafts, RecipeDraft
 from bpe_gui.ui.laboratory.escapes import EXPLAINED, escaped
@@ -256,7 +257,7 @@ class NormalizersSection(RecipeSection):
 
 def _in_words(step: Normalizer) -> str:
     if isinstance(step, Replace):
-        return f"replace {in_a_line(step.pattern)}"
+        return f"replace {in_a_line(step.pattern).replace(' ', SPACE)}"
     if isinstance(step, Prepend):
         once = " once" if isinstance(step, PrependOnce) else ""
         return f"prepend {escaped(step.text)}{once}"

@@ -187,6 +187,8 @@ def check_a_step_that_prepends_once_stays_one(qtbot: QtBot, editor: RecipeEditor
     assert editor.draft.value("normalizers") == (PrependOnce("x"),)
     assert child(editor, QLabel, "normalizeSummary").text() == "prepend x once"
     assert words(editor) == ["xlow", "<s>", "low"]
+    editor.drafts.change({"normalizers": (Replace(" ", "x"), PrependOnce("x"))})
+    assert child(editor, QLabel, "normalizeSummary").text() == "replace ␣, prepend x once"
     start_from(qtbot, editor, "gpt2")
 
 
