@@ -110,7 +110,10 @@ def test_two_pairs_are_a_question_and_one_is_none() -> None:
     assert hint(asked(two, 0)).startswith("Press 1 to 2,")
     assert question_at(two, 1) is None
     assert no_question(two, 1) == "Only one pair is left: there is nothing to guess."
-    assert no_question(two, 2) == "No pair is left: every word of the corpus is a single token."
+    assert no_question(two, 2) == (
+        "No pair is left: every word of the corpus is a single token. "
+        "Press Home to guess from the first merge."
+    )
 
 
 def test_after_the_end_nothing_is_asked() -> None:
@@ -119,7 +122,8 @@ def test_after_the_end_nothing_is_asked() -> None:
     assert history.stopped is StopReason.MERGES
     assert question_at(history, 2) is None
     assert no_question(history, 2) == (
-        "The training has stopped: number of merges reached. There is nothing more to guess."
+        "The training has stopped: number of merges reached. "
+        "Press Home to guess from the first merge."
     )
     assert question_at(four_words(3), 3) is not None, "more can be trained"
 
@@ -202,7 +206,8 @@ def test_where_the_run_has_ended_since_that_is_told() -> None:
     question = asked(history, 4)
     history.stopped = StopReason.VOCABULARY_SIZE
     assert reason(history, question) == short_reason(history, question) == (
-        "The training has stopped: vocabulary size reached. There is nothing more to guess."
+        "The training has stopped: vocabulary size reached. "
+        "Press Home to guess from the first merge."
     )
 
 

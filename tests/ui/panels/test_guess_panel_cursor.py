@@ -99,7 +99,7 @@ def test_without_a_question_it_says_why(panel: GuessPanel, qtbot: QtBot) -> None
     panel.set_history(history)
     covered = picture(panel)
     panel.show_position(len(history), False)
-    assert said(panel) == "No pair is left: every word of the corpus is a single token."
+    assert said(panel).startswith("No pair is left: every word of the corpus is a single token.")
     assert picture(panel) != covered
     assert not is_covered(panel)
     assert not button(panel, "guessNext").isEnabled()

@@ -31,6 +31,7 @@ _SHORT_RULES = {
 _NOTHING_LOADED = "Open a corpus to guess its merges."
 _BY_HAND = "This merge was chosen by hand, not by the rule: there is nothing to guess."
 _OF_ENCODING = "This merge is one of {}, not of this corpus: there is nothing to guess."
+_FROM_THE_START = "Press Home to guess from the first merge."
 _ONE_PAIR = "Only one pair is left: there is nothing to guess."
 
 
@@ -40,10 +41,10 @@ def no_question(history: History | None, position: int) -> str:
         return _NOTHING_LOADED
     if history.tokens[position] == 0:
         return EMPTY_CORPUS
-    if not len(history.top(position)):
-        return NO_PAIR
     if next_pair(history, position) is None:
-        return f"The training has stopped: {history.stopped}. There is nothing more to guess."
+        no_pair = not len(history.top(position))
+        why = NO_PAIR if no_pair else f"The training has stopped: {history.stopped}."
+        return f"{why} {_FROM_THE_START}" if position else why
     if len(history.top(position)) == 1:
         return _ONE_PAIR
     encoding = history.encoding_of(position)
