@@ -20,6 +20,7 @@ from bpe_gui.commands.streams import check_no_overwriting, text_blocks, whole_te
 from bpe_gui.commands.streams import visible as escaped
 from bpe_gui.commands.tokenizers import legend, open_encodings
 from bpe_gui.encodings import parallel_texts
+from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.differences.alignment import Alignment, CachedEncoder, Cut, align
 from bpe_gui.encodings.differences.cause_sums import explained_kinds, sum_causes
 from bpe_gui.encodings.differences.causes import sentence
@@ -83,7 +84,7 @@ def list_differences(
     encodings = open_encodings(tokenizers, specials)
     text = parallel_texts.joined().text if file is None else whole_text(text_blocks(file), file)
     with interpreting_unless_ready(Kernels.ALL), terminal_bars() as tell:
-        cuts = [CachedEncoder(encoding).encode(text) for encoding in encodings]
+        cuts = [_cut_with_words(encoding, text) for encoding in encodings]
 
         def progress(done: int, total: int) -> None:
             tell(done, total, "explaining")
@@ -97,6 +98,13 @@ def list_differences(
                 return
             lines = list(_json(rows) if output_format == "json" else _csv(rows))
     write(output, lines)
+
+
+def _cut_with_words(encoding: Encoding, text: str) -> Cut:
+    """Cut a text into tokens and words, so that one library at a time holds what it has found."""
+    cut = CachedEncoder(encoding).encode(text)
+    cut.words  # noqa: B018
+    return cut
 
 
 def _rows(

@@ -40,7 +40,7 @@ class ExplainedDifferences:
     """
 
     def __init__(self, alignment: Alignment, names: Sequence[str]) -> None:
-        self._agreement = agreement(alignment).T.tolist()
+        self._agreement = agreement(alignment).T
         self._pairs = [_TwoLanes(alignment, lane) for lane in range(1, len(alignment.cuts))]
         self._names = names
         self._named: dict[tuple[int, str], str] = {}
@@ -48,7 +48,7 @@ class ExplainedDifferences:
     def causes(self, difference: int) -> list[LaneCause]:
         """List the causes of all lanes, in the order of `by_weight(groups(...))`."""
         groups: dict[int, list[int]] = {}
-        for lane, found in enumerate(self._agreement[difference]):
+        for lane, found in enumerate(self._agreement[difference].tolist()):
             groups.setdefault(found, []).append(lane)
         alike: dict[_Said, list[int]] = {}
         for lanes in sorted(groups.values(), key=lambda lanes: (-len(lanes), lanes)):

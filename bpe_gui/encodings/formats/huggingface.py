@@ -413,6 +413,7 @@ class HuggingFaceEncoding:
         """Find where words begin that have tokens, in bytes of the text's UTF-8."""
         data = text.encode("utf-8")
         encoded = self._encoded(text, specials_as_text)
+        self._last = None  # of 5 MB they take 560 MB, and they have told all that is asked of them
         numbers = np.array([-1 if word is None else word for word in encoded.word_ids], np.int64)
         starts, _ = self._places(data, encoded, np.array(encoded.ids, np.int32))
         return np.unique(starts[np.flatnonzero(np.diff(numbers, prepend=-2))])
@@ -428,7 +429,8 @@ class HuggingFaceEncoding:
     # -- what the library is asked -----------------------------------------------------------
 
     def _encoded(self, text: str, specials_as_text: bool) -> LibraryTokens:
-        """Return the library's tokens of a text; those of the last one are kept."""
+        """Return the library's tokens of a text; the last ones are kept until `words` reads them.
+        """
         if self._last is not None and self._last[:2] == (text, specials_as_text):
             return self._last[2]
         with wrap_rust_errors(f"{self.name} cannot encode this text"):
