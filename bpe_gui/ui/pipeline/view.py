@@ -157,6 +157,8 @@ class PipelineView(TextArea[ItemPlace]):
         )
         if not self._late.isActive():
             self._late.start()
+        if self.shown is None:
+            self._update_description()
 
     @Slot(object)
     def _on_traced(self, found: tuple[PipelineTrace, Merging | None]) -> None:
@@ -173,6 +175,7 @@ class PipelineView(TextArea[ItemPlace]):
     def _on_failed(self, sentence: str) -> None:
         self._late.stop()
         self.set_notice(sentence)
+        self.describe(sentence)
 
     # -- what is shown ---------------------------------------------------------------------------
 
@@ -184,6 +187,10 @@ class PipelineView(TextArea[ItemPlace]):
     @property
     def is_empty(self) -> bool:
         return self._layout.shown is None or not len(self._layout)
+
+    @property
+    def _said_while_empty(self) -> str:
+        return _NOTHING if self.up_to_date or not self.sample_text.text else _SPLITTING
 
     def set_shown(self, shown: Shown) -> None:
         """Show a trace, or its tokens at another position.
@@ -303,7 +310,7 @@ class PipelineView(TextArea[ItemPlace]):
             picture.paint(width, height, range(area.top(), area.bottom() + 1))
         else:
             painter.fillRect(self.viewport().rect(), brush(self._theme.panel))
-            said = _NOTHING if self.up_to_date or not self.sample_text.text else _SPLITTING
+            said = self._said_while_empty
             draw_message(painter, self.viewport().rect(), said, pen(self._theme.muted))
         if self.notice:
             painter.setFont(self._layout.fonts.small)
@@ -401,7 +408,7 @@ class PipelineView(TextArea[ItemPlace]):
     def _update_description(self) -> None:
         shown, place = self.shown, self.current
         if shown is None:
-            said = _NOTHING
+            said = self._said_while_empty
         elif place is not None:
             count = len(shown.items(place.stage))
             lines = describe(shown, place.stage, place.item)

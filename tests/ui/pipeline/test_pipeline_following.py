@@ -142,6 +142,7 @@ def test_while_it_takes_long_that_is_said(qtbot: QtBot, view: PipelineView, shut
     gate = shut(pipeline_view, "trace_pipeline")
     view.set_recipe(preset("gpt2"))
     view.sample_text.set("text")
+    assert view.accessibleDescription() == "Splitting the text…"
     qtbot.waitUntil(lambda: view.notice != "")
     assert view.notice.startswith("Still")
     gate.open()
@@ -186,6 +187,7 @@ def test_a_failure_is_told(
     view.sample_text.set("text")
     qtbot.waitUntil(lambda: "not enough memory" in view.notice)
     assert view.up_to_date
+    assert view.accessibleDescription() == view.notice
 
 
 # -- in the window -------------------------------------------------------------------------
