@@ -671,7 +671,7 @@ _PIECE = 1 << 18
 END_OF_WORD_SUFFIX_KEY = 1 << 21
 """Added to a code point whose character ends a word, where the marker is joined."""
 END_OF_WORD_KEY = 1 << 22
-"""Stands for an end-of-word marker that is a separate symbol."""
+"""The key of an end-of-word marker that is a separate symbol."""
 FALLBACK_KEY = END_OF_WORD_KEY - len(FALLBACK_TOKENS)
 """Added to a byte that a character falls back to: above all characters, marked ones included."""
 

@@ -47,7 +47,7 @@ class EncodingOpener(QObject):
         """Show an encoding, or the one in a file."""
         name = Path(encoding).name if isinstance(encoding, str) else encoding.name
         special_tokens: _SpecialTokens = None
-        # What the command line named is told there how to name its split.
+        # The command line says how to name a split; only the window asks for it.
         asks = self._context.window.isVisible()
         if asks and isinstance(encoding, str) and _needs_split(encoding):
             from bpe_gui.ui.compare.rank_file_dialog import ask_beside

@@ -653,7 +653,7 @@ class PairChart(BasePanel):
 def _that_fit(gained: Sequence[str], metrics: QFontMetrics, room: int) -> str:
     """Join the pairs that a bar drains into, as many as have room.
 
-    The first may be cut; if hardly a letter of it has room, nothing is told.
+    The first may be cut; if hardly a letter of it has room, the text is empty.
     """
     for number in range(len(gained), 0, -1):
         rest = ["…"] if number < len(gained) else []
