@@ -99,6 +99,8 @@ class Trainer:
         )
         self._prescribed = self._prescribe()
         self._symbols = spelled.base
+        if recipe.inherited is not None and self._prescribed is None:
+            self._reserve_inherited()  # all its tokens are symbols: no merge comes first
         columns = self.history.reserve(_expected_merges(recipe, spelled.base))
         merging.begin.form(compiled)(
             self._state,

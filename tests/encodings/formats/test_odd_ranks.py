@@ -88,6 +88,7 @@ def in_order(encoding: TiktokenEncoding) -> bool:
 
 @settings(max_examples=settings.default.max_examples // 2)
 @example(["abc", "bc"], ["abc xabcx xabcx"])  # the whole word "abc" is made by a new merge
+@example([" ab"], [" aba"])  # as is " ab", before which no merge comes
 @given(vocabularies, corpora)
 def test_a_run_goes_on_from_them(added: list[str], corpus: list[str]) -> None:
     encoding = odd_ranks(added)
