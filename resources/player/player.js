@@ -206,27 +206,30 @@
   const endsLine = ({ start, end }) =>
     end > start && characters[firstCharacter(end - 1)] === "\n";
 
-  // A token that has just been made slides together where its parts are whole characters.
-  const showJoining = (element, { start, seam, end }) => {
-    const right = made("span", undefined, "right");
-    right.append(...visible(seam, end));
-    element.append(...visible(start, seam), right);
+  // A token that has just been made begins as the two that it is made of, with their colours.
+  const showJoining = (element, { start, seam, end, step }, ending) => {
+    const parts = [[run.left[step], visible(start, seam)], [run.right[step], visible(seam, end)]];
+    parts[1][1].push(...ending);
+    for (const [id, shown] of parts) {
+      const part = made("span", undefined, "part");
+      part.dataset.colour = id % COLOURS;
+      part.append(...shown);
+      element.append(part);
+    }
     element.classList.add("joins");
   };
 
   const showToken = (parent, token, newest, joins) => {
     const element = made("span", undefined, "token");
     const { start, seam, end, step } = token;
-    const whole = start < seam && seam < end && [start, seam, end].every(
-      (byte) => begins[firstCharacter(byte)] === byte);
-    const marks = combining.test(characters[firstCharacter(seam)] ?? "");
-    if (joins && step === position - 1 && whole && !marks) showJoining(element, token);
-    else element.append(...visible(start, end));
-    if (beginsWord(token)) parent.lastChild.append(made("wbr"));
+    const whole = [start, seam, end].every((byte) => begins[firstCharacter(byte)] === byte);
+    const marks = seam < end && combining.test(characters[firstCharacter(seam)] ?? "");
     const ends = text.marked[token.last];
-    if (ends || token.start === token.end) {
-      element.append(made("small", ends ? "</w>" : label(token.id)));
-    }
+    const ending = ends || start === end ? [made("small", ends ? "</w>" : label(token.id))] : [];
+    if (beginsWord(token)) parent.lastChild.append(made("wbr"));
+    if (joins && step === position - 1 && whole && !marks) {
+      showJoining(element, token, ending);
+    } else element.append(...visible(start, end), ...ending);
     element.dataset.id = token.id;
     if (token.id < 0) {
       element.classList.add("unknown");
@@ -385,6 +388,7 @@
   const list = at("pairs");
   const writePairs = (position) => {
     const pairs = pairsAt(position), winner = winnerAt(position, pairs);
+    const merges = position < run.left.length || !run.stopped ? ", merged next" : "";
     while (list.children.length > pairs.length) list.lastChild.remove();
     while (list.children.length < pairs.length) {
       const row = made("li");
@@ -397,7 +401,6 @@
     pairs.forEach((pair, rank) => {
       const row = list.children[rank], wins = rank === winner;
       const text = pairText(pair.left, pair.right);
-      const merges = position < run.left.length || !run.stopped ? ", merged next" : "";
       row.className = wins ? "winner" : "";
       row.dataset.left = pair.left;
       row.dataset.right = pair.right;
@@ -408,6 +411,7 @@
       row.children[2].firstChild.style.width = `${100 * pair.count / pairs[0].count}%`;
       row.children[3].textContent = number(pair.count);
     });
+    at("next").hidden = !merges || !pairs.length;
     at("no-pairs").hidden = pairs.length > 0;
   };
 
@@ -415,6 +419,17 @@
   const nameOf = (pair) => `${pair.left} ${pair.right}`;
   const barOf = (row) => row.children[2].firstChild;
   let settling = 0;
+
+  // Counts change with the lengths of their bars.
+  const countDown = (changing) => {
+    for (const { cell, from, to, motion } of changing) {
+      const progress = motion.effect.getComputedTiming().progress ?? 1;
+      cell.textContent = number(Math.round(from + (to - from) * progress));
+    }
+    if (changing.some(({ motion }) => motion.playState === "running")) {
+      requestAnimationFrame(() => countDown(changing));
+    }
+  };
 
   // What a merge does to the bars, as in the window: that of the merged pair runs empty, those of
   // pairs that lost occurrences get shorter, and what is new comes out of the merged pair's bar.
@@ -425,15 +440,17 @@
     const counts = new Map(pairs.map((pair) => [nameOf(pair), pair.count]));
     const scale = former[0].count, allKnown = pairs.length < MOST;
     const eased = { duration, easing: "ease-in-out", fill: "forwards" };
-    const source = list.children[winner], widths = new Map();
+    const source = list.children[winner], widths = new Map(), changing = [];
     former.forEach((pair, rank) => {
       const row = list.children[rank];
       const left = rank === winner ? 0 : counts.get(nameOf(pair)) ?? (allKnown ? 0 : pair.count);
       const width = `${100 * left / scale}%`;
       widths.set(nameOf(pair), { rank, width });
-      barOf(row).animate([{ width: barOf(row).style.width }, { width }], eased);
-      row.children[3].textContent = number(left);
+      const motion = barOf(row).animate([{ width: barOf(row).style.width }, { width }], eased);
+      const cell = row.children[3];
+      if (left !== pair.count) changing.push({ cell, from: pair.count, to: left, motion });
     });
+    countDown(changing);
     pairs.forEach((pair, rank) => {
       if (widths.has(nameOf(pair)) || (pair.left !== token && pair.right !== token)) return;
       const drop = made("span", undefined, "drop"), width = `${100 * pair.count / scale}%`;
@@ -519,7 +536,9 @@
     at("home").disabled = at("back").disabled = position === run.start;
     at("end").disabled = at("step").disabled = position === run.stop;
     const spare = timer ? 1000 / Number(speed.value) : Infinity;
-    showPairs(position, joins ? Math.min(DRAIN, DRAIN_SHARE * spare) : 0);
+    const duration = joins ? Math.min(DRAIN, DRAIN_SHARE * spare) : 0;
+    document.body.style.setProperty("--motion", `${duration}ms`);
+    showPairs(position, duration);
     showText(position, joins);
     showMerges(position);
     showNumbers(position);

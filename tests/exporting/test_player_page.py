@@ -411,7 +411,7 @@ def test_the_same_token_has_the_same_colour(shown: Browser, tmp_path: Path) -> N
     for position in range(len(history) + 1):
         shown.evaluate(MOVE % position)
         for token, colour in shown.evaluate(
-            "[...document.querySelectorAll('[data-colour]')].map("
+            "[...document.querySelectorAll('[data-id][data-colour]')].map("
             "token => [Number(token.dataset.id), Number(token.dataset.colour)])"
         ):
             assert colour == token % 12
@@ -666,6 +666,46 @@ def test_a_new_token_slides_together_on_a_step(
 
 
 @in_a_browser
+@pytest.mark.parametrize("position", [1, 2], ids=["es + t", "est + </w>"])
+def test_a_new_token_begins_as_the_two_that_it_is_made_of(
+    shown: Browser, tmp_path: Path, position: int
+) -> None:
+    """Where they were and with their colours; at its end it is where it stays."""
+    history = four_words()
+    open_page(shown, tmp_path, player_page.player_page(history, "newest"), still=False)
+    boxes = """[...document.querySelectorAll('%s')].map(token => {
+        const { left, right } = token.getBoundingClientRect();
+        return [token.textContent, getComputedStyle(token).backgroundColor,
+            Math.round(left), Math.round(right)]; })"""
+    at = "document.getAnimations().forEach(motion => { motion.pause(); motion.currentTime = %d; })"
+    press = "document.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight' })); "
+    for place in (len(history), position):  # no step
+        shown.evaluate(MOVE % place)
+    pair = [history.id_to_token(side[position]) for side in (history.left, history.right)]
+    parts = [box for box in shown.evaluate(boxes % ".token") if box[0] in pair]
+    assert len(parts) == 2
+    shown.evaluate(press + at % 0)
+    assert shown.evaluate(boxes % ".part") == parts
+    shown.evaluate(at % 399)
+    moved = shown.evaluate(boxes % ".joins")
+    shown.evaluate(MOVE % (position + 1))
+    assert moved == [box for box in shown.evaluate(boxes % ".token") if box[0] == "".join(pair)]
+
+
+@in_a_browser
+def test_the_star_is_explained_while_a_merge_follows(shown: Browser, tmp_path: Path) -> None:
+    words = WordCounts.from_pairs(list(FOUR_WORDS), preset("whitespace"))
+    trainer = Trainer(words, preset("whitespace"), compiled=False)
+    trainer.advance(10_000)
+    history = trainer.history
+    open_page(shown, tmp_path, player_page.player_page(history, TEXT))
+    seen = "!document.getElementById('next').hidden"
+    assert shown.evaluate(seen)
+    shown.evaluate(MOVE % len(history))
+    assert not shown.evaluate(seen)
+
+
+@in_a_browser
 @pytest.mark.parametrize("still", [True, False])
 def test_the_bar_of_a_merged_pair_drains_into_what_is_new(
     shown: Browser, tmp_path: Path, still: bool
@@ -680,9 +720,14 @@ def test_the_bar_of_a_merged_pair_drains_into_what_is_new(
     top = four_words().top(1)
     after = [list(pair) for pair in zip(top.left.tolist(), top.right.tolist(), strict=True)]
     if not still:
+        shown.evaluate(
+            "document.getAnimations().forEach("
+            "motion => { motion.pause(); motion.currentTime = 200; })"
+        )
         assert [row[:2] for row in shown.evaluate(pairs)] == [row[:2] for row in before]
-        assert shown.evaluate(pairs)[0][2] == "0", "the merged pair is gone"
+        shown.wait_for(f"['4', '5'].includes({pairs}[0][2])")  # half of 9
         assert shown.evaluate(drops) == 3, "es + t, w + es and d + es"
+        shown.evaluate("document.getAnimations().forEach(motion => motion.play())")
     shown.wait_for(f"JSON.stringify({pairs}.map(row => row.slice(0, 2))) === '{_json(after)}'")
     assert shown.evaluate(drops) == 0
     shown.evaluate(press % "End")
