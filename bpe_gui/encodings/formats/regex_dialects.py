@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from itertools import chain
 
+import numpy as np
 import regex
 import tiktoken
 from tokenizers import Regex, pre_tokenizers
@@ -116,10 +117,15 @@ def _without_context(pattern: str, parts: _Parts, target: str, instead: str) -> 
 @lru_cache(maxsize=16)
 def _matches_all_from(first: int, pattern: str, target: str) -> bool:
     """Tell whether every character from a code point on is matched in every context."""
-    alone = _without_context(pattern, _parts(pattern, target), target, _NEVER)
-    matches = regex.compile(alone).fullmatch
-    points = chain(range(first, 0xD800), range(0xE000, 0x110000))
-    return all(map(matches, map(chr, points)))
+    parts = _parts(pattern, target)
+    matches = regex.compile(_without_context(pattern, parts, target, _NEVER)).fullmatch
+    points = np.r_[first:0xD800, 0xE000:0x110000]
+    every = points.astype("<u4").tobytes().decode("utf-32-le")
+    # Between places where some part begins or ceases to match, all characters are alike to it.
+    places = {0}
+    for part in {text for text, _ in parts if text[0] not in "()|" and text not in _ANCHORS}:
+        places.update(chain(*(run.span() for run in regex.finditer(f"{part}+", every))))
+    return all(matches(every[place]) for place in sorted(places - {len(every)}))
 
 
 # -- Trying patterns with the libraries ---------------------------------------------------------
@@ -172,6 +178,9 @@ def _texts() -> tuple[str, ...]:
 def _differing_character(ours: str, theirs: str, dialect: str) -> str:
     """Find the first character that only one of two patterns matches; empty if there is none."""
     text = _characters()
+    runs = regex.findall(f"{ours}+", text)  # far fewer than characters
+    if _words(f"{theirs}+", text, dialect, runs) == runs:
+        return ""
     found = _words(theirs, text, dialect, text)
     return min(set(regex.findall(ours, text)).symmetric_difference(found), default="")
 
