@@ -108,6 +108,9 @@ class OverlapMatrix(Canvas[Cell]):
         across.setRange(0, count - columns)
         across.setPageStep(columns)
         self._row = metrics.height() + 2 * _PADDING
+        if self.presents:
+            share = (self.viewport().height() - _MARGIN) // (1 + len(self._names))
+            self._row = max(self._row, min(self._cell, share))
         whole = self._row * (1 + len(self._names))
         self.fit_scroll_bar(whole + _MARGIN, self._row)
 
