@@ -236,6 +236,42 @@ def test_names_are_whole_beside_the_table_of_tokens(window: MainWindow, qtbot: Q
     assert not [text for text in painted if text and "…" in text]
 
 
+def test_a_figure_of_space_and_time_says_what_it_leaves_out(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.actions_.train.trigger()
+    qtbot.waitUntil(lambda: window.status.text.startswith("Done"))
+    panel = panels_of(window.context)["spacetime"]
+    bring_into_view(window.context, panel)
+    caption = child(panel.widget, QLabel, "spaceTimeCaption")
+    for text, part in (("low lower", ""), ("low lower newest widest " * 25, " of 599 ")):
+        window.sample_text.set(text.strip())
+        for view in (0, 1):
+            child(panel.widget, QComboBox, "spaceTimeView").setCurrentIndex(view)
+            qtbot.waitUntil(lambda: window.explore.at_rest and panel.at_rest())
+            before = caption.text()
+            assert "Shown are" not in before
+            for size in (QSize(1280, 720), QSize(1920, 1080)):
+                with as_figure(panel.widget, size):
+                    assert ("Shown are the first" in caption.text()) is bool(part)
+                    assert part in caption.text()
+            assert caption.text() == before
+
+
+def test_cells_of_the_matrix_fill_a_figure(window: MainWindow, qtbot: QtBot) -> None:
+    act(window, "compareAction")
+    comparison = window.compare.comparison
+    for position in (1, 2):
+        comparison.at_positions([position])
+    panel = panels_of(window.context)["vocabularies"]
+    bring_into_view(window.context, panel)
+    qtbot.waitUntil(panel.at_rest)
+    matrix = child(panel.widget, QWidget, "vocabularyMatrix")
+    for size in (QSize(1280, 720), QSize(1920, 1080)):
+        with as_figure(panel.widget, size):
+            assert lowest_ink(matrix) > 0.5
+
+
 def test_rows_of_numbers_fill_a_figure_and_names_are_whole(
     window: MainWindow, qtbot: QtBot
 ) -> None:

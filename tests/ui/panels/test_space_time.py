@@ -210,6 +210,8 @@ def test_rows_of_several_sizes(drawn: SpaceTimePanel, qtbot: QtBot) -> None:
     assert {f"{first}", f"{last}"} <= set(texts)
     assert "11" in texts
     assert "vocabularies of the sizes on the left" in caption(drawn)
+    drawn.resize(400, 200)
+    assert caption(drawn) == "Left: size of the vocabulary. Right: number of tokens."
     canvas(drawn).setFocus()
     assert f"11 tokens with a vocabulary of {first}, before the first merge" in said(drawn)
     QTest.keyClick(canvas(drawn), KEY.Key_End)

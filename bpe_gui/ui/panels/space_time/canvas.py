@@ -67,6 +67,8 @@ class SpaceTimeCanvas(Canvas[Place]):
     """A token that the user clicked, or that the chosen merge made."""
     positionChosen = Signal(int)
     """Where the cursor shall go."""
+    viewChanged = Signal()
+    """Emitted when other characters or strips are in view."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("spaceTimeCanvas", "Space and time", parent)
@@ -179,6 +181,7 @@ class SpaceTimeCanvas(Canvas[Place]):
         self.fit_viewport(whole)
         self.fit_scroll_bar(height, max(20, self.viewport().height() // 8))
         self.forget_still()
+        self.viewChanged.emit()
 
     def _margins(self, picture: Picture) -> Callable[[int], tuple[int, int]]:
         sides = numbers_beside(picture, self._view)
@@ -192,6 +195,28 @@ class SpaceTimeCanvas(Canvas[Place]):
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         self.forget_still()
+        self.viewChanged.emit()
+
+    def in_view(self) -> tuple[int, int, int, int]:
+        """Return what is seen whole: the first and last character, strips and all strips."""
+        picture, layout = self._picture, self._layout
+        if picture is None or layout is None or not (lines := self._lines(layout)):
+            return 0, 0, 0, 0
+        room, height = self.viewport().height(), layout.line_height - layout.between
+        whole = [line for line, top in lines if top >= 0 and top + height <= room]
+        strips = layout.strips
+        if not whole:
+            (line, top), *_ = lines
+            whole, head = [line], layout.head + top
+            strips = min(strips, (room - head) // layout.strip)
+        first, last = whole[0].first, whole[-1].last
+        starts, ends = picture.symbols.starts, picture.symbols.ends
+        begin = int(starts[first]) if first else 0
+        end = int(ends[:last].max()) if last < len(ends) else len(picture.data)
+        before, up_to = (
+            len(picture.data[:place].decode("utf-8", "replace")) for place in (begin, end)
+        )
+        return before, up_to, strips, layout.strips
 
     def _lines(self, layout: Layout) -> list[tuple[Line, int]]:
         """Return the lines in view with their tops; a small picture is in the middle."""

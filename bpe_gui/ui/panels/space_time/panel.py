@@ -162,6 +162,7 @@ class SpaceTimePanel(BasePanel):
         self._canvas = SpaceTimeCanvas(self)
         self._canvas.tokenChosen.connect(self.tokenSelected)
         self._canvas.positionChosen.connect(self.positionSelected)
+        self._told = "", "", 0
         self._caption = SteadyLabel(self, wraps=True)
         quiet(named(self._caption.label, "spaceTimeCaption"))
         self._caption.label.setTextFormat(Qt.TextFormat.PlainText)
@@ -172,6 +173,7 @@ class SpaceTimePanel(BasePanel):
         top = filled(QHBoxLayout(), views, caption, stretched=caption, spacing=10, margins=margins)
         self.fill(top, self._canvas, main=self._canvas)
         RoomFollower(self, self._fit)
+        self._canvas.viewChanged.connect(self._update_caption)
         self.sample.changed.connect(self._on_text)
         self._frequencies.changed.connect(self._canvas.recolour)
         self._refresh()
@@ -282,14 +284,11 @@ class SpaceTimePanel(BasePanel):
             Picture(history, data, symbols, written, positions, cuts), self.view
         )
         self._drawn = length
-        self._write_caption(
-            wording.caption(
-                strips,
-                shown=len(edited.text),
-                total=len(self.sample.text),
-                backwards=cuts[-1].characters.turns(0, len(edited.text)),
-            )
+        backwards = cuts[-1].characters.turns(0, len(edited.text))
+        told, brief = (
+            wording.caption(strips, backwards=backwards, brief=brief) for brief in (False, True)
         )
+        self._write_caption(told, brief, len(edited.text))
 
     @Slot()
     def _draw_recipes(self) -> None:
@@ -319,16 +318,31 @@ class SpaceTimePanel(BasePanel):
                 self._show_message(as_sentence(error))
                 return
             self._canvas.set_picture(picture, View.STRIPS)
-        self._write_caption(told)
+        brief = "" if runs.under_way or runs.left_out else wording.BRIEF_RECIPES_CAPTION
+        self._write_caption(told, brief or told, len(text))
 
     def _show_message(self, message: str) -> None:
         self._drawn = -1
         self._canvas.set_message(message)
-        self._write_caption("")
+        self._write_caption("", "", 0)
 
-    def _write_caption(self, text: str) -> None:
-        self._caption.set_text(text)
-        self._caption.setToolTip(text)
+    def _write_caption(self, told: str, brief: str, drawn: int) -> None:
+        """Say what is drawn, `brief` where there is no room for more, of so many characters."""
+        self._told = told, brief, drawn
+        self._update_caption()
+
+    @Slot()
+    def _update_caption(self) -> None:
+        told, brief, drawn = self._told
+        # Others than an audience see the rest when they scroll.
+        first, last, *strips = self._canvas.in_view() if self.presents else (0, drawn, 0, 0)
+        part = wording.part_in_view(first, last, len(self.sample.text), *strips) if told else ""
+        told, brief = (" ".join(filter(None, (text, part))) for text in (told, brief))
+        metrics = self._caption.fontMetrics()
+        low = self.height() < scaled(_LOW, self.font())
+        is_cut = low and metrics.horizontalAdvance(told) > self._caption.width()
+        self._caption.set_text(brief if is_cut else told)
+        self._caption.setToolTip(told)
 
     @property
     def view(self) -> View:
@@ -346,6 +360,7 @@ class SpaceTimePanel(BasePanel):
         for part in (self._caption, self._views):
             part.setFont(self.title_font())
         self._views.setVisible(not self.presents)
+        self._update_caption()
 
 
 def _picture_of(text: str, histories: Mapping[str, History]) -> RecipesPicture:

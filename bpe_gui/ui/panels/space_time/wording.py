@@ -17,23 +17,43 @@ NO_TEXT = "Type a text to see which merge removes each of its boundaries."
 BOUNDARIES, STRIPS, RECIPES = "Boundaries", "Eight sizes", "All presets"
 VIEWS_TIP = "What is drawn below the text"
 BOUNDARY_CAPTION = "Each line is a boundary in the text. It ends at the merge that removed it."
+BRIEF_BOUNDARY_CAPTION = "Each line ends at the merge that removed its boundary."
 STRIPS_CAPTION = (
     "The same text with vocabularies of the sizes on the left. The number of tokens is on the "
     "right."
 )
+BRIEF_STRIPS_CAPTION = "Left: size of the vocabulary. Right: number of tokens."
+BRIEF_RECIPES_CAPTION = "Left: preset. Right: number of tokens."
 NO_CORPUS = "The corpus of this run is not at hand: open it to train all presets on it."
 NOT_TRAINED = "The presets could not be trained"
 BACKWARDS = "Text from right to left is shown from left to right, in the order of reading."
 
 
-def caption(strips: bool, *, shown: int, total: int, backwards: bool) -> str:
-    """Say what the picture shows, and what it leaves out."""
-    said = [STRIPS_CAPTION if strips else BOUNDARY_CAPTION]
-    if shown < total:
-        said.append(f"Shown are the first {shown:,} of {counted(total, 'character')}.")
-    if backwards:
-        said.append(BACKWARDS)
-    return " ".join(said)
+def caption(strips: bool, *, backwards: bool, brief: bool = False) -> str:
+    """Say what the picture shows, `brief` where there is one short line for it."""
+    if brief:
+        said = BRIEF_STRIPS_CAPTION if strips else BRIEF_BOUNDARY_CAPTION
+    else:
+        said = STRIPS_CAPTION if strips else BOUNDARY_CAPTION
+    return f"{said} {BACKWARDS}" if backwards else said
+
+
+def part_in_view(first: int, last: int, total: int, strips: int, all_strips: int) -> str:
+    """Say which characters, counted from 0, and how many strips are shown; empty for all.
+
+    >>> part_in_view(0, 22, 698, 8, 8), part_in_view(22, 60, 698, 8, 8)
+    ('Shown are the first 22 of 698 characters.', 'Shown are characters 23 to 60 of 698.')
+    >>> part_in_view(0, 22, 22, 5, 8)
+    'Shown are 5 of 8 rows.'
+    """
+    told = []
+    if first > 0:
+        told.append(f"characters {first + 1:,} to {last:,} of {total:,}")
+    elif last < total:
+        told.append(f"the first {last:,} of {counted(total, 'character')}")
+    if strips < all_strips:
+        told.append(f"{strips} of {all_strips} rows")
+    return f"Shown are {' and '.join(told)}." if told else ""
 
 
 def recipes_caption(
