@@ -45,14 +45,16 @@ class AfterFirstFrame(QObject):
         self._painted = QTimer(self, singleShot=True, interval=_PAINTED)
         self._painted.timeout.connect(self._load)
         self._calm = QTimer(self, singleShot=True, interval=_CALM)
-        self._calm.timeout.connect(self._do_next)
+        self._calm.timeout.connect(self._on_calm)
         explore.clock.drew.connect(self._on_frame)
         explore.rested.connect(self._on_frame)
 
-    def finish(self) -> None:
-        """Do all of it now."""
-        while self._to_do:
-            self._to_do.pop(0)()
+    def do_next(self) -> bool:
+        """Do the next thing now; tells whether there was one."""
+        if not self._to_do:
+            return False
+        self._to_do.pop(0)()
+        return True
 
     def only_find_kernels(self) -> None:
         """Make nothing but the kernels ready: nobody uses the window."""
@@ -80,8 +82,7 @@ class AfterFirstFrame(QObject):
     def _load(self) -> None:
         self._task.ask(_find_kernels, self._on_kernels)
         if self._loads:
-            if self._to_do:
-                self._to_do.pop(0)()
+            self.do_next()
             self._task.ask_too(_load_modules, self._on_loaded)
 
     def _on_kernels(self, _: object) -> None:
@@ -89,15 +90,15 @@ class AfterFirstFrame(QObject):
 
     def _on_loaded(self, _: object) -> None:
         self._explore.clock.drew.connect(self._calm.start)
-        self._do_next()
+        self._on_calm()
 
     @Slot()
-    def _do_next(self) -> None:
+    def _on_calm(self) -> None:
         if not self._to_do:
             self._explore.clock.drew.disconnect(self._calm.start)
             return
         if self._is_still:
-            self._to_do.pop(0)()
+            self.do_next()
         self._calm.start()
 
 

@@ -320,9 +320,9 @@ class MainWindow(QMainWindow):
     def _make_late(self) -> None:
         self.after_first_frame = AfterFirstFrame(self.explore, self.training, (
             self._make_welcome,
+            *(partial(self.explore.panel, spec.name) for spec in registry.PANELS),
             lambda: self.compare, lambda: self.touring, lambda: self.stage,
             lambda: self.animating,
-            *(partial(self.explore.panel, spec.name) for spec in registry.PANELS),
             # That of Qt, which it goes by in another window: a dock that floats.
             lambda: set_tab_order(self._tab_parts),
         ))  # fmt: skip
@@ -387,23 +387,19 @@ class MainWindow(QMainWindow):
     def _has(self, name: str) -> bool:
         return name in vars(self)
 
-    def make_all(self) -> None:
-        """Make what is otherwise made after the first frame, or when it is first shown."""
-        self.after_first_frame.finish()
-        self.laboratory.view  # noqa: B018
-
     def findChild(self, *wanted: Any, **options: Any) -> Any:
-        """Find what has a name, also where it would be made later: `make_all` makes it first.
+        """Find what has a name, also where it would be made later: it is made first.
 
         Tests and scripts, which know names, need not know what is made when. `findChildren` finds
         only what is there.
         """
         found = super().findChild(*wanted, **options)
         is_named = len(wanted) > 1
-        for make in (self.explore.make_all, self.make_all):
-            if found is None and is_named:
-                make()
-                found = super().findChild(*wanted, **options)
+        while found is None and is_named and self.after_first_frame.do_next():
+            found = super().findChild(*wanted, **options)
+        if found is None and is_named:
+            self.laboratory.view  # noqa: B018
+            found = super().findChild(*wanted, **options)
         return found
 
     def in_tour(self) -> bool:

@@ -92,7 +92,8 @@ def test_a_bar_that_knows_no_end_stands_still_where_nothing_moves(qtbot: QtBot) 
 def test_all_bars_of_the_window_keep_still(opened: Callable[..., MainWindow]) -> None:
     window = opened("text.txt", "low lower")
     window.actions_.animate.setChecked(False)
-    window.after_first_frame.finish()
+    while window.after_first_frame.do_next():
+        pass
     bars = window.findChildren(ProgressBar)
     assert {bar.objectName() for bar in bars} >= {
         "progressBar", "exportBar", "measureProgress",
