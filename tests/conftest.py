@@ -36,7 +36,8 @@ _LONGEST = ("test_monkey.py", "test_stage_type.py", "test_own_tour.py")
 # The same examples each time, so that a test fails for what was changed and never by chance. To
 # search for others, `pytest --hypothesis-profile thorough` draws more, and anew each time; what
 # that finds becomes an `@example`. Tests that are given a number of examples of their own take a
-# multiple or a fraction of the profile's, `settings.default.max_examples`.
+# multiple or a fraction of the profile's, `settings.default.max_examples`: a third where a test is
+# repeated for each preset or form.
 settings.register_profile(
     "modest",
     max_examples=60,

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from bpe_gui.bpe.history import History
 from bpe_gui.bpe.pre_tokenize import last_split, split_words
 from bpe_gui.bpe.recipe import PRESETS, preset
 from bpe_gui.bpe.tokenizer import Tokenizer
@@ -47,6 +49,7 @@ def in_both_forms(found: Callable[[bool], _Found]) -> _Found | None:
 
 
 @pytest.mark.parametrize("split", SPLITS)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(data=DATA)
 @example(b"\xf7\xbf\xbf\xbf")
 @example(b" \xe2")
@@ -67,6 +70,7 @@ def test_words_are_within_the_text(split: str, data: bytes) -> None:
 
 
 @pytest.mark.parametrize("name", PRESETS)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(pieces=st.lists(DATA, max_size=4))
 def test_counting_and_training(name: str, pieces: list[bytes]) -> None:
     def found(compiled: bool) -> tuple[list[tuple[bytes, int]], list[int]]:
@@ -84,10 +88,16 @@ def test_counting_and_training(name: str, pieces: list[bytes]) -> None:
     in_both_forms(found)
 
 
+@cache
+def trained_with(name: str) -> History:
+    return trained([("a é 1 ab. 中中", 3)], preset(name)).history
+
+
 @pytest.mark.parametrize("name", PRESETS)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(data=DATA)
 def test_encoding(name: str, data: bytes) -> None:
-    history = trained([("a é 1 ab. 中中", 3)], preset(name)).history
+    history = trained_with(name)
 
     def found(compiled: bool) -> list[int]:
         tokenizer = Tokenizer(history, compiled=compiled)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import feather, parquet
 
@@ -90,6 +90,7 @@ def counted_apart(
 
 
 @pytest.mark.parametrize("form", FORMS)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(
     documents=DOCUMENTS,
     recipe=st.sampled_from(list(PRESETS.values())) | custom_recipes(),

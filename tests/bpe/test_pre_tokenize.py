@@ -8,7 +8,7 @@ import unicodedata
 import numpy as np
 import pytest
 import regex
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tokenizers import Regex, pre_tokenizers
 
@@ -137,6 +137,7 @@ def test_the_classes_are_those_of_the_regex_module(flag: int, pattern: str) -> N
 
 
 @pytest.mark.parametrize("split", SPLITS)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(text=TEXTS | LONGER)
 def test_interpreted_equals_compiled(split: str, text: str) -> None:
     assert spans(text, split, compiled=False) == spans(text, split, compiled=True)

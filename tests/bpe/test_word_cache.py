@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bpe_gui.bpe import tokenizer as tokenizer_module
@@ -93,6 +93,7 @@ SPECIALS = st.sampled_from([(), ("a\nb", "a\nbc"), ("\n", "a a")])
 
 
 @pytest.mark.parametrize("name", PRESETS)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(text=TEXTS, rest=TEXTS, specials=SPECIALS)
 def test_a_safe_cut_changes_nothing_whatever_follows(
     name: str, text: str, rest: str, specials: tuple[str, ...]

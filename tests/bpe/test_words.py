@@ -38,6 +38,7 @@ def expected_counts(documents: list[str], recipe: Recipe) -> list[tuple[bytes, i
 
 
 @pytest.mark.parametrize("name", PRESETS)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(documents=st.lists(TEXTS, max_size=4), data=st.data())
 def test_pieces_do_not_matter(name: str, documents: list[str], data: st.DataObject) -> None:
     assert_pieces_do_not_matter(preset(name), documents, data)

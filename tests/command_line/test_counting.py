@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import fsspec
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
@@ -46,9 +46,12 @@ def test_training_on_the_words_is_training_on_the_corpus(
     assert run("train", words, *options).out == run("train", corpus, *options).out
 
 
-@pytest.mark.parametrize("preset", sorted(PRESETS))
-@pytest.mark.parametrize("ties", Ties)
-@given(documents=st.lists(texts, min_size=1, max_size=4))
+@given(
+    preset=st.sampled_from(sorted(PRESETS)),
+    ties=st.sampled_from(Ties),
+    documents=st.lists(texts, min_size=1, max_size=4),
+)
+@settings(max_examples=4 * settings.default.max_examples)
 def test_words_come_back_as_they_were_counted(
     tmp_path_factory: pytest.TempPathFactory, preset: str, ties: Ties, documents: list[str]
 ) -> None:

@@ -186,6 +186,7 @@ spoken = st.text(st.sampled_from("ab 'stREſK\n\r12é,./ \t") | letters, max_siz
 
 
 @pytest.mark.parametrize("pattern", sorted(ALIKE))
+@settings(max_examples=settings.default.max_examples // 3)
 @given(text=spoken)
 def test_patterns_that_mean_the_same_to_all_three(pattern: str, text: str) -> None:
     words = [match.group() for match in regex.finditer(pattern, text)]
@@ -228,6 +229,7 @@ def carried(
     return found
 
 
+@settings(max_examples=settings.default.max_examples // 3)
 @given(text=spoken)
 def test_splits_of_ones_own_are_carried(carried: list[Encoding], text: str) -> None:
     expected, *others = (cut(encoding, text) for encoding in carried)

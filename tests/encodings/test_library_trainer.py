@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
@@ -62,6 +62,7 @@ def assert_equal(documents: list[str], recipe: Recipe) -> None:
 
 
 @pytest.mark.parametrize("name", BYTE_LEVEL)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(
     documents=st.lists(TEXTS, min_size=1, max_size=4),
     alphabet=st.sampled_from(list(Alphabet)),

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer as LibraryTokenizer
 
@@ -72,6 +72,7 @@ def in_blocks(text: str, sizes: list[int]) -> list[bytes]:
 
 
 @pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(
     texts=st.lists(TEXTS | st.sampled_from(["<|end|>", *SPECIALS]), max_size=6),
     sizes=st.lists(st.integers(1, 9), min_size=1, max_size=5),

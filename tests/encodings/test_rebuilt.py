@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import AddedToken, Tokenizer, models, pre_tokenizers, trainers
 
@@ -70,6 +70,7 @@ def few_checked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", ["run.json", "run.tiktoken@gpt2", "run.model"])
+@settings(max_examples=settings.default.max_examples // 3)
 @given(text=texts)
 def test_the_numbers_are_those_of_the_library(
     tmp_path_factory: pytest.TempPathFactory, name: str, text: str

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bpe_gui.bpe.corpus import Corpus
@@ -60,6 +60,7 @@ def test_a_large_run_is_compared_by_its_first_merges_and_written_whole(tmp_path:
     assert verify(history, path, [TEXT]).agreed
 
 
+@settings(max_examples=settings.default.max_examples // 3)
 @given(history=byte_runs(("gpt2",), ("<s>", "日本")), text=texts)
 @pytest.mark.parametrize("name", NAMES)
 def test_any_text_agrees(

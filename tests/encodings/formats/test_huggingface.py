@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer as LibraryTokenizer
 from tokenizers import models, normalizers, pre_tokenizers, processors
@@ -53,6 +53,7 @@ def assert_same_tokens(history: History, text: str, position: int | None = None)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(data=st.data())
 def test_the_library_cuts_texts_as_we_do(preset: str, data: st.DataObject) -> None:
     special = data.draw(
@@ -184,6 +185,7 @@ def test_offsets_without_byte_level_tokens_are_those_of_the_characters() -> None
 
 
 @pytest.mark.parametrize("preset", PRESETS)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(data=st.data())
 def test_what_is_left_out_is_what_has_no_token_with_us(preset: str, data: st.DataObject) -> None:
     recipe = PRESETS[preset].with_changes(vocabulary_size=None, min_frequency=1)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import sentencepiece
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tokenizers import AddedToken, Regex, Tokenizer, models, normalizers, pre_tokenizers
 
@@ -137,6 +137,7 @@ def cut(encoding: HuggingFaceEncoding, text: str, offset: int = 0) -> list[tuple
 
 
 @pytest.mark.parametrize("words", WORDS)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(
     text=texts,
     rest=texts,
@@ -260,6 +261,7 @@ marked_texts = st.lists(marked_parts, max_size=24).map("".join)
 
 
 @pytest.mark.parametrize("name", MARKING)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(text=marked_texts, rest=marked_texts, as_text=st.booleans())
 @example(text="a ba", rest="<s>ab<s> a", as_text=False)
 @example(text=" a  ab. a a", rest=" ", as_text=False)

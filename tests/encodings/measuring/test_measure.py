@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bpe_gui.analysis.metrics import Counts, Metrics
@@ -101,6 +101,7 @@ def encoding_of(name: str, **changes: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", PRESETS)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(documents=st.lists(TEXTS.filter(bool), min_size=1, max_size=4), data=st.data())
 def test_ours_is_exact_in_blocks_of_any_size(
     name: str, documents: list[str], data: st.DataObject

@@ -8,7 +8,7 @@ from threading import Thread
 
 import pytest
 import regex
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bpe_gui.bpe.corpus import Block, Corpus
@@ -35,6 +35,7 @@ NOT_READ = Document(iter(()), "a text that nobody needs")
 
 
 @pytest.mark.parametrize("name", ["gpt2", "gpt4", "o200k", "categories"])
+@settings(max_examples=settings.default.max_examples // 3)
 @given(documents=DOCUMENTS, sizes=SIZES)
 def test_pre_tokens_tell_all_of_a_text(name: str, documents: list[str], sizes: list[int]) -> None:
     encoding = encoding_of(name)

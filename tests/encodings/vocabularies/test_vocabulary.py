@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 import sentencepiece
-from hypothesis import given
+from hypothesis import given, settings
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
 from bpe_gui.bpe.recipe import preset
@@ -96,6 +96,7 @@ def test_all_tokens_are_there(encoding: Encoding) -> None:
 
 
 @pytest.mark.parametrize("name", ENCODINGS)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(texts)
 def test_a_batch_has_the_tokens_of_each_text(name: str, text: str) -> None:
     encoding = MADE.setdefault(name, ENCODINGS[name]())
