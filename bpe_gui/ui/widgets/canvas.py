@@ -135,6 +135,8 @@ class Canvas(Presentable, QAbstractScrollArea, Generic[Place]):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self.viewport()) as painter:
+            # Pages of PDF do not cut off by themselves what is beyond a viewport.
+            painter.setClipRect(self.viewport().rect())
             if self.message:
                 painter.fillRect(event.rect(), brush(self._theme.panel))
                 painter.setFont(self.font())
