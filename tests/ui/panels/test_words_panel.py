@@ -124,7 +124,7 @@ def test_the_picture_of_the_tutorials(
         "lower  2  l o w e r </w>",
     ]
     assert glowing(panel) == ["e s", "e s", "", ""]
-    assert summary(panel) == "4 words, 2 in the next merge / at the start"
+    assert summary(panel) == "4 words, 2 in merge 1 / at the start"
     show(qtbot, panel, 3)
     assert rows(panel) == [
         "low  5  l o w </w>",
@@ -133,7 +133,7 @@ def test_the_picture_of_the_tutorials(
         "widest  3  w i d est</w>",
     ]
     assert glowing(panel) == ["l o", "l o", "", ""]
-    assert summary(panel) == "4 words, 2 in the next merge / at merge 3"
+    assert summary(panel) == "4 words, 2 in merge 4 / at merge 3"
 
 
 def test_all_of_it_fits_in_large_letters(
@@ -191,7 +191,7 @@ def test_filters(qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries) -> None
         ("e r", "1 of 4 words holds “e r” / at the start"),
         ("low", "2 of 4 words contain “low”, which is not a token here / at the start"),
         ("q e", "0 of 4 words: “q” is not a token here / at the start"),
-        ("w", "4 of 4 words hold “w”, 2 in the next merge / at the start"),
+        ("w", "4 of 4 words hold “w”, 2 in merge 1 / at the start"),
     ):
         search.setText(text)
         qtbot.waitUntil(lambda e=expected: summary(panel) == e)
@@ -222,7 +222,7 @@ def test_the_next_merge_can_stay_unmarked(
         show(qtbot, panel, position)
         qtbot.waitUntil(lambda: [row.split()[0] for row in rows(panel)] == by_count)
         assert not any(glowing(panel))
-        assert "next merge" not in summary(panel)
+        assert "in merge" not in summary(panel)
         table_of(panel).selectRow(0)
         assert "about to merge" not in table_of(panel).accessibleDescription()
     show(qtbot, panel, 0)

@@ -43,10 +43,13 @@ def place(position: int) -> str:
 def summary(words: WordList, *, brief: bool = False) -> str:
     """Return the number of words that are shown, and what they have in common.
 
-    If `brief`, without the number of those that the next merge changes.
+    If `brief`, without the number of those that the merge changes whose pair is outlined.
     """
     total, shown = len(words.corpus.words), len(words.rows)
-    touched = f", {words.touched:,} in the next merge" if words.touched and not brief else ""
+    # By its number: the reasons may call it the last one, while it is seen.
+    touched = f", {words.touched:,} in merge {words.position + 1:,}" if words.touched else ""
+    if brief:
+        touched = ""
     if not words.query.filter:
         return f"{counted(total, 'word')}{touched}"
     parts = words.query.filter.parts
