@@ -62,7 +62,7 @@ class ElidingLabel(QLabel):
 
 
 class SteadyLabel(QWidget):
-    """Shows a `label` in any width.
+    """Shows a `label` of plain text in any width.
 
     In a layout, every new text of a label lays out the whole window and paints most of it,
     which takes half a frame. This one only asks for another height, when a text that may wrap
@@ -72,6 +72,8 @@ class SteadyLabel(QWidget):
     def __init__(self, parent: QWidget | None = None, *, wraps: bool = False) -> None:
         super().__init__(parent)
         self.label: QLabel = ElidingLabel(self)
+        # Tokens may look like tags.
+        self.label.setTextFormat(Qt.TextFormat.PlainText)
         # A label that never had a text keeps the height of its first font.
         self.label.setText(" ")
         self.label.setText("")

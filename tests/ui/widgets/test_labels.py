@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.widgets.labels import ElidingLabel
+from bpe_gui.ui.widgets.labels import ElidingLabel, SteadyLabel
 
 WORDS = "The lead changes again and again, and no run is ahead of the others for long. " * 3
 
@@ -48,3 +49,17 @@ def test_a_few_letters_around_an_ellipsis_are_not_drawn(qtbot: QtBot) -> None:
         label.resize(width(text) + 2, label.sizeHint().height())
         label.show()
         assert inked_rows(label).any() == drawn
+
+
+def test_a_line_with_what_looks_like_a_tag_ends_with_an_ellipsis(qtbot: QtBot) -> None:
+    text = "without est + </w> at merge 3: Done in 0.1 s: no pair is left to merge."
+    label, elided = SteadyLabel(), QLabel()
+    elided.setTextFormat(Qt.TextFormat.PlainText)
+    metrics = label.label.fontMetrics()
+    width = metrics.horizontalAdvance(text) // 2
+    label.set_text(text)
+    elided.setText(metrics.elidedText(text, Qt.TextElideMode.ElideRight, width))
+    for each in (label, elided):
+        qtbot.addWidget(each)
+        each.resize(width, 20)
+    assert label.grab().toImage() == elided.grab().toImage()

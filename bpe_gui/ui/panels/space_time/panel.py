@@ -165,7 +165,6 @@ class SpaceTimePanel(BasePanel):
         self._told = "", "", 0
         self._caption = SteadyLabel(self, wraps=True)
         quiet(named(self._caption.label, "spaceTimeCaption"))
-        self._caption.label.setTextFormat(Qt.TextFormat.PlainText)
         self._views = named(ComboBox(self), "spaceTimeView", wording.VIEWS_TIP, wording.VIEWS_TIP)
         self._views.addItems([wording.BOUNDARIES, wording.STRIPS, wording.RECIPES])
         self._views.currentIndexChanged.connect(self._on_view)
