@@ -96,9 +96,25 @@ def test_no_line_of_the_comparison_is_cut(trained: QMainWindow, qtbot: QtBot) ->
     for height in range(660, 760, 7):
         trained.resize(1024, height)
         qtbot.waitUntil(lambda height=height: trained.height() == height)
-        image = view.grab().toImage()
-        bottom = view.viewport().geometry().bottom()
-        row = {image.pixelColor(x, bottom).rgb() for x in range(view.viewport().width())}
-        assert len(row) == 1, f"letters end at the lower edge at {height}"
+        check_no_letter_is_at_the_lower_edge(view)
         heights.add(view.viewport().height())
     assert len(heights) > 1
+
+
+def test_no_line_of_the_first_comparison_is_cut(trained: QMainWindow, qtbot: QtBot) -> None:
+    """The panel is there before its texts are, in a size that stays."""
+    trained.resize(1024, 700)
+    bring_up(trained, "branchesDock")
+    qtbot.waitUntil(lambda: trained.height() == 700)
+    branch(trained, qtbot)
+    view = child(trained, QScrollArea, "branchComparisonArea")
+    text = child(view, QLabel, "secondBranch")
+    qtbot.waitUntil(lambda: view.isVisible() and "bytes per token" in text.text())
+    qtbot.waitUntil(lambda: check_no_letter_is_at_the_lower_edge(view))
+
+
+def check_no_letter_is_at_the_lower_edge(view: QScrollArea) -> None:
+    image = view.grab().toImage()
+    bottom = view.viewport().geometry().bottom()
+    row = {image.pixelColor(x, bottom).rgb() for x in range(view.viewport().width())}
+    assert len(row) == 1, f"letters end at the lower edge of {view.height()} pixels"

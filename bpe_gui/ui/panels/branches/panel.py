@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from weakref import WeakSet
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import QMargins, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
@@ -55,7 +55,7 @@ class ComparisonView(QScrollArea):
             chips.tokenChosen.connect(partial(self._choose_token, side))
             self._sides.append((text, chips))
         both = (filled(QVBoxLayout(), *side, spacing=3) for side in self._sides)
-        filled(QVBoxLayout(inside), self._text, *both, None, spacing=6, margins=(0, 0, 4, 0))
+        filled(QVBoxLayout(inside), self._text, *both, None, spacing=2, margins=(0, 0, 4, 0))
         self.setAccessibleName("What two branches have and have not in common")
         policy = self.focusPolicy()
         scrolled(self, inside)
@@ -65,6 +65,8 @@ class ComparisonView(QScrollArea):
         inside.setAutoFillBackground(False)
         ThemeFollower(self, self._take_colours)
         RoomFollower(self, self._fit)
+        # Lines break elsewhere where another width comes later.
+        RoomFollower(inside, self._cut_no_line)
 
     def _take_colours(self, theme: Theme) -> None:
         self._theme = theme
@@ -116,7 +118,9 @@ class ComparisonView(QScrollArea):
             ends += [chips.geometry().bottom() + 1] if chips.isVisibleTo(self._inside) else []
         whole = max((end for end in ends if end <= most), default=0)
         free = most - whole if whole < max(ends) else 0
-        self.setViewportMargins(0, 0, 0, free if whole else 0)
+        margins = QMargins(0, 0, 0, free if whole else 0)
+        if margins != self.viewportMargins():
+            self.setViewportMargins(margins)
 
     @Slot(str)
     def _go(self, link: str) -> None:
