@@ -63,7 +63,7 @@ def watching(cluster: str) -> Iterator[Client]:
 @pytest.fixture
 def corpus(tmp_path: Path) -> Corpus:
     """Some files, of which one is cut apart."""
-    for name, number in (("a.txt", 100), ("b.txt", 200_000), ("c/d.txt", 1000)):
+    for name, number in (("a.txt", 100), ("b.txt", 80_000), ("c/d.txt", 1000)):
         lines = [f"word{index * 7 % 5003} {name}{index} low lower" for index in range(number)]
         write(tmp_path / "corpus" / name, "\n".join(lines))
     write(tmp_path / "corpus" / "picture.png", b"\x89PNG\0")

@@ -10,7 +10,9 @@ import re
 import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -42,17 +44,20 @@ def tokenizer(tmp_path: Path) -> Path:
 # -- damaged files ---------------------------------------------------------------------------
 
 
-def seeds(folder: Path) -> dict[str, bytes]:
-    """A sound file of each format, by the end of its name."""
+@cache
+def seeds() -> dict[str, bytes]:
+    """A sound file of each format, by its name."""
     recipe = PRESETS["gpt2"].with_changes(alphabet=Alphabet.BYTES, special_tokens=("<s>",))
     history = trained_on([(SENTENCES, 2)], recipe).history
-    huggingface_export.write(history, folder / "a.json")
     characters = trained_on([(SENTENCES, 2)], PRESETS["char-bpe"]).history
-    huggingface_export.write(characters, folder / "b.json")
-    tiktoken_ranks.write(history, folder / "a.tiktoken")
-    minbpe.write(history, folder / "a.model")
-    gpt2.write(history, folder)
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        huggingface_export.write(history, folder / "a.json")
+        huggingface_export.write(characters, folder / "b.json")
+        tiktoken_ranks.write(history, folder / "a.tiktoken")
+        minbpe.write(history, folder / "a.model")
+        gpt2.write(history, folder)
+        return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 ODD: list[Any] = [
@@ -106,7 +111,9 @@ def test_damaged_files_are_read_or_refused_in_one_line(
     tmp_path_factory: pytest.TempPathFactory, chance: random.Random, data: st.DataObject
 ) -> None:
     folder = tmp_path_factory.mktemp("damaged")
-    files = seeds(folder)
+    files = seeds()
+    for other, content in files.items():
+        (folder / other).write_bytes(content)
     name = data.draw(st.sampled_from(sorted(files)))
     damage = with_bytes_changed
     if name.endswith(".json") and chance.random() < 0.7:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bpe_gui.analysis.visible import visible, visible_pair
@@ -620,6 +620,7 @@ def test_a_typed_text_is_tokenized_as_we_do_it(
     history = train_corpus(Corpus([tmp_path / "corpus.txt"]), recipe, lambda *_: None)
     open_page(shown, tmp_path, player_page.player_page(history, "the cat"))
 
+    @settings(max_examples=settings.default.max_examples // 3)
     @given(TYPED, st.integers(0, len(history)))
     @example(CORPUS, len(history))
     @example("it'ſ aaaaa\n\n/ \n", 50)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, pre_tokenizers
 
 from bpe_gui.analysis.pipeline.trace import trace_pipeline
+from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import StepwiseEncoding
 from bpe_gui.bpe.tokenizer import Tokenizer as OurTokenizer
 from bpe_gui.bpe.words import WordCounts
@@ -147,8 +148,11 @@ def test_a_tokenizer_json_of_ranks_becomes_the_same_tokens(
         return
     assert set(ids) == set(vocabulary.values())
     tokenizer, numbers = OurTokenizer(history, compiled=False), np.array(ids)
-    for word in ALL_SHORT:
-        assert numbers[tokenizer.encode_ids(word)].tolist() == library.encode(word).ids
+    # Lines are words of their own, and their ends are no tokens.
+    text = "\n".join(ALL_SHORT)
+    found = tokenizer.encode_ids(text)
+    assert numbers[found[found != NO_TOKEN]].tolist() == library.encode(text).ids
+    assert np.count_nonzero(found == NO_TOKEN) == len(ALL_SHORT) - 1
 
 
 def test_a_whole_word_is_one_symbol_of_the_pipeline() -> None:

@@ -227,7 +227,6 @@ def test_the_librarys_step_for_such_tables_is_not_sentencepieces() -> None:
         assert library.normalize_str(text) == processor.normalize(text)
 
 
-@settings(max_examples=3 * settings.default.max_examples)
 @given(st.sets(st.integers(2, 17), min_size=1, max_size=14), st.lists(st.integers(0, 70)))
 def test_runs_of_spaces_with_one_score_are_merged_from_the_left(
     sizes: set[int], runs: list[int]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import tracemalloc
 from collections.abc import Iterator
+from functools import cache
 from itertools import cycle
 from pathlib import Path
 from typing import Any, ClassVar
@@ -93,6 +94,7 @@ def whole(history: History, documents: list[str]) -> Metrics:
     return counts.metrics(history.vocabulary_size(len(history)))
 
 
+@cache
 def encoding_of(name: str, **changes: Any) -> Any:
     """A preset trained on little, or the foreign one."""
     if name == "foreign":
