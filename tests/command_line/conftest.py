@@ -7,6 +7,7 @@ import random
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,6 +15,7 @@ import pytest
 import sentencepiece
 
 from bpe_gui import cli
+from bpe_gui.arguments import make_parser
 from tests.command_line.program import SENTENCES
 from tests.command_line.rendering import history as history
 from tests.command_line.rendering import rendered as rendered
@@ -35,6 +37,10 @@ def corpus(tmp_path: Path) -> Path:
     return path
 
 
+parser_for_all = cache(make_parser)
+"""The program makes a parser for one command; here one is used for many."""
+
+
 @pytest.fixture
 def run(
     capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
@@ -42,6 +48,7 @@ def run(
     """Run the program in this process; gives its status and what it printed."""
 
     def run_program(*arguments: object, stdin: str | bytes = b"") -> SimpleNamespace:
+        monkeypatch.setattr(cli, "make_parser", parser_for_all)
         data = stdin.encode("utf-8") if isinstance(stdin, str) else stdin
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), encoding="utf-8"))
         status = cli.main([str(argument) for argument in arguments])
@@ -51,16 +58,29 @@ def run(
     return run_program
 
 
+_written: dict[tuple[object, ...], bytes] = {}
+"""Files that were trained and written, by the corpus and the arguments."""
+
+
 @pytest.fixture
 def trained(run, corpus: Path):
-    """Train with a preset and write a file; returns its path."""
+    """Train with a preset and write a file, or write what another test has trained so; returns
+    its path.
+    """
 
     def train(preset: str, name: str, *arguments: object) -> Path:
         path = corpus.with_name(name)
+        asked = (corpus.read_bytes(), preset, name, *map(str, arguments))
+        if asked in _written:
+            path.write_bytes(_written[asked])
+            return path
+        others = {*corpus.parent.iterdir()}
         result = run(
             "train", corpus, "--preset", preset, "--merges", 30, "-o", path, *arguments
         )
         assert (result.status, result.out, result.err) == (0, "", "")
+        if {*corpus.parent.iterdir()} - others == {path} and path.is_file():
+            _written[asked] = path.read_bytes()
         return path
 
     return train
