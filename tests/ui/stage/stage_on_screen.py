@@ -35,9 +35,11 @@ from PySide6.QtWidgets import (
 from bpe_gui import app
 from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.ui.export.svg_page import drawing_of
+from bpe_gui.ui.run.background import all_at_rest
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.conftest import PATIENCE
+from tests.ui.driving import child
 from tests.ui.stage.stages import is_at_rest
 
 CONTROLS = (QAbstractButton, QAbstractSpinBox, QComboBox, QLineEdit)
@@ -206,50 +208,81 @@ def _words_on(control: QWidget) -> str:
     return control.text() if isinstance(control, QAbstractButton) else ""
 
 
-def _once_laid_out(window: MainWindow, frame: QWidget) -> tuple[list[str], list[tuple[float, str]]]:
-    """What is squeezed in a panel when all has found its place, and its texts."""
+def _once_laid_out(window: MainWindow, faces: Sequence[Face]) -> tuple[list[str], dict[str, Any]]:
+    """What is squeezed in panels when all has found its place, and the texts of each."""
     height = window.stage.show_window.height()
     without_room: list[str] = []
-    texts: list[tuple[float, str]] = []
+    texts: dict[str, list[tuple[float, str]]] = {}
 
     def done() -> bool:
         nonlocal without_room, texts
-        if not is_at_rest(window):
+        if not is_at_rest(window) or not all_at_rest(window.stage.show_window):
             return False
-        without_room = squeezed(frame) + [f"{name} cuts a row" for name in cut_rows(frame)]
-        texts = shares(frame, height)
-        return not without_room and bool(texts) and texts[0][0] > LEAST_OF_MARKS * ROUNDING
+        places = {
+            face.name: child(window.stage.show_window, QWidget, f"stagePlace{place}")
+            for place, face in enumerate(faces, 1)
+        }
+        without_room = [
+            f"{name}: {what}"
+            for name, frame in places.items()
+            for what in squeezed(frame) + [f"{view} cuts a row" for view in cut_rows(frame)]
+        ]
+        texts = {name: shares(frame, height) for name, frame in places.items()}
+        large = (found and found[0][0] > LEAST_OF_MARKS * ROUNDING for found in texts.values())
+        return not without_room and all(large)
 
     wait_until(done)
     return without_room, texts
 
 
 def measured(window: MainWindow, counts: Sequence[int]) -> tuple[dict[str, Any], list[str]]:
-    """Each face beside so many panels: its texts with their sizes; and what is squeezed.
+    """Each face among so many panels: its texts with their sizes; and what is squeezed.
 
     It ends with the first that is: each would be waited for for minutes.
     """
-    stage, show = window.stage, window.stage.show_window
+    stage = window.stage
     found: dict[str, Any] = {}
     problems = []
-    looks = [(count, face) for count in counts for face in faces_of(window)]
+    looks = [(count, faces) for count in counts for faces in side_by_side(window, count)]
     # Last of all, for it stays trained.
     trained = Face("trained lockstep", "lockstep", _train_in_lockstep)
-    for count, face in [*looks, *((count, trained) for count in counts)]:
+    for count, faces in [*looks, *((count, [trained]) for count in counts)]:
         scheme = "light" if count % 2 else "dark"
-        beside = [name for name in BESIDE if name != face.panel]
-        panels = [face.panel, *beside][:count]
-        stage.choice = {"panels": panels, "layout": count, "scheme": scheme}
-        face.prepare(window)
-        frame = show.board.findChild(QWidget, "stagePlace1")
-        assert frame is not None
-        without_room, texts = _once_laid_out(window, frame)
-        found[f"{face.name} in {count}"] = (stage._offers.title(face.panel), texts)
-        problems += [f"{face.name} in {count}: {what}" for what in without_room]
+        panels = [face.panel for face in faces]
+        panels += [name for name in BESIDE if name not in panels]
+        stage.choice = {"panels": panels[:count], "layout": count, "scheme": scheme}
+        for face in faces:
+            face.prepare(window)
+        without_room, texts = _once_laid_out(window, faces)
+        for face in faces:
+            title = stage._offers.title(face.panel)
+            found[f"{face.name} in {count}"] = (title, texts[face.name])
+        problems += [f"in {count}: {what}" for what in without_room]
         if problems:
             break
     _as_it_is(window)
     return found, problems
+
+
+def side_by_side(window: MainWindow, count: int) -> list[list[Face]]:
+    """All faces, as many at a time as have the same room: those of a panel one after another."""
+    places = 1 if count == 3 else count  # the first of three is larger than the others
+    groups: list[list[Face]] = []
+
+    def alone(face: Face) -> bool:
+        # To guess changes other panels; a text that scrolls is cut where others want more height.
+        return face.prepare in (_guess, _answer) or face.panel == "branches"
+
+    for face in faces_of(window):
+        for group in groups:
+            if alone(face) or alone(group[0]) or len(group) == places:
+                continue
+            if face.panel not in {other.panel for other in group}:
+                group.append(face)
+                break
+        else:
+            groups.append([face])
+    return groups
 
 
 def main(corpus: str, layouts: str) -> None:
