@@ -118,8 +118,12 @@ class ExportDialog(QDialog):
 
     def choose(self, subject: str, offer: str = "") -> None:
         """Choose a subject and a format by name."""
-        self.subject_box.setCurrentIndex(self.subject_box.findData(subject))
-        if offer:
+        index = self.subject_box.findData(subject)
+        if index != self.subject_box.currentIndex():
+            with QSignalBlocker(self.subject_box):
+                self.subject_box.setCurrentIndex(index)
+            self._take_subject(offer)
+        elif offer:
             self.offer_box.setCurrentIndex(self.offer_box.findData(offer))
 
     @Slot()
@@ -288,12 +292,16 @@ class ExportDialog(QDialog):
 
     @Slot()
     def _on_subject(self) -> None:
-        last = self._choices.offers.get(self.subject.name)
+        self._take_subject()
+
+    def _take_subject(self, offer: str = "") -> None:
+        """Offer the formats of the subject, and choose one: that, or the last one by default."""
+        chosen = offer or self._choices.offers.get(self.subject.name)
         with QSignalBlocker(self.offer_box):
             self.offer_box.clear()
-            for offer in self.subject.offers:
-                self.offer_box.addItem(offer.title, offer.name)
-            self.offer_box.setCurrentIndex(max(self.offer_box.findData(last), 0))
+            for known in self.subject.offers:
+                self.offer_box.addItem(known.title, known.name)
+            self.offer_box.setCurrentIndex(max(self.offer_box.findData(chosen), 0))
         self._own_size = False
         if self.subject.name == WINDOW:
             self._go_back()  # as it was before another panel was shown

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAction, QContextMenuEvent
+from PySide6.QtGui import QAction, QContextMenuEvent, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -20,8 +20,11 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.ui.context.context import Context
+from bpe_gui.ui.export import dialog as dialog_module
 from bpe_gui.ui.export.dialog import ExportDialog
-from bpe_gui.ui.export.panels import bring_into_view, panels_of
+from bpe_gui.ui.export.formats import Options, paint
+from bpe_gui.ui.export.panels import ExportPanel, bring_into_view, panels_of
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.driving import active, child
@@ -163,6 +166,30 @@ def check_the_right_button_on_a_panel_offers_to_export_it(
     assert chosen == ["vocabulary csv"]
 
 
+def check_what_is_chosen_at_once_is_painted_once(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    painted: list[str] = []
+
+    def counted(context: Context, panel: ExportPanel, options: Options) -> QImage:
+        painted.append(panel.name)
+        return paint(context, panel, options)
+
+    def look(dialog: QDialog) -> None:
+        assert isinstance(dialog, ExportDialog)
+        painted.clear()
+        dialog.choose("words", "csv")
+        assert painted == [], "a table is no picture"
+        dialog.choose("curves", "svg")
+        assert painted == ["curves"]
+        dialog.choose("curves", "pdf")
+        assert painted == ["curves", "curves"]
+        dialog.reject()
+
+    monkeypatch.setattr(dialog_module, "paint", counted)
+    answered(window.actions_.export, [look])
+
+
 def check_everything_in_the_dialog_has_a_name_and_is_reached_by_tab(
     qtbot: QtBot, window: MainWindow
 ) -> None:
@@ -183,8 +210,9 @@ def check_everything_in_the_dialog_has_a_name_and_is_reached_by_tab(
 
 @pytest.mark.qt_log_ignore("does not support")
 def test_the_dialog_proposes_and_remembers(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    check_what_is_chosen_at_once_is_painted_once(window, monkeypatch)
     check_the_panel_with_the_keyboard_is_proposed_and_choices_are_remembered(
         qtbot, window, tmp_path
     )
