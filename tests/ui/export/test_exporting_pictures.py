@@ -80,20 +80,23 @@ def lost(
     So many pixels to the left and the right of where it was it may be found.
     """
 
-    def contrast(seen: NDArray[np.int64], x: int, y: int, *, near: bool) -> int:
-        rows, columns = slice(y, y + _BLOCK), slice(x, x + _BLOCK)
-        if near:
-            rows = slice(max(0, y - _NEAR), y + _BLOCK + _NEAR)
-            columns = slice(max(0, x - left), x + _BLOCK + right)
-        return int(np.ptp(seen[rows, columns], axis=(0, 1)).max())
+    height, width = (-(-size // _BLOCK) * _BLOCK for size in before.shape[:2])
 
-    height, width, _ = before.shape
-    return [
-        (x, y)
-        for y in range(0, height, _BLOCK)
-        for x in range(0, width, _BLOCK)
-        if contrast(after, x, y, near=True) < contrast(before, x, y, near=False) * 0.6 - 20
-    ]
+    def contrast(seen: NDArray[np.int64], above: int, left: int, right: int) -> NDArray[np.int64]:
+        """The contrast in and around each square; beyond the edges all is as at the edges."""
+        more = ((above, above + _BLOCK), (left, right + _BLOCK), (0, 0))
+        padded = np.pad(seen, more, "edge")
+        found = []
+        for extreme in (np.maximum, np.minimum):
+            lines = [padded[y : y + height : _BLOCK] for y in range(_BLOCK + 2 * above)]
+            bands = extreme.reduce(lines)
+            columns = [bands[:, x : x + width : _BLOCK] for x in range(_BLOCK + left + right)]
+            found.append(extreme.reduce(columns))
+        greatest: NDArray[np.int64] = (found[0] - found[1]).max(axis=2)
+        return greatest
+
+    weaker = contrast(after, _NEAR, left, right) < contrast(before, 0, 0, 0) * 0.6 - 20
+    return [(x * _BLOCK, y * _BLOCK) for y, x in np.argwhere(weaker).tolist()]
 
 
 def check_a_panel_as_a_picture_in_the_scale_that_is_chosen(
