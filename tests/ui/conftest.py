@@ -16,6 +16,7 @@ from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.widgets.motion import MergeMotion
 from tests.own_folders import own_folders as own_folders
 from tests.ui.driving import active
+from tests.ui.in_turn import in_turn as in_turn
 from tests.ui.pace import Gate, Rations, Shut
 from tests.ui.windows import Windows
 

@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QLabel, QTableView
+from PySide6.QtWidgets import QLabel, QTableView, QTabWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.tokens.text_editor import TextEditor
-from tests.ui.driving import child
+from tests.ui.driving import act, child
 
 TEXT = "the cat sat on the mat and the hat, the rat saw that\n" * 30
 Opened = Callable[..., MainWindow]
@@ -39,6 +39,24 @@ def settled(qtbot: QtBot, window: MainWindow) -> None:
         and len(comparison.result.lanes)
         == sum(lane.encoding is not None for lane in comparison.lanes),
     )
+
+
+def afresh(qtbot: QtBot, window: MainWindow) -> Callable[[], None]:
+    """Brings the workspace back to how it is now, with the run alone."""
+    source, position, size = window.compare.source.state(), window.player.position, window.size()
+
+    def again() -> None:
+        act(window, "compareAction")
+        window.compare.comparison.set_lanes([])
+        window.compare.comparison.begin_with_run()
+        window.compare.comparison.set_pair(None)
+        window.compare.source.restore(*source)
+        window.player.scrub(position)
+        window.resize(size)
+        child(window, QTabWidget, "numbersTabs").setCurrentIndex(0)
+        settled(qtbot, window)
+
+    return again
 
 
 def run_of(window: MainWindow) -> History:

@@ -16,8 +16,9 @@ from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
 from bpe_gui.ui.compare.comparison import FOLLOWING
 from bpe_gui.ui.shell.main_window import MainWindow
-from tests.ui.compare.compare_workspace import run_of, settled, window, write
+from tests.ui.compare.compare_workspace import afresh, run_of, settled, window, write
 from tests.ui.driving import act, child
+from tests.ui.in_turn import InTurn
 
 __all__ = ["window"]
 
@@ -39,7 +40,7 @@ def check_next_and_previous_difference_with_the_cause(qtbot: QtBot, window: Main
     assert count.text() == f"difference {total} of {total}", "before the first comes the last"
 
 
-def test_in_another_text_the_differences_begin_at_the_caret(
+def check_in_another_text_the_differences_begin_at_the_caret(
     qtbot: QtBot, window: MainWindow
 ) -> None:
     compare = window.compare
@@ -83,7 +84,7 @@ def ranks(path: Path) -> Path:
     return path
 
 
-def test_lanes_that_cut_alike_are_told_with_the_ids_of_each(
+def check_lanes_that_cut_alike_are_told_with_the_ids_of_each(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     window.compare.loader.load(f"{ranks(tmp_path / 'moved')}@gpt2", "moved")
@@ -99,7 +100,7 @@ def test_lanes_that_cut_alike_are_told_with_the_ids_of_each(
     assert f"the run at the cursor {number}, moved 257  the" in lines_shown
 
 
-def test_lanes_that_cut_alike_for_other_reasons_are_told_all_of_them(
+def check_lanes_that_cut_alike_for_other_reasons_are_told_all_of_them(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     """Two have no merges yet; one has them, but takes each letter for a word."""
@@ -121,7 +122,7 @@ def test_lanes_that_cut_alike_for_other_reasons_are_told_all_of_them(
     assert card.horizontalScrollBar().maximum() == 0
 
 
-def test_the_lane_that_is_chosen_is_what_others_are_set_against(
+def check_the_lane_that_is_chosen_is_what_others_are_set_against(
     qtbot: QtBot, window: MainWindow
 ) -> None:
     window.compare.comparison.at_positions([0])
@@ -148,7 +149,7 @@ def check_a_long_token_is_cut_short_in_the_card(qtbot: QtBot, window: MainWindow
     assert len(window.compare.differences.card.toPlainText()) < 1500
 
 
-def test_without_a_difference_the_card_says_so(qtbot: QtBot, window: MainWindow) -> None:
+def check_without_a_difference_the_card_says_so(qtbot: QtBot, window: MainWindow) -> None:
     write(qtbot, window, "xyz")
     assert window.compare.differences.count.text() == "no difference"
     assert "at the same places" in window.compare.differences.card.toPlainText()
@@ -175,8 +176,20 @@ def check_a_token_of_the_run_is_shown_in_the_vocabulary(qtbot: QtBot, window: Ma
     assert told == [int(Tokenizer(history).encode("the cat").ids[0])]
 
 
-def test_differences_are_gone_through(qtbot: QtBot, window: MainWindow) -> None:
+def check_differences_are_gone_through(qtbot: QtBot, window: MainWindow) -> None:
     check_next_and_previous_difference_with_the_cause(qtbot, window)
     check_a_token_of_the_run_is_shown_in_the_vocabulary(qtbot, window)
     check_a_cause_leads_to_its_merge(qtbot, window)
     check_a_long_token_is_cut_short_in_the_card(qtbot, window)
+
+
+def test_differences(qtbot: QtBot, window: MainWindow, in_turn: InTurn) -> None:
+    in_turn(
+        afresh(qtbot, window),
+        check_in_another_text_the_differences_begin_at_the_caret,
+        check_lanes_that_cut_alike_are_told_with_the_ids_of_each,
+        check_lanes_that_cut_alike_for_other_reasons_are_told_all_of_them,
+        check_the_lane_that_is_chosen_is_what_others_are_set_against,
+        check_without_a_difference_the_card_says_so,
+        check_differences_are_gone_through,
+    )

@@ -19,13 +19,14 @@ from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
 from bpe_gui.ui.lanes.layout import LanePlace
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
-from tests.ui.compare.compare_workspace import run_of, settled, table, window, write
+from tests.ui.compare.compare_workspace import afresh, run_of, settled, table, window, write
 from tests.ui.driving import act, child
+from tests.ui.in_turn import InTurn
 
 __all__ = ["window"]
 
 
-def test_a_lane_follows_the_cursor(qtbot: QtBot, window: MainWindow) -> None:
+def check_a_lane_follows_the_cursor(qtbot: QtBot, window: MainWindow) -> None:
     write(qtbot, window, "the cat that sat")
     history = run_of(window)
     for position in (0, 3, 7, window.player.end):
@@ -36,7 +37,7 @@ def test_a_lane_follows_the_cursor(qtbot: QtBot, window: MainWindow) -> None:
             assert table(window)[row][1] == str(expected)
 
 
-def test_the_run_at_several_steps(
+def check_the_run_at_several_steps(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, window: MainWindow
 ) -> None:
     end = window.player.end
@@ -64,7 +65,7 @@ def test_the_run_at_several_steps(
     assert table(window)[-1][0] == "gpt2 recipe, 4 merges (2)", "names tell lanes apart"
 
 
-def test_after_another_training_the_steps_of_the_run_before_stay(
+def check_after_another_training_the_steps_of_the_run_before_stay(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     comparison = window.compare.comparison
@@ -87,7 +88,7 @@ def test_after_another_training_the_steps_of_the_run_before_stay(
     assert runs == [after, after, before, before, after]
 
 
-def test_branches_are_lanes_as_well(qtbot: QtBot, window: MainWindow) -> None:
+def check_branches_are_lanes_as_well(qtbot: QtBot, window: MainWindow) -> None:
     act(window, "exploreAction")
     window.player.scrub(2)
     act(window, "forbidAction")
@@ -105,7 +106,7 @@ def test_branches_are_lanes_as_well(qtbot: QtBot, window: MainWindow) -> None:
     assert table(window)[-1][0] == window.branches.all[0].name
 
 
-def test_lanes_are_moved_and_removed_with_keys(qtbot: QtBot, window: MainWindow) -> None:
+def check_lanes_are_moved_and_removed_with_keys(qtbot: QtBot, window: MainWindow) -> None:
     view = child(window, QTableView, "metricsTable")
     view.setFocus()
     view.setCurrentIndex(view.model().index(1, 0))
@@ -121,7 +122,7 @@ def test_lanes_are_moved_and_removed_with_keys(qtbot: QtBot, window: MainWindow)
     assert len(table(window)) == 1, "it is there already"
 
 
-def test_a_lane_chosen_in_the_table_is_made_out_and_the_other_way_round(
+def check_a_lane_chosen_in_the_table_is_made_out_and_the_other_way_round(
     qtbot: QtBot, window: MainWindow
 ) -> None:
     write(qtbot, window, "the cat")
@@ -169,7 +170,7 @@ def test_lanes_are_moved_and_removed_where_they_stand(qtbot: QtBot, window: Main
     assert [row[0] for row in table(window)] == [FOLLOWING]
 
 
-def test_the_menu_of_a_lane_is_for_that_lane(
+def check_the_menu_of_a_lane_is_for_that_lane(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(qtbot, window, "the cat")
@@ -189,7 +190,7 @@ def test_the_menu_of_a_lane_is_for_that_lane(
     assert [row[0] for row in table(window)] == [FOLLOWING]
 
 
-def test_a_lane_that_loses_something_says_so_beside_its_tokens(
+def check_a_lane_that_loses_something_says_so_beside_its_tokens(
     qtbot: QtBot, window: MainWindow
 ) -> None:
     model = LibraryTokenizer(models.WordLevel({"[UNK]": 0}, unk_token="[UNK]"))
@@ -199,7 +200,7 @@ def test_a_lane_that_loses_something_says_so_beside_its_tokens(
     assert said.startswith(f"3 lanes: {FOLLOWING}, {BEHIND}, words · lossy.")
 
 
-def test_all_numbers_have_room_in_a_window_of_1024_by_700(
+def check_all_numbers_have_room_in_a_window_of_1024_by_700(
     qtbot: QtBot, window: MainWindow
 ) -> None:
     window.resize(1024, 700)
@@ -219,7 +220,7 @@ def test_all_numbers_have_room_in_a_window_of_1024_by_700(
     assert view.columnWidth(0) >= max(map(metrics.horizontalAdvance, names)) + 14
 
 
-def test_lanes_that_nobody_sees_follow_after_a_pause(qtbot: QtBot, window: MainWindow) -> None:
+def check_lanes_that_nobody_sees_follow_after_a_pause(qtbot: QtBot, window: MainWindow) -> None:
     settled(qtbot, window)
     act(window, "exploreAction")
     comparison = window.compare.comparison
@@ -229,3 +230,19 @@ def test_lanes_that_nobody_sees_follow_after_a_pause(qtbot: QtBot, window: MainW
     assert not comparison.up_to_date
     qtbot.waitUntil(lambda: comparison.up_to_date)
     assert comparison.result is not before
+
+
+def test_lanes(qtbot: QtBot, window: MainWindow, in_turn: InTurn) -> None:
+    in_turn(
+        afresh(qtbot, window),
+        check_a_lane_follows_the_cursor,
+        check_the_run_at_several_steps,
+        check_after_another_training_the_steps_of_the_run_before_stay,
+        check_branches_are_lanes_as_well,
+        check_lanes_are_moved_and_removed_with_keys,
+        check_a_lane_chosen_in_the_table_is_made_out_and_the_other_way_round,
+        check_the_menu_of_a_lane_is_for_that_lane,
+        check_a_lane_that_loses_something_says_so_beside_its_tokens,
+        check_all_numbers_have_room_in_a_window_of_1024_by_700,
+        check_lanes_that_nobody_sees_follow_after_a_pause,
+    )

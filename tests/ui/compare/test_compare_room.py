@@ -15,8 +15,9 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.ui.lanes.layout import SYSTEM_GAP
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
-from tests.ui.compare.compare_workspace import TEXT, settled, table
+from tests.ui.compare.compare_workspace import TEXT, afresh, settled, table
 from tests.ui.driving import act, child
+from tests.ui.in_turn import InTurn
 
 Opened = Callable[..., MainWindow]
 
@@ -44,13 +45,13 @@ def rows_in_sight(view: QTableView) -> float:
     return view.viewport().height() / view.rowHeight(0)
 
 
-def test_two_lines_of_text_are_seen_in_seven_lanes(qtbot: QtBot, window: MainWindow) -> None:
+def check_two_lines_of_text_are_seen_in_seven_lanes(qtbot: QtBot, window: MainWindow) -> None:
     window.resize(1280, 800)
     qtbot.waitUntil(lambda: systems_in_sight(window) >= 2)
     assert rows_in_sight(child(window, QTableView, "metricsTable")) >= 5
 
 
-def test_a_small_window_has_room_for_four_languages(qtbot: QtBot, window: MainWindow) -> None:
+def check_a_small_window_has_room_for_four_languages(qtbot: QtBot, window: MainWindow) -> None:
     window.resize(1024, 700)
     numbers = window.compare.numbers
     numbers.tabs.setCurrentWidget(numbers.texts)
@@ -61,7 +62,7 @@ def test_a_small_window_has_room_for_four_languages(qtbot: QtBot, window: MainWi
     assert not numbers.texts.what.isVisible()
 
 
-def test_lanes_alone_keep_the_reason_for_a_difference(qtbot: QtBot, window: MainWindow) -> None:
+def check_lanes_alone_keep_the_reason_for_a_difference(qtbot: QtBot, window: MainWindow) -> None:
     view = window.compare
     splitter = child(view, QSplitter, "compareSplitter")
     splitter.setSizes([60, 300, 240])
@@ -76,7 +77,7 @@ def test_lanes_alone_keep_the_reason_for_a_difference(qtbot: QtBot, window: Main
     qtbot.waitUntil(lambda: splitter.sizes() == before)
 
 
-def test_numbers_alone_have_the_room_of_the_lanes(qtbot: QtBot, window: MainWindow) -> None:
+def check_numbers_alone_have_the_room_of_the_lanes(qtbot: QtBot, window: MainWindow) -> None:
     view = window.compare
     splitter = child(view, QSplitter, "compareSplitter")
     before = splitter.sizes()
@@ -107,3 +108,13 @@ def test_what_is_lost_is_told_when_one_points_at_it(qtbot: QtBot, opened: Opened
     index = model.index(0, model.columnCount() - 1)
     assert "unknown" in index.data(Qt.ItemDataRole.ToolTipRole)
     assert "unknown" in str(window.compare.numbers.table.metrics.lines()[1][-1]), "in files, too"
+
+
+def test_room(qtbot: QtBot, window: MainWindow, in_turn: InTurn) -> None:
+    in_turn(
+        afresh(qtbot, window),
+        check_two_lines_of_text_are_seen_in_seven_lanes,
+        check_a_small_window_has_room_for_four_languages,
+        check_lanes_alone_keep_the_reason_for_a_difference,
+        check_numbers_alone_have_the_room_of_the_lanes,
+    )

@@ -19,8 +19,9 @@ from bpe_gui.ui.compare.cutting import TextCutter
 from bpe_gui.ui.compare.text_source import LONGEST
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.tokens.text_editor import TextEditor
-from tests.ui.compare.compare_workspace import settled, table, window, write
+from tests.ui.compare.compare_workspace import afresh, settled, table, window, write
 from tests.ui.driving import act, child
+from tests.ui.in_turn import InTurn
 from tests.ui.pace import Shut
 
 __all__ = ["window"]
@@ -93,7 +94,7 @@ def check_the_numbers_are_those_of_the_file_itself(
     assert window.compare.comparison.text == edited, "an edited text has plain line ends"
 
 
-def test_a_text_that_takes_long_says_so(qtbot: QtBot, window: MainWindow, shut: Shut) -> None:
+def check_a_text_that_takes_long_says_so(qtbot: QtBot, window: MainWindow, shut: Shut) -> None:
     count = window.compare.differences.count
     gate = shut(TextCutter, "cut")
     child(window, TextEditor, "compareText").setPlainText("the cat")
@@ -103,7 +104,7 @@ def test_a_text_that_takes_long_says_so(qtbot: QtBot, window: MainWindow, shut: 
     assert "difference" in count.text()
 
 
-def test_a_message_is_over_when_what_it_was_about_succeeds(
+def check_a_message_is_over_when_what_it_was_about_succeeds(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, window: MainWindow, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(QInputDialog, "getText", lambda *a, **k: ("five", True))
@@ -205,7 +206,7 @@ def check_files_are_read_as_corpora_are(window: MainWindow, tmp_path: Path) -> N
     assert window.compare.source.text == "café"
 
 
-def test_texts_are_typed_chosen_and_read(
+def check_texts_are_typed_chosen_and_read(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     check_the_story_and_ones_own_text_again(qtbot, window)
@@ -216,8 +217,18 @@ def test_texts_are_typed_chosen_and_read(
     check_files_are_read_as_corpora_are(window, tmp_path)
 
 
-def test_special_tokens_are_found_or_read_as_text(qtbot: QtBot, window: MainWindow) -> None:
+def check_special_tokens_are_found_or_read_as_text(qtbot: QtBot, window: MainWindow) -> None:
     box = child(window, QCheckBox, "specialsAsText")
     box.click()
     settled(qtbot, window)
     assert window.compare.comparison.specials_as_text
+
+
+def test_texts(qtbot: QtBot, window: MainWindow, in_turn: InTurn) -> None:
+    in_turn(
+        afresh(qtbot, window),
+        check_a_text_that_takes_long_says_so,
+        check_a_message_is_over_when_what_it_was_about_succeeds,
+        check_texts_are_typed_chosen_and_read,
+        check_special_tokens_are_found_or_read_as_text,
+    )

@@ -22,8 +22,9 @@ from bpe_gui.ui.compare.difference_list import Column, KindsModel
 from bpe_gui.ui.compare.wording import LISTING, SUMS
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.encodings.differences.test_removed_causes import merging
-from tests.ui.compare.compare_workspace import settled, window, write
+from tests.ui.compare.compare_workspace import afresh, settled, window, write
 from tests.ui.driving import child
+from tests.ui.in_turn import InTurn
 
 __all__ = ["window"]
 
@@ -55,12 +56,16 @@ def choose(window: MainWindow, name: str, text: str) -> None:
 @pytest.fixture
 def listed(qtbot: QtBot, window: MainWindow) -> QTableView:
     """The list of where a run and its beginning differ."""
+    return listed_in(qtbot, window)
+
+
+def listed_in(qtbot: QtBot, window: MainWindow) -> QTableView:
     window.player.scrub(len(window.player.history or ()))
     write(qtbot, window, TEXT)
     return shown_list(qtbot, window)
 
 
-def test_differences_are_counted_by_kind_with_their_cost(
+def check_differences_are_counted_by_kind_with_their_cost(
     window: MainWindow, listed: QTableView
 ) -> None:
     result = window.compare.comparison.result
@@ -79,7 +84,7 @@ def test_differences_are_counted_by_kind_with_their_cost(
     assert listed.isColumnHidden(Column.LANE), "there are only two"
 
 
-def test_a_click_goes_to_one_place_after_the_other(
+def check_a_click_goes_to_one_place_after_the_other(
     qtbot: QtBot, window: MainWindow, listed: QTableView
 ) -> None:
     row = next(n for n, cell in enumerate(cells(listed, Column.TIMES)) if int(cell) > 1)
@@ -98,7 +103,7 @@ def test_a_click_goes_to_one_place_after_the_other(
     assert len(seen) == 2
 
 
-def test_causes_are_filtered(window: MainWindow, listed: QTableView) -> None:
+def check_causes_are_filtered(window: MainWindow, listed: QTableView) -> None:
     before = listed.model().rowCount()
     box = child(window, QComboBox, "causeFilter")
     texts = [box.itemText(n) for n in range(box.count())]
@@ -110,7 +115,7 @@ def test_causes_are_filtered(window: MainWindow, listed: QTableView) -> None:
     assert listed.model().rowCount() == before
 
 
-def test_the_differences_of_each_lane_are_counted(qtbot: QtBot, window: MainWindow) -> None:
+def check_the_differences_of_each_lane_are_counted(qtbot: QtBot, window: MainWindow) -> None:
     window.player.scrub(len(window.player.history or ()))
     # The run as it is at the cursor does not differ.
     window.compare.comparison.at_positions([5, window.player.end])
@@ -124,7 +129,7 @@ def test_the_differences_of_each_lane_are_counted(qtbot: QtBot, window: MainWind
     assert SUMS in box.toolTip()
 
 
-def test_a_heading_sorts(listed: QTableView) -> None:
+def check_a_heading_sorts(listed: QTableView) -> None:
     for column in (Column.TIMES, Column.TEXT, Column.CAUSE, Column.FIRST, Column.OTHER):
         listed.sortByColumn(column, Qt.SortOrder.AscendingOrder)
         found: list[str] | list[int] = cells(listed, column)
@@ -137,7 +142,7 @@ def test_a_heading_sorts(listed: QTableView) -> None:
         assert found == sorted(found)  # type: ignore[type-var]
 
 
-def test_causes_and_names_of_lanes_are_whole_in_a_small_window(
+def check_causes_and_names_of_lanes_are_whole_in_a_small_window(
     qtbot: QtBot, window: MainWindow
 ) -> None:
     window.player.scrub(len(window.player.history or ()))
@@ -152,7 +157,7 @@ def test_causes_and_names_of_lanes_are_whole_in_a_small_window(
     assert table.horizontalScrollBar().maximum() == 0
 
 
-def test_differences_of_the_text_before_are_gone_while_others_are_looked_for(
+def check_differences_of_the_text_before_are_gone_while_others_are_looked_for(
     qtbot: QtBot, window: MainWindow, listed: QTableView, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go_on = Event()
@@ -172,7 +177,7 @@ def test_differences_of_the_text_before_are_gone_while_others_are_looked_for(
     assert not note.isVisible()
 
 
-def test_the_list_is_a_model(
+def check_the_list_is_a_model(
     window: MainWindow, listed: QTableView, qtmodeltester: ModelTester
 ) -> None:
     model = window.compare.list.model
@@ -183,7 +188,7 @@ def test_the_list_is_a_model(
     qtmodeltester.check(KindsModel())
 
 
-def test_lanes_can_be_reduced_to_those_that_differ_and_to_pairs(
+def check_lanes_can_be_reduced_to_those_that_differ_and_to_pairs(
     qtbot: QtBot, window: MainWindow
 ) -> None:
     box = child(window, QComboBox, "laneChoice")
@@ -229,3 +234,24 @@ def test_long_runs_of_spaces_are_told_apart_by_their_numbers() -> None:
     model.show(list_kinds(text, cuts, lambda: None))
     for column in (Column.TEXT, Column.OTHER):
         assert [model.cell(row, column) for row in range(model.count())] == ["␣×8", "␣×4", "␣␣"]
+
+
+def test_the_list(qtbot: QtBot, window: MainWindow, in_turn: InTurn) -> None:
+    again = afresh(qtbot, window)
+
+    def listed_again() -> None:
+        again()
+        listed_in(qtbot, window)
+
+    in_turn(
+        listed_again,
+        check_differences_are_counted_by_kind_with_their_cost,
+        check_a_click_goes_to_one_place_after_the_other,
+        check_causes_are_filtered,
+        check_a_heading_sorts,
+        check_the_differences_of_each_lane_are_counted,
+        check_causes_and_names_of_lanes_are_whole_in_a_small_window,
+        check_differences_of_the_text_before_are_gone_while_others_are_looked_for,
+        check_lanes_can_be_reduced_to_those_that_differ_and_to_pairs,
+        check_the_list_is_a_model,
+    )

@@ -12,16 +12,17 @@ from bpe_gui.encodings.formats import gpt2, huggingface_export
 from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
-from tests.ui.compare.compare_workspace import TEXT, loaded, run_of, settled, table, window
+from tests.ui.compare.compare_workspace import TEXT, afresh, loaded, run_of, settled, table, window
 from tests.ui.driving import act
 from tests.ui.dropped_files import drop
+from tests.ui.in_turn import InTurn
 
 __all__ = ["window"]
 
 Opened = Callable[..., MainWindow]
 
 
-def test_a_dropped_tokenizer_becomes_a_lane_whatever_it_is_called(
+def check_a_dropped_tokenizer_becomes_a_lane_whatever_it_is_called(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     history = run_of(window)
@@ -37,7 +38,7 @@ def test_a_dropped_tokenizer_becomes_a_lane_whatever_it_is_called(
     assert window.training.phase is Phase.FINISHED, "it is no corpus"
 
 
-def test_a_dropped_text_is_a_corpus_in_explore_and_a_text_in_compare(
+def check_a_dropped_text_is_a_corpus_in_explore_and_a_text_in_compare(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     path = tmp_path / "rhyme.txt"
@@ -102,3 +103,11 @@ def test_several_texts_dropped_in_compare_are_measured(
     qtbot.waitUntil(lambda: bar.text.startswith(f"{tmp_path.name}, "))
     qtbot.waitUntil(lambda: bar.text.endswith(", measured whole"))
     qtbot.waitUntil(lambda: not window.compare.numbers.measuring)
+
+
+def test_what_is_dropped(qtbot: QtBot, window: MainWindow, in_turn: InTurn) -> None:
+    in_turn(
+        afresh(qtbot, window),
+        check_a_dropped_tokenizer_becomes_a_lane_whatever_it_is_called,
+        check_a_dropped_text_is_a_corpus_in_explore_and_a_text_in_compare,
+    )

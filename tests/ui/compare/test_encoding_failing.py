@@ -20,13 +20,22 @@ from bpe_gui.encodings.formats import huggingface_export
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.encodings.hub_server import Hub, point_to, serving
-from tests.ui.compare.compare_workspace import loaded, run_of, settled, table, waiting, window
+from tests.ui.compare.compare_workspace import (
+    afresh,
+    loaded,
+    run_of,
+    settled,
+    table,
+    waiting,
+    window,
+)
 from tests.ui.driving import act, child
+from tests.ui.in_turn import InTurn
 
 __all__ = ["window"]
 
 
-def test_tab_leads_from_the_lanes_to_those_that_failed(
+def check_tab_leads_from_the_lanes_to_those_that_failed(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     for name in ("gone.json", "lost.json"):
@@ -45,7 +54,7 @@ def test_tab_leads_from_the_lanes_to_those_that_failed(
     ]  # fmt: skip
 
 
-def test_what_cannot_be_read_says_why_and_the_window_goes_on(
+def check_what_cannot_be_read_says_why_and_the_window_goes_on(
     qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "broken.json"
@@ -60,7 +69,7 @@ def test_what_cannot_be_read_says_why_and_the_window_goes_on(
     assert len(table(window)[0][1]) > 0, "the other lanes are there"
 
 
-def test_what_fails_unseen_is_told_by_the_window_until_its_lane_is_seen(
+def check_what_fails_unseen_is_told_by_the_window_until_its_lane_is_seen(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     act(window, "exploreAction")
@@ -76,7 +85,7 @@ def test_what_fails_unseen_is_told_by_the_window_until_its_lane_is_seen(
     assert [name for name, _ in waiting(window)] == ["broken.json", "torn.json"]
 
 
-def test_a_lane_that_failed_says_why_beside_the_numbers_of_a_file(
+def check_a_lane_that_failed_says_why_beside_the_numbers_of_a_file(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     window.compare.add_menu.add_path(tmp_path / "gone.json")
@@ -88,7 +97,7 @@ def test_a_lane_that_failed_says_why_beside_the_numbers_of_a_file(
     assert "gone.json: No such file or directory" in table(window)[-1][0]
 
 
-def test_a_failed_lane_is_tried_again_by_its_button_and_by_key(
+def check_a_failed_lane_is_tried_again_by_its_button_and_by_key(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     history = run_of(window)
@@ -113,7 +122,7 @@ def test_a_failed_lane_is_tried_again_by_its_button_and_by_key(
     assert not again.isEnabled()
 
 
-def test_a_failed_lane_is_removed_where_it_stands(
+def check_a_failed_lane_is_removed_where_it_stands(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     window.compare.add_menu.add_path(tmp_path / "gone.json")
@@ -126,7 +135,7 @@ def test_a_failed_lane_is_removed_where_it_stands(
     assert not child(window, QAction, "tryAgainAction").isEnabled()
 
 
-def test_an_encoding_that_cannot_cut_the_text_says_so_below_the_lanes(
+def check_an_encoding_that_cannot_cut_the_text_says_so_below_the_lanes(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     history = run_of(window)
@@ -142,7 +151,7 @@ def test_an_encoding_that_cannot_cut_the_text_says_so_below_the_lanes(
     assert not child(window, QAction, "tryAgainAction").isEnabled()
 
 
-def test_a_library_that_dies_leaves_the_window_alive(
+def check_a_library_that_dies_leaves_the_window_alive(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def dies(spec: str, **options: object) -> object:
@@ -156,7 +165,7 @@ def test_a_library_that_dies_leaves_the_window_alive(
     assert child(window, QAction, "addEncodingAction").isEnabled()
 
 
-def test_what_the_hub_refuses_is_there_when_it_is_tried_again(
+def check_what_the_hub_refuses_is_there_when_it_is_tried_again(
     qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     library = LibraryTokenizer(models.WordLevel({"the": 0}, unk_token="the"))
@@ -173,3 +182,18 @@ def test_what_the_hub_refuses_is_there_when_it_is_tried_again(
         loaded(qtbot, window)
         assert waiting(window) == []
         assert table(window)[-1][0] == "a/b"
+
+
+def test_lanes_that_failed(qtbot: QtBot, window: MainWindow, in_turn: InTurn) -> None:
+    in_turn(
+        afresh(qtbot, window),
+        check_tab_leads_from_the_lanes_to_those_that_failed,
+        check_what_cannot_be_read_says_why_and_the_window_goes_on,
+        check_what_fails_unseen_is_told_by_the_window_until_its_lane_is_seen,
+        check_a_lane_that_failed_says_why_beside_the_numbers_of_a_file,
+        check_a_failed_lane_is_tried_again_by_its_button_and_by_key,
+        check_a_failed_lane_is_removed_where_it_stands,
+        check_an_encoding_that_cannot_cut_the_text_says_so_below_the_lanes,
+        check_a_library_that_dies_leaves_the_window_alive,
+        check_what_the_hub_refuses_is_there_when_it_is_tried_again,
+    )

@@ -20,13 +20,24 @@ from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.progress import Progress
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.conftest import PATIENCE
-from tests.ui.compare.compare_workspace import loaded, run_of, settled, table, waiting, window
+from tests.ui.compare.compare_workspace import (
+    afresh,
+    loaded,
+    run_of,
+    settled,
+    table,
+    waiting,
+    window,
+)
 from tests.ui.driving import act, child
+from tests.ui.in_turn import InTurn
 
 __all__ = ["window"]
 
 
-def test_files_of_one_name_are_told_apart(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+def check_files_of_one_name_are_told_apart(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
     history = run_of(window)
     for folder in ("first", "second"):
         (tmp_path / folder).mkdir()
@@ -73,7 +84,7 @@ def test_recent_files_are_added_again(
     assert child(window, QAction, "recentEncodings1Action").data() == [str(paths[0])]
 
 
-def test_what_is_guessed_is_said(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+def check_what_is_guessed_is_said(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
     path = tmp_path / "vocab.txt"
     path.write_text("[PAD]\n[UNK]\n[CLS]\nlow\n##er\n")
     window.compare.add_menu.add_path(path)
@@ -87,7 +98,7 @@ def test_what_is_guessed_is_said(qtbot: QtBot, window: MainWindow, tmp_path: Pat
     assert model.sourceModel().lines()[-1][0].endswith(f"vocab.txt: {kept}")
 
 
-def test_all_guesses_are_announced(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+def check_all_guesses_are_announced(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
     names = ("first", "second")
     for name in names:
         (tmp_path / name).mkdir()
@@ -99,7 +110,7 @@ def test_all_guesses_are_announced(qtbot: QtBot, window: MainWindow, tmp_path: P
     assert all(f"{name}/vocab.txt: read as" in said for name in names)
 
 
-def test_a_name_of_the_hub_and_one_of_tiktoken(
+def check_a_name_of_the_hub_and_one_of_tiktoken(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanted: list[str] = []
@@ -168,3 +179,13 @@ def test_closing_gives_up_a_download(
     assert begun.wait(PATIENCE / 1000)
     window.close()
     assert not window.compare.loader.busy
+
+
+def test_what_is_loaded(qtbot: QtBot, window: MainWindow, in_turn: InTurn) -> None:
+    in_turn(
+        afresh(qtbot, window),
+        check_files_of_one_name_are_told_apart,
+        check_what_is_guessed_is_said,
+        check_all_guesses_are_announced,
+        check_a_name_of_the_hub_and_one_of_tiktoken,
+    )

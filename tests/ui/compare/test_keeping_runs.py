@@ -15,9 +15,10 @@ from bpe_gui.encodings.formats import huggingface_export
 from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
-from tests.ui.compare.compare_workspace import loaded, run_of, settled, table, window
+from tests.ui.compare.compare_workspace import afresh, loaded, run_of, settled, table, window
 from tests.ui.driving import act, child
 from tests.ui.dropped_files import drop
+from tests.ui.in_turn import InTurn
 from tests.ui.save_dialogs import answered, save_as
 
 __all__ = ["window"]
@@ -65,7 +66,7 @@ def test_a_folder_or_several_texts_are_measured_and_the_run_stays(
     assert table(window)[0][:2] == [f"{FOLLOWING} at {len(history)} merges", f"{tokens:,}"]
 
 
-def test_a_folder_without_texts_is_refused_and_the_run_stays(
+def check_a_folder_without_texts_is_refused_and_the_run_stays(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     history = window.player.history
@@ -81,7 +82,7 @@ def test_a_folder_without_texts_is_refused_and_the_run_stays(
     assert window.controls.corpus_box.currentText() == "story.txt"
 
 
-def test_what_is_dropped_with_an_encoding_is_measured_with_it(
+def check_what_is_dropped_with_an_encoding_is_measured_with_it(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     history = run_of(window)
@@ -96,7 +97,7 @@ def test_what_is_dropped_with_an_encoding_is_measured_with_it(
 # -- another run begins --------------------------------------------------------------------------
 
 
-def test_a_run_that_makes_way_is_kept_as_a_lane_and_can_be_saved(
+def check_a_run_that_makes_way_is_kept_as_a_lane_and_can_be_saved(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     history = run_of(window)
@@ -197,3 +198,12 @@ def test_the_run_before_and_saved_ones_have_curves(
     assert len(curves.plot.marks) == 3
     assert curves.plot.marks[1] == (len(history),)
     assert curves.plot.marks[2] == (len(history),)
+
+
+def test_what_is_kept(qtbot: QtBot, window: MainWindow, in_turn: InTurn) -> None:
+    in_turn(
+        afresh(qtbot, window),
+        check_a_folder_without_texts_is_refused_and_the_run_stays,
+        check_what_is_dropped_with_an_encoding_is_measured_with_it,
+        check_a_run_that_makes_way_is_kept_as_a_lane_and_can_be_saved,
+    )

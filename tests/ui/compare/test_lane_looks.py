@@ -12,8 +12,9 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import theme_of
-from tests.ui.compare.compare_workspace import Opened, loaded, settled, table, window, write
+from tests.ui.compare.compare_workspace import Opened, afresh, loaded, settled, table, window, write
 from tests.ui.driving import child
+from tests.ui.in_turn import InTurn
 
 __all__ = ["window"]
 
@@ -76,7 +77,7 @@ def check_a_lane_is_marked_with_one_colour_after_the_other(
     assert seen == [*range(count), -1]
 
 
-def test_lanes_are_hidden_coloured_and_renamed(
+def check_lanes_are_hidden_coloured_and_renamed(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     check_a_lane_is_hidden_and_keeps_its_numbers(qtbot, window)
@@ -84,7 +85,7 @@ def test_lanes_are_hidden_coloured_and_renamed(
     check_a_lane_is_renamed(qtbot, window, monkeypatch)
 
 
-def test_looks_of_lanes_come_back(qtbot: QtBot, window: MainWindow) -> None:
+def check_looks_of_lanes_come_back(qtbot: QtBot, window: MainWindow) -> None:
     comparison = window.compare.comparison
     keys = [lane.key for lane in comparison.lanes]
     comparison.rename(keys[0], "one")
@@ -101,7 +102,7 @@ def test_looks_of_lanes_come_back(qtbot: QtBot, window: MainWindow) -> None:
     settled(qtbot, window)
 
 
-def test_the_bars_of_the_run_are_away_without_a_lane_of_it(
+def check_the_bars_of_the_run_are_away_without_a_lane_of_it(
     qtbot: QtBot, window: MainWindow
 ) -> None:
     bars = [child(window, QToolBar, name) for name in ("trainingBar", "cursorBar")]
@@ -156,7 +157,7 @@ def _base64(data: bytes) -> str:
     return b64encode(data).decode()
 
 
-def test_the_colour_of_a_lane_is_in_the_table_and_the_bars(
+def check_the_colour_of_a_lane_is_in_the_table_and_the_bars(
     qtbot: QtBot, window: MainWindow
 ) -> None:
     numbers, colour = window.compare.numbers, QColor(theme_of(window).lines[0])
@@ -176,3 +177,13 @@ def test_the_colour_of_a_lane_is_in_the_table_and_the_bars(
         assert colour.rgb() in left_edge(drawn)
         window.compare.comparison.set_colour(window.compare.comparison.lanes[1].key, -1)
         settled(qtbot, window)
+
+
+def test_looks(qtbot: QtBot, window: MainWindow, in_turn: InTurn) -> None:
+    in_turn(
+        afresh(qtbot, window),
+        check_lanes_are_hidden_coloured_and_renamed,
+        check_looks_of_lanes_come_back,
+        check_the_bars_of_the_run_are_away_without_a_lane_of_it,
+        check_the_colour_of_a_lane_is_in_the_table_and_the_bars,
+    )

@@ -19,9 +19,10 @@ from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.ui.compare.wording import SHADES, TOLD
 from bpe_gui.ui.shell.main_window import MainWindow
-from tests.ui.compare.compare_workspace import settled, table, window
+from tests.ui.compare.compare_workspace import afresh, settled, table, window
 from tests.ui.driving import child
 from tests.ui.histories import trained
+from tests.ui.in_turn import InTurn
 
 __all__ = ["window"]
 
@@ -49,7 +50,7 @@ def on_the_story(qtbot: QtBot, window: MainWindow, tab: str) -> None:
     go_to(window, tab)
 
 
-def test_languages_that_do_not_come_back_are_marked_and_have_no_shade(
+def check_languages_that_do_not_come_back_are_marked_and_have_no_shade(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     on_the_story(qtbot, window, "Texts")
@@ -76,7 +77,7 @@ def test_languages_that_do_not_come_back_are_marked_and_have_no_shade(
     assert (lines[1][-1], lines[1 + thai][-1], lines[1 + thai][-2]) == ("yes", "no", "yes")
 
 
-def test_without_a_lossy_lane_nothing_is_marked(qtbot: QtBot, window: MainWindow) -> None:
+def check_without_a_lossy_lane_nothing_is_marked(qtbot: QtBot, window: MainWindow) -> None:
     window.compare.source.show_story()
     settled(qtbot, window)
     for tab, name, rest in (("Texts", "languagesLossy", SHADES), ("Bars", "barsLossy", "")):
@@ -85,7 +86,7 @@ def test_without_a_lossy_lane_nothing_is_marked(qtbot: QtBot, window: MainWindow
         assert (note.isVisible(), note.text()) == (bool(rest), rest)
 
 
-def test_bars_say_why_a_shorter_one_is_not_the_best(qtbot: QtBot, window: MainWindow) -> None:
+def check_bars_say_why_a_shorter_one_is_not_the_best(qtbot: QtBot, window: MainWindow) -> None:
     on_the_story(qtbot, window, "Bars")
     qtbot.waitUntil(lambda: table(window)[-1][1] != "")
     bars = window.compare.numbers.bars.canvas.bars
@@ -103,7 +104,7 @@ def run_of_letters() -> History:
     return trained([("the", 9), ("cat", 5)], preset("whitespace"))
 
 
-def test_curves_do_not_set_what_is_lost_against_what_is_kept(
+def check_curves_do_not_set_what_is_lost_against_what_is_kept(
     qtbot: QtBot, window: MainWindow
 ) -> None:
     window.compare.comparison.add(TrainedEncoding(run_of_letters(), name="lossy"))
@@ -120,7 +121,7 @@ def test_curves_do_not_set_what_is_lost_against_what_is_kept(
     assert sentence.endswith(f"{TOLD}.")
 
 
-def test_measured_numbers_say_what_is_known_of_decoding_back(
+def check_measured_numbers_say_what_is_known_of_decoding_back(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     """A lane that comes later is not measured, in the table and in what is written out."""
@@ -145,3 +146,14 @@ def test_measured_numbers_say_what_is_known_of_decoding_back(
     go_to(window, "Bars")
     bars = numbers.bars.canvas.bars
     assert [bar.written.endswith("*") for bar in bars] == [False, False, True, False]
+
+
+def test_lossy_lanes(qtbot: QtBot, window: MainWindow, in_turn: InTurn) -> None:
+    in_turn(
+        afresh(qtbot, window),
+        check_languages_that_do_not_come_back_are_marked_and_have_no_shade,
+        check_without_a_lossy_lane_nothing_is_marked,
+        check_bars_say_why_a_shorter_one_is_not_the_best,
+        check_curves_do_not_set_what_is_lost_against_what_is_kept,
+        check_measured_numbers_say_what_is_known_of_decoding_back,
+    )

@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QFrame
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.shell.main_window import MainWindow
-from tests.ui.compare.compare_workspace import settled, window
+from tests.ui.compare.compare_workspace import afresh, settled, window
 from tests.ui.driving import child
+from tests.ui.in_turn import InTurn
 
 __all__ = ["window"]
 
@@ -24,7 +25,7 @@ def save(
     qtbot.waitUntil(lambda: window.compare.at_rest)
 
 
-def test_a_report_has_all_lanes_and_texts(
+def check_a_report_has_all_lanes_and_texts(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     settled(qtbot, window)
@@ -42,7 +43,7 @@ def test_a_report_has_all_lanes_and_texts(
     assert window.message_bar.text.startswith("Saved report.html")
 
 
-def test_a_hidden_lane_is_left_out(
+def check_a_hidden_lane_is_left_out(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     settled(qtbot, window)
@@ -55,7 +56,7 @@ def test_a_hidden_lane_is_left_out(
     assert f">{hidden.name}<" not in page
 
 
-def test_the_format_follows_the_choice_if_the_name_says_none(
+def check_the_format_follows_the_choice_if_the_name_says_none(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     settled(qtbot, window)
@@ -63,7 +64,7 @@ def test_the_format_follows_the_choice_if_the_name_says_none(
     assert (tmp_path / "mine.md").read_text("utf-8").startswith("# Encodings compared")
 
 
-def test_a_folder_that_is_not_there_is_said(
+def check_a_folder_that_is_not_there_is_said(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     settled(qtbot, window)
@@ -72,10 +73,21 @@ def test_a_folder_that_is_not_there_is_said(
     assert child(window, QComboBox, "textSet").currentIndex() == 0
 
 
-def test_without_an_encoding_there_is_no_report(
+def check_without_an_encoding_there_is_no_report(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     window.compare.begin_without_lanes()
     save(qtbot, window, monkeypatch, tmp_path / "r.html")
     assert "There is no encoding to report on" in window.message_bar.text
     assert not (tmp_path / "r.html").exists()
+
+
+def test_reports(qtbot: QtBot, window: MainWindow, in_turn: InTurn) -> None:
+    in_turn(
+        afresh(qtbot, window),
+        check_a_report_has_all_lanes_and_texts,
+        check_a_hidden_lane_is_left_out,
+        check_the_format_follows_the_choice_if_the_name_says_none,
+        check_a_folder_that_is_not_there_is_said,
+        check_without_an_encoding_there_is_no_report,
+    )

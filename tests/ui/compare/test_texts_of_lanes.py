@@ -29,8 +29,9 @@ from bpe_gui.ui.compare.cutting import TextCutter
 from bpe_gui.ui.compare.wording import NO_TEMPLATES, NO_TEXTS_YET
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.tokens.text_editor import TextEditor
-from tests.ui.compare.compare_workspace import loaded, run_of, settled, window
+from tests.ui.compare.compare_workspace import afresh, loaded, run_of, settled, window
 from tests.ui.driving import act, child
+from tests.ui.in_turn import InTurn
 from tests.ui.pace import Shut
 
 __all__ = ["window"]
@@ -67,7 +68,7 @@ def about(window: MainWindow) -> str:
     return child(window, QLabel, "metricsAbout").text()
 
 
-def test_probes_are_measured_with_all_lanes(qtbot: QtBot, texts: MainWindow) -> None:
+def check_probes_are_measured_with_all_lanes(qtbot: QtBot, texts: MainWindow) -> None:
     choose(texts, "textSet", "Probes")
     qtbot.waitUntil(lambda: "typing errors" in cells(texts, 0))
     lanes = [lane.encoding for lane in texts.compare.comparison.lanes]
@@ -86,7 +87,7 @@ def test_probes_are_measured_with_all_lanes(qtbot: QtBot, texts: MainWindow) -> 
     assert not child(texts, QComboBox, "parityReference").isVisible()
 
 
-def test_a_lane_that_is_added_is_measured_too(qtbot: QtBot, texts: MainWindow) -> None:
+def check_a_lane_that_is_added_is_measured_too(qtbot: QtBot, texts: MainWindow) -> None:
     choose(texts, "textSet", "Probes")
     table = child(texts, QTableView, "languageTable").model()
     before = len(texts.compare.comparison.lanes)
@@ -96,7 +97,7 @@ def test_a_lane_that_is_added_is_measured_too(qtbot: QtBot, texts: MainWindow) -
     qtbot.waitUntil(lambda: table.columnCount() == before)
 
 
-def test_a_folder_is_measured_and_kept_in_the_box(
+def check_a_folder_is_measured_and_kept_in_the_box(
     qtbot: QtBot, texts: MainWindow, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
@@ -116,7 +117,7 @@ def test_a_folder_is_measured_and_kept_in_the_box(
     qtbot.waitUntil(lambda: cells(texts, 0) == ["de", "en"])
 
 
-def test_other_texts_are_offered_beside_the_story_and_the_wait_for_them_is_seen(
+def check_other_texts_are_offered_beside_the_story_and_the_wait_for_them_is_seen(
     qtbot: QtBot, texts: MainWindow, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     child(texts, TextEditor, "compareText").setPlainText("the hat")
@@ -131,7 +132,7 @@ def test_other_texts_are_offered_beside_the_story_and_the_wait_for_them_is_seen(
     assert not waiting.isVisible()
 
 
-def test_without_any_encoding_texts_wait_for_one(qtbot: QtBot, texts: MainWindow) -> None:
+def check_without_any_encoding_texts_wait_for_one(qtbot: QtBot, texts: MainWindow) -> None:
     texts.compare.begin_without_lanes()
     settled(qtbot, texts)
     choose(texts, "textSet", "Probes")
@@ -139,7 +140,7 @@ def test_without_any_encoding_texts_wait_for_one(qtbot: QtBot, texts: MainWindow
     assert (waiting.isVisible(), waiting.text()) == (True, NO_TEXTS_YET)
 
 
-def test_a_folder_that_is_measured_has_its_texts_one_by_one(
+def check_a_folder_that_is_measured_has_its_texts_one_by_one(
     qtbot: QtBot, texts: MainWindow, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
@@ -149,7 +150,7 @@ def test_a_folder_that_is_measured_has_its_texts_one_by_one(
     assert all(float(cell) > 0 for cell in cells(texts, 1))
 
 
-def test_translations_are_compared_with_any_of_them(
+def check_translations_are_compared_with_any_of_them(
     qtbot: QtBot, texts: MainWindow, folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
@@ -170,7 +171,7 @@ def test_translations_are_compared_with_any_of_them(
     assert low <= float(lines[1][len(texts.compare.comparison.lanes)]) <= high
 
 
-def test_translations_in_a_table_have_a_row_for_each_column(
+def check_translations_in_a_table_have_a_row_for_each_column(
     qtbot: QtBot, texts: MainWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     table = tmp_path / "sentences.tab"  # the ending does not tell what is in it
@@ -182,7 +183,7 @@ def test_translations_in_a_table_have_a_row_for_each_column(
     assert child(texts, QComboBox, "textSet").currentText() == "sentences.tab"
 
 
-def test_texts_that_cannot_be_read_are_one_sentence(
+def check_texts_that_cannot_be_read_are_one_sentence(
     qtbot: QtBot, texts: MainWindow, folder: Path
 ) -> None:
     (folder / "en.txt").write_bytes(b"\xff\x00\xfe")
@@ -195,7 +196,7 @@ def test_texts_that_cannot_be_read_are_one_sentence(
     qtbot.waitUntil(lambda: said[-1] == "")
 
 
-def test_the_number_of_a_text_says_its_interval_when_asked(
+def check_the_number_of_a_text_says_its_interval_when_asked(
     qtbot: QtBot, texts: MainWindow, folder: Path
 ) -> None:
     widget = texts.compare.numbers.texts
@@ -208,7 +209,7 @@ def test_the_number_of_a_text_says_its_interval_when_asked(
     assert widget.model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole) == "9 lines"
 
 
-def test_a_conversation_with_and_without_its_template(
+def check_a_conversation_with_and_without_its_template(
     qtbot: QtBot, texts: MainWindow, tmp_path: Path
 ) -> None:
     """A file with a chat template beside it has numbers; the run says why it has none."""
@@ -238,7 +239,7 @@ def test_a_conversation_with_and_without_its_template(
     assert tip.endswith(" for each message")
 
 
-def test_a_conversation_without_any_template_has_no_rows_of_dashes(
+def check_a_conversation_without_any_template_has_no_rows_of_dashes(
     qtbot: QtBot, texts: MainWindow
 ) -> None:
     choose(texts, "textSet", "Chat")
@@ -265,3 +266,30 @@ def test_what_is_of_the_text_before_is_dimmed_and_numbers_of_a_file_are_not(
     assert [one.isVisible() for one in dimmed] == [True, True]
     gate.open()
     qtbot.waitUntil(lambda: not any(one.isVisible() for one in dimmed))
+
+
+def test_texts(qtbot: QtBot, texts: MainWindow, in_turn: InTurn) -> None:
+    again, boxes = afresh(qtbot, texts), ("textSet", "languageNumber")
+    first = [child(texts, QComboBox, box).currentText() for box in boxes]
+
+    def texts_again() -> None:
+        for box, text in zip(boxes, first, strict=True):
+            choose(texts, box, text)
+        again()
+        child(texts, QTabWidget, "numbersTabs").setCurrentWidget(texts.compare.numbers.texts)
+
+    in_turn(
+        texts_again,
+        check_probes_are_measured_with_all_lanes,
+        check_a_lane_that_is_added_is_measured_too,
+        check_translations_are_compared_with_any_of_them,
+        check_translations_in_a_table_have_a_row_for_each_column,
+        check_a_folder_is_measured_and_kept_in_the_box,
+        check_other_texts_are_offered_beside_the_story_and_the_wait_for_them_is_seen,
+        check_without_any_encoding_texts_wait_for_one,
+        check_a_folder_that_is_measured_has_its_texts_one_by_one,
+        check_the_number_of_a_text_says_its_interval_when_asked,
+        check_a_conversation_with_and_without_its_template,
+        check_a_conversation_without_any_template_has_no_rows_of_dashes,
+        check_texts_that_cannot_be_read_are_one_sentence,
+    )
