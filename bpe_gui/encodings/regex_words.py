@@ -78,6 +78,7 @@ def split_shared_bytes(
     begins = np.flatnonzero(np.append(True, starts[1:] >= ends[:-1]))
     stops = np.append(begins[1:], len(starts))
     several = stops - begins > 1
+    several &= ~_divide(data, starts, ends, begins, stops, contents, which)
     for begin, stop in zip(begins[several].tolist(), stops[several].tolist(), strict=True):
         parts = [contents[index] for index in which[begin:stop].tolist()]
         place = int(starts[begin])
@@ -86,6 +87,34 @@ def split_shared_bytes(
             starts[begin:stop] = place + cuts[:-1]
             ends[begin:stop] = place + cuts[1:]
     return starts, ends
+
+
+def _divide(
+    data: bytes,
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    begins: NDArray[np.int64],
+    stops: NDArray[np.int64],
+    contents: list[bytes],
+    which: NDArray[np.int64],
+) -> NDArray[np.bool_]:
+    """Divide the bytes of all groups whose contents are as long, if all of them spell the text.
+
+    begins, stops: the tokens of every group. The rest is as for `split_shared_bytes`, whose starts
+    and ends are changed. Returns which groups are divided: all that are as long, or none.
+    """
+    lengths = np.array([len(content) for content in contents], np.int64)[which]
+    first, last = starts[begins], ends[stops - 1]
+    as_long = np.add.reduceat(lengths, begins) == last - first
+    inside = np.repeat(as_long, stops - begins)
+    spelled = b"".join([contents[index] for index in which[inside].tolist()])
+    places = zip(first[as_long].tolist(), last[as_long].tolist(), strict=True)
+    if spelled != b"".join([data[place:end] for place, end in places]):
+        return np.zeros(len(begins), np.bool_)
+    before = np.cumsum(lengths) - lengths
+    moved = before + np.repeat(first - before[begins], stops - begins)
+    starts[inside], ends[inside] = moved[inside], (moved + lengths)[inside]
+    return as_long
 
 
 def _part_offsets(text: bytes, parts: list[bytes]) -> NDArray[np.int64] | None:
