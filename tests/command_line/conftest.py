@@ -19,6 +19,7 @@ from bpe_gui.arguments import make_parser
 from tests.command_line.program import SENTENCES
 from tests.command_line.rendering import history as history
 from tests.command_line.rendering import rendered as rendered
+from tests.command_line.rendering import rendered_panels as rendered_panels
 from tests.command_line.rendering import session as session
 from tests.ui.session.session_windows import begun as begun
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -60,15 +62,41 @@ def rendered(run, session: Path, tmp_path: Path, qapp: QApplication):
         folder.mkdir(exist_ok=True)
         output = folder / f"out{ending}"
         output.unlink(missing_ok=True)
-        before = set(tmp_path.rglob("*"))
-        # The program renders once, in a process that has no style sheet yet.
-        qapp.setStyleSheet("")
-        result = run("render", session, "-o", output, *arguments)
-        assert (result.status, result.out, result.err) == (0, "", "")
-        assert set(tmp_path.rglob("*")) - before == {output}
+        write_files(run, session, qapp, [output], "-o", output, *arguments)
         return output
 
     return render
+
+
+@pytest.fixture
+def rendered_panels(run, session: Path, tmp_path: Path, qapp: QApplication):
+    """Render panels, each to files of these endings, by one window; gives their paths."""
+
+    def render(panels: Iterable[str], endings: Iterable[str], *arguments: object) -> list[Path]:
+        folder = tmp_path / "panels"
+        folder.mkdir()
+        outputs = [folder / f"{panel}{ending}" for panel in panels for ending in endings]
+        asked = [word for output in outputs for word in ("--panel", output.stem, "-o", output)]
+        write_files(run, session, qapp, outputs, *asked, *arguments)
+        return outputs
+
+    return render
+
+
+def write_files(
+    run: Callable[..., SimpleNamespace],
+    session: Path,
+    qapp: QApplication,
+    outputs: list[Path],
+    *arguments: object,
+) -> None:
+    """Render a session to these files, and see that nothing else is written or said."""
+    before = set(session.parent.rglob("*"))
+    # The program renders once, in a process that has no style sheet yet.
+    qapp.setStyleSheet("")
+    result = run("render", session, *arguments)
+    assert (result.status, result.out, result.err) == (0, "", "")
+    assert set(session.parent.rglob("*")) - before == {*outputs}
 
 
 def rgb(colour: str) -> tuple[int, ...]:

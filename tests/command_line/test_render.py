@@ -36,18 +36,18 @@ def test_a_panel_as_png(rendered) -> None:
     assert (pixels == rgb(LIGHT.accent)).all(axis=2).sum() > 1000  # the bar of the winner
 
 
-def test_a_drawing_has_one_ground(rendered) -> None:
+def test_a_drawing_has_one_ground(rendered_panels) -> None:
     # Edges between parts of it would be lines where a slide scales the drawing.
-    for panel in ("text", "timeline", "recipe"):
-        look = ["--panel", panel, "--theme", "light", "--size", "900x600"]
-        drawing = rendered(".svg", *look).read_text()
-        first = re.search("<path [^>]*fill=[^>]*>", drawing)
+    panels, look = ("text", "timeline", "recipe"), ["--theme", "light", "--size", "900x600"]
+    written = rendered_panels(panels, (".svg", ".png"), *look)
+    for drawing, picture in zip(written[::2], written[1::2], strict=True):
+        first = re.search("<path [^>]*fill=[^>]*>", drawing.read_text())
         assert first is not None
         assert 'd="M0 0H900V600H0V0Z"' in first[0]
         assert LIGHT.panel in first[0]
-        with Image.open(rendered(".png", *look)) as image:
+        with Image.open(picture) as image:
             colours = [image.convert("RGB").getpixel(at) for at in ((2, 598), (897, 598))]
-        assert colours == [rgb(LIGHT.panel)] * 2, panel
+        assert colours == [rgb(LIGHT.panel)] * 2, picture
 
 
 def test_a_text_is_copied_from_a_drawing_as_it_is_read(rendered) -> None:
@@ -57,12 +57,13 @@ def test_a_text_is_copied_from_a_drawing_as_it_is_read(rendered) -> None:
     assert texts[:3] == ["low", "</w>", "lower"]
 
 
-def test_a_caption_is_below_the_panel_and_within_the_size(rendered) -> None:
-    look = ["--panel", "pairs", "--theme", "light"]
-    with Image.open(rendered(".png", *look, "--size", "500x300")) as image:
+def test_a_caption_is_below_the_panel_and_within_the_size(rendered, rendered_panels) -> None:
+    look = ["--theme", "light", "--size", "500x300"]
+    with Image.open(rendered(".png", "--panel", "pairs", *look)) as image:
         plain = np.asarray(image.convert("RGB"))
     words = ["--caption", "The pair that wins is merged, and all are counted again. " * 3]
-    with Image.open(rendered(".png", *look, "--size", "500x300", *words)) as image:
+    png, svg, pdf = rendered_panels(["pairs"], (".png", ".svg", ".pdf"), *look, *words)
+    with Image.open(png) as image:
         assert image.size == (500, 300)
         pixels = np.asarray(image.convert("RGB"))
     ground = np.asarray(rgb(LIGHT.window))
@@ -72,30 +73,32 @@ def test_a_caption_is_below_the_panel_and_within_the_size(rendered) -> None:
     written = (pixels[-strip:] == rgb(LIGHT.text)).all(axis=2)
     assert written.any()
     assert not written[:, -1].any(), "nothing is cut off at the right"
-    drawing = ElementTree.parse(rendered(".svg", *look, *words, "--size", "500x300")).getroot()
+    drawing = ElementTree.parse(svg).getroot()
     assert (drawing.get("width"), drawing.get("height")) == ("500", "300")
     assert "counted again" in " ".join("".join(drawing.itertext()).split())
-    assert rendered(".pdf", *look, *words).read_bytes().startswith(b"%PDF")
+    assert pdf.read_bytes().startswith(b"%PDF")
 
 
-def test_captions_of_all_panels_are_as_large(rendered) -> None:
-    sizes = set()
-    for panel in ("words", "lanes"):  # lanes write larger than other panels
-        look = ["--panel", panel, "--caption", "After some merges.", "--size", "480x400"]
-        texts = ElementTree.parse(rendered(".svg", *look)).iter(f"{SVG}text")
-        sizes |= {one.get("font-size") for one in texts if one.text == "After some merges."}
-    assert len(sizes) == 1
+def test_captions_of_all_panels_are_as_large(rendered_panels) -> None:
+    look = ["--caption", "After some merges.", "--size", "480x400"]
+    sizes = [
+        one.get("font-size")
+        # Lanes write larger than other panels.
+        for drawing in rendered_panels(("words", "lanes"), [".svg"], *look)
+        for one in ElementTree.parse(drawing).iter(f"{SVG}text")
+        if one.text == "After some merges."
+    ]
+    assert sizes == [sizes[0]] * 2
 
 
-def test_a_panel_behind_a_tab_is_as_large_as_the_one_in_front(rendered) -> None:
-    def size(panel: str) -> tuple[int, int]:
-        with Image.open(rendered(".png", "--panel", panel)) as image:
-            return image.size
-
-    front = size("words")
-    for behind in ("spacetime", "derivation", "curves"):
+def test_a_panel_behind_a_tab_is_as_large_as_the_one_in_front(rendered_panels) -> None:
+    sizes = []
+    for picture in rendered_panels(("words", "spacetime", "derivation", "curves"), [".png"]):
+        with Image.open(picture) as image:
+            sizes.append(image.size)
+    for behind in sizes[1:]:
         # The tabs below are a pixel higher or lower, by which of them is in front.
-        assert size(behind) == pytest.approx(front, abs=2)
+        assert behind == pytest.approx(sizes[0], abs=2)
 
 
 def test_the_position_and_the_text_size_change_the_picture(rendered) -> None:

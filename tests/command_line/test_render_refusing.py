@@ -157,14 +157,15 @@ def test_what_is_no_session(run, tmp_path: Path) -> None:
     assert_fails(run("render", path, "-o", tmp_path / "x.png"), "cannot be opened as a session")
 
 
-@pytest.mark.parametrize("ending", [".png", ".gif"])
-def test_a_full_disk_is_told_in_one_sentence(session: Path, tmp_path: Path, ending: str) -> None:
+@pytest.mark.parametrize("asked", ["x.png", "x.gif --to 1"])
+def test_a_full_disk_is_told_in_one_sentence(session: Path, tmp_path: Path, asked: str) -> None:
     """No state of a window is kept that nobody sees, so nothing else is to be told."""
     folder = tmp_path / "out"
     folder.mkdir()
     command = [sys.executable, "-m", "bpe_gui", "render", str(session), "--panel", "pairs"]
+    name, *stretch = asked.split()
     done = subprocess.run(
-        [*command, "-o", str(folder / f"x{ending}"), "--scale", "2"],
+        [*command, "-o", str(folder / name), *stretch, "--scale", "2"],
         capture_output=True,
         text=True,
         timeout=300,
