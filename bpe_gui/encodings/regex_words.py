@@ -105,7 +105,7 @@ def _divide(
     """
     lengths = np.array([len(content) for content in contents], np.int64)[which]
     first, last = starts[begins], ends[stops - 1]
-    as_long = np.add.reduceat(lengths, begins) == last - first
+    as_long: NDArray[np.bool_] = np.add.reduceat(lengths, begins) == last - first
     inside = np.repeat(as_long, stops - begins)
     spelled = b"".join([contents[index] for index in which[inside].tolist()])
     places = zip(first[as_long].tolist(), last[as_long].tolist(), strict=True)
