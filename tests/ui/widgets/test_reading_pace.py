@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.widgets.pace import ReadingPace
@@ -45,3 +46,28 @@ def test_what_waits_can_be_dropped(qtbot: QtBot) -> None:
     pace.drop()
     assert not pace.waits
     assert len(written) == 1
+
+
+def test_two_that_began_at_different_times_write_the_same_changes(qtbot: QtBot) -> None:
+    paces = [ReadingPace(milliseconds=200), ReadingPace(milliseconds=200)]
+    written: list[list[int]] = [[], []]
+    number = 0
+    for pace, numbers in zip(paces, written, strict=True):
+        pace.due.connect(lambda numbers=numbers: numbers.append(number))
+
+    def change() -> None:
+        nonlocal number
+        number += 1
+        for pace, begin in zip(paces, (0, 25), strict=True):
+            if number > begin:
+                pace.ask(busy=True)
+
+    timer = QTimer(interval=4)
+    timer.timeout.connect(change)
+    timer.start()
+    qtbot.waitUntil(lambda: len(written[1]) >= 5)
+    timer.stop()
+    for pace in paces:
+        pace.drop()
+    for later in written[1][2:]:
+        assert min(abs(later - one) for one in written[0]) <= 2
