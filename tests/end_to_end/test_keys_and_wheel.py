@@ -117,6 +117,21 @@ def test_the_arrows_step_from_the_merge_whose_number_was_written(
     qtbot.waitUntil(lambda: timeline(window).value() == 4)
 
 
+def test_a_number_beyond_the_end_goes_to_the_end(qtbot: QtBot, window: QMainWindow) -> None:
+    """The field refused the digit that was too much, and the cursor went to another merge."""
+
+    def write(dialog: QDialog) -> None:
+        field = dialog.findChildren(QSpinBox)[0]
+        field.selectAll()
+        qtbot.keyClicks(field, "5000")
+        dialog.accept()
+
+    line = timeline(window)
+    act(window, "homeAction")
+    answered(qtbot, lambda: act(window, "goToAction"), [write])
+    qtbot.waitUntil(lambda: line.value() == line.maximum() > 0)
+
+
 @pytest.mark.parametrize("name", ["tellLastButton", "idsButton", "copyIdsButton", "followNewest"])
 def test_a_clicked_button_takes_the_keyboard_from_a_field_and_leaves_space_to_the_cursor(
     qtbot: QtBot, window: QMainWindow, name: str

@@ -19,6 +19,8 @@ _FOLLOW_EVERY = 80
 """Milliseconds between two moves of the handle while it follows a training."""
 _SKIPPING = 100
 """Merges a second from which the screen leaves some out."""
+_LARGEST_WRITTEN = 2**31 - 1
+"""What a field of Qt can hold."""
 
 
 class PlayerBar(QWidget):
@@ -147,12 +149,13 @@ class PlayerBar(QWidget):
     @Slot()
     def _ask_where(self) -> None:
         player = self._player
+        # Beyond the end is the end: a field that refuses a digit would go to another merge.
         position, accepted = QInputDialog.getInt(
             self.window(), "Go to a merge", f"Merges done, from 0 to {player.end:,}:",
-            player.position, 0, player.end,
+            player.position, 0, _LARGEST_WRITTEN,
         )  # fmt: skip
         if accepted:
-            player.scrub(position)
+            player.scrub(min(position, player.end))
             leave_field(self.window())
 
     @Slot(bool)
