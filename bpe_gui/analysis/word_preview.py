@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
@@ -11,9 +10,9 @@ import numpy as np
 
 from bpe_gui.bpe.kernels.scanning import DROPPED, UNMATCHED, WORD
 from bpe_gui.bpe.normalize import normalize
-from bpe_gui.bpe.pre_tokenize import split_words
 from bpe_gui.bpe.recipe import Normalizer
 from bpe_gui.bpe.regexes import timeout
+from bpe_gui.bpe.special_tokens import NO_SPECIAL_TOKENS, SPECIAL, SpecialTokens
 
 MAX_TEXT = 20_000
 """Characters of a text that are looked at."""
@@ -36,7 +35,12 @@ class PieceKind(Enum):
     SPECIAL = "special token"
 
 
-_KINDS = {WORD: PieceKind.WORD, UNMATCHED: PieceKind.SKIPPED, DROPPED: PieceKind.DROPPED}
+_KINDS = {
+    WORD: PieceKind.WORD,
+    UNMATCHED: PieceKind.SKIPPED,
+    DROPPED: PieceKind.DROPPED,
+    SPECIAL: PieceKind.SPECIAL,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +67,7 @@ def preview_words(
     text: str,
     normalizers: tuple[Normalizer, ...],
     split: str,
-    special_tokens: Sequence[str] = (),
+    special_tokens: SpecialTokens = NO_SPECIAL_TOKENS,
     *,
     seconds: float = _SECONDS,
 ) -> WordPreview:
@@ -87,25 +91,18 @@ def preview_words(
 
 
 def _pieces(
-    text: str, normalizers: tuple[Normalizer, ...], split: str, special_tokens: Sequence[str]
+    text: str, normalizers: tuple[Normalizer, ...], split: str, special_tokens: SpecialTokens
 ) -> Iterator[Piece]:
-    for number, (between, special) in enumerate(_at_specials(text, special_tokens)):
-        data = normalize(between, normalizers, is_first=not number).encode("utf-8")
-        ends, kinds = split_words(np.frombuffer(data, np.uint8), split)
+    source = text.encode("utf-8")
+    done = 0
+    for first, last, _ in (*special_tokens.in_text.find(source), (len(source), len(source), 0)):
+        between, special = source[done:first].decode("utf-8"), source[first:last].decode("utf-8")
+        data = normalize(between, normalizers, is_first=not done).encode("utf-8")
+        done = last
+        ends, kinds = special_tokens.split_normalized(np.frombuffer(data, np.uint8), split)
         begin = 0
         for end, kind in zip(ends.tolist(), kinds.tolist(), strict=True):
             yield Piece(data[begin:end].decode("utf-8"), _KINDS[kind])
             begin = end
         if special:
             yield Piece(special, PieceKind.SPECIAL)
-
-
-def _at_specials(text: str, special_tokens: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield the text in parts, each with the special token after it; the last has none."""
-    wanted = sorted(filter(None, special_tokens), key=len, reverse=True)
-    begin = 0
-    if wanted:
-        for found in re.finditer("|".join(map(re.escape, wanted)), text):
-            yield text[begin : found.start()], found[0]
-            begin = found.end()
-    yield text[begin:], ""

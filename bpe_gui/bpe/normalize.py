@@ -218,10 +218,11 @@ _MAX_LENGTH = 1 << 26
 AT_ONCE = 1 << 16
 """Places that are taken from an array at once; an even number."""
 
-_WHITE_SPACE = (
+WHITE_SPACE = (
     "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
 )
+"""The characters with Unicode's property White_Space."""
 
 
 def lowercase(text: str) -> str:
@@ -242,7 +243,7 @@ def lowercase_aligned(text: str) -> Normalized:
 
 def strip(text: str) -> str:
     """Strip white space at the ends."""
-    return text.strip(_WHITE_SPACE)
+    return text.strip(WHITE_SPACE)
 
 
 def strip_aligned(text: str) -> Normalized:
@@ -250,7 +251,7 @@ def strip_aligned(text: str) -> Normalized:
     stripped = strip(text)
     if len(stripped) == len(text):
         return Normalized(text, None)
-    begin = len(text) - len(text.lstrip(_WHITE_SPACE)) if stripped else 0
+    begin = len(text) - len(text.lstrip(WHITE_SPACE)) if stripped else 0
     kept = np.arange(begin, begin + len(stripped))
     return Normalized(stripped, np.append(kept, len(text)))
 

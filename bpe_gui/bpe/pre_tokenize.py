@@ -515,7 +515,7 @@ def safe_cut(
     cuts = cuts_of(recipe)
     if cuts is Cuts.NOWHERE:
         return 0
-    if cuts is Cuts.LINES:
+    if cuts is Cuts.LINES and not (specials and recipe.takes_space):
         place = last_split(text, recipe.split, specials=specials, compiled=compiled)
         if place:
             return place

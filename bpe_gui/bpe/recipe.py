@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import codecs
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from types import MappingProxyType
@@ -169,6 +169,16 @@ def is_sequence(split: str) -> bool:
     return split.startswith(SEQUENCE)
 
 
+TOKEN_OPTIONS = MappingProxyType(
+    {
+        "lstrip_tokens": "takes the white space before it",
+        "rstrip_tokens": "takes the white space after it",
+        "single_word_tokens": "is not found within a word",
+        "normalized_tokens": "is found after normalizing",
+    }
+)
+"""The fields of a recipe that tell how some special tokens are found, and what they say of one."""
+
 BOUNDS = ("vocabulary_size", "merges", "min_frequency")
 """The fields of a recipe that say where a run stops, and nothing of what it merges before."""
 
@@ -179,7 +189,10 @@ class Recipe:
 
     Special tokens take the first ids, the alphabet follows in sorted order, the merges
     come last. Special tokens are found in a text wherever they are, but for those that are
-    reserved too: these only hold an id. Training stops at whichever of `vocabulary_size`
+    reserved too: these only hold an id. Those of `lstrip_tokens` and `rstrip_tokens` take the
+    white space before and after them, those of `single_word_tokens` are not found within a word,
+    and those of `normalized_tokens` are looked for, normalized themselves, in the normalized text;
+    see `bpe_gui.bpe.special_tokens`. Training stops at whichever of `vocabulary_size`
     (entries in all), `merges` and `min_frequency` is met first; `None` sets no bound.
 
     With `byte_fallback` a character outside the alphabet becomes a token for each of its bytes,
@@ -206,6 +219,10 @@ class Recipe:
     min_frequency: int = 1
     special_tokens: tuple[str, ...] = ()
     reserved_tokens: tuple[str, ...] = ()
+    lstrip_tokens: tuple[str, ...] = ()
+    rstrip_tokens: tuple[str, ...] = ()
+    single_word_tokens: tuple[str, ...] = ()
+    normalized_tokens: tuple[str, ...] = ()
     unknown_token: str | None = None
     ties: Ties = Ties.FIRST_SEEN
     inherited: Inherited | None = None
@@ -223,6 +240,11 @@ class Recipe:
     def matched_special_tokens(self) -> tuple[str, ...]:
         """Return the special tokens that are looked for in a text: those that are not reserved."""
         return tuple(token for token in self.special_tokens if token not in self.reserved_tokens)
+
+    @property
+    def takes_space(self) -> bool:
+        """Tell whether a special token takes the white space beside it."""
+        return bool(self.lstrip_tokens or self.rstrip_tokens)
 
     @property
     def unknown_ids(self) -> tuple[int, ...]:
@@ -295,7 +317,10 @@ def preparation(recipe: Recipe) -> str:
     """
     kinds = str(recipe.symbols), str(recipe.end_of_word)
     fallback = ("byte fallback",) if recipe.byte_fallback else ()
-    return repr((recipe.normalizers, recipe.split, *kinds, *fallback, recipe.special_tokens))
+    options = [(name, found) for name in TOKEN_OPTIONS if (found := getattr(recipe, name))]
+    return repr(
+        (recipe.normalizers, recipe.split, *kinds, *fallback, recipe.special_tokens, *options)
+    )
 
 
 def _validate_choices(recipe: Recipe) -> None:
@@ -470,19 +495,24 @@ def _validate_special_tokens(recipe: Recipe) -> None:
                 "set the end-of-word marker to none"
             )
         seen.add(token)
-    reserved: set[str] = set()
-    for token in recipe.reserved_tokens:
-        if token not in seen:
-            raise RecipeError(
-                f"the reserved token {shown(token)} must be one of the special tokens"
-            )
-        if token in reserved:
-            raise RecipeError(f"the reserved token {shown(token)} is given twice")
-        reserved.add(token)
+    _validate_some_of(recipe.reserved_tokens, seen, "the reserved token")
+    for name in TOKEN_OPTIONS:
+        _validate_some_of(getattr(recipe, name), seen, f"in {name}, the token")
     if recipe.unknown_token is not None and recipe.unknown_token not in seen:
         raise RecipeError(
             f"the unknown token {shown(recipe.unknown_token)} must be one of the special tokens"
         )
+
+
+def _validate_some_of(tokens: Iterable[str], special: Set[str], what: str) -> None:
+    """Check that tokens are special tokens, none of them given twice."""
+    given: set[str] = set()
+    for token in tokens:
+        if token not in special:
+            raise RecipeError(f"{what} {shown(token)} must be one of the special tokens")
+        if token in given:
+            raise RecipeError(f"{what} {shown(token)} is given twice")
+        given.add(token)
 
 
 def _bytes_written_as(token: str) -> bytes:

@@ -33,6 +33,7 @@ from msgspec import Meta
 from bpe_gui.bpe.errors import PatternError, shown
 from bpe_gui.bpe.recipe import (
     REGEX,
+    TOKEN_OPTIONS,
     Normalizer,
     Prepend,
     PrependOnce,
@@ -131,6 +132,7 @@ _TYPES: Mapping[str, Any] = MappingProxyType(
         "split": str | _Split,
         "special_tokens": _Texts,
         "reserved_tokens": _Texts,
+        **dict.fromkeys(TOKEN_OPTIONS, _Texts),
     }
 )
 """What JSON has for each field: what the recipe has, but for what it writes in another way."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -18,9 +17,10 @@ from bpe_gui.bpe.history import NO_TOKEN, BaseVocabulary, History
 from bpe_gui.bpe.kernels.scanning import DROPPED, UNMATCHED, WORD
 from bpe_gui.bpe.kernels.segmenting import lay_out, lay_out_ids
 from bpe_gui.bpe.normalize import Normalized, normalize_aligned, points_of
-from bpe_gui.bpe.pre_tokenize import for_scanner, safe_cut, split_words
+from bpe_gui.bpe.pre_tokenize import for_scanner, safe_cut
 from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Normalizer, Recipe
 from bpe_gui.bpe.segmentation import MergeTable, Segmentation
+from bpe_gui.bpe.special_tokens import NO_SPECIAL_TOKENS, SPECIAL, SpecialTokens
 from bpe_gui.bpe.utf8 import bytes_of_characters, character_spans, characters_of_bytes
 from bpe_gui.bpe.words import (
     END_OF_WORD_KEY,
@@ -56,22 +56,15 @@ class PreTokenizedText:
 class PreTokenizer:
     """Spells texts with a recipe's alphabet.
 
-    Special tokens are found first, on the text as it is, the leftmost and among those the
-    longest, but for reserved ones; what is between two of them is normalized and split on
-    its own. Raises UnicodeEncodeError for a text with lone surrogates, which no encoding can
-    hold.
+    Special tokens are found first, on the text as it is; see `special_tokens`. What is
+    between two of them is normalized, special tokens of normalized texts are found there, and what
+    is between these is split on its own. Raises UnicodeEncodeError for a text with lone surrogates,
+    which no encoding can hold.
     """
 
     def __init__(self, recipe: Recipe, base: BaseVocabulary) -> None:
         self._recipe = recipe
-        ids = {token: index for index, token in enumerate(recipe.special_tokens)}
-        self._specials = {
-            token.encode("utf-8"): ids[token] for token in recipe.matched_special_tokens
-        }
-        longest_first = sorted(self._specials, key=len, reverse=True)
-        self._special_pattern = (
-            re.compile(b"|".join(map(re.escape, longest_first))) if longest_first else None
-        )
+        self._special_tokens = SpecialTokens.of(partial(getattr, recipe))
         self._keys, self._ids = _alphabet(recipe, base)
         self._whole_words = base.whole_words(recipe)
         self._falls_back = bool(base.fallback_bytes(recipe))
@@ -90,7 +83,7 @@ class PreTokenizer:
         done = 0
         for begin, end, special in self.specials(data, specials_as_text=specials_as_text):
             if begin > done:
-                pieces.append(self._plain(data[done:begin], done, compiled))
+                pieces.append(self._plain(data[done:begin], done, specials_as_text, compiled))
             if end > begin:
                 pieces.append(_single(special, begin, end))
             done = end
@@ -101,17 +94,41 @@ class PreTokenizer:
     ) -> Iterator[tuple[int, int, int]]:
         """Tell where special tokens are in UTF-8, as (begin, end, id), and an empty one at the end.
         """
-        if self._special_pattern is not None and not specials_as_text:
-            for match in self._special_pattern.finditer(data):
-                yield match.start(), match.end(), self._specials[match.group()]
+        if not specials_as_text:
+            yield from self._special_tokens.in_text.find(data)
         yield len(data), len(data), NO_TOKEN
 
-    def _plain(self, data: bytes, offset: int, compiled: bool | None) -> PreTokenizedText:
-        """Spell what holds no special token."""
+    def specials_in_normalized(
+        self, data: NDArray[np.uint8], *, specials_as_text: bool = False
+    ) -> Iterator[tuple[int, int, int]]:
+        """Do as `specials` with a normalized text and the tokens that are looked for there."""
+        if self._special_tokens.in_normalized and not specials_as_text:
+            yield from self._special_tokens.in_normalized.find(data.tobytes())
+        yield len(data), len(data), NO_TOKEN
+
+    def split(
+        self,
+        data: NDArray[np.uint8],
+        *,
+        specials_as_text: bool = False,
+        compiled: bool | None = None,
+    ) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+        """Split a normalized text as `split_words` does it, with the special tokens that are found
+        there as words of the kind `SPECIAL`.
+        """
+        tokens = NO_SPECIAL_TOKENS if specials_as_text else self._special_tokens
+        return tokens.split_normalized(data, self._recipe.split, compiled=compiled)
+
+    def _plain(
+        self, data: bytes, offset: int, specials_as_text: bool, compiled: bool | None
+    ) -> PreTokenizedText:
+        """Spell what is between the special tokens of a text."""
         source = NormalizedText(data, self._recipe.normalizers, is_first=not offset)
         if not len(source.data):
             return _joined([])
-        ends, kinds = split_words(source.data, self._recipe.split, compiled=compiled)
+        ends, kinds = self.split(
+            source.data, specials_as_text=specials_as_text, compiled=compiled
+        )
         spelled = self.pre_tokenize_spans(source.data, ends, kinds)
         starts, stops = source.offsets(spelled.starts, spelled.ends)
         return PreTokenizedText(
@@ -121,14 +138,12 @@ class PreTokenizer:
     def pre_tokenize_spans(
         self, data: NDArray[np.uint8], ends: NDArray[np.int64], kinds: NDArray[np.uint8]
     ) -> PreTokenizedText:
-        """Spell text that has been normalized and split as `split_words` does it."""
+        """Spell text that has been normalized and split as `split` does it."""
         spelled = self._symbols(data, ends, kinds)
-        if not self._whole_words:
+        if not self._whole_words and not (kinds == SPECIAL).any():
             return spelled
         begins = np.append(0, ends[:-1])[: len(ends)]
-        found, tokens = find_whole_words(data, begins, ends, self._whole_words)
-        is_word = kinds[found] == WORD
-        found, tokens = found[is_word], tokens[is_word]
+        found, tokens = self._whole(data, begins, ends, kinds)
         places = np.searchsorted(spelled.starts, begins[found])
         kept = within_none(
             len(spelled.ids), places + 1, np.searchsorted(spelled.starts, ends[found])
@@ -143,6 +158,26 @@ class PreTokenizer:
             stops[kept],
             np.append(0, np.cumsum(kept))[spelled.word_starts],
         )
+
+    def _whole(
+        self,
+        data: NDArray[np.uint8],
+        begins: NDArray[np.int64],
+        ends: NDArray[np.int64],
+        kinds: NDArray[np.uint8],
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Find the words that are one symbol, special tokens among them, and these symbols."""
+        found, tokens = find_whole_words(data, begins, ends, self._whole_words)
+        is_word = kinds[found] == WORD
+        special = np.flatnonzero(kinds == SPECIAL)
+        find = self._special_tokens.in_normalized.find
+        ids = [
+            next(find(data[begin:end].tobytes()))[2]
+            for begin, end in zip(begins[special], ends[special], strict=True)
+        ]
+        found = np.append(found[is_word], special)
+        order = np.argsort(found)
+        return found[order], np.append(tokens[is_word], ids).astype(np.int32)[order]
 
     def _symbols(
         self, data: NDArray[np.uint8], ends: NDArray[np.int64], kinds: NDArray[np.uint8]
@@ -818,8 +853,12 @@ class Tokenizer:
         never within a word between white space.
         """
         recipe = self.history.recipe
+        if any(map(str.isspace, "".join(recipe.normalized_tokens))):
+            return 0  # other white space may become theirs
         tokens = () if specials_as_text else recipe.matched_special_tokens
-        specials = [token.encode("utf-8") for token in tokens]
+        # Behind some of them a cut would keep white space from them.
+        taking = [token + space for token in recipe.rstrip_tokens for space in " \n"]
+        specials = [token.encode("utf-8") for token in (*tokens, *taking)]
         return safe_cut(data, recipe, specials=specials, compiled=self._compiled)
 
     def _encode_document(
@@ -831,8 +870,8 @@ class Tokenizer:
         for begin, end, special in self._speller.specials(data, specials_as_text=specials_as_text):
             normalizers = self.history.recipe.normalizers
             source = NormalizedText(data[done:begin], normalizers, is_first=not done)
-            if size := len(source.data):
-                cut = self._words.encode_bytes(source.data, np.array([size]))
+            if len(source.data):
+                cut = self._encode_normalized(source.data, specials_as_text)
                 starts, ends = source.offsets(cut.starts, cut.ends)
                 parts.append(ByteTokens(cut.ids, starts + (offset + done), ends + (offset + done)))
             if end > begin:
@@ -840,6 +879,22 @@ class Tokenizer:
                 parts.append(ByteTokens(np.array([special], np.int32), *place))
             done = end
         return parts
+
+    def _encode_normalized(self, data: NDArray[np.uint8], specials_as_text: bool) -> ByteTokens:
+        """Tokenize a normalized text, with the special tokens that are found there."""
+        parts = []
+        done = 0
+        for begin, end, special in self._speller.specials_in_normalized(
+            data, specials_as_text=specials_as_text
+        ):
+            if size := begin - done:
+                cut = self._words.encode_bytes(data[done:begin], np.array([size]))
+                parts.append(ByteTokens(cut.ids, cut.starts + done, cut.ends + done))
+            if end > begin:
+                place = np.array([begin]), np.array([end])
+                parts.append(ByteTokens(np.array([special], np.int32), *place))
+            done = end
+        return ByteTokens.joined(parts)
 
     def decode_bytes(self, ids: Sequence[int]) -> bytes:
         """Return the bytes that the tokens stand for; see `Decoder.decode_bytes`."""

@@ -45,6 +45,7 @@ from bpe_gui.encodings.formats.huggingface_export import (
     NORMALIZERS,
     ONIGURUMA_PATTERNS,
     WHITE_SPACE,
+    check_found_apart,
     drops_unknown,
     matched_split,
 )
@@ -89,7 +90,7 @@ def recipe_of(encoding: HuggingFaceEncoding, special_tokens: tuple[str, ...]) ->
     elif notation.end_mark:
         end_of_word = EndOfWord.OWN
     unknown = model.get("unk_token")
-    return Recipe(
+    recipe = Recipe(
         name=encoding.name,
         normalizers=(*_normalizers(encoding), *_prefix_space(encoding)),
         split=_split_recipe(encoding),
@@ -98,12 +99,14 @@ def recipe_of(encoding: HuggingFaceEncoding, special_tokens: tuple[str, ...]) ->
         byte_fallback=falls_back,
         special_tokens=special_tokens,
         unknown_token=unknown if unknown in special_tokens else None,
-    )
+    ).with_changes(**_token_options(encoding))
+    check_found_apart(recipe)
+    return recipe
 
 
 def _check_falls_back_plainly(encoding: HuggingFaceEncoding) -> None:
-    """Check that an encoding with byte fallback has all bytes, never merges them, and finds added
-    tokens in the text as it is. Raises ExportError.
+    """Check that an encoding with byte fallback has all bytes, and never merges them. Raises
+    ExportError.
     """
     name, model = encoding.name, encoding.state["model"]
     fallback = [each for each in encoding.ids if encoding.is_fallback_byte(each)]
@@ -116,16 +119,33 @@ def _check_falls_back_plainly(encoding: HuggingFaceEncoding) -> None:
         raise ExportError(f"{name} merges the bytes of rare characters, as no recipe does")
     if model.get("ignore_merges"):
         raise ExportError(f"{name} looks for whole words before it merges, as no recipe does")
-    added = encoding.added_tokens.values()
-    normalizes = encoding.state["normalizer"] is not None
-    if any(
-        token.lstrip or token.rstrip or token.single_word or (normalizes and token.normalized)
-        for token in added
-    ) or len({token.normalized for token in added}) > 1:
+
+
+def _token_options(encoding: HuggingFaceEncoding) -> dict[str, tuple[str, ...]]:
+    """Tell how added tokens are found, by the fields of a recipe. Raises ExportError."""
+    added = [token for _, token in sorted(encoding.added_tokens.items())]
+    for taking in (token for token in added if token.rstrip):
+        for token in added:
+            if token.content[0].isspace():
+                raise ExportError(
+                    f"{encoding.name} has a token, {shown(taking.content)}, that takes the white "
+                    f"space after it, and another that begins with white space, "
+                    f"{shown(token.content)}: both would be at one place, as no recipe has it"
+                )
+    options = {
+        f"{name}_tokens": tuple(token.content for token in added if getattr(token, name))
+        for name in ("lstrip", "rstrip", "single_word", "normalized")
+    }
+    if options["normalized_tokens"] == tuple(token.content for token in added) and not any(
+        steps(encoding.state["normalizer"])
+    ):
+        options["normalized_tokens"] = ()  # all are found in the text as it is
+    if options["normalized_tokens"] and _prefix_space(encoding):
         raise ExportError(
-            f"{name} finds added tokens after it has normalized a text, or with the spaces around "
-            "them, as no recipe does"
+            f"{encoding.name} looks for {shown(options['normalized_tokens'][0])} after it has "
+            "normalized a text and before it marks spaces, as no recipe does"
         )
+    return options
 
 
 def _normalizers(encoding: HuggingFaceEncoding) -> list[Normalizer]:
@@ -365,7 +385,7 @@ def _of_huggingface(
         recipe = recipe.with_changes(reserved_tokens=tuple(reserved), unknown_token=None)
         added |= reserved
     merges, whole = _merges_and_whole_words(encoding)
-    symbols = encoding.unmerged(merges)
+    symbols = encoding.unmerged(merges) | encoding.added_symbols()
     for text in ("", *reserved):  # no text has an empty token
         symbols.pop(text, None)
     suffix = encoding.notation.suffix
@@ -413,9 +433,10 @@ def _history(
     """
     base = BaseVocabulary.of(recipe, list(symbols))
     ids = [special_tokens[text] for text in base.texts[: base.special]]
-    ids += [symbols[base.texts[number]] for number in base.symbol_ids]
+    ids += [symbols[text] for text in base.texts[base.special :]]
+    own = [symbols[base.texts[number]] for number in base.symbol_ids]
     ordered = parts_first(np.array(merges, np.int64).reshape(-1, 3), recipe.name)
-    numbered, made = _numbered(recipe, ordered, ids[base.special :], base)
+    numbered, made = _numbered(recipe, ordered, own, base)
     return History.from_merges(recipe, base, numbered), ids + made
 
 

@@ -55,21 +55,12 @@ def rebuilt(encoding: Encoding, *, specials_as_text: bool = False) -> RebuiltEnc
 
 
 def _finds_plainly(encoding: Encoding, specials_as_text: bool) -> bool:
-    """Tell whether the added tokens of an encoding are found as those of recipes are: in the text
-    as it is, wherever they occur, all of them or none.
+    """Tell whether the added tokens of an encoding are found as those of recipes are: all of them
+    or none.
     """
-    if not isinstance(encoding, HuggingFaceEncoding):
+    if not isinstance(encoding, HuggingFaceEncoding) or not specials_as_text:
         return True
-    added = encoding.added_tokens.values()
-    normalizes = encoding.state["normalizer"] is not None
-    return not any(
-        token.lstrip
-        or token.rstrip
-        or token.single_word
-        or (normalizes and token.normalized)
-        or (specials_as_text and not token.special)
-        for token in added
-    )
+    return all(token.special for token in encoding.added_tokens.values())
 
 
 class Samples:

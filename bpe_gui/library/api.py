@@ -58,6 +58,10 @@ class RecipeKeys(TypedDict, total=False):
     min_frequency: int
     special_tokens: Sequence[str]
     reserved_tokens: Sequence[str]
+    lstrip_tokens: Sequence[str]
+    rstrip_tokens: Sequence[str]
+    single_word_tokens: Sequence[str]
+    normalized_tokens: Sequence[str]
     unknown_token: str | None
     ties: Literal["first-seen", "lowest-id"]
 

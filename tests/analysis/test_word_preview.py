@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,6 +12,7 @@ from bpe_gui.analysis.word_preview import MAX_TEXT, Piece, PieceKind, preview_wo
 from bpe_gui.bpe.normalize import normalize
 from bpe_gui.bpe.recipe import Recipe, Replace
 from bpe_gui.bpe.regexes import PatternError
+from bpe_gui.bpe.special_tokens import SpecialTokens
 from bpe_gui.bpe.words import WordCounts
 from tests.bpe.custom_recipes import custom_recipes
 
@@ -31,7 +34,9 @@ def test_the_words_are_those_that_are_counted(text: str, recipe: Recipe) -> None
 
 
 def test_special_tokens_are_found_first() -> None:
-    made = preview_words("a<s>b<s></s>", (), "none", ["<s>", "<s></s>"])
+    recipe = Recipe(special_tokens=("<s>", "<s></s>"))
+    specials = SpecialTokens.of(partial(getattr, recipe))
+    made = preview_words("a<s>b<s></s>", (), "none", specials)
     assert made.pieces == (
         Piece("a", PieceKind.WORD),
         Piece("<s>", PieceKind.SPECIAL),

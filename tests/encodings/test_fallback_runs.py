@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from sentencepiece import SentencePieceProcessor
-from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers
+from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
 from tokenizers.trainers import BpeTrainer
 
 from bpe_gui.analysis.pipeline.trace import trace_pipeline
@@ -28,6 +28,7 @@ from bpe_gui.bpe.recipe import (
     Replace,
     Symbols,
 )
+from bpe_gui.bpe.special_tokens import SpecialTokens
 from bpe_gui.bpe.tokenizer import StepwiseEncoding
 from bpe_gui.bpe.tokenizer import Tokenizer as OurTokenizer
 from bpe_gui.bpe.words import WordCounts
@@ -106,7 +107,9 @@ def with_first_merges(whole: Tokenizer, merges: int) -> Tokenizer:
 hostile = st.lists(
     st.one_of(
         texts,
-        st.sampled_from([*SPECIALS, "<0x0A>", "<s", " ", "   ", "▁", "▁▁ ", "👩🏽‍🚀", "\x00"]),
+        st.sampled_from(
+            [*SPECIALS, "<x>", "low", "é", "<0x0A>", "<s", " ", "   ", "▁", "▁▁ ", "👩🏽‍🚀", "\x00"]
+        ),
     ),
     max_size=6,
 ).map("".join)
@@ -160,7 +163,8 @@ def test_only_the_first_part_of_a_text_is_marked_wherever_it_is_shown(
     stepwise = StepwiseEncoding(history, text, compiled=False)
     assert trace.ids.tolist() == stepwise.tokens(0).ids.tolist()
     assert stepwise.tokens(len(history)).ids.tolist() == ours
-    words = preview_words(text, recipe.normalizers, recipe.split, SPECIALS).pieces
+    specials = SpecialTokens.of(partial(getattr, recipe))
+    words = preview_words(text, recipe.normalizers, recipe.split, specials).pieces
     shown = "".join(piece.text for piece in words)
     assert shown == OurTokenizer(history, compiled=False).decode(ours)
     try:
@@ -305,12 +309,6 @@ def changed(kind: str = "Llama 2", **changes: Any) -> HuggingFaceEncoding:
     return HuggingFaceEncoding(library(kind, ["low"], changes=changes), "file")
 
 
-def with_token(token: AddedToken) -> HuggingFaceEncoding:
-    tokenizer = llama()
-    tokenizer.add_tokens([token])
-    return HuggingFaceEncoding(tokenizer, "file")
-
-
 def without_a_byte() -> HuggingFaceEncoding:
     state = json.loads(llama().to_str())
     del state["model"]["vocab"]["<0xFF>"]
@@ -331,8 +329,6 @@ def with_merged_bytes() -> HuggingFaceEncoding:
         (changed(byte_fallback=False), "no bytes for rare characters"),
         (without_a_byte(), "has only 255 of the 256 bytes"),
         (with_merged_bytes(), "merges the bytes of rare characters"),
-        (with_token(AddedToken("<a>", normalized=True)), "after it has normalized a text"),
-        (with_token(AddedToken("<a>", normalized=False, lstrip=True)), "with the spaces around"),
     ],
 )
 def test_what_no_recipe_does_is_refused(encoding: HuggingFaceEncoding, why: str) -> None:
@@ -361,6 +357,7 @@ MODELS: dict[str, dict[str, Any]] = {
     "Llama": {},
     "no space before": {"add_dummy_prefix": False},
     "squeezed": {"remove_extra_whitespaces": True},
+    "symbols": {"user_defined_symbols": ["<x>", "low", "é"]},
     "digits": {"split_digits": True, "unk_id": 2, "bos_id": 0, "eos_id": 1},
 }
 
@@ -402,7 +399,6 @@ def test_a_model_of_sentencepiece_goes_on() -> None:
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ({"byte_fallback": True, "user_defined_symbols": ["<x>"]}, "finds added tokens after"),
         ({}, "no bytes for rare characters"),
         ({"byte_fallback": True, "normalization_rule_name": "nfkc"}, "replaces characters"),
     ],

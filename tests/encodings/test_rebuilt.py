@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tokenizers import AddedToken, Tokenizer, models, pre_tokenizers, trainers
+from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers, trainers
 
 from bpe_gui.analysis.metrics import Counts, Metrics
 from bpe_gui.bpe.tokenizer import Tokens
@@ -135,17 +135,19 @@ def test_each_character_is_in_a_sample_of_its_own_line(blocks: list[str]) -> Non
         AddedToken("<a>", lstrip=True),
         AddedToken("<a>", rstrip=True),
         AddedToken("<a>", single_word=True),
+        AddedToken("<A>", normalized=True),
     ],
-    ids=["left", "right", "word"],
+    ids=["left", "right", "word", "normalized"],
 )
-def test_added_tokens_that_are_found_in_their_own_way_are_left_to_the_library(
+def test_added_tokens_are_found_in_their_own_way(
     added: AddedToken,
 ) -> None:
     tokenizer = library_of()
+    tokenizer.normalizer = normalizers.Lowercase()
     tokenizer.add_special_tokens([added])
     encoding = HuggingFaceEncoding(tokenizer, "library")
-    assert rebuilt(encoding) is None
-    text = f"low <a> low<a> {LINES}"
+    assert rebuilt(encoding) is not None
+    text = f"low <a> low<a> {LINES} a<A>b <A>"
     assert measured(encoding, [text]) == by_the_library(encoding, [text])
 
 

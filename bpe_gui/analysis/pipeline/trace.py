@@ -22,8 +22,8 @@ from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
 from bpe_gui.bpe.errors import RecipeError
 from bpe_gui.bpe.history import NO_TOKEN, BaseVocabulary
 from bpe_gui.bpe.kernels.scanning import DROPPED, UNMATCHED, WORD
-from bpe_gui.bpe.pre_tokenize import split_words
 from bpe_gui.bpe.recipe import END_OF_WORD, Alphabet, EndOfWord, Recipe
+from bpe_gui.bpe.special_tokens import SPECIAL
 from bpe_gui.bpe.tokenizer import NormalizedText, PreTokenizedText, PreTokenizer
 from bpe_gui.bpe.utf8 import bytes_of_characters, characters_of_bytes
 
@@ -90,7 +90,12 @@ def _shared_out(
 
 _END_OF_WORD = END_OF_WORD.encode()
 
-_STATUS_OF_SPAN = {WORD: Status.KEPT, DROPPED: Status.DROPPED, UNMATCHED: Status.UNMATCHED}
+_STATUS_OF_SPAN = {
+    WORD: Status.KEPT,
+    DROPPED: Status.DROPPED,
+    UNMATCHED: Status.UNMATCHED,
+    SPECIAL: Status.SPECIAL,
+}
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -267,6 +272,7 @@ class PlainText:
             contents[place] += _END_OF_WORD
         statuses = np.full(len(contents), int(Status.KEPT), np.uint8)
         statuses[cut.unmatched] = Status.UNMATCHED
+        statuses[np.isin(symbols.ends, cut.ends[cut.kinds == SPECIAL])] = Status.SPECIAL
         statuses[cut.marker] = Status.PUT_IN
         if base is not None:
             statuses[_unknown(symbols.ids, contents, recipe, base)] = Status.UNKNOWN
@@ -411,7 +417,7 @@ class _Tracing:
             return plain.normalized_only()
         ends, kinds = np.empty(0, np.int64), np.empty(0, np.uint8)
         if len(plain.data):
-            ends, kinds = split_words(plain.data, self._recipe.split, compiled=self._compiled)
+            ends, kinds = self._speller.split(plain.data, compiled=self._compiled)
         spelled = self._speller.pre_tokenize_spans(plain.data, ends, kinds)
         return plain.part(ends, kinds, spelled, self._recipe, self._base)
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.history import History
+from bpe_gui.bpe.recipe import TOKEN_OPTIONS
 from bpe_gui.encodings.base import ExportError
 
 
@@ -42,6 +43,12 @@ def check_byte_level(history: History, position: int, format_name: str) -> None:
             f"{format_name} finds every special token in a text, and {recipe.name!r} reserves "
             f"{recipe.reserved_tokens[0]!r}, which must not be found; save it as tokenizer.json"
         )
+    for name, said in TOKEN_OPTIONS.items():
+        for special in getattr(recipe, name):
+            raise ExportError(
+                f"{format_name} finds a special token as it is written and wherever it occurs, and "
+                f"{shown(special)} of {recipe.name!r} {said}; save it as tokenizer.json"
+            )
     for token in base.whole_words(recipe).values():
         raise ExportError(
             f"{format_name} cannot hold the token {shown(history.id_to_token(token))}, which is "

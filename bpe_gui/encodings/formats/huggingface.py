@@ -653,6 +653,15 @@ class HuggingFaceEncoding:
         found = ((texts[place], int(ids[place])) for place in in_order)
         return {text: token for text, token in found if token not in self.added_tokens}
 
+    def added_symbols(self) -> dict[str, int]:
+        """Return the added tokens that text becomes character by character too, with their ids."""
+        found = self.added_tokens.items()
+        of_model = self._tokenizer.model.token_to_id
+        return {
+            added.content: token for token, added in found
+            if len(added.content) == 1 and of_model(added.content) == token
+        }  # fmt: skip
+
     def taken_whole(self) -> int | None:
         """Return the first ordinary token that a word can be although merges do not make it.
 

@@ -17,6 +17,7 @@ import numpy as np
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
+from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.normalize import ALL_MARKS, marks, normalize
 from bpe_gui.bpe.pre_tokenize import matched_pattern
@@ -242,8 +243,9 @@ def _content(history: History, position: int | None) -> bytes:
     texts = history.texts(position)
     numbers = history.own_ids(np.arange(len(texts), dtype=np.int32)).tolist()
     vocabulary = dict(zip(texts, numbers, strict=True))
-    if len(vocabulary) < len(texts):
-        twice = next(text for text, count in Counter(texts).items() if count > 1)
+    different = Counter(text for text, _ in set(zip(texts, numbers, strict=True)))
+    if len(vocabulary) < different.total():
+        twice = next(text for text in texts if different[text] > 1)
         raise ExportError(
             f"tokenizer.json cannot hold two tokens that are spelled alike, {twice!r}; train "
             "with fewer merges or on a corpus without that text"
@@ -302,8 +304,24 @@ def _around_the_tokens(history: History, vocabulary: Mapping[str, int]) -> Token
     if parts:
         tokenizer.pre_tokenizer = parts[0] if len(parts) == 1 else pre_tokenizers.Sequence(parts)
     tokenizer.decoder = _decoder(recipe)
+    check_found_apart(recipe)
+    if recipe.normalized_tokens and _metaspace(recipe) is not None:
+        raise ExportError(
+            "tokenizer.json looks for special tokens before it marks spaces, and "
+            f"{shown(recipe.normalized_tokens[0])} of {recipe.name!r} is found after it"
+        )
     tokenizer.add_special_tokens(
-        [AddedToken(token, special=True, normalized=False) for token in specials]
+        [
+            AddedToken(
+                token,
+                special=True,
+                normalized=token in recipe.normalized_tokens,
+                lstrip=token in recipe.lstrip_tokens,
+                rstrip=token in recipe.rstrip_tokens,
+                single_word=token in recipe.single_word_tokens,
+            )
+            for token in specials
+        ]
     )
     return tokenizer
 
@@ -334,6 +352,20 @@ def _check_special_tokens(history: History) -> None:
             f"tokenizer.json would take the special token {token!r} for {taken} spelled like it; "
             "choose another special token"
         )
+
+
+def check_found_apart(recipe: Recipe) -> None:
+    """Check that no two tokens become one when they are normalized: which of them is found is left
+    to chance by the library. Raises ExportError.
+    """
+    tokens: dict[str, str] = {}
+    for token in recipe.normalized_tokens:
+        other = tokens.setdefault(normalize(token, recipe.normalizers), token)
+        if other != token:
+            raise ExportError(
+                f"{recipe.name} looks for {shown(other)} and {shown(token)} in normalized text, "
+                "where both are the same, and the tokenizers library finds either"
+            )
 
 
 def _is_made(token: str, recipe: Recipe) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
-from bpe_gui.bpe.recipe import PRESETS, Recipe, own_pattern
+from bpe_gui.bpe.recipe import PRESETS, TOKEN_OPTIONS, Recipe, own_pattern
 
 PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -24,7 +24,7 @@ PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "end of word": ("end_of_word",),
         "alphabet": ("alphabet",),
         "byte fallback": ("byte_fallback",),
-        "special tokens": ("special_tokens", "reserved_tokens"),
+        "special tokens": ("special_tokens", "reserved_tokens", *TOKEN_OPTIONS),
         "unknown token": ("unknown_token",),
         "vocabulary size": ("vocabulary_size",),
         "number of merges": ("merges",),

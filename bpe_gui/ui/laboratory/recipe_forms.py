@@ -23,7 +23,15 @@ from PySide6.QtWidgets import (
 from bpe_gui.analysis.visible import NEWLINE, TAB, visible_beginning
 from bpe_gui.analysis.word_preview import MAX_TEXT, Piece, PieceKind, WordPreview
 from bpe_gui.bpe.pre_tokenize import PATTERNS, matched_pattern
-from bpe_gui.bpe.recipe import REGEX, Alphabet, EndOfWord, Symbols, is_sequence, own_pattern
+from bpe_gui.bpe.recipe import (
+    REGEX,
+    TOKEN_OPTIONS,
+    Alphabet,
+    EndOfWord,
+    Symbols,
+    is_sequence,
+    own_pattern,
+)
 from bpe_gui.progress import counted
 from bpe_gui.ui.laboratory.drafts import Drafts, RecipeDraft
 from bpe_gui.ui.laboratory.escapes import EXPLAINED, escaped, unescaped
@@ -338,7 +346,17 @@ _MOST_TOKEN_ROWS = 6
 """Rows up to which the table grows with its tokens."""
 _NEW = "<token>"
 _NO_TOKEN = "none"
-_TOKEN, _FOUND = range(2)
+_TOKEN, _FOUND, _HOW = range(3)
+
+_SOME_OF = ("reserved_tokens", *TOKEN_OPTIONS)
+"""The fields that list some of the special tokens."""
+
+_SHORT_OPTIONS = {
+    "lstrip_tokens": "space before",
+    "rstrip_tokens": "space after",
+    "single_word_tokens": "no part of words",
+    "normalized_tokens": "normalized",
+}
 """The columns of the table."""
 
 
@@ -360,17 +378,19 @@ class TokenTable(QTableWidget):
 
 
 class SpecialTokensSection(RecipeSection):
-    """Edits the fields `special_tokens`, `reserved_tokens` and `unknown_token`."""
+    """Edits the fields `special_tokens`, `reserved_tokens` and `unknown_token`, and shows how
+    tokens that come from a file are found.
+    """
 
     title, name, spacing = "Special tokens", "specialTokens", 6
-    fields = frozenset({"special_tokens", "reserved_tokens", "unknown_token"})
+    fields = frozenset({"special_tokens", *_SOME_OF, "unknown_token"})
 
     def __init__(self, drafts: Drafts) -> None:
         super().__init__(drafts)
         tip = "They take the first ids, in this order. One that is not matched in a text only "
         tip += "holds its id"
-        self.table = named(TokenTable(0, 2), "specialTokensTable", "Special tokens", tip)
-        self.table.setHorizontalHeaderLabels(["Token", "Matched in text"])
+        self.table = named(TokenTable(0, 3), "specialTokensTable", "Special tokens", tip)
+        self.table.setHorizontalHeaderLabels(["Token", "Matched in text", "With"])
         self.add_button = named(QPushButton("Add a token"), "addSpecialTokenButton")
         tip = "Remove the current token (Delete, and back by Ctrl+Z)"
         self.remove_button = named(QPushButton("Remove"), "removeSpecialTokenButton", tip=tip)
@@ -389,6 +409,7 @@ class SpecialTokensSection(RecipeSection):
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(_TOKEN, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(_FOUND, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(_HOW, QHeaderView.ResizeMode.Stretch)
         self.table.verticalHeader().hide()
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.setTabKeyNavigation(False)
@@ -426,11 +447,15 @@ class SpecialTokensSection(RecipeSection):
         blocked = self.table.blockSignals(True)
         self.table.setRowCount(len(self._tokens))
         for row, token in enumerate(self._tokens):
-            item, found = self._items(row)
+            item, found, how = self._items(row)
             item.setText(escaped(token))
+            options = self._options(token)
+            how.setText(", ".join(_SHORT_OPTIONS[name] for name in options))
+            how.setToolTip("; ".join(TOKEN_OPTIONS[name] for name in options))
             state = Qt.CheckState.Unchecked if token in self._reserved else Qt.CheckState.Checked
             found.setCheckState(state)
         self.table.blockSignals(blocked)
+        self.table.setColumnHidden(_HOW, not any(map(self._options, self._tokens)))
         self.table.setVisible(bool(self._tokens))
         self._explained.setVisible(bool(self._tokens))
         self.remove_button.setVisible(bool(self._tokens))
@@ -438,17 +463,22 @@ class SpecialTokensSection(RecipeSection):
         height = self.table.horizontalHeader().sizeHint().height() + 4
         self.table.setFixedHeight(height + sum(self.table.rowHeight(row) for row in range(rows)))
 
-    def _items(self, row: int) -> tuple[QTableWidgetItem, QTableWidgetItem]:
-        """Return the two items of a row, made if it has none."""
-        item, found = self.table.item(row, _TOKEN), self.table.item(row, _FOUND)
-        if item is None or found is None:
-            item, found = QTableWidgetItem(), QTableWidgetItem()
+    def _options(self, token: str) -> list[str]:
+        """Return the fields that tell how a token is found, if not as others are."""
+        return [name for name in TOKEN_OPTIONS if token in self.value(name)]
+
+    def _items(self, row: int) -> tuple[QTableWidgetItem, QTableWidgetItem, QTableWidgetItem]:
+        """Return the three items of a row, made if it has none."""
+        item, found, how = (self.table.item(row, each) for each in (_TOKEN, _FOUND, _HOW))
+        if item is None or found is None or how is None:
+            item, found, how = QTableWidgetItem(), QTableWidgetItem(), QTableWidgetItem()
             flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
             found.setFlags(flags | Qt.ItemFlag.ItemIsUserCheckable)
             found.setToolTip("Look for this token in texts")
-            self.table.setItem(row, _TOKEN, item)
-            self.table.setItem(row, _FOUND, found)
-        return item, found
+            how.setFlags(flags)
+            for column, each in ((_TOKEN, item), (_FOUND, found), (_HOW, how)):
+                self.table.setItem(row, column, each)
+        return item, found, how
 
     def _fill_box(self) -> None:
         offered, unknown = [*dict.fromkeys(self._tokens)], self.value("unknown_token")
@@ -473,14 +503,15 @@ class SpecialTokensSection(RecipeSection):
         self.drafts.change({"reserved_tokens": tuple(reserved)})
 
     def _replace(self, row: int, after: str | None) -> None:
-        """Rename a token, which stays reserved, or the unknown token; None removes it."""
+        """Rename a token, which is found as before, or the unknown token; None removes it."""
         before, kept = self._tokens[row], () if after is None else (after,)
         tokens = (*self._tokens[:row], *kept, *self._tokens[row + 1 :])
         changes: dict[str, object] = {"special_tokens": tokens}
         if before not in tokens:
-            reserved = dict.fromkeys(after if one == before else one for one in self._reserved)
-            reserved.pop(None, None)
-            changes["reserved_tokens"] = tuple(reserved)
+            for name in _SOME_OF:
+                some = dict.fromkeys(after if one == before else one for one in self.value(name))
+                some.pop(None, None)
+                changes[name] = tuple(some)
             if before == self.value("unknown_token"):
                 changes["unknown_token"] = after
         self.drafts.change(changes)

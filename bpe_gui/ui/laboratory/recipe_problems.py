@@ -9,12 +9,14 @@ from bpe_gui.analysis.word_preview import WordPreview, preview_words
 from bpe_gui.bpe.errors import PatternError, shown
 from bpe_gui.bpe.recipe import (
     PRESETS,
+    TOKEN_OPTIONS,
     Recipe,
     RecipeError,
     Symbols,
     own_pattern,
 )
 from bpe_gui.bpe.recipe_io import check_name
+from bpe_gui.bpe.special_tokens import SpecialTokens
 from bpe_gui.ui.laboratory.drafts import RecipeDraft
 from bpe_gui.ui.run.background import Job
 from bpe_gui.ui.widgets.sentences import as_sentence
@@ -53,7 +55,7 @@ _TOGETHER = (
     ("special_tokens", ("symbols", "special_tokens")),
     ("special_tokens", ("end_of_word", "special_tokens")),
     ("special_tokens", ("byte_fallback", "special_tokens")),
-    ("special_tokens", ("special_tokens", "reserved_tokens")),
+    ("special_tokens", ("special_tokens", "reserved_tokens", *TOKEN_OPTIONS)),
     ("unknown_token", ("special_tokens", "unknown_token")),
     (
         "vocabulary_size",
@@ -158,9 +160,8 @@ def check(draft: RecipeDraft, text: str, job: Job) -> CheckResult:
     if {problem.field for problem in found} & {"normalizers", "split", ""}:
         return CheckResult(draft, recipe, found, None)
     steps, split = draft.value("normalizers"), draft.value("split")
-    reserved = draft.value("reserved_tokens")
-    tokens = [token for token in draft.value("special_tokens") if token not in reserved]
     try:
+        tokens = SpecialTokens.of(draft.value)
         return CheckResult(draft, recipe, found, preview_words(text, steps, split, tokens))
     except PatternError as error:
         return CheckResult(draft, recipe, found, None, as_sentence(error))

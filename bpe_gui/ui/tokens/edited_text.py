@@ -164,8 +164,11 @@ class EditedText:
     def _parts(self, text: str) -> list[str]:
         """Split a text at safe places into parts of some thousand characters."""
         recipe = self.history.recipe
-        # A special token that is typed now would make a place within it unsafe.
-        has_blanks = any(set(" \n") & set(token) for token in recipe.matched_special_tokens)
+        # A special token that is typed now would make a place within it unsafe, or in the white
+        # space that it takes.
+        has_blanks = recipe.takes_space or any(
+            set(" \n") & set(token) for token in recipe.matched_special_tokens
+        )
         parts = []
         start, size = 0, len(text) if has_blanks else _SLICE
         while start + size < len(text):

@@ -179,6 +179,33 @@ def check_special_tokens_are_a_table(qtbot: QtBot, editor: RecipeEditor) -> None
     start_from(qtbot, editor, "gpt2")
 
 
+def check_a_token_that_takes_space_says_so_and_keeps_it(
+    qtbot: QtBot, editor: RecipeEditor
+) -> None:
+    open_section(editor, "specialTokens")
+    table = child(editor, QTableWidget, "specialTokensTable")
+    editor.drafts.change({"special_tokens": ("<s>",)})
+    assert table.isColumnHidden(2)
+    editor.drafts.change(
+        {"special_tokens": ("<s>", "<mask>"), "lstrip_tokens": ("<mask>",)}
+    )
+    assert not table.isColumnHidden(2)
+    how = [item.text() for row in range(2) if (item := table.item(row, 2))]
+    assert how == ["", "space before"]
+    set_text(qtbot, editor, "a <mask> b")
+    assert words(editor) == ["a", "␣<mask>", "␣b"]
+    item = table.item(1, 0)
+    assert item is not None
+    item.setText("<m>")
+    settled(qtbot, editor)
+    assert recipe_of(editor).lstrip_tokens == ("<m>",), "it is still the same token"
+    table.setCurrentCell(1, 0)
+    QTest.keyClick(table, Qt.Key.Key_Delete)
+    settled(qtbot, editor)
+    assert recipe_of(editor).lstrip_tokens == ()
+    start_from(qtbot, editor, "gpt2")
+
+
 def check_spaces_and_newlines_can_be_written_and_seen(
     qtbot: QtBot, editor: RecipeEditor
 ) -> None:
@@ -237,6 +264,7 @@ def test_everything_of_a_recipe_is_chosen(
     check_a_radio_button_is_moved_by_arrows_and_the_cursor_stays(qtbot, window, editor)
     check_characters_may_fall_back_to_bytes(qtbot, editor)
     check_special_tokens_are_a_table(qtbot, editor)
+    check_a_token_that_takes_space_says_so_and_keeps_it(qtbot, editor)
     check_spaces_and_newlines_can_be_written_and_seen(qtbot, editor)
     check_each_stop_may_be_no_bound(qtbot, editor)
 
