@@ -80,10 +80,10 @@ def test_csv_has_a_row_for_each_token(run, trained) -> None:
     result = run("vocabulary", one, f"{two}@gpt4", "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(result.out)))
     assert len(rows) == 2 * 286
-    encoding = open_encoding(one)
+    encoding, against = open_encoding(one), open_encoding(f"{two}@gpt4")
     for row in rows[:286]:
         assert bytes.fromhex(row["bytes"]) == encoding.token_bytes(int(row["id"]))
-        other = open_encoding(f"{two}@gpt4").token_to_id(bytes.fromhex(row["bytes"]))
+        other = against.token_to_id(bytes.fromhex(row["bytes"]))
         assert row[f"id in {two}@gpt4"] == ("" if other is None else str(other))
 
 
