@@ -26,7 +26,7 @@ class Kind(StrEnum):
 
     A *word* is of letters, and can be a whole word: the vocabulary has it with a space before it,
     too, or marks ends or continuations of words, and this is none. A *piece* is any other token of
-    letters.
+    letters. A space behind the letters makes no difference.
     """
 
     WORD = "word"
@@ -47,7 +47,7 @@ _DESCRIPTIONS = {
     Kind.WORD: "letters that can be a whole word",
     Kind.PIECE: "letters that are only a part of words",
     Kind.SPACE_INITIAL: "a space and letters",
-    Kind.DIGITS: "digits, with or without a space",
+    Kind.DIGITS: "digits, with or without spaces around them",
     Kind.CODE: "signs and white space, also with letters",
     Kind.BYTE: "bytes that are no whole characters",
     Kind.SPECIAL: "special tokens and the unknown token",
@@ -123,6 +123,12 @@ class Vocabulary:
         }
         return {name: n for name, n in sorted(found.items(), key=lambda pair: -pair[1]) if n}
 
+    @property
+    def scripts(self) -> list[str]:
+        """List the scripts that ordinary tokens have characters of."""
+        bits = int(np.bitwise_or.reduce(self.properties.scripts[~self.special], initial=0))
+        return [name for bit, name in enumerate(SCRIPTS) if bits >> bit & 1]
+
     def longest(self, number: int) -> NDArray[np.int64]:
         """Find the rows of the ordinary tokens with most bytes, the longest first."""
         rows = np.flatnonzero(~self.special)
@@ -193,7 +199,9 @@ def _kinds(
     is_word: which tokens of letters can be a whole word; None if no markers tell.
     """
     kinds = np.full(len(contents), KINDS.index(Kind.CODE), np.int8)
-    text = found.characters - found.starts_with_space
+    # Encodings that do not split text have spaces behind words, too.
+    ends_with_space = np.fromiter((content[1:].endswith(b" ") for content in contents), np.bool_)
+    text = found.characters - found.starts_with_space - ends_with_space
     letters = (found.letters == text) & (text > 0)
     if is_word is None:
         with_space = set(compress(contents, letters & found.starts_with_space))

@@ -112,6 +112,12 @@ class ChoiceMenu(QToolButton):
         for entry in entries:
             group.addAction(self._add(within, *entry))
 
+    def offer(self, names: Collection[str], among: Collection[str]) -> None:
+        """Show only these entries among some, and those that are on."""
+        for name in among:
+            action = self._entries[name]
+            action.setVisible(name in names or action.isChecked())
+
     def add_clear(self, text: str, object_name: str) -> None:
         """Add the entry that turns all others off."""
         self._nothing.setText(text)

@@ -120,13 +120,15 @@ def test_uses_are_counted() -> None:
 
 
 def test_kinds() -> None:
-    words = [b"low", b" low", b"est", b" the", b"12", b" 3", b"(x", b"\n", b"\xe2\x80", b" \xe2"]
+    words = [b"low", b" low", b"est", b" the", b"12", b" 3", b"(x", b"\n", b"\xe2\x80", b" \xe2",
+             b"ing ", b"ow ", b" ow ", b"7 ", b"a b", b"  "]  # fmt: skip
     ranks = {**{bytes([b]): b for b in range(256)}, **{w: 300 + i for i, w in enumerate(words)}}
     found = vocabulary_of(from_ranks(ranks, "gpt2", {"<end>": 999}, name="ranks"))
     kinds = {c: KINDS[k] for c, k in zip(found.contents, found.kinds, strict=True)}
     assert [kinds[w] for w in words] == [
         Kind.WORD, Kind.SPACE_INITIAL, Kind.PIECE, Kind.SPACE_INITIAL, Kind.DIGITS, Kind.DIGITS,
         Kind.CODE, Kind.CODE, Kind.BYTE, Kind.BYTE,
+        Kind.PIECE, Kind.WORD, Kind.SPACE_INITIAL, Kind.DIGITS, Kind.CODE, Kind.CODE,
     ]  # fmt: skip
     assert (kinds[b"a"], kinds[b"\xff"], kinds[b"<end>"]) == (Kind.PIECE, Kind.BYTE, Kind.SPECIAL)
     row = found.contents.index(b"low")

@@ -13,6 +13,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QComboBox, QLineEdit, QTableView
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.analysis.token_properties import SCRIPTS
 from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings.formats.tiktoken_ranks import from_ranks
@@ -59,6 +60,12 @@ def choose(qtbot: QtBot, page: VocabulariesPage, action: str) -> list[str]:
     child(page, QAction, action).trigger()
     qtbot.waitUntil(lambda: page.at_rest)
     return tokens(page)
+
+
+def offered_scripts(page: VocabulariesPage) -> list[str]:
+    """The scripts that the filter has."""
+    found = [page.findChildren(QAction, f"tokens{name}Action") for name in SCRIPTS]
+    return [action.text() for actions in found for action in actions if action.isVisible()]
 
 
 def click_cell(qtbot: QtBot, page: VocabulariesPage, one: int, other: int) -> None:
@@ -115,6 +122,18 @@ def test_filters_list_as_many_tokens_as_the_bars_say(qtbot: QtBot) -> None:
     assert len(choose(qtbot, page, "tokensLatinAction")) == counted
     choose(qtbot, page, "tokensLatinAction")
     assert "<|end|>" not in choose(qtbot, page, "tokens7–12BytesAction")
+    choose(qtbot, page, "tokens7–12BytesAction")
+    assert offered_scripts(page) == ["Latin"]
+    ranks = {bytes([b]): b for b in range(256)} | {"λ".encode(): 256, "ж ".encode(): 257}
+    greek = from_ranks(ranks, "gpt2", name="greek")
+    page.set_lanes({1: encoding, 2: greek}, {})
+    page.choose_lane(2)
+    qtbot.waitUntil(lambda: page.at_rest and "λ" in tokens(page))
+    assert offered_scripts(page) == ["Latin", "Greek", "Cyrillic"]
+    assert choose(qtbot, page, "tokensGreekAction") == ["λ"]
+    page.choose_lane(1)
+    qtbot.waitUntil(lambda: page.at_rest)
+    assert offered_scripts(page) == ["Latin", "Greek"], "one that is chosen can be turned off"
     end_tasks(page)
 
 

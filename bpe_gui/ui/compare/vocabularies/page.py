@@ -295,6 +295,8 @@ class VocabulariesPage(Presentable, QWidget):
         self.matrix.set_chosen(keys.index(query.one), keys.index(other))
         one_name, other_name = (query.encodings[key].name for key in (query.one, other))
         of_pair = wording.parts(one_name, other_name) if answer.overlap else ()
+        listed = (read[query.one], read[other])
+        self._filter.offer({name for each in listed for name in each.scripts}, SCRIPTS)
         self.facts.set_groups(answer.groups, of_pair, () if of_pair else _LISTED)
         self._show_parts()
         self._say(wording.about(answer))
