@@ -270,6 +270,8 @@ def test_cells_of_the_matrix_fill_a_figure(window: MainWindow, qtbot: QtBot) -> 
     for size in (QSize(1280, 720), QSize(1920, 1080)):
         with as_figure(panel.widget, size):
             assert lowest_ink(matrix) > 0.5
+            painted = " ".join(element.text or "" for element in text_elements(matrix))
+            assert "tokens in both, divided by tokens in either" in painted, "what 0.29 means"
 
 
 def test_rows_of_numbers_fill_a_figure_and_names_are_whole(

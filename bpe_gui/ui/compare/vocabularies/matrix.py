@@ -22,6 +22,7 @@ _WIDEST_NAME = 220
 """Pixels that a name takes at most, in plain text, if the table beside it is to have room."""
 _NAME_SHARE = 0.45
 """The part of the width that names may take."""
+_LEGEND_FLAGS = AT_LEFT & ~Qt.AlignmentFlag.AlignVCenter.value | Qt.TextFlag.TextWordWrap.value
 _STEPS = {
     Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Up: (-1, 0),
     Qt.Key.Key_Down: (1, 0),
@@ -177,6 +178,18 @@ class OverlapMatrix(Canvas[Cell]):
             painter.drawText(0, top, self._left, row, AT_LEFT, shown)
             for at, other in enumerate(columns):
                 self._draw_cell(painter, (place, other), self._left + at * cell, top)
+        if count > 1:
+            self._draw_legend(painter)
+
+    def _draw_legend(self, painter: QPainter) -> None:
+        """Explain the numbers below them, where there is room."""
+        top = (1 + len(self._names)) * self._row + _MARGIN
+        width, height = self.viewport().width() - 2 * _MARGIN, self.viewport().height()
+        place = QRect(0, top, width, height - top)
+        needed = self.fontMetrics().boundingRect(place, _LEGEND_FLAGS, wording.LEGEND)
+        if needed.height() <= place.height() and needed.width() <= width:
+            painter.setPen(pen(self._theme.muted))
+            painter.drawText(place, _LEGEND_FLAGS, wording.LEGEND)
 
     def _draw_cell(self, painter: QPainter, place: Cell, left: int, top: int) -> None:
         one, other = place
