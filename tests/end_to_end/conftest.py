@@ -18,6 +18,7 @@ from bpe_gui.library import Tokenizer
 from tests.end_to_end.window import MERGES, SYMBOLS, WORDS, Start, finished, is_trained, tokens
 from tests.own_folders import own_folders as own_folders
 from tests.ui.driving import active
+from tests.ui.in_turn import in_turn as in_turn
 from tests.ui.windows import Windows
 
 

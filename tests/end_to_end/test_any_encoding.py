@@ -50,10 +50,12 @@ from tests.end_to_end.window import (
     rows,
     said,
     set_number,
+    timeline,
     write,
     written,
 )
 from tests.ui.driving import act, child
+from tests.ui.in_turn import InTurn
 
 __all__ = ["window"]
 
@@ -195,7 +197,7 @@ def test_a_token_that_no_merge_makes_is_a_word_from_the_start(
     qtbot.waitUntil(lambda: written(window, "tokenIds").split() == ["120", *map(str, b"wxyz")])
 
 
-def test_tokens_that_the_corpus_does_not_use_can_be_left_out(
+def check_tokens_that_the_corpus_does_not_use_can_be_left_out(
     opened: QMainWindow, encoding: Path, words: Path, qtbot: QtBot, tmp_path: Path
 ) -> None:
     path = tmp_path / "used.json"
@@ -214,7 +216,7 @@ def test_tokens_that_the_corpus_does_not_use_can_be_left_out(
     assert not list(tmp_path.glob("*.csv"))
 
 
-def test_old_and_new_ids_are_written_beside_what_is_left(
+def check_old_and_new_ids_are_written_beside_what_is_left(
     opened: QMainWindow, encoding: Path, qtbot: QtBot, tmp_path: Path
 ) -> None:
     path = tmp_path / "used.json"
@@ -241,7 +243,7 @@ def lacks_table(dialog: QDialog) -> None:
     dialog.reject()
 
 
-def test_at_the_end_only_the_last_merge_can_be_explained(
+def check_at_the_end_only_the_last_merge_can_be_explained(
     opened: QMainWindow, qtbot: QtBot
 ) -> None:
     next_one, last_one = (
@@ -274,7 +276,7 @@ def shown_tokens(window: QMainWindow) -> set[str]:
     return {row[1] for row in rows(window, "vocabularyTable")}
 
 
-def test_its_merges_are_the_timeline_with_their_counts_in_the_corpus(
+def check_its_merges_are_the_timeline_with_their_counts_in_the_corpus(
     opened: QMainWindow, qtbot: QtBot
 ) -> None:
     qtbot.waitUntil(lambda: len(last_rows(opened)) == len(PAIRS))
@@ -293,13 +295,13 @@ def test_its_merges_are_the_timeline_with_their_counts_in_the_corpus(
     qtbot.waitUntil(lambda: "source words\nnone" in said(opened, "whyText"))
 
 
-def test_tokens_that_the_corpus_never_uses_are_filtered(opened: QMainWindow, qtbot: QtBot) -> None:
+def check_tokens_that_the_corpus_never_uses_are_filtered(opened: QMainWindow, qtbot: QtBot) -> None:
     act(opened, "filterAbsentAction")
     qtbot.waitUntil(lambda: {"zz", "qu", "es"} <= shown_tokens(opened))
     qtbot.waitUntil(lambda: "est" not in shown_tokens(opened))
 
 
-def test_merges_that_the_corpus_would_have_chosen_otherwise_are_filtered(
+def check_merges_that_the_corpus_would_have_chosen_otherwise_are_filtered(
     opened: QMainWindow, qtbot: QtBot
 ) -> None:
     """Pairs that never occur were merged while others did; “es” was among the most frequent."""
@@ -324,7 +326,7 @@ def test_the_name_of_a_file_is_whole_in_the_box_of_recipes(
     )
 
 
-def test_what_was_opened_is_not_said_to_be_trained(opened: QMainWindow) -> None:
+def check_what_was_opened_is_not_said_to_be_trained(opened: QMainWindow) -> None:
     assert said(opened, "statusText").startswith("6 merges of other.json done on the corpus")
 
 
@@ -451,7 +453,7 @@ def test_what_is_no_run_says_so(window: QMainWindow, tmp_path: Path, qtbot: QtBo
     assert end(window) == merges
 
 
-def test_its_merges_are_not_guessed(opened: QMainWindow, qtbot: QtBot) -> None:
+def check_its_merges_are_not_guessed(opened: QMainWindow, qtbot: QtBot) -> None:
     go_to(qtbot, opened, 1)
     act(opened, "guessAction")
     qtbot.waitUntil(lambda: "This merge is one of other.json" in said(opened, "guessBoard"))
@@ -464,3 +466,18 @@ def test_the_ids_of_a_text_are_those_of_the_library(
     child(opened, QAbstractButton, "idsButton").click()
     ids = LibraryTokenizer.from_file(str(encoding)).encode("the lowest").ids
     qtbot.waitUntil(lambda: written(opened, "tokenIds").split() == list(map(str, ids)))
+
+
+def test_what_an_encoding_shows(opened: QMainWindow, in_turn: InTurn) -> None:
+    at_first = position(opened)
+    in_turn(
+        lambda: timeline(opened).setValue(at_first),
+        check_tokens_that_the_corpus_does_not_use_can_be_left_out,
+        check_old_and_new_ids_are_written_beside_what_is_left,
+        check_at_the_end_only_the_last_merge_can_be_explained,
+        check_its_merges_are_the_timeline_with_their_counts_in_the_corpus,
+        check_tokens_that_the_corpus_never_uses_are_filtered,
+        check_merges_that_the_corpus_would_have_chosen_otherwise_are_filtered,
+        check_what_was_opened_is_not_said_to_be_trained,
+        check_its_merges_are_not_guessed,
+    )

@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.ui.shell.main_window import MainWindow
 
 
 class InTurn(Protocol):
@@ -31,3 +34,22 @@ def in_turn(request: pytest.FixtureRequest, tmp_path: Path) -> InTurn:
                 check(**{name: own.get(name) or request.getfixturevalue(name) for name in names})
 
     return in_turn
+
+
+def explore_again(qtbot: QtBot, window: MainWindow) -> Callable[[], None]:
+    """Brings Explore back to how it is now, with the run that was trained first alone."""
+    position, size, text = window.player.position, window.size(), window.sample_text.text
+
+    def again() -> None:
+        window.actions_.guess.setChecked(False)
+        window.actions_.explore.trigger()
+        if window.branches.all:
+            window.branches.show(0)
+        for branch in reversed(range(1, len(window.branches.all))):
+            window.branches.remove(branch)
+        window.sample_text.set(text)
+        window.player.scrub(position)
+        window.resize(size)
+        qtbot.waitUntil(lambda: window.explore.clock.up_to_date and window.explore.at_rest)
+
+    return again

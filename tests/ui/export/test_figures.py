@@ -27,6 +27,7 @@ from bpe_gui.ui.export.picture import pdf_of
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.driving import act, child
 from tests.ui.help.searched_actions import window
+from tests.ui.in_turn import InTurn, explore_again
 from tests.ui.panels.painted import text_elements
 
 __all__ = ["window"]
@@ -78,7 +79,7 @@ def test_panels_have_the_names_of_the_window_on_the_command_line() -> None:
     ]  # fmt: skip
 
 
-def test_a_wide_table_keeps_its_last_column(window: MainWindow, qtbot: QtBot) -> None:
+def check_a_wide_table_keeps_its_last_column(window: MainWindow, qtbot: QtBot) -> None:
     panel = panels_of(window.context)["numbers"]
     bring_into_view(window.context, panel)
     qtbot.waitUntil(panel.at_rest)
@@ -89,7 +90,7 @@ def test_a_wide_table_keeps_its_last_column(window: MainWindow, qtbot: QtBot) ->
         assert right <= table.viewport().width()
 
 
-def test_little_text_is_written_larger_until_it_fills_the_picture(
+def check_little_text_is_written_larger_until_it_fills_the_picture(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     panel = panels_of(window.context)["lanes"]
@@ -103,7 +104,7 @@ def test_little_text_is_written_larger_until_it_fills_the_picture(
             assert not lanes.verticalScrollBar().maximum()
 
 
-def test_few_places_of_a_short_token_are_written_in_letters_that_can_be_read(
+def check_few_places_of_a_short_token_are_written_in_letters_that_can_be_read(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     window.actions_.train.trigger()
@@ -133,7 +134,7 @@ def lowest_ink(widget: QWidget) -> float:
     return next(rows, 0) / image.height()
 
 
-def test_a_timeline_fills_a_figure(window: MainWindow) -> None:
+def check_a_timeline_fills_a_figure(window: MainWindow) -> None:
     timeline = panels_of(window.context)["timeline"].widget
     height = timeline.height()
     for size in (QSize(1600, 900), QSize(800, 600)):
@@ -142,7 +143,7 @@ def test_a_timeline_fills_a_figure(window: MainWindow) -> None:
     assert timeline.height() == height
 
 
-def test_names_of_lanes_can_be_read_in_a_figure(window: MainWindow, qtbot: QtBot) -> None:
+def check_names_of_lanes_can_be_read_in_a_figure(window: MainWindow, qtbot: QtBot) -> None:
     act(window, "compareAction")
     lanes = panels_of(window.context)["lanes"]
     qtbot.waitUntil(lambda: lanes.emptiness() == "" and lanes.at_rest())
@@ -156,7 +157,7 @@ def test_names_of_lanes_can_be_read_in_a_figure(window: MainWindow, qtbot: QtBot
     assert min(sizes) >= 900 / 42
 
 
-def test_a_run_without_branches_has_no_figure_of_them(window: MainWindow, qtbot: QtBot) -> None:
+def check_a_run_without_branches_has_no_figure_of_them(window: MainWindow, qtbot: QtBot) -> None:
     panel = panels_of(window.context)["branches"]
     assert "no branches" in panel.emptiness()
     act(window, "homeAction")
@@ -178,7 +179,7 @@ def test_a_figure_has_no_link(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: "Where?" in label.text())
 
 
-def test_a_figure_has_nothing_to_press_beside_titles(window: MainWindow, qtbot: QtBot) -> None:
+def check_a_figure_has_nothing_to_press_beside_titles(window: MainWindow, qtbot: QtBot) -> None:
     for name in ("recipe", "vocabulary"):
         panel = panels_of(window.context)[name]
         bring_into_view(window.context, panel)
@@ -199,7 +200,7 @@ def arrows(widget: QWidget) -> list[str]:
     return [each.objectName() for each in (*pressed, *sorting) if each.isVisible()]
 
 
-def test_bars_name_their_number_in_a_figure(window: MainWindow, qtbot: QtBot) -> None:
+def check_bars_name_their_number_in_a_figure(window: MainWindow, qtbot: QtBot) -> None:
     panel = panels_of(window.context)["bars"]
     bring_into_view(window.context, panel)
     qtbot.waitUntil(panel.at_rest)
@@ -215,7 +216,7 @@ def test_bars_name_their_number_in_a_figure(window: MainWindow, qtbot: QtBot) ->
     assert labels() == ["less is better"]
 
 
-def test_a_figure_of_one_curve_does_not_ask_for_a_second(window: MainWindow, qtbot: QtBot) -> None:
+def check_a_figure_of_one_curve_does_not_ask_for_a_second(window: MainWindow, qtbot: QtBot) -> None:
     panel = panels_of(window.context)["merge-curves"]
     bring_into_view(window.context, panel)
     sentence = child(panel.widget, QLabel, "overtakingSentence")
@@ -225,7 +226,7 @@ def test_a_figure_of_one_curve_does_not_ask_for_a_second(window: MainWindow, qtb
     assert sentence.isVisible()
 
 
-def test_names_are_whole_beside_the_table_of_tokens(window: MainWindow, qtbot: QtBot) -> None:
+def check_names_are_whole_beside_the_table_of_tokens(window: MainWindow, qtbot: QtBot) -> None:
     panel = panels_of(window.context)["vocabularies"]
     bring_into_view(window.context, panel)
     qtbot.waitUntil(panel.at_rest)
@@ -258,7 +259,7 @@ def test_a_figure_of_space_and_time_says_what_it_leaves_out(
             assert caption.text() == before
 
 
-def test_cells_of_the_matrix_fill_a_figure(window: MainWindow, qtbot: QtBot) -> None:
+def check_cells_of_the_matrix_fill_a_figure(window: MainWindow, qtbot: QtBot) -> None:
     act(window, "compareAction")
     comparison = window.compare.comparison
     for position in (1, 2):
@@ -298,7 +299,7 @@ def test_rows_of_numbers_fill_a_figure_and_names_are_whole(
     assert table.rowHeight(0) == height
 
 
-def test_a_figure_of_the_pipeline_ends_with_a_whole_system(
+def check_a_figure_of_the_pipeline_ends_with_a_whole_system(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     act(window, "laboratoryAction")
@@ -329,7 +330,7 @@ def test_lanes_fill_a_figure_whatever_their_tokens_are(window: MainWindow, qtbot
             assert not panel.widget.verticalScrollBar().maximum()
 
 
-def test_a_figure_of_languages_has_all_of_them(window: MainWindow, qtbot: QtBot) -> None:
+def check_a_figure_of_languages_has_all_of_them(window: MainWindow, qtbot: QtBot) -> None:
     act(window, "compareAction")
     window.sample_text.set(joined().text)
     panel = panels_of(window.context)["languages"]
@@ -344,7 +345,7 @@ def test_a_figure_of_languages_has_all_of_them(window: MainWindow, qtbot: QtBot)
             assert bottom <= table.viewport().height()
 
 
-def test_long_names_are_whole_beside_the_table_of_tokens(window: MainWindow, qtbot: QtBot) -> None:
+def check_long_names_are_whole_beside_the_table_of_tokens(window: MainWindow, qtbot: QtBot) -> None:
     act(window, "compareAction")
     comparison = window.compare.comparison
     for lane in comparison.lanes:
@@ -357,3 +358,31 @@ def test_long_names_are_whole_beside_the_table_of_tokens(window: MainWindow, qtb
         painted = [element.text or "" for element in text_elements(matrix)]
     assert any("the lane with a name that is long" in text for text in painted)
     assert not [text for text in painted if "…" in text]
+
+
+def test_figures_of_panels(qtbot: QtBot, window: MainWindow, in_turn: InTurn) -> None:
+    comparison = window.compare.comparison
+    explored = explore_again(qtbot, window)
+
+    def again() -> None:
+        explored()
+        comparison.set_lanes([])
+        comparison.begin_with_run()
+
+    in_turn(
+        again,
+        check_a_wide_table_keeps_its_last_column,
+        check_little_text_is_written_larger_until_it_fills_the_picture,
+        check_few_places_of_a_short_token_are_written_in_letters_that_can_be_read,
+        check_a_timeline_fills_a_figure,
+        check_names_of_lanes_can_be_read_in_a_figure,
+        check_a_run_without_branches_has_no_figure_of_them,
+        check_a_figure_has_nothing_to_press_beside_titles,
+        check_bars_name_their_number_in_a_figure,
+        check_a_figure_of_one_curve_does_not_ask_for_a_second,
+        check_names_are_whole_beside_the_table_of_tokens,
+        check_cells_of_the_matrix_fill_a_figure,
+        check_a_figure_of_the_pipeline_ends_with_a_whole_system,
+        check_a_figure_of_languages_has_all_of_them,
+        check_long_names_are_whole_beside_the_table_of_tokens,
+    )

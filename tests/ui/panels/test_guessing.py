@@ -28,6 +28,7 @@ from bpe_gui.ui.run.player import SPEEDS
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.driving import child
+from tests.ui.in_turn import InTurn, explore_again
 from tests.ui.stage.entered_stage import window
 from tests.ui.stage.stages import CORPUS, at_rest
 
@@ -38,7 +39,9 @@ KEY = Qt.Key
 ROLE = Qt.ItemDataRole
 
 
-def test_the_question_follows_the_cursor_without_the_foot(window: MainWindow, qtbot: QtBot) -> None:
+def check_the_question_follows_the_cursor_without_the_foot(
+    window: MainWindow, qtbot: QtBot
+) -> None:
     """The board has all the panel then: that is still in sight."""
     guess = window.explore.guess
     board = child(guess, GuessBoard, "guessBoard")
@@ -52,7 +55,7 @@ def test_the_question_follows_the_cursor_without_the_foot(window: MainWindow, qt
         assert board.question.position == position
 
 
-def test_the_chart_gives_way_to_the_question(window: MainWindow, qtbot: QtBot) -> None:
+def check_the_chart_gives_way_to_the_question(window: MainWindow, qtbot: QtBot) -> None:
     guess, chart = window.explore.guess, window.explore.pair_chart
     words = window.explore.words
     qtbot.waitUntil(lambda: words.model.words is not None and words.model.words.touched == 2)
@@ -81,7 +84,7 @@ def test_from_elsewhere_the_question_is_gone_to(window: MainWindow, name: str) -
     assert not window.explore.docks["pairDock"].isVisible(), "it stands in no other workspace"
 
 
-def test_a_guess_reveals_and_enter_goes_on(window: MainWindow, qtbot: QtBot) -> None:
+def check_a_guess_reveals_and_enter_goes_on(window: MainWindow, qtbot: QtBot) -> None:
     guess = window.explore.guess
     QTest.keyClick(window, KEY.Key_G, CONTROL)
     at_rest(qtbot, window)
@@ -95,7 +98,7 @@ def test_a_guess_reveals_and_enter_goes_on(window: MainWindow, qtbot: QtBot) -> 
     assert guess.covers
 
 
-def test_the_question_follows_the_cursor(window: MainWindow, qtbot: QtBot) -> None:
+def check_the_question_follows_the_cursor(window: MainWindow, qtbot: QtBot) -> None:
     action = window.findChild(QAction, "guessAction")
     assert isinstance(action, QAction)
     action.trigger()
@@ -140,7 +143,7 @@ def test_playing_halts_at_each_open_question(window: MainWindow, qtbot: QtBot) -
     assert player.position == player.end
 
 
-def test_the_game_can_be_started_over(window: MainWindow, qtbot: QtBot) -> None:
+def check_the_game_can_be_started_over(window: MainWindow, qtbot: QtBot) -> None:
     panel = guess(window, qtbot)
     anew = child(panel, QPushButton, "guessReset")
     assert not anew.isVisible()
@@ -184,7 +187,7 @@ def test_panels_are_covered_before_anything_is_drawn(window: MainWindow, qtbot: 
     assert explore.why.isVisible()
 
 
-def test_a_covered_panel_keeps_no_focus(window: MainWindow, qtbot: QtBot) -> None:
+def check_a_covered_panel_keeps_no_focus(window: MainWindow, qtbot: QtBot) -> None:
     explore = window.explore
     panel = guess(window, qtbot)
     QTest.keyClick(panel, KEY.Key_R)
@@ -276,3 +279,15 @@ def test_the_status_does_not_name_the_merge_that_was_trained_last(
         QTest.keyClick(window, KEY.Key_F7)
         qtbot.waitUntil(lambda done=done: window.player.position == done)  # type: ignore[misc]
     qtbot.waitUntil(lambda: window.status.text == "3 merges. Train (F5) goes on.")
+
+
+def test_guessing(qtbot: QtBot, window: MainWindow, in_turn: InTurn) -> None:
+    in_turn(
+        explore_again(qtbot, window),
+        check_the_question_follows_the_cursor_without_the_foot,
+        check_the_chart_gives_way_to_the_question,
+        check_a_guess_reveals_and_enter_goes_on,
+        check_the_question_follows_the_cursor,
+        check_the_game_can_be_started_over,
+        check_a_covered_panel_keeps_no_focus,
+    )

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.ui.run.branches import ORIGINAL
 from bpe_gui.ui.shell.main_window import MainWindow
+from tests.ui.in_turn import InTurn, explore_again
 from tests.ui.pace import Rations, Shut
 from tests.ui.run.branching import (
     TEXT,
@@ -55,7 +56,7 @@ def test_a_branch_left_unfinished_can_be_trained_on(
     assert len(window.branches.all) == 2
 
 
-def test_train_has_nothing_to_do_for_a_complete_branch(window: MainWindow, qtbot: QtBot) -> None:
+def check_train_has_nothing_to_do_for_a_complete_branch(window: MainWindow, qtbot: QtBot) -> None:
     press(window, KEY.Key_F8)
     qtbot.waitUntil(lambda: len(window.branches.all) == 2)
     at_rest(qtbot, window)
@@ -68,7 +69,7 @@ def test_train_has_nothing_to_do_for_a_complete_branch(window: MainWindow, qtbot
     assert not window.training.busy
 
 
-def test_a_branch_is_trained_to_the_size_that_is_chosen_now(
+def check_a_branch_is_trained_to_the_size_that_is_chosen_now(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     original = shown(window).history
@@ -111,7 +112,7 @@ def test_what_is_in_view_is_a_branch_while_its_merges_are_done_once_more(
     assert window.player.position == window.player.end == 2
 
 
-def test_a_size_that_is_full_before_the_branch_parts_is_refused(window: MainWindow) -> None:
+def check_a_size_that_is_full_before_the_branch_parts_is_refused(window: MainWindow) -> None:
     window.controls.size_box.setValue(261)
     press(window, KEY.Key_F8)
     assert "full before merge 6" in window.message_bar.text
@@ -119,7 +120,7 @@ def test_a_size_that_is_full_before_the_branch_parts_is_refused(window: MainWind
     assert not window.training.busy
 
 
-def test_another_recipe_may_have_a_size_too_small_for_the_branches(
+def check_another_recipe_may_have_a_size_too_small_for_the_branches(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     window.controls.choose_preset("raw")
@@ -226,3 +227,13 @@ def test_a_training_that_fails_leaves_its_merges_in_view(
     at_rest(qtbot, window)
     assert merges(shown(window).history)[:1] == done
     assert window.player.end > 20
+
+
+def test_sizes_of_branches(qtbot: QtBot, window: MainWindow, in_turn: InTurn) -> None:
+    in_turn(
+        explore_again(qtbot, window),
+        check_train_has_nothing_to_do_for_a_complete_branch,
+        check_a_branch_is_trained_to_the_size_that_is_chosen_now,
+        check_a_size_that_is_full_before_the_branch_parts_is_refused,
+        check_another_recipe_may_have_a_size_too_small_for_the_branches,
+    )

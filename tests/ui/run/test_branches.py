@@ -19,6 +19,7 @@ from bpe_gui.ui.run.branches import ORIGINAL, BranchState
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.widgets.boxes import ComboBox
 from tests.ui.driving import child
+from tests.ui.in_turn import InTurn, explore_again
 from tests.ui.run.branching import (
     at_rest,
     forbid,
@@ -36,7 +37,7 @@ __all__ = ["window"]
 KEY = Qt.Key
 
 
-def test_f8_forbids_the_pair_that_is_merged_next(window: MainWindow, qtbot: QtBot) -> None:
+def check_f8_forbids_the_pair_that_is_merged_next(window: MainWindow, qtbot: QtBot) -> None:
     original = shown(window)
     winner = original.history.next_pair(5)
     press(window, KEY.Key_F8)
@@ -57,7 +58,7 @@ def test_f8_forbids_the_pair_that_is_merged_next(window: MainWindow, qtbot: QtBo
     assert names(window) == [ORIGINAL, f"without {left} + {right} at merge 6".replace("Ġ", "␣")]
 
 
-def test_f9_merges_the_pair_chosen_in_the_chart(window: MainWindow, qtbot: QtBot) -> None:
+def check_f9_merges_the_pair_chosen_in_the_chart(window: MainWindow, qtbot: QtBot) -> None:
     original = shown(window)
     window.explore.pair_chart.setFocus()
     press(window.explore.pair_chart, KEY.Key_Down)
@@ -75,7 +76,7 @@ def test_f9_merges_the_pair_chosen_in_the_chart(window: MainWindow, qtbot: QtBot
     qtbot.waitUntil(lambda: "chosen" in said_of_the_merge(window, qtbot))
 
 
-def test_a_pair_forced_among_its_equals_owes_nothing_to_the_rule(
+def check_a_pair_forced_among_its_equals_owes_nothing_to_the_rule(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     original = shown(window)
@@ -114,7 +115,7 @@ def test_nothing_can_be_forbidden_where_no_pair_is_left(
     assert "No pair is left" in window.message_bar.text
 
 
-def test_the_menu_of_a_pair(window: MainWindow, qtbot: QtBot) -> None:
+def check_the_menu_of_a_pair(window: MainWindow, qtbot: QtBot) -> None:
     row = window.explore.pair_chart._rows[1]
     menu = window.what_if.menu(row.left, row.right)
     force = menu.findChild(QAction, "forcePair")
@@ -140,7 +141,7 @@ def test_the_menu_of_a_pair(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: model.words is not None and bool(model.words.query.filter.tokens))
 
 
-def test_the_menu_of_a_pair_is_of_the_merge_that_the_chart_shows(
+def check_the_menu_of_a_pair_is_of_the_merge_that_the_chart_shows(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     """Where the cursor is meanwhile, the tokens of the pair may not exist yet."""
@@ -165,7 +166,7 @@ def test_the_menu_of_a_pair_is_of_the_merge_that_the_chart_shows(
     assert (decided.step, decided.left, decided.right) == (12, *pair)
 
 
-def test_a_pair_whose_tokens_do_not_exist_is_refused(
+def check_a_pair_whose_tokens_do_not_exist_is_refused(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     history = shown(window).history
@@ -184,7 +185,7 @@ def test_a_pair_whose_tokens_do_not_exist_is_refused(
     qtbot.waitUntil(lambda: len(window.branches.all) == 2)
 
 
-def test_the_words_with_a_pair_are_of_the_run_in_view(
+def check_the_words_with_a_pair_are_of_the_run_in_view(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     window.explore.docks["wordsDock"].hide()
@@ -204,7 +205,7 @@ def test_the_words_with_a_pair_are_of_the_run_in_view(
     qtbot.waitUntil(lambda: model.words is not None and model.words.query.filter.tokens == pair)
 
 
-def test_switching_keeps_the_place(window: MainWindow, qtbot: QtBot) -> None:
+def check_switching_keeps_the_place(window: MainWindow, qtbot: QtBot) -> None:
     original = shown(window)
     press(window, KEY.Key_F8)
     qtbot.waitUntil(lambda: len(window.branches.all) == 2)
@@ -248,7 +249,7 @@ def check_names_and_removal(window: MainWindow, qtbot: QtBot) -> None:
     assert not view.isVisible()
 
 
-def test_another_corpus_has_no_branches(window: MainWindow, qtbot: QtBot) -> None:
+def check_another_corpus_has_no_branches(window: MainWindow, qtbot: QtBot) -> None:
     press(window, KEY.Key_F8)
     qtbot.waitUntil(lambda: len(window.branches.all) == 2)
     at_rest(qtbot, window)
@@ -258,7 +259,7 @@ def test_another_corpus_has_no_branches(window: MainWindow, qtbot: QtBot) -> Non
     assert names(window) == [ORIGINAL]
 
 
-def test_the_model(window: MainWindow, qtbot: QtBot, qtmodeltester: ModelTester) -> None:
+def check_the_model(window: MainWindow, qtbot: QtBot, qtmodeltester: ModelTester) -> None:
     press(window, KEY.Key_F8)
     qtbot.waitUntil(lambda: len(window.branches.all) == 2)
     at_rest(qtbot, window)
@@ -279,7 +280,7 @@ def test_the_model(window: MainWindow, qtbot: QtBot, qtmodeltester: ModelTester)
     assert tip.endswith("finished: no pair is left to merge.")
 
 
-def test_the_first_merge_of_all_can_be_forbidden(window: MainWindow, qtbot: QtBot) -> None:
+def check_the_first_merge_of_all_can_be_forbidden(window: MainWindow, qtbot: QtBot) -> None:
     window.player.go_home()
     at_rest(qtbot, window)
     press(window, KEY.Key_F8)
@@ -295,7 +296,7 @@ def test_the_first_merge_of_all_can_be_forbidden(window: MainWindow, qtbot: QtBo
     qtbot.waitUntil(lambda: "from merge 1 on" in browser.toPlainText())
 
 
-def test_what_is_covered_cannot_be_forced(window: MainWindow) -> None:
+def check_what_is_covered_cannot_be_forced(window: MainWindow) -> None:
     QTest.keyClick(window, KEY.Key_G, Qt.KeyboardModifier.ControlModifier)
     press(window, KEY.Key_F8)
     press(window, KEY.Key_F9)
@@ -355,7 +356,7 @@ def check_the_menu_of_a_branch(window: MainWindow, qtbot: QtBot) -> None:
     assert names(window) == [ORIGINAL]
 
 
-def test_branches_are_named_shown_and_removed(window: MainWindow, qtbot: QtBot) -> None:
+def check_branches_are_named_shown_and_removed(window: MainWindow, qtbot: QtBot) -> None:
     check_the_winner_need_not_be_forced(window)
     check_names_and_removal(window, qtbot)
     check_the_menu_of_a_branch(window, qtbot)
@@ -371,7 +372,7 @@ def test_there_is_no_menu_for_a_pair_of_a_run_that_is_gone(window: MainWindow) -
     assert window.findChild(QMenu, "pairMenu") is None
 
 
-def test_a_low_panel_shows_what_is_compared_below_the_branches(
+def check_a_low_panel_shows_what_is_compared_below_the_branches(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     window.resize(1024, 700)
@@ -385,3 +386,23 @@ def test_a_low_panel_shows_what_is_compared_below_the_branches(
     bottom = branches.mapTo(window, branches.rect().bottomLeft()).y()
     assert bottom < compared.mapTo(window, compared.rect().topLeft()).y()
     assert branches.viewport().rect().contains(branches.visualRect(branches.currentIndex()))
+
+
+def test_branches(qtbot: QtBot, window: MainWindow, in_turn: InTurn) -> None:
+    in_turn(
+        explore_again(qtbot, window),
+        check_f8_forbids_the_pair_that_is_merged_next,
+        check_f9_merges_the_pair_chosen_in_the_chart,
+        check_a_pair_forced_among_its_equals_owes_nothing_to_the_rule,
+        check_the_menu_of_a_pair,
+        check_the_menu_of_a_pair_is_of_the_merge_that_the_chart_shows,
+        check_a_pair_whose_tokens_do_not_exist_is_refused,
+        check_the_words_with_a_pair_are_of_the_run_in_view,
+        check_switching_keeps_the_place,
+        check_the_model,
+        check_the_first_merge_of_all_can_be_forbidden,
+        check_what_is_covered_cannot_be_forced,
+        check_branches_are_named_shown_and_removed,
+        check_a_low_panel_shows_what_is_compared_below_the_branches,
+        check_another_corpus_has_no_branches,
+    )

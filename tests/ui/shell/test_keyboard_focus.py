@@ -30,6 +30,7 @@ from bpe_gui.ui.widgets.keyboard import FocusRing
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.colour_vision import SEEN, contrast
 from tests.ui.driving import active, child
+from tests.ui.in_turn import InTurn, explore_again
 
 MOST_LINKS = 80
 """Tab may stay in a text for each of its links, but not for ever."""
@@ -77,7 +78,7 @@ def part_of(widget: QWidget) -> str:
     return part.objectName() if part is not None else ""
 
 
-def test_tab_goes_through_all_of_a_workspace_part_by_part(
+def check_tab_goes_through_all_of_a_workspace_part_by_part(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     must = {
@@ -120,7 +121,7 @@ def check_a_panel_is_read_from_top_to_bottom(window: MainWindow, stops: list[QWi
         assert tops == sorted(tops), part
 
 
-def test_what_goes_while_the_keyboard_is_elsewhere_takes_nothing_along(
+def check_what_goes_while_the_keyboard_is_elsewhere_takes_nothing_along(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     walk(window, qtbot)
@@ -262,7 +263,9 @@ def test_the_ring_comes_moves_and_goes(
     check_the_ring_follows_what_moves(window, qtbot)
 
 
-def test_the_stage_and_its_choice_have_a_ring_and_no_trap(window: MainWindow, qtbot: QtBot) -> None:
+def check_the_stage_and_its_choice_have_a_ring_and_no_trap(
+    window: MainWindow, qtbot: QtBot
+) -> None:
     window.actions_.choose_panels.trigger()
     stage = window.stage.show_window
     for least in (8, 4):
@@ -290,3 +293,12 @@ def test_the_stage_and_its_choice_have_a_ring_and_no_trap(window: MainWindow, qt
     assert not child(stage, FocusRing, "focusRing").isVisible(), "nobody used Tab for that"
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
     assert not stage.isVisible()
+
+
+def test_the_keyboard(qtbot: QtBot, window: MainWindow, in_turn: InTurn) -> None:
+    in_turn(
+        explore_again(qtbot, window),
+        check_tab_goes_through_all_of_a_workspace_part_by_part,
+        check_what_goes_while_the_keyboard_is_elsewhere_takes_nothing_along,
+        check_the_stage_and_its_choice_have_a_ring_and_no_trap,
+    )

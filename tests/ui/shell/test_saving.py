@@ -19,6 +19,7 @@ from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.shell.save_dialog import SaveDialog
 from tests.ui.driving import child
+from tests.ui.in_turn import InTurn, explore_again
 from tests.ui.save_dialogs import Answer, answered, choose, press, proposal, reject, save_as
 
 TEXT = "the cat sat on the mat and the hat\n" * 30
@@ -147,7 +148,7 @@ def check_the_proposed_name_follows_the_format(window: MainWindow) -> None:
     ]  # fmt: skip
 
 
-def test_where_name_and_format_disagree_it_is_asked(
+def check_where_name_and_format_disagree_it_is_asked(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     path = tmp_path / "tokenizer.json"
@@ -164,7 +165,7 @@ def test_where_name_and_format_disagree_it_is_asked(
     assert merges_in(path) == window.player.end
 
 
-def test_files_that_are_there_are_not_replaced_unasked(
+def check_files_that_are_there_are_not_replaced_unasked(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     (tmp_path / "merges.txt").write_text("mine")
@@ -191,10 +192,19 @@ def check_ranks_are_saved_with_a_word_on_how_they_are_read(
     assert said.endswith("The file does not say how text is split: read it as ranks.tiktoken@gpt2.")
 
 
-def test_a_run_is_saved_in_every_format(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def check_a_run_is_saved_in_every_format(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     check_the_proposed_name_follows_the_format(window)
     check_a_tokenizer_json_gives_the_library_the_same_ids(qtbot, window, tmp_path)
     check_a_name_without_an_ending_is_a_folder_of_the_two_files(qtbot, window, tmp_path)
     check_ranks_are_saved_with_a_word_on_how_they_are_read(qtbot, window, tmp_path)
     check_the_name_tells_the_format_and_else_the_filter_does(qtbot, window, tmp_path)
     check_at_the_cursor_the_vocabulary_is_that_of_the_cursor(qtbot, window, tmp_path)
+
+
+def test_saving(qtbot: QtBot, window: MainWindow, in_turn: InTurn) -> None:
+    in_turn(
+        explore_again(qtbot, window),
+        check_where_name_and_format_disagree_it_is_asked,
+        check_files_that_are_there_are_not_replaced_unasked,
+        check_a_run_is_saved_in_every_format,
+    )

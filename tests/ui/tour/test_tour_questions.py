@@ -12,12 +12,13 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.ui.panels.guess.board import GuessBoard
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.driving import child
+from tests.ui.in_turn import InTurn
 from tests.ui.tour.short_tour import begin, go_back, go_on, go_to
 
 KEY = Qt.Key
 
 
-def test_a_question_is_answered_by_key_and_honestly(
+def check_a_question_is_answered_by_key_and_honestly(
     window: MainWindow, qtbot: QtBot, short: Path
 ) -> None:
     begin(qtbot, window, short)
@@ -42,7 +43,7 @@ def test_a_question_is_answered_by_key_and_honestly(
     assert child(panel, QLabel, "tourVerdict").text() == "Right: e + s."
 
 
-def test_a_question_can_be_answered_where_the_chart_stands(
+def check_a_question_can_be_answered_where_the_chart_stands(
     window: MainWindow, qtbot: QtBot, short: Path
 ) -> None:
     begin(qtbot, window, short)
@@ -55,7 +56,7 @@ def test_a_question_can_be_answered_where_the_chart_stands(
     assert child(window.touring.panel, QLabel, "tourVerdict").text()
 
 
-def test_what_is_right_is_found_out_and_not_written_down(
+def check_what_is_right_is_found_out_and_not_written_down(
     window: MainWindow, qtbot: QtBot, short: Path
 ) -> None:
     begin(qtbot, window, short)
@@ -100,7 +101,7 @@ The end.
 """
 
 
-def test_nothing_is_revealed_of_a_page_that_is_not_there_yet(
+def check_nothing_is_revealed_of_a_page_that_is_not_there_yet(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     path = tmp_path / "slow.tour"
@@ -121,7 +122,7 @@ def test_nothing_is_revealed_of_a_page_that_is_not_there_yet(
     touring.leave()
 
 
-def test_going_back_after_a_jump_shows_a_question_without_its_answer(
+def check_going_back_after_a_jump_shows_a_question_without_its_answer(
     window: MainWindow, qtbot: QtBot, short: Path
 ) -> None:
     begin(qtbot, window, short)
@@ -144,7 +145,7 @@ def seen(widget: QWidget) -> list[str]:
     return [label.text() for label in widget.findChildren(QLabel) if label.isVisible()]
 
 
-def test_on_a_page_that_asks_the_question_stands_once(
+def check_on_a_page_that_asks_the_question_stands_once(
     window: MainWindow, qtbot: QtBot, short: Path
 ) -> None:
     begin(qtbot, window, short)
@@ -159,3 +160,15 @@ def test_on_a_page_that_asks_the_question_stands_once(
     window.actions_.guess.setChecked(True)
     qtbot.waitUntil(lambda: child(guess, QPushButton, "guessReveal").isVisible())
     assert "Which pair is merged next?" in seen(guess)
+
+
+def test_questions(window: MainWindow, in_turn: InTurn) -> None:
+    in_turn(
+        window.touring.leave,
+        check_a_question_is_answered_by_key_and_honestly,
+        check_a_question_can_be_answered_where_the_chart_stands,
+        check_what_is_right_is_found_out_and_not_written_down,
+        check_nothing_is_revealed_of_a_page_that_is_not_there_yet,
+        check_going_back_after_a_jump_shows_a_question_without_its_answer,
+        check_on_a_page_that_asks_the_question_stands_once,
+    )
