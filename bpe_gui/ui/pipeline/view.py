@@ -96,6 +96,7 @@ class PipelineView(TextArea[ItemPlace]):
         self._marked = NO_TOKEN
         self._lines: list[str] = []
         self.notice = ""
+        self._part = ""
         """The sentence above the first system."""
         self._gutter = _LEAST_GUTTER
         self._tracing = BackgroundTask(
@@ -248,7 +249,7 @@ class PipelineView(TextArea[ItemPlace]):
         return self._gutter
 
     def _above(self) -> int:
-        if not self.notice:
+        if not self._told:
             return 0
         return QFontMetrics(self._layout.fonts.small).height() + _BELOW_NOTICE
 
@@ -257,12 +258,36 @@ class PipelineView(TextArea[ItemPlace]):
         """The part of the height that the systems take which are shown."""
         return self.viewport().height() / max(1, self.height() - self._header())
 
+    @property
+    def _told(self) -> str:
+        """What is written above: a notice, or how much of the text a figure shows."""
+        return self._part or self.notice
+
+    def _part_in_view(self) -> str:
+        """Tell an audience, which cannot scroll, how much of the text it sees."""
+        layout, shown = self._layout, self._layout.shown
+        self._part = ""
+        room = self.room_for_rows()
+        layout.set_width(room.width())
+        if shown is None or not self.presents or layout.height <= room.height():
+            return ""
+        self._part = _WORKING  # any sentence takes its line
+        system = layout.system_at(layout.whole_rows(self.room_for_rows().height()))
+        raw = layout.items(Stage.RAW)
+        place = int(np.searchsorted(raw.lasts, layout.columns(system).first, "right"))
+        if not system or place >= len(raw):
+            return ""
+        before = shown.trace.text.encode("utf-8", "surrogatepass")[: int(raw.starts[place])]
+        characters = len(before.decode("utf-8", "ignore"))
+        return f"Shown are the first {characters:,} of {len(self.sample_text.text):,} characters."
+
     def _fit(self) -> None:
         self._layout.keeps_whole = self.presents
         widest = scaled(_MOST_GUTTER, self.font())
         least = max(_LEAST_GUTTER, least_beside(self._layout))
         self._gutter = min(max(round(self._room() * _GUTTER_PART), least), widest)
         self._layout.make_room_beside(lines_needed(self._layout, self._gutter, self._lines))
+        self._part = self._part_in_view()
         super()._fit()
 
     def _reveal(self, place: ItemPlace) -> None:
@@ -312,12 +337,12 @@ class PipelineView(TextArea[ItemPlace]):
             painter.fillRect(self.viewport().rect(), brush(self._theme.panel))
             said = self._said_while_empty
             draw_message(painter, self.viewport().rect(), said, pen(self._theme.muted))
-        if self.notice:
+        if self._told:
             painter.setFont(self._layout.fonts.small)
             painter.setPen(pen(self._theme.muted))
             metrics = QFontMetrics(self._layout.fonts.small)
             room = self.viewport().width() - 2 * MARGIN
-            said = metrics.elidedText(self.notice, Qt.TextElideMode.ElideRight, room)
+            said = metrics.elidedText(self._told, Qt.TextElideMode.ElideRight, room)
             y = metrics.ascent() - self._above() - self._top()
             painter.drawText(MARGIN, y, said)
 

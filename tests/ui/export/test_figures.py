@@ -312,6 +312,15 @@ def check_a_figure_of_the_pipeline_ends_with_a_whole_system(
             painted = [element.text for element in text_elements(panel.widget)]
             assert painted.count("Raw text") == painted.count("Ids") == 2
             assert lowest_ink(panel.widget) > 0.8
+            told = [text for text in painted if text and text.startswith("Shown are the first")]
+            assert len(told) == 1
+            assert "of 275 characters." in told[0]
+    window.sample_text.set("the lowest")
+    qtbot.waitUntil(panel.at_rest)
+    with as_figure(panel.widget, QSize(1280, 720)):
+        painted = [element.text or "" for element in text_elements(panel.widget)]
+        assert painted.count("Raw text") == 1
+        assert not [text for text in painted if text.startswith("Shown are")]
 
 
 def test_lanes_fill_a_figure_whatever_their_tokens_are(window: MainWindow, qtbot: QtBot) -> None:
