@@ -363,13 +363,17 @@ def _of_sentencepiece(encoding: SentencePieceEncoding) -> tuple[History, list[in
     reserved = {
         text: token for token, (text, kind) in enumerate(encoding.pieces()) if kind in kinds
     }
-    try:
-        library = Tokenizer.from_str(sentencepiece_export.to_json(encoding))
-    except ExportError as error:
-        # What that file cannot hold, no recipe can do.
-        why = str(error).replace("tokenizer.json", "a recipe")
+    if sentencepiece_export.note(encoding):
         raise ExportError(
-            f"{why}, so it cannot be replayed or trained on; it can be compared, and a preset "
+            f"{encoding.name} puts a space before a text that is only a user-defined symbol, as no "
+            "recipe does; it can be compared, and a preset trains a new encoding"
+        )
+    try:
+        # What that file cannot hold, no recipe can do.
+        library = Tokenizer.from_str(sentencepiece_export.to_json(encoding, "a recipe"))
+    except ExportError as error:
+        raise ExportError(
+            f"{error}, so it cannot be replayed or trained on; it can be compared, and a preset "
             "trains a new encoding"
         ) from None
     return _of_huggingface(HuggingFaceEncoding(library, encoding.name), reserved)

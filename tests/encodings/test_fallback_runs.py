@@ -357,7 +357,7 @@ MODELS: dict[str, dict[str, Any]] = {
     "Llama": {},
     "no space before": {"add_dummy_prefix": False},
     "squeezed": {"remove_extra_whitespaces": True},
-    "symbols": {"user_defined_symbols": ["<x>", "low", "é"]},
+    "symbols": {"user_defined_symbols": ["<x>", "low", "é"], "add_dummy_prefix": False},
     "digits": {"split_digits": True, "unk_id": 2, "bos_id": 0, "eos_id": 1},
 }
 
@@ -399,6 +399,7 @@ def test_a_model_of_sentencepiece_goes_on() -> None:
 @pytest.mark.parametrize(
     ("options", "why"),
     [
+        ({"byte_fallback": True, "user_defined_symbols": ["<x>"]}, "only a user-defined symbol"),
         ({}, "no bytes for rare characters"),
         ({"byte_fallback": True, "normalization_rule_name": "nfkc"}, "replaces characters"),
     ],

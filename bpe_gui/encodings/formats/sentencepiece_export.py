@@ -17,8 +17,9 @@ from bpe_gui.encodings.formats.sentencepiece_models import (
 )
 
 
-def to_json(encoding: SentencePieceEncoding) -> str:
-    """Build the text of a tokenizer.json. Raises ExportError, naming the part it cannot hold.
+def to_json(encoding: SentencePieceEncoding, target: str = "tokenizer.json") -> str:
+    """Build the text of a tokenizer.json. Raises ExportError, naming the part that the target, for
+    which it is built, cannot hold.
 
     Control symbols become tokens of the vocabulary that no text is encoded to. User-defined
     symbols are found in texts; see `note`.
@@ -30,18 +31,18 @@ def to_json(encoding: SentencePieceEncoding) -> str:
         ("leaves spaces as they are (escape_whitespaces is off)", how.plain_spaces),
     ):
         if is_there:
-            raise ExportError(f"{name} {part}, which tokenizer.json cannot do in the same way")
+            raise ExportError(f"{name} {part}, which {target} cannot do in the same way")
     pieces = dict(enumerate(encoding.pieces()))
     symbols = [text for text, kind in pieces.values() if kind is PieceType.USER_DEFINED]
     for text in symbols:
         if " " in text or (how.squeezes_spaces and text.strip(SPACE) != text):
             raise ExportError(
-                f"{name} has the user-defined symbol {shown(text)}, whose spaces tokenizer.json "
-                "would treat in another way"
+                f"{name} has the user-defined symbol {shown(text)}, whose spaces {target} would "
+                "treat in another way"
             )
     if any(kind is PieceType.UNUSED for _, kind in pieces.values()):
         raise ExportError(
-            f"{name} has unused pieces, which are merged and taken apart again, and tokenizer.json "
+            f"{name} has unused pieces, which are merged and taken apart again, and {target} "
             "cannot do that"
         )
     vocabulary = {text: token for token, (text, _) in pieces.items()}
@@ -52,7 +53,7 @@ def to_json(encoding: SentencePieceEncoding) -> str:
         tokenizer = Tokenizer(
             models.BPE(
                 vocab=vocabulary,
-                merges=_merges(encoding, vocabulary, symbols),
+                merges=_merges(encoding, vocabulary, symbols, target),
                 unk_token=unknown,
                 fuse_unk=True,
                 byte_fallback=how.byte_fallback,
@@ -101,7 +102,10 @@ def _normalizers(how: Preparation, symbols: list[str]) -> list[normalizers.Norma
 
 
 def _merges(
-    encoding: SentencePieceEncoding, vocabulary: Mapping[str, int], symbols: list[str]
+    encoding: SentencePieceEncoding,
+    vocabulary: Mapping[str, int],
+    symbols: list[str],
+    target: str,
 ) -> list[tuple[str, str]]:
     """Recover the merges in the order of their scores. Raises ExportError for what has no order, or
     needs a part that is no piece.
@@ -118,7 +122,7 @@ def _merges(
             if part not in vocabulary:
                 raise ExportError(
                     f"{encoding.name} makes its piece {shown(text)} of {shown(part)}, which is no "
-                    "piece, and tokenizer.json cannot do that"
+                    f"piece, and {target} cannot do that"
                 )
         found.append((-encoding.score(vocabulary[text]), parts))
     found.sort()
@@ -133,7 +137,7 @@ def _merges(
     ):
         raise ExportError(
             f"{encoding.name} gives several pieces the same score, and merges the leftmost first, "
-            "which tokenizer.json cannot do"
+            f"which {target} cannot do"
         )
     return [*merges[:first], *_longest_left_first(runs)]
 
