@@ -103,7 +103,7 @@ def list_differences(
 def _cut_with_words(encoding: Encoding, text: str) -> Cut:
     """Cut a text into tokens and words, so that one library at a time holds what it has found."""
     cut = CachedEncoder(encoding).encode(text)
-    cut.words  # noqa: B018
+    cut.find_words()
     return cut
 
 

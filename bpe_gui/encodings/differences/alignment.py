@@ -120,6 +120,10 @@ class Cut:
         """Find where pre-tokenization begins a word; see `Encoding.words`."""
         return self.encoding.words(self.text, specials_as_text=self.specials_as_text)
 
+    def find_words(self) -> None:
+        """Find the words now, for their library may hold much until it is asked for others."""
+        _ = self.words
+
 
 class CachedEncoder:
     """Tokenize texts with one encoding, and cache what it tells about every token."""
