@@ -31,6 +31,10 @@ NO_LIBRARY = "chat templates need Jinja: pip install 'bpe-gui[chat]', or pip ins
 NO_TEMPLATE = "no chat template is beside it"
 
 
+class MessageError(EncodingError):
+    """A JSON list whose entries are no messages of a conversation."""
+
+
 class Message(msgspec.Struct, frozen=True):
     """Hold a message of a conversation."""
 
@@ -51,7 +55,7 @@ EXAMPLE = (
 def read_messages(path: str) -> tuple[Message, ...]:
     """Read a conversation: a JSON list of messages with role and content.
 
-    Raises EncodingError, which names the file; OSError.
+    Raises EncodingError, which names the file, MessageError for what is wrong in a list; OSError.
     """
     data = read_bounded(path, max_bytes=_MAX_FILE)
     form = '[{"role": "user", "content": "..."}, ...]'
@@ -75,17 +79,17 @@ def read_messages(path: str) -> tuple[Message, ...]:
 
 def _message(found: object, place: str) -> Message:
     if not isinstance(found, dict):
-        raise EncodingError(
+        raise MessageError(
             f'{place} is no object; write {{"role": "user", "content": "..."}} in its place'
         )
     texts = []
     for key in Message.__struct_fields__:
         if key not in found:
-            raise EncodingError(f'{place} has no "{key}"; give it one, which is a text')
+            raise MessageError(f'{place} has no "{key}"; give it one, which is a text')
         if not isinstance(found[key], str):
-            raise EncodingError(f'the "{key}" of {place} is no text; write one in quotation marks')
+            raise MessageError(f'the "{key}" of {place} is no text; write one in quotation marks')
         if any("\ud800" <= character <= "\udfff" for character in found[key]):
-            raise EncodingError(f'the "{key}" of {place} has half a character (\\ud800 to \\udfff)')
+            raise MessageError(f'the "{key}" of {place} has half a character (\\ud800 to \\udfff)')
         texts.append(found[key])
     return Message(*texts)
 

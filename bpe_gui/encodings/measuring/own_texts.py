@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
 from msgspec import Meta
 
 from bpe_gui.encodings.base import EncodingError
-from bpe_gui.encodings.chat import read_messages
+from bpe_gui.encodings.chat import MessageError, read_messages
 from bpe_gui.encodings.measuring.conversations import conversation_texts
 from bpe_gui.encodings.measuring.several_texts import Texts, read_parallel, read_texts
 from bpe_gui.progress import counted
@@ -38,7 +37,8 @@ class OwnTexts:
         return counted(len(self.paths), "file") if others else Path(first).name or first
 
     def __call__(self) -> Texts:
-        """Read them: a single TSV as translations, a single conversation as such.
+        """Read them: a single TSV as translations, a single conversation as such; a JSON list of
+        anything else is read as text, with a note.
 
         Raises CorpusError, EncodingError or OSError.
         """
@@ -46,7 +46,12 @@ class OwnTexts:
         ending = "" if others else Path(first).suffix.lower()
         if self.translations or ending == ".tsv":
             return read_parallel(first)
+        note = ""
         if ending == ".json":
-            with suppress(EncodingError):
+            try:
                 return conversation_texts(read_messages(first), self.title)
-        return read_texts(self.paths)
+            except MessageError as error:
+                note = f"Read as text, not as a conversation: {error}"
+            except EncodingError:
+                pass  # any other JSON
+        return replace(read_texts(self.paths), note=note)

@@ -92,12 +92,14 @@ class Texts:
     title: what they are: "3 files", "the built-in story".
     parallel: whether they are translations of one another, line by line.
     conversation: the messages whose texts they are; see `conversations`.
+    note: how they were read, in a sentence without a full stop; empty if that is clear.
     """
 
     title: str
     texts: tuple[Text, ...]
     parallel: bool = False
     conversation: tuple[Message, ...] = ()
+    note: str = ""
 
     @property
     def names(self) -> list[str]:

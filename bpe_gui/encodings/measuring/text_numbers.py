@@ -156,13 +156,16 @@ class TextNumbers:
 
     @property
     def problems(self) -> list[str]:
-        """Say of encodings that have no numbers of some text why that is so."""
+        """Say how the texts were read, if that is not clear, and why encodings have no numbers of
+        some text.
+        """
         found: dict[str, list[str]] = {}
         for column, name in enumerate(self.encodings):
             reasons = (row[column].problem for row in self.counts)
             if reason := next(filter(None, reasons), ""):
                 found.setdefault(reason, []).append(name)
-        return [f"{listed(names)}: {reason}" for reason, names in found.items()]
+        notes = [self.texts.note] if self.texts.note else []
+        return [*notes, *(f"{listed(names)}: {reason}" for reason, names in found.items())]
 
     def original(self, row: int) -> int | None:
         """Return the row of the text that one is compared with; None if with none."""

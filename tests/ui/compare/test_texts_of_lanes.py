@@ -196,6 +196,23 @@ def check_texts_that_cannot_be_read_are_one_sentence(
     qtbot.waitUntil(lambda: said[-1] == "")
 
 
+def check_a_list_that_is_no_conversation_is_said_to_be_text(
+    qtbot: QtBot, texts: MainWindow, folder: Path
+) -> None:
+    file = folder.parent / "talk.json"
+    file.write_text('[{"role": "user", "content": "low"}, {"role": "user", "text": "lower"}]')
+    widget = texts.compare.numbers.texts
+    widget.measure(OwnTexts((str(file),)))
+    qtbot.waitUntil(lambda: cells(texts, 0) == ["talk"])
+    note = child(texts, QLabel, "languagesLossy")
+    assert "Read as text, not as a conversation: message 2" in note.text()
+    other = folder.parent / "other.json"
+    other.write_text('{"text": "low"}')
+    widget.measure(OwnTexts((str(other),)))
+    qtbot.waitUntil(lambda: cells(texts, 0) == ["other"])
+    assert "Read as text" not in note.text()
+
+
 def check_the_number_of_a_text_says_its_interval_when_asked(
     qtbot: QtBot, texts: MainWindow, folder: Path
 ) -> None:
@@ -288,6 +305,7 @@ def test_texts(qtbot: QtBot, texts: MainWindow, in_turn: InTurn) -> None:
         check_other_texts_are_offered_beside_the_story_and_the_wait_for_them_is_seen,
         check_without_any_encoding_texts_wait_for_one,
         check_a_folder_that_is_measured_has_its_texts_one_by_one,
+        check_a_list_that_is_no_conversation_is_said_to_be_text,
         check_the_number_of_a_text_says_its_interval_when_asked,
         check_a_conversation_with_and_without_its_template,
         check_a_conversation_without_any_template_has_no_rows_of_dashes,
