@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import feather, parquet
 
@@ -56,6 +56,7 @@ def test_each_text_is_a_document(tmp_path: Path, name: str, kind: pa.DataType) -
 
 
 @each_file
+@settings(max_examples=settings.default.max_examples // 3)
 @given(texts=st.lists(st.text(max_size=20), max_size=30))
 def test_words_are_those_of_the_same_texts_in_memory(
     tmp_path_factory: pytest.TempPathFactory, name: str, texts: list[str]

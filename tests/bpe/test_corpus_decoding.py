@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from bpe_gui.bpe import text_files
@@ -99,6 +99,7 @@ BROKEN = (
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-32-be", "shift_jis", "gb18030"])
+@settings(max_examples=settings.default.max_examples // 3)
 @given(data=BROKEN, block_size=BLOCK_SIZES)
 @example(data=b"ab\xed\xa0\x80", block_size=4)
 @example(data=b"abc\xf0\x9f\x91", block_size=4)

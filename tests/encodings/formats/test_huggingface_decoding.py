@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
@@ -55,6 +55,7 @@ KINDS = ["BPE", "fallback", "WordPiece", "Unigram", "WordLevel"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(
     decoder=any_decoder, ids=any_ids, cut=st.integers(0, 12), byte_level=st.booleans(),
     normalizer=st.sampled_from([None, normalizers.Lowercase(), normalizers.Prepend("▁")]),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import (
     AddedToken,
@@ -193,6 +193,7 @@ def assert_consistent(text: str, tokens: Tokens) -> None:
             assert char_start == char_end
 
 
+@settings(max_examples=settings.default.max_examples // 3)
 @given(text=texts, specials_as_text=st.booleans())
 def test_ids_places_and_decoding_are_the_librarys(
     pair: tuple[LibraryTokenizer, HuggingFaceEncoding], text: str, specials_as_text: bool
@@ -219,6 +220,7 @@ def test_ids_places_and_decoding_are_the_librarys(
         assert encoding.decode_bytes(expected.ids).decode("utf-8") == decoded
 
 
+@settings(max_examples=settings.default.max_examples // 3)
 @given(text=texts)
 def test_no_token_reaches_across_the_beginning_of_a_word(
     pair: tuple[LibraryTokenizer, HuggingFaceEncoding], text: str

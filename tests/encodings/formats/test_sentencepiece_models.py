@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sentencepiece
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bpe_gui.encodings.base import EncodingError, Model
@@ -79,6 +79,7 @@ def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     return sentencepiece.SentencePieceProcessor(model_file=str(path)), encoding
 
 
+@settings(max_examples=settings.default.max_examples // 3)
 @given(text=texts)
 def test_ids_places_and_decoding_are_the_librarys(pair: Pair, text: str) -> None:
     library, encoding = pair
@@ -97,6 +98,7 @@ def test_ids_places_and_decoding_are_the_librarys(pair: Pair, text: str) -> None
     assert encoding.words(text) is None
 
 
+@settings(max_examples=settings.default.max_examples // 3)
 @given(text=texts)
 def test_bytes_of_decoding_are_those_of_the_text(pair: Pair, text: str) -> None:
     library, encoding = pair
@@ -104,6 +106,7 @@ def test_bytes_of_decoding_are_those_of_the_text(pair: Pair, text: str) -> None:
     assert encoding.decode_bytes(ids).decode("utf-8", "replace") == library.decode(ids)
 
 
+@settings(max_examples=settings.default.max_examples // 3)
 @given(text=texts)
 def test_special_symbols_as_text_are_cut_like_text(pair: Pair, text: str) -> None:
     _, encoding = pair
