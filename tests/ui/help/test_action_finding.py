@@ -17,6 +17,7 @@ from bpe_gui.ui.help.matching import Wording, fitting, misfit
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.driving import child
 from tests.ui.help.searched_actions import found
+from tests.ui.in_turn import InTurn, explore_again
 
 WORDS = st.text(ascii_letters + " ", max_size=12)
 WORDINGS = st.builds(Wording, WORDS, WORDS, st.just(""), WORDS, WORDS)
@@ -177,7 +178,7 @@ EXPECTED = {
 """What is typed, and what is to be found first."""
 
 
-def test_what_people_call_it_finds_what_they_want(
+def check_what_people_call_it_finds_what_they_want(
     window: MainWindow, search: ActionSearch
 ) -> None:
     first = {}
@@ -187,7 +188,7 @@ def test_what_people_call_it_finds_what_they_want(
     assert first == EXPECTED
 
 
-def test_letters_that_only_happen_to_stand_there_find_nothing(
+def check_letters_that_only_happen_to_stand_there_find_nothing(
     window: MainWindow, search: ActionSearch
 ) -> None:
     for typed in ("qwertz", "Forbid the moon", "ont", "tn"):
@@ -198,7 +199,7 @@ def test_letters_that_only_happen_to_stand_there_find_nothing(
         assert "No matches." in search.field.accessibleDescription()
 
 
-def test_where_nothing_is_called_so_the_pages_that_speak_of_it_are_found(
+def check_where_nothing_is_called_so_the_pages_that_speak_of_it_are_found(
     window: MainWindow, search: ActionSearch, qtbot: QtBot
 ) -> None:
     search.field.setText("autosaved program crashes")
@@ -211,9 +212,19 @@ def test_where_nothing_is_called_so_the_pages_that_speak_of_it_are_found(
     assert window.helping.shown == "sessions"
 
 
-def test_everything_in_the_menus_that_can_be_told_by_other_words_is(window: MainWindow) -> None:
+def check_everything_in_the_menus_that_can_be_told_by_other_words_is(window: MainWindow) -> None:
     """Who adds an action says what else people call it."""
     for action in vars(window.actions_).values():
         assert keywords_of(action), action.objectName()
         said = plain(action.text()).casefold().split()
         assert not set(keywords_of(action).split()) & set(said), action.objectName()
+
+
+def test_what_is_found(qtbot: QtBot, window: MainWindow, in_turn: InTurn) -> None:
+    in_turn(
+        explore_again(qtbot, window),
+        check_what_people_call_it_finds_what_they_want,
+        check_letters_that_only_happen_to_stand_there_find_nothing,
+        check_where_nothing_is_called_so_the_pages_that_speak_of_it_are_found,
+        check_everything_in_the_menus_that_can_be_told_by_other_words_is,
+    )

@@ -14,9 +14,10 @@ from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.driving import child
 from tests.ui.help.searched_actions import found
+from tests.ui.in_turn import InTurn, explore_again
 
 
-def test_an_action_is_found_and_done_by_keyboard(
+def check_an_action_is_found_and_done_by_keyboard(
     window: MainWindow, search: ActionSearch, qtbot: QtBot
 ) -> None:
     before = window.palette_choice.palette
@@ -29,7 +30,7 @@ def test_an_action_is_found_and_done_by_keyboard(
     assert search.used[0] == "nextPaletteAction"
 
 
-def test_what_was_used_last_comes_first(window: MainWindow, qtbot: QtBot) -> None:
+def check_what_was_used_last_comes_first(window: MainWindow, qtbot: QtBot) -> None:
     search = window.helping.search
     search.set_used(["quitAction", "gone", "trainAction"])
     window.actions_.search_actions.trigger()
@@ -74,7 +75,7 @@ def check_what_is_not_possible_is_not_done_and_says_why(
     assert search.isVisible()
 
 
-def test_a_recipe_is_chosen_from_the_list(
+def check_a_recipe_is_chosen_from_the_list(
     window: MainWindow, search: ActionSearch, qtbot: QtBot
 ) -> None:
     qtbot.keyClicks(search.field, "recipe gpt4")
@@ -90,7 +91,7 @@ def check_the_list_goes_when_the_window_is_used_again(
     qtbot.waitUntil(lambda: not search.isVisible())
 
 
-def test_each_part_of_the_window_is_gone_to(window: MainWindow, qtbot: QtBot) -> None:
+def check_each_part_of_the_window_is_gone_to(window: MainWindow, qtbot: QtBot) -> None:
     for spot, action in zip(navigation_targets(), window.helping.navigator.actions, strict=True):
         window.actions_.numbers_alone.setChecked(spot.workspace is WorkspaceId.COMPARE)
         action.trigger()
@@ -123,3 +124,13 @@ def test_the_list_is_read_and_searched(
     check_what_is_not_possible_is_not_done_and_says_why(window, search, qtbot)
     check_of_a_long_text_that_is_pasted_the_start_is_searched_for(search)
     check_the_list_goes_when_the_window_is_used_again(window, search, qtbot)
+
+
+def test_the_search(qtbot: QtBot, window: MainWindow, in_turn: InTurn) -> None:
+    in_turn(
+        explore_again(qtbot, window),
+        check_an_action_is_found_and_done_by_keyboard,
+        check_what_was_used_last_comes_first,
+        check_a_recipe_is_chosen_from_the_list,
+        check_each_part_of_the_window_is_gone_to,
+    )

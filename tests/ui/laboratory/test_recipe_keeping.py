@@ -19,6 +19,7 @@ from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.driving import act, child
 from tests.ui.dropped_files import drop
+from tests.ui.in_turn import InTurn, explore_again
 from tests.ui.laboratory.recipe_editing import (
     choose,
     editor_of,
@@ -60,7 +61,7 @@ def write_own(qtbot: QtBot, window: MainWindow, pattern: str = r"\p{L}+|[^\p{L}]
     settled(qtbot, editor)
 
 
-def test_a_recipe_is_kept_under_its_name(
+def check_a_recipe_is_kept_under_its_name(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, window: MainWindow
 ) -> None:
     write_own(qtbot, window)
@@ -112,7 +113,7 @@ def check_what_is_no_recipe_is_not_saved(
     assert not offered
 
 
-def test_what_comes_of_saving_is_said(
+def check_what_comes_of_saving_is_said(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, window: MainWindow, tmp_path: Path
 ) -> None:
     check_what_is_no_recipe_is_not_saved(qtbot, monkeypatch, window)
@@ -122,7 +123,7 @@ def test_what_comes_of_saving_is_said(
     )
 
 
-def test_a_recipe_is_trained_and_offered_by_name(qtbot: QtBot, window: MainWindow) -> None:
+def check_a_recipe_is_trained_and_offered_by_name(qtbot: QtBot, window: MainWindow) -> None:
     write_own(qtbot, window)
     editor = editor_of(qtbot, window)
     editor.drafts.change({"vocabulary_size": 300, "ties": Ties.LOWEST_ID})
@@ -156,7 +157,7 @@ def test_a_recipe_without_bound_is_trained_without(qtbot: QtBot, window: MainWin
     assert window.controls.recipe() == recipe_of(editor)
 
 
-def test_a_preset_that_is_trained_is_that_preset(qtbot: QtBot, window: MainWindow) -> None:
+def check_a_preset_that_is_trained_is_that_preset(qtbot: QtBot, window: MainWindow) -> None:
     editor = editor_of(qtbot, window)
     start_from(qtbot, editor, "categories")
     act(window, "trainAction")
@@ -178,7 +179,7 @@ def test_a_recipe_is_trained_as_soon_as_it_is_checked(qtbot: QtBot, window: Main
     )
 
 
-def test_a_file_is_loaded(
+def check_a_file_is_loaded(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, window: MainWindow, tmp_path: Path
 ) -> None:
     shared = Recipe("shared", split="digits-3", symbols=Symbols.CHARACTERS)
@@ -195,7 +196,7 @@ def test_a_file_is_loaded(
     assert editor.draft.base == shared
 
 
-def test_a_dropped_file_is_known_by_what_it_holds(
+def check_a_dropped_file_is_known_by_what_it_holds(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     dropped = Recipe("dropped", alphabet=Alphabet.BYTES)
@@ -298,3 +299,15 @@ def test_without_changes_no_drafts_are_written(qtbot: QtBot, opened: Opened) -> 
     assert recipe_of(editor_of(qtbot, window)) == chosen
     window.close()
     assert not (user_folders().data / "drafts.json").exists()
+
+
+def test_recipes_are_kept(qtbot: QtBot, window: MainWindow, in_turn: InTurn) -> None:
+    in_turn(
+        explore_again(qtbot, window),
+        check_a_recipe_is_kept_under_its_name,
+        check_what_comes_of_saving_is_said,
+        check_a_recipe_is_trained_and_offered_by_name,
+        check_a_preset_that_is_trained_is_that_preset,
+        check_a_file_is_loaded,
+        check_a_dropped_file_is_known_by_what_it_holds,
+    )
