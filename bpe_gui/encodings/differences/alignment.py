@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.bpe.normalize import WHITE_SPACE
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.bpe.utf8 import characters_of_bytes
@@ -143,7 +144,9 @@ class CachedEncoder:
         data = text.encode("utf-8")
         for place in np.flatnonzero(is_special | is_unknown).tolist():
             written = data[tokens.starts[place] : tokens.ends[place]]
-            spelled[place] = bool(written) and written == facts[kind[place]].content
+            content = facts[kind[place]].content
+            # Some special tokens take the white space beside them.
+            spelled[place] = bool(content) and content in (written, _stripped(written))
         unknown = is_unknown & ~spelled
         contents = [fact.content for fact in facts]
         sizes = np.array([len(content) for content in contents], np.int64)
@@ -175,6 +178,13 @@ class CachedEncoder:
                 and _ends_with_marker(content, encoding.marked_token_bytes(token)),
             )
         return facts
+
+
+def _stripped(written: bytes) -> bytes:
+    """Return UTF-8 without the white space at its ends."""
+    return written.decode("utf-8", "surrogateescape").strip(WHITE_SPACE).encode(
+        "utf-8", "surrogateescape"
+    )
 
 
 def _ends_with_marker(content: bytes, marked: bytes) -> bool:

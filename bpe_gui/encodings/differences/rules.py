@@ -69,9 +69,13 @@ def _runs(tokens: Iterable[SegmentToken]) -> list[list[SegmentToken]]:
 
 def special_tokens(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:
     """Find texts that are a special token in one only."""
-    spans = {(token.start, token.end) for token in other.tokens if token.special}
+    theirs = [token for token in other.tokens if token.special]
     for token in one.tokens:
-        if token.special and (token.start, token.end) not in spans:
+        # It may be the same with more or less of the white space beside it.
+        if token.special and not any(
+            it.content == token.content and it.start < token.end and token.start < it.end
+            for it in theirs
+        ):
             text, as_text = one.data[token.start : token.end], other.cut.specials_as_text
             yield SpecialToken(*one.against(other), text=text, token=token.id, as_text=as_text)
 
@@ -116,7 +120,7 @@ def normalized_parts(pair: SegmentPair) -> Iterator[Cause]:
     compared: list[ChangedPart] = []
     for one, other in ((first, second), (second, first)):
         for part in one.changed_parts:
-            if part in other.changed_parts or part in compared:
+            if part in other.changed_parts or part in compared or _adds_likewise(other, part):
                 continue
             facing = [
                 it for it in other.changed_parts if it.meets(part) and it not in one.changed_parts
@@ -129,6 +133,20 @@ def normalized_parts(pair: SegmentPair) -> Iterator[Cause]:
             made = (text[start : it.start] + it.made + text[it.end : end] for it in (part, *facing))
             source, after = text[start:end].encode(), text[end : end + 1].encode()
             yield _change(one, other, source, after, *(it.encode() for it in islice(made, 2)))
+
+
+def _adds_likewise(other: LaneSegment, part: ChangedPart) -> bool:
+    """Tell whether the tokens of the other have the space that a part puts in, added by a later
+    step.
+    """
+    source, added = other.cut.text[part.start :].encode(), part.made.replace("▁", " ").encode()
+    if part.start < part.end or added.strip(b" "):
+        return False
+    contents = (it.content for it in other.tokens if it.characters.start == part.start)
+    return any(
+        content == (added + source)[: len(content)] != source[: len(content)]
+        for content in contents
+    )
 
 
 def changed_text(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:
@@ -173,7 +191,10 @@ def split_boundaries(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:
     same_bytes = one.content == other.content
     for token in other.tokens[:MAX_LENGTH]:
         size = len(one.data[token.start : token.end].strip())
-        if token.special or not (same_bytes or len(token.content.strip()) in (0, size)):
+        takes_space = token.special and len(token.content) < token.end - token.start
+        if token.special and not takes_space:
+            continue
+        if not (same_bytes or len(token.content.strip()) in (0, size)):
             continue  # normalization may have changed the place where the word begins
         low, high = words.searchsorted((token.start + 1, token.end))
         if low == high:

@@ -58,7 +58,13 @@ class LaneSegment:
         self.places = cut.range_within(start, end)
         self.tokens = _tokens_of(cut, self.places)
         self.known = [token for token in self.tokens if not token.unknown]
-        self.content = b"".join([token.content for token in self.known])
+        self.content = b"".join(
+            [
+                # A special token stands for the white space that it takes, too.
+                self.data[token.start : token.end] if token.special else token.content
+                for token in self.known
+            ]
+        )
 
     @cached_property
     def spaceless(self) -> bytes:
@@ -110,7 +116,8 @@ class LaneSegment:
             part
             for part in changed_parts(text, first, last + 1, cached_normalizer(self.encoding))
             if part.made.replace("▁", " ") != text[part.start : part.end]
-            and specials.isdisjoint(range(part.start, part.end))
+            # Nothing is put in before a special token, either, that begins a text.
+            and specials.isdisjoint(range(part.start, max(part.end, part.start + 1)))
         ]
 
 _MOST_TOKENS = 100_000

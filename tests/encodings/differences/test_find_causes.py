@@ -41,6 +41,7 @@ from bpe_gui.encodings.ours import TrainedEncoding
 from tests.bpe.test_trainer import FOUR_WORDS, corpora, texts
 from tests.encodings.differences.explained import all_causes, kinds, over, run, why
 from tests.encodings.differences.test_alignment import some_lanes
+from tests.encodings.test_added_tokens import library as added_library
 
 GPT2 = preset("gpt2").with_changes(vocabulary_size=None, merges=60, name="words")
 
@@ -515,3 +516,36 @@ def test_explaining_a_difference_takes_no_memory_for_the_text_before_it() -> Non
     finally:
         tracemalloc.stop()
     assert peak < len(aligned.data) / 2
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "parts"),
+    [
+        ("lstrip_tokens", "a <m>b", (b" ", b"<m>")),
+        ("rstrip_tokens", "a<m>\u3000b", (b"<m>", "\u3000".encode())),
+    ],
+)
+def test_the_space_that_a_special_token_takes_is_split_by_others(
+    option: str, text: str, parts: tuple[bytes, ...]
+) -> None:
+    plain = GPT2.with_changes(special_tokens=("<m>",))
+    taking = run(plain.with_changes(**{option: ("<m>",)}))
+    [[cause]] = why(text, taking, run(plain))
+    assert isinstance(cause, SplitBoundary)
+    assert cause.parts == parts
+    spans = [ends.tolist() for ends in over(text, taking).cuts[0].special_spans]
+    assert text.encode()[spans[0][0] : spans[1][0]] == b"".join(parts)
+
+
+def test_nothing_is_added_before_a_special_token_that_begins_a_text() -> None:
+    found = all_causes("<s>", like_llama(special="<s>"), like_llama())
+    assert [cause.lane for cause in found if isinstance(cause, AddedSpace)] == [1]
+
+
+def test_a_space_that_both_add_is_no_cause() -> None:
+    """One adds it where it normalizes the text, the other before it splits it."""
+    prefixed = HuggingFaceEncoding(added_library("bytes, prefix", []), "prefixed")
+    lowered = run(GPT2.with_changes(normalizers=("lowercase", Prepend(" "))))
+    found = [type(cause) for cause in all_causes("Low", prefixed, lowered)]
+    assert Normalization in found
+    assert AddedSpace not in found
