@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from PySide6.QtCore import QElapsedTimer, QSignalBlocker, QSize, Qt, QTimer, Slot
-from PySide6.QtGui import QGuiApplication, QImage, QPixmap
+from PySide6.QtGui import QGuiApplication, QHideEvent, QImage, QPixmap, QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -70,6 +70,7 @@ class ExportDialog(QDialog):
         self._subjects = subjects_of(context)
         self._go_back = way_back(context)
         self._settling = QTimer(self, interval=_SETTLE)
+        self._settling.setObjectName("previews")
         self._settling.timeout.connect(self._look_again)
         self._since_choice = QElapsedTimer()
         self.subject_box = named(ComboBox(), "exportSubject", "Content")
@@ -197,6 +198,15 @@ class ExportDialog(QDialog):
             choices.scale = options.scale
         if self.offer.colours:
             choices.colours = options.colours
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._settling.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Paint nothing while a name is asked for, which may take long."""
+        self._settling.stop()
+        super().hideEvent(event)
 
     # -- building --------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QAction, QContextMenuEvent, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -28,7 +28,7 @@ from bpe_gui.ui.export.panels import ExportPanel, bring_into_view, panels_of
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.driving import active, child
-from tests.ui.export.export_dialogs import export, refused, window
+from tests.ui.export.export_dialogs import export, refused, settings, window
 from tests.ui.save_dialogs import answered, press
 
 __all__ = ["window"]
@@ -190,6 +190,22 @@ def check_what_is_chosen_at_once_is_painted_once(
     answered(window.actions_.export, [look])
 
 
+def check_nothing_is_painted_while_a_name_is_asked_for(qtbot: QtBot, window: MainWindow) -> None:
+    def is_painting() -> bool:
+        dialog = child(window, QDialog, "exportDialog")
+        return any(timer.isActive() for timer in dialog.findChildren(QTimer, "previews"))
+
+    def hidden(dialog: QDialog) -> None:
+        assert not is_painting()
+        dialog.reject()
+
+    def again(dialog: QDialog) -> None:
+        assert is_painting()
+        dialog.reject()
+
+    answered(window.actions_.export, [settings(qtbot, "pairs", "png"), hidden, again])
+
+
 def check_everything_in_the_dialog_has_a_name_and_is_reached_by_tab(
     qtbot: QtBot, window: MainWindow
 ) -> None:
@@ -213,6 +229,7 @@ def test_the_dialog_proposes_and_remembers(
     qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     check_what_is_chosen_at_once_is_painted_once(window, monkeypatch)
+    check_nothing_is_painted_while_a_name_is_asked_for(qtbot, window)
     check_the_panel_with_the_keyboard_is_proposed_and_choices_are_remembered(
         qtbot, window, tmp_path
     )
