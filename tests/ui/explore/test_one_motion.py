@@ -155,8 +155,8 @@ def test_no_two_panels_tell_different_merges(
     window = opened("words.txt", WORDS, "--preset", "whitespace", "--start")
     window.resize(1280, 800)
     act(window, "darkAction")
-    write(qtbot, window, "sampleText", TEXT)
     qtbot.waitUntil(lambda: is_trained(window))
+    write(qtbot, window, "sampleText", TEXT)  # before, the run would bring a text of its own
     act(window, "watchAction")
     for _ in range(4):
         see_a_merge(qtbot, window)
