@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QEvent, QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from bpe_gui.ui.theme.text_size import FontFollower
 from bpe_gui.ui.widgets.text_lines import lines_of
 
-_ANY_WIDTH = 1 << 20
+_ANY_WIDTH = _ANY_HEIGHT = 1 << 20
 _LEAST_AROUND = 8
 """With fewer characters and the ellipsis in its middle a text tells nothing."""
 
@@ -53,7 +53,9 @@ class ElidingLabel(QLabel):
             shown = metrics.elidedText(text, self.elide, area.width())
             least = _LEAST_AROUND if self.elide is Qt.TextElideMode.ElideMiddle else 1
             return shown if len(shown) > least else ""
-        if self.heightForWidth(self.width()) <= self.height():
+        # To ask a label whose text can be selected for its height would paint it again, forever.
+        room = QRect(0, 0, area.width(), _ANY_HEIGHT)
+        if metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, text).height() <= area.height():
             return text
         lines = lines_of(text, self.font(), area.width())
         whole = min(len(lines), max(1, area.height() // metrics.lineSpacing())) - 1

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QLabel
+from PySide6.QtGui import QImage, QPaintEvent
+from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.widgets.labels import ElidingLabel, SteadyLabel
@@ -38,6 +38,37 @@ def test_no_line_of_a_text_that_wraps_is_cut_through(qtbot: QtBot) -> None:
     assert label.text() == WORDS
     label.resize(200, label.heightForWidth(200))
     assert inked_rows(label).sum() > 5 * line // 2, "and all of them where there is room"
+
+
+class Counted(ElidingLabel):
+    """Counts how often it is painted."""
+
+    paints = 0
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        self.paints += 1
+
+
+def test_a_text_that_wraps_and_can_be_selected_is_painted_once(qtbot: QtBot) -> None:
+    """To measure it while it was painted had it painted again, for as long as it was in view."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    label, beside = Counted(WORDS, window), Counted("beside", window)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    label.setWordWrap(True)
+    window.resize(400, 400)
+    window.show()
+    height = label.heightForWidth(200)
+    for room in (height, height // 2):
+        label.setGeometry(0, 40, 200, room)
+        for _ in range(2):  # once to have done what is still to be painted
+            before, label.paints = beside.paints, 0
+            label.update()
+            beside.update()
+            qtbot.waitUntil(lambda: beside.paints > before)  # noqa: B023
+        assert label.paints == 1
 
 
 def test_a_few_letters_around_an_ellipsis_are_not_drawn(qtbot: QtBot) -> None:
