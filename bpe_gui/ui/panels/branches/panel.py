@@ -56,7 +56,7 @@ class ComparisonView(QScrollArea):
             self._sides.append((text, chips))
         both = (filled(QVBoxLayout(), *side, spacing=3) for side in self._sides)
         filled(QVBoxLayout(inside), self._text, *both, None, spacing=2, margins=(0, 0, 4, 0))
-        self.setAccessibleName("What two branches have and have not in common")
+        self.setAccessibleName(wording.COMPARED)
         policy = self.focusPolicy()
         scrolled(self, inside)
         self.setFocusPolicy(policy)
@@ -97,7 +97,7 @@ class ComparisonView(QScrollArea):
             text.show()
             made = [merge_chip(history, history.step(token)) for token in tokens[side]]
             chips.set_tokens(f"{total:,} only here:", made, total)
-            chips.setAccessibleName(f"Tokens that only “{branches[side].name}” has")
+            chips.setAccessibleName(wording.only_in(branches[side]))
             chips.setVisible(total > 0)
         self._cut_no_line()
 
@@ -158,7 +158,7 @@ class BranchesPanel(BasePanel):
         self._comparison: BranchComparison | None = None
         self.model = BranchTable(self)
         self.table = BranchesView(self.model, self)
-        self._other = named(ComboBox(self), "comparedBranch", "Branch to compare with")
+        self._other = named(ComboBox(self), "comparedBranch", wording.OTHER)
         self._other.currentIndexChanged.connect(self._compare)
         self._view = ComparisonView(self)
         self._view.placeChosen.connect(self._choose_place)
@@ -196,7 +196,7 @@ class BranchesPanel(BasePanel):
     @property
     def emptiness(self) -> str:
         """Why there is nothing to compare; empty if there is."""
-        return "" if len(self._branches) > 1 else "the run has no branches"
+        return "" if len(self._branches) > 1 else wording.NO_BRANCHES
 
     def lines(self) -> Iterator[Sequence[object]] | None:
         """Return the branches as lines for a file; None without a run."""

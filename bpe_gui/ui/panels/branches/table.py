@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QMenu, QWi
 
 from bpe_gui.analysis.branches import Branch, BranchState
 from bpe_gui.bpe.history import History
+from bpe_gui.ui.panels.branches import wording
 from bpe_gui.ui.panels.branches.wording import decisions, state_sentence
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.widgets.naming import named
@@ -37,12 +38,10 @@ class BranchTable(RowsModel):
     renamed = Signal(int, str)
     """The user gives a branch another name."""
     headings = (
-        Heading(
-            "branch", "Enter or a click shows a branch, F2 names it, Delete takes it away", LEFT
-        ),
-        Heading("state", "Whether it is being trained; one branch is at a time", LEFT),
-        Heading("merges", "Merges that have been done", RIGHT),
-        Heading("bytes/token", "Of the corpus, after all of them", RIGHT),
+        Heading("branch", wording.NAME_TIP, LEFT),
+        Heading("state", wording.STATE_TIP, LEFT),
+        Heading("merges", wording.MERGES_TIP, RIGHT),
+        Heading("bytes/token", wording.BYTES_TIP, RIGHT),
     )
 
     def __init__(self, parent: QObject | None = None) -> None:

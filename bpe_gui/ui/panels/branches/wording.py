@@ -16,7 +16,19 @@ HOW = (
     "the selected pair of the chart instead. The context menu of the chart does the same. "
     "The run continues from the cursor as a branch."
 )
+COMPARED = "What two branches have and have not in common"
+OTHER = "Branch to compare with"
+NO_BRANCHES = "the run has no branches"
+NAME_TIP = "Enter or a click shows a branch, F2 names it, Delete takes it away"
+STATE_TIP = "Whether it is being trained; one branch is at a time"
+MERGES_TIP = "Merges that have been done"
+BYTES_TIP = "Of the corpus, after all of them"
 WAITING = "They are compared when the training pauses or ends."
+
+
+def only_in(branch: Branch) -> str:
+    """Return what a screen reader calls the tokens that one branch has and the other has not."""
+    return f"Tokens that only “{branch.name}” has"
 
 
 def decisions(branch: Branch) -> str:

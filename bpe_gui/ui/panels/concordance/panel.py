@@ -76,7 +76,7 @@ class ConcordancePanel(BasePanel):
         """Why there are no places, as the end of a sentence; empty if there may be some."""
         history, tokens = self._history, self._wanted
         if history is None or not tokens:
-            return "no token is selected, and none has been made yet"
+            return wording.NO_TOKEN_YET
         is_later = any(history.step(token) >= self._position for token in tokens)
         return wording.not_made(wording.name_of(history, tokens)) if is_later else ""
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from bpe_gui.analysis.concordance import Occurrence
 from bpe_gui.analysis.visible import SPACE, visible
+from bpe_gui.ui.panels.concordance.wording import TABLE
 from bpe_gui.ui.theme.painting import AT_LEFT, AT_RIGHT, CENTERED, NO_PEN, brush, pen
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.widgets.naming import named
@@ -80,7 +81,7 @@ class PlacesTable(PaintedTable):
     def __init__(self, model: PlacesModel, parent: QWidget | None = None) -> None:
         super().__init__(model, parent)
         self._places = model
-        named(self, "placesTable", "Places in the corpus")
+        named(self, "placesTable", TABLE)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.horizontalHeader().hide()
         self.horizontalHeader().setMinimumSectionSize(1)  # the tokens may be short

@@ -11,6 +11,8 @@ NOTHING_LOADED = "Open a corpus to see where a token occurs in it."
 NOTHING_SELECTED = "Select a token or a pair to see where it occurs in the corpus."
 NO_CORPUS = "The corpus of this run is not at hand, so it cannot be searched."
 TOO_LONG = "The corpus is one long word, too long to be searched; choose a preset that splits it."
+NO_TOKEN_YET = "no token is selected, and none has been made yet"
+TABLE = "Places in the corpus"
 SEARCHING = "Searching the corpus…"
 FAILED = "The corpus cannot be searched"
 

@@ -69,7 +69,7 @@ class WinningCounts(Series):
     """How frequent each merged pair was, on two logarithmic axes: Zipf's law is a line."""
 
     name = "Counts"
-    title = "Count of the winning pair"
+    title = wording.COUNTS
     x_label = "merge (log)"
     y_label = "count (log)"
     logarithmic = True
@@ -123,7 +123,7 @@ class TokensLeft(Series):
     """How many tokens the corpus has."""
 
     name = "Tokens"
-    title = "Tokens left in the corpus"
+    title = wording.LEFT
     y_label = "tokens"
     text = staticmethod(wording.tokens_left)
 

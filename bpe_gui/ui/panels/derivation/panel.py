@@ -12,12 +12,14 @@ from bpe_gui.analysis.derivation import WordDerivation
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.panels.derivation.table import Column, DerivationModel, DerivationTable
 from bpe_gui.ui.panels.derivation.wording import (
+    NAME,
     NO_WORD,
     NOTHING_LOADED,
     PAUSE,
     PAUSE_TIP,
     PLAY,
     PLAY_TIP,
+    TABLE,
     title,
 )
 from bpe_gui.ui.run.background import BackgroundTask
@@ -43,7 +45,7 @@ class DerivationPanel(BasePanel):
     least_room = QSize(240, 130)
 
     def __init__(self, parts: PanelParts) -> None:
-        super().__init__("derivationPanel", "How a word is tokenized", parts.parent)
+        super().__init__("derivationPanel", NAME, parts.parent)
         self.word = ""
         """The word that is shown."""
         self._stale = False
@@ -61,7 +63,7 @@ class DerivationPanel(BasePanel):
         parts.frequencies.changed.connect(self._table.viewport().update)
 
     def _build(self) -> None:
-        named(self._table, "derivationTable", "Merges that cut the word")
+        named(self._table, "derivationTable", TABLE)
         self._table.rowChosen.connect(self._choose)
         self._table.playWanted.connect(self.toggle_play)
         self._table.selectionModel().currentRowChanged.connect(self._current_changed)

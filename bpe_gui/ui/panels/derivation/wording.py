@@ -12,6 +12,7 @@ from bpe_gui.ui.tokens.token_words import label
 from bpe_gui.ui.widgets.tables import RIGHT, Heading
 
 NOTHING_LOADED = "Open a corpus to see how a word is tokenized."
+NAME, TABLE = "How a word is tokenized", "Merges that cut the word"
 NO_WORD = "Click a word in the text to see its merges."
 PLAY, PLAY_TIP = "Play", "Play the merges one by one (Space)"
 PAUSE, PAUSE_TIP = "Pause", "Pause here (Space)"

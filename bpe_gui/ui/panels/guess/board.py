@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.panels.guess.game import MOST_CANDIDATES, Candidate, Question
-from bpe_gui.ui.panels.guess.wording import tooltip
+from bpe_gui.ui.panels.guess.wording import TITLE, tooltip
 from bpe_gui.ui.theme.painting import AT_RIGHT, CENTERED, NO_PEN, brush, mixed, pen
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
@@ -56,7 +56,7 @@ class GuessBoard(Canvas[int]):
     """The id of the token that the user clicked, once the answer is revealed."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("guessBoard", "Guess the next merge", parent)
+        super().__init__("guessBoard", TITLE, parent)
         self.question: Question | None = None
         self.areas: list[QRectF] = []
         """Where the rows are, in the viewport."""

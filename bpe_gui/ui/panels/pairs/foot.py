@@ -10,7 +10,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QPainter
 from bpe_gui.analysis.explain import forbidden_pairs
 from bpe_gui.analysis.visible import visible_pair
 from bpe_gui.bpe.history import History
-from bpe_gui.progress import times
+from bpe_gui.ui.panels.pairs import wording
 from bpe_gui.ui.panels.pairs.rows import Scale
 from bpe_gui.ui.theme.painting import pen
 from bpe_gui.ui.theme.text_size import scaled
@@ -32,7 +32,8 @@ class ChartFoot:
 
     def __init__(self) -> None:
         self._has_run = False
-        self._forbidden: list[tuple[str, str]] = []
+        self._forbidden: list[tuple[str, str, str]] = []
+        """The pairs, and what is said of each, whole and brief."""
         self._more = 0
         self._shown: tuple[History | None, int] = (None, 0)
         self._counts: Mapping[tuple[int, int], int] = {}
@@ -70,11 +71,7 @@ class ChartFoot:
         out = forbidden_pairs(history, position)
         self._more = max(0, len(out) - _MOST_FORBIDDEN)
         self._forbidden = [
-            (
-                _text(history, pair),
-                f"{f'{times(counts[pair])}, ' if pair in counts else ''}"
-                f"forbidden from merge {step + 1:,} on",
-            )
+            (_text(history, pair), *wording.forbidden(counts.get(pair), step))
             for pair, step in list(out.items())[-_MOST_FORBIDDEN:]
         ]
         return self.height != before
@@ -93,16 +90,10 @@ class ChartFoot:
 
     def spoken(self, scale: Scale) -> str:
         """Return what a screen reader says of it, with a space before it; empty for nothing."""
-        told = [f"{pair}: {since}." for pair, since in self._forbidden]
+        told = [f"{pair}: {since}." for pair, since, _ in self._forbidden]
         if scale.begin:
-            told.append(f"Bars begin at {scale.begin:,}.")
+            told.append(wording.bars_begin(scale))
         return "".join(f" {one}" for one in told)
-
-    def tooltip(self, scale: Scale) -> str:
-        """Return what a bar is as long as."""
-        if not scale.begin:
-            return f"Bars begin at 0 and end at {scale.end:,}"
-        return f"Bars begin at {scale.begin:,}, not at 0: these pairs are nearly equally frequent"
 
     def draw(
         self, painter: QPainter, theme: Theme, scale: Scale, left: int, right: int, bottom: int
@@ -126,12 +117,12 @@ class ChartFoot:
         if scale.begin:
             number = "" if both_fit else f" {begin}"
             told = next(
-                (text for text in (f"bars begin at{number}", f"from{number}")
+                (text for text in wording.before_bars(number)
                  if self._metrics.horizontalAdvance(text) <= before),
                 number,
             )  # fmt: skip
             painter.drawText(0, top, before, height, middle | int(align.AlignRight), told)
-        for line, (pair, since) in enumerate(self._forbidden, 1):
+        for line, (pair, since, brief) in enumerate(self._forbidden, 1):
             y = top + line * height
             painter.setPen(pen(theme.text))
             painter.drawText(_MARGIN, y, right, height, middle, pair)
@@ -142,15 +133,15 @@ class ChartFoot:
             painter.drawLine(_MARGIN - _GAP, through, end_of_pair + _GAP, through)
             painter.setPen(muted)
             x = end_of_pair + 3 * _GAP
-            painter.drawText(x, y, right - x, height, middle, self._fitting(since, right - x))
+            told = self._fitting(since, brief, right - x)
+            painter.drawText(x, y, right - x, height, middle, told)
         if self._more:
             y = bottom - height
-            painter.drawText(_MARGIN, y, right, height, middle, f"and {self._more} more forbidden")
+            painter.drawText(_MARGIN, y, right, height, middle, wording.more_forbidden(self._more))
 
-    def _fitting(self, since: str, room: int) -> str:
+    def _fitting(self, since: str, brief: str, room: int) -> str:
         """Return as much of a sentence as there is room for: since when is the first to go."""
         advance = self._metrics.horizontalAdvance
-        brief = since.partition(" from merge ")[0]
         fitting = (text for text in (since, brief) if advance(text) <= room)
         elide = Qt.TextElideMode.ElideRight
         return next(fitting, self._metrics.elidedText(brief, elide, max(0, room)))

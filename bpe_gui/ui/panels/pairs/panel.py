@@ -40,7 +40,14 @@ from bpe_gui.bpe.history import NO_TOKEN, TOP, History
 from bpe_gui.exporting.tables import pair_lines
 from bpe_gui.ui.panels.pairs.foot import ChartFoot
 from bpe_gui.ui.panels.pairs.rows import Drain, PairRow, PairRows
-from bpe_gui.ui.panels.pairs.wording import gains, mark, spoken, tooltip, why_empty
+from bpe_gui.ui.panels.pairs.wording import (
+    gains,
+    mark,
+    scale_ends,
+    spoken,
+    tooltip,
+    why_empty,
+)
 from bpe_gui.ui.theme.painting import AT_LEFT, AT_RIGHT, brush, draw_message, pen
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
@@ -614,7 +621,7 @@ class PairChart(BasePanel):
             if self._history is not None and row is not None:
                 text = tooltip(self._history, self._position, self._rows, row, self._changes)
             elif self._history is not None:
-                text = self._foot.tooltip(self._rows.scale)
+                text = scale_ends(self._rows.scale)
             QToolTip.showText(event.globalPos(), text, self)
             return True
         return super().event(event)

@@ -13,7 +13,7 @@ from bpe_gui.analysis.visible import visible_pair
 from bpe_gui.bpe.history import TOP, History
 from bpe_gui.bpe.recipe import Ties
 from bpe_gui.progress import times
-from bpe_gui.ui.panels.pairs.rows import PairRow, PairRows
+from bpe_gui.ui.panels.pairs.rows import PairRow, PairRows, Scale
 
 _RULES = {
     Ties.FIRST_SEEN: "its first occurrence comes first in the corpus",
@@ -32,6 +32,38 @@ def why_empty(history: History | None, position: int) -> str:
     """Explain why there are no rows, and how to get some."""
     message = emptiness(history, position)
     return f"{message} {_STEP_BACK}" if position else message
+
+
+def forbidden(count: int | None, step: int) -> tuple[str, str]:
+    """Return what is said beside a forbidden pair, whole and where there is little room.
+
+    >>> forbidden(1200, 4)
+    ('1,200 times, forbidden from merge 5 on', '1,200 times, forbidden')
+    """
+    brief = f"{f'{times(count)}, ' if count is not None else ''}forbidden"
+    return f"{brief} from merge {step + 1:,} on", brief
+
+
+def more_forbidden(count: int) -> str:
+    """Return how many forbidden pairs are not shown."""
+    return f"and {count} more forbidden"
+
+
+def scale_ends(scale: Scale) -> str:
+    """Return what a bar is as long as."""
+    if not scale.begin:
+        return f"Bars begin at 0 and end at {scale.end:,}"
+    return f"Bars begin at {scale.begin:,}, not at 0: these pairs are nearly equally frequent"
+
+
+def bars_begin(scale: Scale) -> str:
+    """Return where bars begin that do not begin at 0, for a screen reader."""
+    return f"Bars begin at {scale.begin:,}."
+
+
+def before_bars(number: str) -> tuple[str, str]:
+    """Return what is written where bars begin, the longest first."""
+    return f"bars begin at{number}", f"from{number}"
 
 
 def pair_text(history: History, row: PairRow) -> str:

@@ -74,7 +74,7 @@ class Legend(QLabel):
             for colour, step in zip(theme.token_fills.scale, steps, strict=False)
         )
         self.setText("".join(fields))
-        self.setAccessibleName(f"Colours, from little to much: {', '.join(steps)}")
+        self.setAccessibleName(wording.colours_of(steps))
         self.setVisible(bool(steps))
 
 
@@ -143,7 +143,7 @@ class TextPanel(Presentable, QWidget):
         self._colours = QPushButton("Colours")
         self._legend = Legend()
         self._show_ids = QPushButton("Ids")
-        self._copy = QPushButton("Copy ids")
+        self._copy = QPushButton(wording.COPY_IDS)
         self._build()
         self._zoom = Zoom("textZoom", self, self._editor, self._view)
         RoomFollower(self._view, self._fill_room)
@@ -224,12 +224,11 @@ class TextPanel(Presentable, QWidget):
         named(self._ids, "tokenIds", "Token ids").setReadOnly(True)
         self._ids.setTabChangesFocus(True)
         self._ids.hide()
-        tip = "Show the ids of the tokens below the text, or hide them"
-        named(self._show_ids, "idsButton", tip=tip).setCheckable(True)
+        named(self._show_ids, "idsButton", tip=wording.IDS_TIP).setCheckable(True)
         self._show_ids.toggled.connect(self._leave_out)
-        named(self._colours, "coloursButton", tip="Choose what the colours of tokens show")
+        named(self._colours, "coloursButton", tip=wording.COLOURS_TIP)
         self._colours.setMenu(QMenu(self))
-        named(self._copy, "copyIdsButton", tip="Copy the ids of all tokens of the text")
+        named(self._copy, "copyIdsButton", tip=wording.COPY_TIP)
         splitter = QSplitter(Qt.Orientation.Vertical)
         splitter.setObjectName("textSplitter")
         splitter.setChildrenCollapsible(False)
@@ -368,7 +367,7 @@ class TextPanel(Presentable, QWidget):
             self._show_problem(text, as_sentence(error))
             if isinstance(error, PatternTimeoutError):
                 self._ask(self._edited, text)
-                self._problem = f"{as_sentence(error)} Trying again with more time…"
+                self._problem = f"{as_sentence(error)} {wording.AGAIN}"
             return
         self._problem = ""
         self._draw(cut)

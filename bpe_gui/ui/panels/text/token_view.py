@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from bpe_gui.analysis.next_merge import next_pair
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import END_OF_WORD
+from bpe_gui.ui.panels.text import wording
 from bpe_gui.ui.theme.text_size import resized
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.characters import Characters
@@ -164,7 +165,6 @@ def _rows_of(words: list[float], space: float, width: float, *, whole: bool = Fa
     return rows
 
 
-_NOTHING = "Nothing to show yet: type or paste a text above."
 _SCROLL_WHILE_DRAGGING_MILLISECONDS = 40
 
 
@@ -192,7 +192,7 @@ class TokenView(TextArea[int]):
         self._history: History | None = None
         self._position = 0
         self._layout = TokenLayout(self.font())
-        self.message = _NOTHING
+        self.message = wording.NO_TEXT
         self._selection = TokenSelection()
         self._highlighted = NO_TOKEN
         self._merging: NDArray[np.bool_] = np.empty(0, bool)
@@ -293,7 +293,7 @@ class TokenView(TextArea[int]):
         same_text = cut.characters.text == layout.characters.text
         anchor = self._anchor() if same_text else None
         layout.show(cut)
-        self.message = "" if len(layout) else _NOTHING
+        self.message = "" if len(layout) else wording.NO_TEXT
         if same_text:
             self._selection.follow(old, layout.cut)
         else:
@@ -525,9 +525,9 @@ class TokenView(TextArea[int]):
         """Make the menu of actions on the selected tokens."""
         menu = QMenu(self)
         for text, slot, enabled in (
-            ("Copy text\tCtrl+C", self.copy_text, bool(self._selection)),
-            ("Copy ids", self.copy_ids, bool(self._selection)),
-            ("Select all\tCtrl+A", self.select_all, len(self._layout.cut) > 0),
+            (wording.COPY_TEXT, self.copy_text, bool(self._selection)),
+            (wording.COPY_IDS, self.copy_ids, bool(self._selection)),
+            (wording.SELECT_ALL, self.select_all, len(self._layout.cut) > 0),
         ):
             action = menu.addAction(text)
             action.triggered.connect(slot)
@@ -547,5 +547,5 @@ class TokenView(TextArea[int]):
             lines = describe(cut, token, self._history)
             said = f"Token {token + 1:,} of {len(cut):,}: {'. '.join(lines)}"
         else:
-            said = f"{spoken_text(cut)} The arrow keys go from token to token."
+            said = f"{spoken_text(cut)} {wording.HOW_TO_GO}"
         self.describe(said)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,6 +18,13 @@ WHY_COUNTED = (
     "text exactly."
 )
 IDS = "The ids of the tokens"
+IDS_TIP = "Show the ids of the tokens below the text, or hide them"
+COPY_TIP = "Copy the ids of all tokens of the text"
+COLOURS_TIP = "Choose what the colours of tokens show"
+NO_TEXT = "Nothing to show yet: type or paste a text above."
+COPY_TEXT, COPY_IDS, SELECT_ALL = "Copy text\tCtrl+C", "Copy ids", "Select all\tCtrl+A"
+HOW_TO_GO = "The arrow keys go from token to token."
+AGAIN = "Trying again with more time…"
 UNCUT = "No tokens yet. Train on a corpus to see them in colour."
 
 _GAP = "   "
@@ -54,6 +63,11 @@ def counts_of(
         # The longest of them may be wider than the panel.
         counts.append(counted(unknown, "unknown character").replace(" ", _NO_BREAK, 1))
     return _GAP.join(counts)
+
+
+def colours_of(steps: Sequence[str]) -> str:
+    """Return the steps of the colours for a screen reader."""
+    return f"Colours, from little to much: {', '.join(steps)}"
 
 
 def ids_of(ids: NDArray[np.int32]) -> str:

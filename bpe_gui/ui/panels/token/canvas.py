@@ -15,7 +15,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.analysis.derivation import NOWHERE, MergeTree
-from bpe_gui.ui.panels.token.wording import NOT_MADE_YET
+from bpe_gui.ui.panels.token.wording import NOT_MADE_YET, SPOKEN_TREE
 from bpe_gui.ui.theme.painting import CENTERED, brush, pen
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
@@ -105,7 +105,7 @@ class TreeCanvas(Canvas[int]):
     """A node that the user double-clicked, or pressed Ctrl+Enter on."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("treeCanvas", "Merge tree of the selected token", parent)
+        super().__init__("treeCanvas", SPOKEN_TREE, parent)
         self.current = 0
         """The node that the keyboard is at."""
         self._tree: MergeTree | None = None

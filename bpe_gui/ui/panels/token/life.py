@@ -66,7 +66,7 @@ class LifeCanvas(Canvas[int]):
         self, parent: QWidget | None = None, frequencies: TokenFrequencies | None = None
     ) -> None:
         """Without `frequencies`, tokens coloured by frequency only alternate."""
-        super().__init__("tokenLife", "The life of the selected token", parent)
+        super().__init__("tokenLife", wording.SPOKEN_LIFE, parent)
         self._frequencies = frequencies
         self._history: History | None = None
         self._life: TokenLife | None = None

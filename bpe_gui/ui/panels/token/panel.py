@@ -73,7 +73,7 @@ class TokenTree(BasePanel):
         self._facts = LinkLabel("tokenFacts", self)
         self._scaffolding = LinkLabel("scaffolding", self)
         self._residues = SteadyLabel(self)
-        self._chips = TokenChips("madeOfIt", "Tokens made of the selected token", self)
+        self._chips = TokenChips("madeOfIt", wording.MADE_OF_IT, self)
         self._build()
         ThemeFollower(self, self._take_colours)
         self._refresh()
@@ -105,7 +105,7 @@ class TokenTree(BasePanel):
         column.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)
 
     def _build_tabs(self) -> None:
-        tabs = named(self._tabs, "tokenTabs", "What is shown of the token")
+        tabs = named(self._tabs, "tokenTabs", wording.SPOKEN_TABS)
         tabs.setDrawBase(False)
         tabs.setExpanding(False)
         tabs.setUsesScrollButtons(False)

@@ -21,6 +21,10 @@ from bpe_gui.ui.tokens.token_words import (
 
 NOTHING_LOADED = "Open a corpus to see the merges behind each token."
 NOTHING_SELECTED = "Select a token to see its merge tree."
+SPOKEN_TREE = "Merge tree of the selected token"
+SPOKEN_LIFE = "The life of the selected token"
+SPOKEN_TABS = "What is shown of the token"
+MADE_OF_IT = "Tokens made of the selected token"
 PART_OF = "Part of:"
 NOTHING_MADE = "Not part of any later token yet."
 NOT_MADE_YET = ". Not made yet at the cursor"

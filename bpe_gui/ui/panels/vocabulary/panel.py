@@ -59,7 +59,7 @@ class Vocabulary(BasePanel):
         self.model = VocabularyModel(self)
         """The rows that are shown."""
         self._search = SearchField(
-            "vocabularySearch", "Search the vocabulary", wording.PLACEHOLDER,
+            "vocabularySearch", wording.SEARCH, wording.PLACEHOLDER,
             wording.SEARCH_TIP, self,
         )  # fmt: skip
         self._search.textChanged.connect(self._search_changed)
@@ -87,9 +87,9 @@ class Vocabulary(BasePanel):
     # -- building --------------------------------------------------------------------------
 
     def _make_filter(self) -> ChoiceMenu:
-        filters = ChoiceMenu("Filter", "Filter the vocabulary", self)
+        filters = ChoiceMenu("Filter", wording.FILTERS, self)
         tip = f"{wording.FILTER_TIP} ({_FILTER_KEY})"
-        named(filters, "vocabularyFilter", "Filter the vocabulary", tip)
+        named(filters, "vocabularyFilter", wording.FILTERS, tip)
         filters.add(REGEX, wording.REGEX_TITLE, wording.REGEX_TIP, "filterRegexAction")
         filters.menu().addSeparator()
         for one in FILTERS:
@@ -97,7 +97,7 @@ class Vocabulary(BasePanel):
         filters.add_one_of("S&cript", [_entry(one) for one in SCRIPTS])
         filters.add_clear(wording.ALL_TITLE, "showAllTokensAction")
         filters.changed.connect(self._filter_changed)
-        opens = QAction("&Filter the vocabulary…", self)
+        opens = QAction(wording.OPEN_FILTERS, self)
         opens.setObjectName("filterVocabularyAction")
         opens.setShortcut(QKeySequence(_FILTER_KEY))
         opens.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
@@ -113,8 +113,7 @@ class Vocabulary(BasePanel):
         follow.setChecked(True)
         # A click takes the keyboard from the search, in which Space would be typed.
         follow.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        tip = "Keep the newest token in view"
-        named(follow, "followNewest", "Follow the newest token", tip)
+        named(follow, "followNewest", wording.FOLLOW, wording.FOLLOW_TIP)
         follow.toggled.connect(self._follow_toggled)
         return follow
 
@@ -127,7 +126,7 @@ class Vocabulary(BasePanel):
         table.verticalScrollBar().rangeChanged.connect(self._room_changed)
         table.clicked.connect(self._clicked)
         table.doubleClicked.connect(self._open_page)
-        opens = QAction("Open the &page of the token", table)
+        opens = QAction(wording.OPEN_PAGE, table)
         opens.setObjectName("openTokenPageAction")
         opens.setShortcuts([QKeySequence(Qt.Key.Key_Return), QKeySequence(Qt.Key.Key_Enter)])
         opens.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
@@ -277,7 +276,8 @@ class Vocabulary(BasePanel):
         searching = self.model.searching or self._used_is_old
         message = wording.SEARCHING if searching else self.model.problem or wording.NO_MATCH
         self._table.set_message(message)
-        text = wording.summary(shown, size, self.model.filters, searching=searching)
+        phrases = [one.phrase for one in self.model.filters]
+        text = wording.summary(shown, size, phrases, searching=searching)
         self._count.set_text(text)
         self._count.setToolTip(text)
 

@@ -23,6 +23,7 @@ from bpe_gui.bpe.errors import PatternTimeoutError, shown
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.bpe.regexes import compiled
+from bpe_gui.ui.panels.vocabulary.wording import takes_too_long
 from bpe_gui.ui.run.background import PATIENCE
 
 if TYPE_CHECKING:
@@ -128,8 +129,7 @@ class TokenSearch:
                 found = pattern.search(text, timeout=PATIENCE)
             except TimeoutError:
                 raise PatternTimeoutError(
-                    f"the search {shown(pattern.pattern)} takes too long for the token "
-                    f"{shown(text)}; choose a simpler one"
+                    takes_too_long(shown(pattern.pattern), shown(text))
                 ) from None
             if found is not None:
                 begins, ends = found.start() == 0, found.end() == len(text)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bpe_gui.analysis.token_life import RESIDUE_USES
 from bpe_gui.progress import counted
-from bpe_gui.ui.panels.vocabulary.filters import TokenFilter
 from bpe_gui.ui.tokens.token_words import visible_start
 
 NOTHING_LOADED = "Open a corpus to see its vocabulary."
@@ -18,6 +18,36 @@ REGEX_TIP = (
     "The search is a regular expression, as in ^\\p{Lu} or (?i)ing$;\n"
     "a space may be typed, or written as ␣"
 )
+SPACE = (
+    "Begins with a &space", "Tokens that begin with the space before a word",
+    "begins with a space",
+)  # fmt: skip
+"""Of a filter: its title in the menu, its tip, and what the count says while it is chosen."""
+DIGIT = "Contains a &digit", "Tokens with a digit of any script", "contains a digit"
+BROKEN = "Not valid &UTF-8", "Tokens that hold only a part of a character", "not valid UTF-8"
+RESIDUE = (
+    "&Residue",
+    f"Tokens of which at most a tenth, and at most {RESIDUE_USES} (in more than ten million "
+    "tokens, one per million), are left outside longer tokens of the corpus",
+    "residues",
+)
+ABSENT = (
+    "Never used in the &corpus", "Tokens that the corpus does not have at the cursor",
+    "never used in the corpus",
+)  # fmt: skip
+UNUSED = (
+    "&Never used in the text", "Tokens that the sample text does not have",
+    "never used in the text",
+)  # fmt: skip
+OTHERWISE = (
+    "Merged before a &more frequent pair",
+    "Tokens of the encoding in Explore before which the corpus would have merged another pair",
+    "merged before a more frequent pair",
+)
+OPEN_FILTERS, FILTERS = "&Filter the vocabulary…", "Filter the vocabulary"
+OPEN_PAGE = "Open the &page of the token"
+FOLLOW, FOLLOW_TIP = "Follow the newest token", "Keep the newest token in view"
+SEARCH = "Search the vocabulary"
 ALL_TITLE = "Show &all tokens"
 EMPTY_CORPUS = "The corpus is empty: there are no tokens."
 SEARCH_TIP = (
@@ -39,19 +69,28 @@ LONGEST_TEXT = 120
 _LONGEST_HEX = 32
 
 
-def summary(shown: int, size: int, filters: Sequence[TokenFilter], *, searching: bool) -> str:
+def summary(shown: int, size: int, filters: Sequence[str], *, searching: bool) -> str:
     """Return how many tokens are shown of all, also as a share, and by which filters.
 
-    >>> from bpe_gui.ui.panels.vocabulary.filters import chosen
-    >>> summary(312, 50257, chosen({"space"}), searching=False)
+    >>> summary(312, 50257, ["begins with a space"], searching=False)
     '312 of 50,257 tokens (0.6%), begins with a space'
     """
-    named = ", ".join(one.phrase for one in filters)
+    named = ", ".join(filters)
     share = f" ({shown / size:.1%})" if named and shown else ""
     return (
         f"{shown:,} of {counted(size, 'token')}{share}"
         f"{', ' if named else ''}{named}{', searching…' if searching else ''}"
     )
+
+
+def of_script(script: str) -> tuple[str, str, str]:
+    """Return the title, the tip and the phrase of the filter for a script."""
+    return script, f"Tokens with a letter of the script {script}", f"script {script}"
+
+
+def takes_too_long(pattern: str, token: str) -> str:
+    """Return why a search has ended, as the end of a sentence."""
+    return f"the search {pattern} takes too long for the token {token}; choose a simpler one"
 
 
 def readable(content: bytes) -> str:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton
 from bpe_gui.analysis.explain import Explanation
 from bpe_gui.analysis.merge_facts import MergeFacts, merge_facts
 from bpe_gui.bpe.history import History
+from bpe_gui.ui.panels.why import wording
 from bpe_gui.ui.panels.why.wording import BAR, LABELS, MOST_BRIEF, WhyCard, why_empty
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
@@ -112,8 +113,7 @@ class WhyPanel(BasePanel):
         self._switch.setObjectName("tellSwitch")
         self._next, self._last = QToolButton(self._switch), QToolButton(self._switch)
         self._next.setText("Next")
-        tip = "Explain the next merge, in the chart, the words and the reasons"
-        named(self._next, "tellNextButton", "Explain the next merge", tip).setCheckable(True)
+        named(self._next, "tellNextButton", wording.NEXT, wording.NEXT_TIP).setCheckable(True)
         # Not by the action itself, which is off where a run has ended.
         self._last.setText(action.iconText())
         named(self._last, "tellLastButton", action.text().replace("&", ""), action.toolTip())

@@ -28,6 +28,8 @@ _MOST_WORDS_COMPACT = 3
 MOST_OTHERWISE = 6
 """How many are named; the others are counted."""
 
+NEXT = "Explain the next merge"
+NEXT_TIP = "Explain the next merge, in the chart, the words and the reasons"
 LABELS = (
     "count", "runner-up", "chosen", "most frequent", "tie", "forbidden", "source words",
     "pairs reduced", "new pairs", "tokens saved", "this corpus", "the end",

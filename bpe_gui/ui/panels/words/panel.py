@@ -48,8 +48,8 @@ class WordsPanel(BasePanel):
         self._problem = ""
         self.model = WordsModel(self)
         """The rows that are shown."""
-        spoken = "Words with a token or a pair"
-        self._search = SearchField("wordsSearch", spoken, wording.SEARCH, wording.SEARCH_TIP, self)
+        texts = wording.SEARCHED, wording.SEARCH, wording.SEARCH_TIP
+        self._search = SearchField("wordsSearch", *texts, self)
         self._search.textChanged.connect(self._on_search)
         self._search.downPressed.connect(self.setFocus)  # the table has it for the panel
         self._order = self._make_order()
@@ -74,9 +74,7 @@ class WordsPanel(BasePanel):
     # -- building -----------------------------------------------------------------------------
 
     def _make_order(self) -> ElidingComboBox:
-        order = named(
-            ElidingComboBox(self), "wordsOrder", "Order of the words", "Order of the words"
-        )
+        order = named(ElidingComboBox(self), "wordsOrder", wording.ORDER, wording.ORDER)
         for sort, name in wording.ORDERS.items():
             order.addItem(name, sort)
         order.currentIndexChanged.connect(self._on_order)

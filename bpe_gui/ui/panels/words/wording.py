@@ -7,6 +7,7 @@ from bpe_gui.progress import counted, times
 from bpe_gui.ui.panels.words.rows import WordRow, token_texts
 
 SEARCH = "Token (es) or pair (e s)"
+SEARCHED, ORDER = "Words with a token or a pair", "Order of the words"
 SEARCH_TIP = (
     "One token, or neighbouring tokens with a space between them.\n"
     "Write a space within a token as it is shown: ␣the."
