@@ -7,15 +7,17 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from tests.end_to_end.window import (
     MERGES,
     SYMBOLS,
+    WORDS,
     Start,
     answer_file_dialog,
     bring_up,
@@ -33,6 +35,7 @@ from tests.end_to_end.window import (
     written,
 )
 from tests.ui.driving import act
+from tests.ui.in_turn import InTurn
 
 CHECKOUT = Path(__file__).parents[2]
 
@@ -70,32 +73,57 @@ def wait_for_the_session(window: QMainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: position(window) == 4)
 
 
-def test_the_command_line_opens_a_session(session: Path, start: Start, qtbot: QtBot) -> None:
+def test_a_session_is_opened(
+    session: Path, words: Path, in_turn: InTurn, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """In all ways, one after another, each time by a user who has done nothing before."""
+    users = count()
+
+    def again() -> None:
+        for window in QApplication.topLevelWidgets():
+            window.close()
+        user = tmp_path / f"user {next(users)}"
+        for variable in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+            folder = user / variable
+            folder.mkdir(parents=True)
+            monkeypatch.setenv(variable, str(folder))
+        words.write_text(WORDS)
+
+    in_turn(
+        again,
+        by_the_command_line,
+        without_its_corpus,
+        by_the_dialog,
+        by_dropping_it,
+        as_one_that_was_open,
+        unless_half_of_it_is_left,
+    )
+
+
+def by_the_command_line(session: Path, start: Start, qtbot: QtBot) -> None:
     window = start("open", str(session))
     wait_for_the_session(window, qtbot)
     assert "talk" in window.windowTitle()
 
 
-def test_a_session_needs_no_corpus(session: Path, words: Path, start: Start, qtbot: QtBot) -> None:
+def without_its_corpus(session: Path, words: Path, start: Start, qtbot: QtBot) -> None:
     words.unlink()
     wait_for_the_session(start("open", str(session)), qtbot)
 
 
-def test_the_dialog_opens_a_session(session: Path, start: Start, qtbot: QtBot) -> None:
+def by_the_dialog(session: Path, start: Start, qtbot: QtBot) -> None:
     window = start()
     answer_file_dialog(qtbot, window, "openSessionAction", session)
     wait_for_the_session(window, qtbot)
 
 
-def test_a_dropped_session_is_opened(session: Path, start: Start, qtbot: QtBot) -> None:
+def by_dropping_it(session: Path, start: Start, qtbot: QtBot) -> None:
     window = start()
     drop(window, session)
     wait_for_the_session(window, qtbot)
 
 
-def test_a_session_that_was_open_is_offered_again(
-    session: Path, start: Start, qtbot: QtBot
-) -> None:
+def as_one_that_was_open(session: Path, start: Start, qtbot: QtBot) -> None:
     first = start("open", str(session))
     wait_for_the_session(first, qtbot)
     first.close()
@@ -105,7 +133,7 @@ def test_a_session_that_was_open_is_offered_again(
     qtbot.waitUntil(lambda: end(second) == len(MERGES))
 
 
-def test_what_is_left_of_a_session_is_refused(
+def unless_half_of_it_is_left(
     session: Path, start: Start, words: Path, qtbot: QtBot
 ) -> None:
     half = session.with_name("half.bpesession")
