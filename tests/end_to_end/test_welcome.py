@@ -94,45 +94,15 @@ def test_it_lies_beside_the_words_and_covers_none(window: QMainWindow, qtbot: Qt
     ]  # fmt: skip
 
 
-def test_the_four_words_are_watched_from_the_start(
-    window: QMainWindow, start: Start, qtbot: QtBot
+def test_it_goes_when_anything_begins(
+    window: QMainWindow, words: Path, qtbot: QtBot, start: Start
 ) -> None:
-    press(qtbot, window, "welcomeWatch")
-    qtbot.waitUntil(lambda: is_trained(window))
-    qtbot.waitUntil(lambda: 0 < position(window) < end(window))
-    qtbot.waitUntil(lambda: position(window) == end(window))
-    next_without_welcome(window, start, qtbot)
-
-
-def test_a_text_is_opened(window: QMainWindow, words: Path, start: Start, qtbot: QtBot) -> None:
-    answered(qtbot, lambda: press(qtbot, window, "welcomeOpen"), [QDialog.reject])
-    assert is_welcomed(window), "nothing has begun yet"
-    answered(qtbot, lambda: press(qtbot, window, "welcomeOpen"), [named(qtbot, words)])
-    qtbot.waitUntil(lambda: written(window, "corpusBox") == "words.txt")
-    next_without_welcome(window, start, qtbot)
-
-
-def test_encodings_are_compared(window: QMainWindow, start: Start, qtbot: QtBot) -> None:
-    press(qtbot, window, "welcomeCompare")
-    assert child(window, QWidget, "compareView").isVisible()
-    assert not is_welcomed(window)
-    act(window, "exploreAction")
-    next_without_welcome(window, start, qtbot)
-
-
-def test_the_tour_is_taken(window: QMainWindow, start: Start, qtbot: QtBot) -> None:
-    press(qtbot, window, "welcomeTour")
-    qtbot.waitUntil(child(window, QWidget, "tourPanel").isVisible)
-    assert not is_welcomed(window)
-    act(window, "leaveTourAction")
-    next_without_welcome(window, start, qtbot)
-
-
-def test_it_goes_when_anything_else_begins(
-    window: QMainWindow, qtbot: QtBot, start: Start
-) -> None:
-    for what in ("train", "step", "type", "choose", "present", "close", "escape"):
-        begin_something(window, what, qtbot)
+    """What its lines offer, or anything else; and the next window has none."""
+    for what in (
+        *("watch", "open", "compare", "tour"),
+        *("train", "step", "type", "choose", "present", "close", "escape"),
+    ):
+        begin_something(window, what, qtbot, words)
         qtbot.waitUntil(lambda: not is_welcomed(window))  # noqa: B023
         if what == "present":
             act(window, "presentAction")
@@ -142,8 +112,29 @@ def test_it_goes_when_anything_else_begins(
         qtbot.waitUntil(lambda: is_welcomed(window))  # noqa: B023
 
 
-def begin_something(window: QMainWindow, what: str, qtbot: QtBot) -> None:
-    if what in ("train", "present"):
+def begin_something(window: QMainWindow, what: str, qtbot: QtBot, words: Path) -> None:
+    if what == "watch":
+        press(qtbot, window, "welcomeWatch")
+        qtbot.waitUntil(lambda: is_trained(window))
+        qtbot.waitUntil(lambda: 0 < position(window) < end(window))
+        choose(child(window, QComboBox, "speedBox"), "20 a second")
+        qtbot.waitUntil(lambda: position(window) == end(window))
+    elif what == "open":
+        answered(qtbot, lambda: press(qtbot, window, "welcomeOpen"), [QDialog.reject])
+        assert is_welcomed(window), "nothing has begun yet"
+        answered(qtbot, lambda: press(qtbot, window, "welcomeOpen"), [named(qtbot, words)])
+        qtbot.waitUntil(lambda: written(window, "corpusBox") == "words.txt")
+    elif what == "compare":
+        press(qtbot, window, "welcomeCompare")
+        assert child(window, QWidget, "compareView").isVisible()
+        assert not is_welcomed(window)
+        act(window, "exploreAction")
+    elif what == "tour":
+        press(qtbot, window, "welcomeTour")
+        qtbot.waitUntil(child(window, QWidget, "tourPanel").isVisible)
+        assert not is_welcomed(window)
+        act(window, "leaveTourAction")
+    elif what in ("train", "present"):
         act(window, f"{what}Action")
     elif what == "step":
         qtbot.keyClick(timeline(window), KEY.Key_Right)
