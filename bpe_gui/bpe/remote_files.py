@@ -156,7 +156,7 @@ def _system(url: Url) -> tuple[Any, str]:
 
         system, path = url_to_fs(url.address)
     except ImportError as error:
-        raise OSError(f"a library for it is missing ({error})") from None
+        raise OSError(f"a library for it is missing ({error})") from error
     return system, path
 
 

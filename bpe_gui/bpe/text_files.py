@@ -205,6 +205,9 @@ def cannot_read(what: str, error: OSError | ValueError) -> CorpusError:
             hint = "get permission to read it, or name another"
         elif error.errno == errno.EIO:
             hint = "check its disk or connection, or name another"
+        elif isinstance(error.__cause__, ImportError):
+            by = " by pip install 'bpe-gui[cluster]'" if error.__cause__.name == "fsspec" else ""
+            hint = f"install it{by}"
     return CorpusError(f"cannot read {what}: {reason[:1].lower()}{reason[1:]}; {hint}")
 
 

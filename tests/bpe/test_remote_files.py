@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,6 +26,17 @@ from tests.bpe.corpus_reading import error_of, read_corpus, write
 from tests.encodings.hub_server import Hub, serving
 
 TEXT = "".join(f"word{index % 5003} x{index} don't\n" for index in range(20_000))
+
+
+class Without:
+    """Finds no library of that name, as if it were not installed."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        if name.split(".")[0] == self._name:
+            raise ModuleNotFoundError(f"No module named {self._name!r}", name=self._name)
 
 
 def parquet_of(texts: list[str]) -> bytes:
@@ -129,6 +141,26 @@ def test_whether_parts_can_be_read(web: Hub, bucket: str) -> None:
     web.knows_ranges = False
     assert not is_seekable(url)
     assert is_seekable(Url(f"{bucket}/b.txt"))
+
+
+@pytest.mark.parametrize(
+    "missing, told",
+    [
+        ("s3fs", "a library for it is missing (Install s3fs to access S3); install it"),
+        (
+            "fsspec",
+            "a library for it is missing (No module named 'fsspec'); install it by "
+            "pip install 'bpe-gui[cluster]'",
+        ),
+    ],
+)
+def test_a_missing_library_is_to_be_installed(
+    monkeypatch: pytest.MonkeyPatch, missing: str, told: str
+) -> None:
+    for name in [name for name in sys.modules if name.split(".")[0] == missing]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(sys, "meta_path", [Without(missing), *sys.meta_path])
+    assert error_of(["s3://bucket/a.txt"]) == f"cannot read s3://bucket/a.txt: {told}"
 
 
 def test_what_cannot_be_read_is_one_sentence(web: Hub, bucket: str) -> None:
