@@ -144,7 +144,7 @@ def test_whether_parts_can_be_read(web: Hub, bucket: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "missing, told",
+    ("missing", "told"),
     [
         ("s3fs", "a library for it is missing (Install s3fs to access S3); install it"),
         (
