@@ -90,6 +90,14 @@ def test_a_file_that_is_read_by_another_encoding_than_its_own_is_named(
     qtbot.waitUntil(lambda: told in " ".join(messages(window)))
     encoding(window, "UTF-8, or by its mark").trigger()
     qtbot.waitUntil(lambda: "utf8.txt" not in " ".join(messages(window)))
+    encoding(window, "iso-8859-1").trigger()
+    qtbot.waitUntil(lambda: told in " ".join(messages(window)))
+    bar = child(window, QWidget, "messageBar")
+    [button] = [b for b in bar.findChildren(QToolButton) if b.text() == "UTF-8"]
+    button.click()
+    qtbot.waitUntil(lambda: any("cigüeña" in word for word in shown_words(window)))
+    assert encoding(window, "UTF-8, or by its mark").isChecked()
+    assert "utf8.txt" not in " ".join(messages(window))
 
 
 def test_files_of_a_folder_that_are_no_text_are_named(

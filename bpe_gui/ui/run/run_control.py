@@ -22,6 +22,8 @@ from bpe_gui.ui.widgets.sentences import as_sentence
 
 _READ = "what was read"
 """What messages about files that were left out or misread are about."""
+_UTF8 = "UTF-8"
+"""What the button says that reads such files as what they are, each by its mark."""
 _OUTDATED_AFTER = 250
 """Milliseconds that another run may take to begin before the old one is said to be outdated."""
 
@@ -263,7 +265,9 @@ class RunControl(QObject):
         self._left = None
         self._sample_text.suit(self._controls.corpus_box.currentData())
         corpus = self._training.corpus
-        self._messages.tell_problem(_READ, corpus.warning if corpus is not None else "")
+        warning = corpus.warning if corpus is not None else ""
+        is_misread = corpus is not None and bool(corpus.misread_files)
+        self._messages.tell_problem(_READ, warning, _UTF8 if is_misread else "")
         self._controls.show_encodings()
         self._controls.note_symbols(len(history.base) - history.base.special)
 
@@ -278,9 +282,10 @@ class RunControl(QObject):
 
     @Slot(str, str)
     def _on_chosen(self, about: str, encoding: str) -> None:
-        if about == RUN:
-            self._messages.withdraw()
-            self._controls.set_options(replace(self._controls.options, encoding=encoding))
+        if about in (RUN, _READ):
+            self._messages.withdraw(about)
+            chosen = None if encoding == _UTF8 else encoding
+            self._controls.set_options(replace(self._controls.options, encoding=chosen))
 
     @Slot()
     def _on_failed(self) -> None:
