@@ -31,6 +31,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.end_to_end.window import answered, description, show_tab, tab_to, write
 from tests.ui.driving import act, active, child
+from tests.ui.in_turn import InTurn
 
 # Lists that open over the window: the offscreen platform has no window manager.
 pytestmark = pytest.mark.qt_log_ignore("does not support (raise|grabbing)")
@@ -82,9 +83,8 @@ def check_after_a_choice_the_keys_are_the_cursors(qtbot: QtBot, window: QMainWin
     qtbot.waitUntil(lambda: line.value() == end)
 
 
-@pytest.mark.parametrize("name", ["playButton", "watchButton"])
-def test_space_pauses_what_was_played_by_a_click_while_a_field_had_the_keyboard(
-    qtbot: QtBot, window: QMainWindow, name: str
+def space_pauses_what_was_played_by_a_click_while_a_field_had_the_keyboard(
+    name: str, qtbot: QtBot, window: QMainWindow
 ) -> None:
     line, search = timeline(window), child(window, QLineEdit, "vocabularySearch")
     act(window, "homeAction")
@@ -101,7 +101,7 @@ def test_space_pauses_what_was_played_by_a_click_while_a_field_had_the_keyboard(
     qtbot.waitUntil(lambda: line.value() == 0)
 
 
-def test_the_arrows_step_from_the_merge_whose_number_was_written(
+def the_arrows_step_from_the_merge_whose_number_was_written(
     qtbot: QtBot, window: QMainWindow
 ) -> None:
     def write_five(dialog: QDialog) -> None:
@@ -117,7 +117,7 @@ def test_the_arrows_step_from_the_merge_whose_number_was_written(
     qtbot.waitUntil(lambda: timeline(window).value() == 4)
 
 
-def test_a_number_beyond_the_end_goes_to_the_end(qtbot: QtBot, window: QMainWindow) -> None:
+def a_number_beyond_the_end_goes_to_the_end(qtbot: QtBot, window: QMainWindow) -> None:
     """The field refused the digit that was too much, and the cursor went to another merge."""
 
     def write(dialog: QDialog) -> None:
@@ -132,9 +132,8 @@ def test_a_number_beyond_the_end_goes_to_the_end(qtbot: QtBot, window: QMainWind
     qtbot.waitUntil(lambda: line.value() == line.maximum() > 0)
 
 
-@pytest.mark.parametrize("name", ["tellLastButton", "idsButton", "copyIdsButton", "followNewest"])
-def test_a_clicked_button_takes_the_keyboard_from_a_field_and_leaves_space_to_the_cursor(
-    qtbot: QtBot, window: QMainWindow, name: str
+def a_clicked_button_takes_the_keyboard_from_a_field_and_leaves_space_to_the_cursor(
+    name: str, qtbot: QtBot, window: QMainWindow
 ) -> None:
     line, search = timeline(window), child(window, QLineEdit, "vocabularySearch")
     act(window, "homeAction")
@@ -149,7 +148,7 @@ def test_a_clicked_button_takes_the_keyboard_from_a_field_and_leaves_space_to_th
     assert button.isChecked() == on
 
 
-def test_a_filter_that_was_chosen_leaves_space_to_the_cursor(
+def a_filter_that_was_chosen_leaves_space_to_the_cursor(
     qtbot: QtBot, window: QMainWindow
 ) -> None:
     line, search = timeline(window), child(window, QLineEdit, "vocabularySearch")
@@ -173,9 +172,8 @@ def test_a_filter_that_was_chosen_leaves_space_to_the_cursor(
     assert QApplication.activePopupWidget() is None
 
 
-@pytest.mark.parametrize("name", ["tokenTabs", "workspaceTabs"])
-def test_tabs_leave_the_keys_of_the_cursor_alone(
-    qtbot: QtBot, window: QMainWindow, name: str
+def tabs_leave_the_keys_of_the_cursor_alone(
+    name: str, qtbot: QtBot, window: QMainWindow
 ) -> None:
     line, end, tabs = timeline(window), timeline(window).maximum(), child(window, QTabBar, name)
     window.resize(1024, 700)
@@ -191,6 +189,43 @@ def test_tabs_leave_the_keys_of_the_cursor_alone(
     for key, place in ((KEY.Key_Down, chosen + 1), (KEY.Key_Up, chosen)):
         qtbot.keyClick(tabs, key)
         qtbot.waitUntil(lambda place=place: tabs.currentIndex() == place)  # type: ignore[misc]
+
+
+def test_the_cursor_has_the_keys_after_what_was_done_while_a_field_had_them(
+    qtbot: QtBot, window: QMainWindow, in_turn: InTurn
+) -> None:
+    line, search = timeline(window), child(window, QLineEdit, "vocabularySearch")
+    size = window.size()
+
+    def again() -> None:
+        if child(window, QAction, "playAction").text() == "&Hold":
+            act(window, "playAction")
+        search.clear()
+        window.resize(size)
+        line.setFocus()
+        act(window, "endAction")
+        act(window, "stepBackAction")
+        qtbot.waitUntil(lambda: line.value() == line.maximum() - 1)
+
+    for name in ("playButton", "watchButton"):
+        again()
+        space_pauses_what_was_played_by_a_click_while_a_field_had_the_keyboard(
+            name, qtbot, window
+        )
+    for name in ("tellLastButton", "idsButton", "copyIdsButton", "followNewest"):
+        again()
+        a_clicked_button_takes_the_keyboard_from_a_field_and_leaves_space_to_the_cursor(
+            name, qtbot, window
+        )
+    for name in ("tokenTabs", "workspaceTabs"):
+        again()
+        tabs_leave_the_keys_of_the_cursor_alone(name, qtbot, window)
+    in_turn(
+        again,
+        the_arrows_step_from_the_merge_whose_number_was_written,
+        a_number_beyond_the_end_goes_to_the_end,
+        a_filter_that_was_chosen_leaves_space_to_the_cursor,
+    )
 
 
 def test_a_closed_box_opens_and_changes_nothing(
