@@ -29,7 +29,13 @@ nothing yet.
 
 
 class Panel(Protocol):
-    """What the window needs of every panel."""
+    """What the window needs of every panel.
+
+    Where a panel has them, the window follows three signals: `tokenSelected` (a token that all
+    panels are to show), `positionSelected` (where the cursor is to go) and `placesWanted` (show
+    where the selected token occurs). It calls `set_word`, where there is one, with the word that
+    is clicked in the text.
+    """
 
     def set_history(self, history: History | None) -> None: ...
     def show_position(self, position: int, moving: bool) -> None: ...
