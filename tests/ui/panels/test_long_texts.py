@@ -20,7 +20,7 @@ from bpe_gui.ui.widgets import pace
 from tests.ui.driving import shown
 from tests.ui.histories import byte_level
 from tests.ui.panels.parts import parts
-from tests.ui.panels.text_panels import counts, ids, start, token_view
+from tests.ui.panels.text_panels import counts, ids, shown_text, start, token_view
 
 HISTORY = byte_level("low lower newest newest")
 OTHER = byte_level("west west lows lows")
@@ -50,11 +50,11 @@ def test_what_was_cut_before_stays_until_a_long_text_is_cut(panel: TextPanel) ->
     start(panel, HISTORY, 3, "low")
     before = ids(panel)
     panel.sample.set(LONG)
-    assert token_view(panel)._layout.characters.text == "low"
+    assert shown_text(panel) == "low"
     assert ids(panel) == before
     assert counts(panel) == f"{len(LONG)} characters   {len(LONG)} bytes   tokenizing…"
     wait(panel)
-    assert token_view(panel)._layout.characters.text == LONG
+    assert shown_text(panel) == LONG
     assert ids(panel).split() == ids_at(HISTORY, 3, LONG)
     assert "tokenizing" not in counts(panel)
 

@@ -20,7 +20,17 @@ from bpe_gui.ui.widgets import pace
 from bpe_gui.ui.widgets.motion import MergeMotion
 from tests.ui.driving import child, picture
 from tests.ui.histories import byte_level, four_words, trained
-from tests.ui.panels.text_panels import counts, editor, ids, panel, start, token_view, tokens
+from tests.ui.panels.text_panels import (
+    counts,
+    editor,
+    ids,
+    panel,
+    shown_text,
+    shown_tokens,
+    start,
+    token_view,
+    tokens,
+)
 
 __all__ = ["panel"]
 
@@ -56,7 +66,7 @@ def test_typing_cuts_at_each_keystroke(
     qtbot.waitUntil(lambda: counts(panel).startswith("0 characters"))
     for typed in (" ", " l", " lo", " low"):
         QTest.keyClicks(editor(panel), typed[-1])
-        qtbot.waitUntil(lambda typed=typed: token_view(panel)._layout.characters.text == typed)
+        qtbot.waitUntil(lambda typed=typed: shown_text(panel) == typed)
         cut = Tokenizer(history, compiled=False).encode(typed)
         assert ids(panel).split() == [str(number) for number in cut.ids]
     assert tokens(panel, history) == ["Ġlow"]
@@ -175,7 +185,7 @@ def test_while_live_counts_and_ids_come_seldom_but_surely(
     monkeypatch.setattr(label, "setText", written.append)
     for position in range(1, len(history) + 1):
         panel.show_position(position, True)
-    assert len(token_view(panel)._layout.cut) == 3, "the colours are there at once"
+    assert len(shown_tokens(panel)) == 3, "the colours are there at once"
     assert len(written) < len(history)
     qtbot.waitUntil(lambda: bool(written) and "3\u00a0tokens" in written[-1])
     assert len(ids(panel).split()) == 3, "ids and counts are of one position"
@@ -191,7 +201,7 @@ def test_whenever_counts_or_ids_are_written_both_are_of_the_colours(
     seen: list[tuple[int, int, bool]] = []
 
     def compare() -> None:
-        cut = token_view(panel)._layout.cut
+        cut = shown_tokens(panel)
         seen.append((len(ids(panel).split()), len(cut), f"  {len(cut)} tokens" in counts(panel)))
 
     found.textChanged.connect(compare)
@@ -202,7 +212,7 @@ def test_whenever_counts_or_ids_are_written_both_are_of_the_colours(
         return len(seen) > 3
 
     qtbot.waitUntil(written_while_moving)
-    qtbot.waitUntil(lambda: len(ids(panel).split()) == len(token_view(panel)._layout.cut))
+    qtbot.waitUntil(lambda: len(ids(panel).split()) == len(shown_tokens(panel)))
     assert all(written == shown and counted for written, shown, counted in seen)
 
 
@@ -248,7 +258,7 @@ def test_long_texts_stay_in_step(panel: TextPanel, qtbot: QtBot) -> None:
     start(panel, history, len(history), text)
     qtbot.waitUntil(lambda: f"{len(text):,} characters" in counts(panel))
     QTest.keyClicks(editor(panel), "low")
-    qtbot.waitUntil(lambda: token_view(panel)._layout.characters.text == "low" + text)
+    qtbot.waitUntil(lambda: shown_text(panel) == "low" + text)
     qtbot.waitUntil(lambda: f"{len(text) + 3:,} characters" in counts(panel))
 
 

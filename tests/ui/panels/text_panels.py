@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.text.panel import TextPanel
 from bpe_gui.ui.panels.text.token_view import TokenView
+from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 from bpe_gui.ui.widgets.motion import MergeMotion
 from tests.ui.driving import child, shown
 from tests.ui.panels.parts import parts
@@ -30,6 +31,18 @@ def editor(panel: TextPanel) -> QPlainTextEdit:
 def token_view(panel: TextPanel) -> TokenView:
     """The text in colours."""
     return child(panel, TokenView, "tokenView")
+
+
+def shown_tokens(panel: TextPanel) -> TokenizedText:
+    """The tokens in colours; there must be a run."""
+    found = token_view(panel).shown_cut()
+    assert found is not None, "the text has no tokens"
+    return found[0]
+
+
+def shown_text(panel: TextPanel) -> str:
+    """The text in colours; there must be a run."""
+    return shown_tokens(panel).characters.text
 
 
 def ids(panel: TextPanel) -> str:

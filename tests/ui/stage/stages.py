@@ -9,8 +9,10 @@ from PySide6.QtWidgets import QDockWidget, QLabel, QPlainTextEdit, QTabBar, QTex
 from pytestqt.qtbot import QtBot
 from shiboken6 import getCppPointer
 
+from bpe_gui.ui.panels.text.token_view import TokenView
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.stage.show import Show
+from tests.ui.driving import child
 
 CORPUS = "word,count\nlow,5\nlower,2\nnewest,6\nwidest,3\n"
 
@@ -81,7 +83,9 @@ def _path(widget: QObject | None) -> str:
 def seen(window: MainWindow) -> dict[str, Any]:
     """What the panels and the line say on the stage at rest, with the colours of the tokens."""
     show: Show = window.stage.show_window
-    cut = window.explore.text_panel._view._layout.cut
+    found = child(window.explore.text_panel, TokenView, "tokenView").shown_cut()
+    assert found is not None, "there is a run"
+    cut, _ = found
     return {
         "line": show.board.line.accessibleName(),
         "tokens": cut.ids.tolist(),
