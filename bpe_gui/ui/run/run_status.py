@@ -156,7 +156,7 @@ def progress(training: Training) -> float | None:
     if training.phase is Phase.READING:
         size = training.corpus_size
         # Counting pairs after reading reports no progress.
-        return training.bytes_read / size if size and training.bytes_read < size else None
+        return training.bytes_read / size if size and not training.is_counted else None
     if training.phase is Phase.TRAINING and training.history is not None:
         to_go, done = training.merges_to_go, len(training.history)
         if to_go is None or done + to_go == 0:
@@ -179,6 +179,8 @@ def describe(training: Training) -> str:
                 "Compiling the training loops, for the first time on this machine: up to a "
                 "minute. Small corpora work meanwhile."
             )
+        case Phase.READING if training.is_counted:
+            return f"{held}The words are counted, counting their pairs…"
         case Phase.READING:
             return f"{held}Reading and counting words: {_amount(training)}"
         case Phase.PREPARED if history is not None:
@@ -213,8 +215,6 @@ def _amount(training: Training) -> str:
     done, size = training.bytes_read, training.corpus_size
     if done == 0:
         return "opening…"
-    if size and done >= size:
-        return f"{done / 1e6:,.1f} MB are read, counting their pairs…"
     if size:
         return f"{done / 1e6:,.1f} of {size / 1e6:,.1f} MB"
     return f"{done / 1e6:,.1f} MB"

@@ -36,6 +36,8 @@ class Training(QObject):
         self.history: History | None = None
         self.words: WordCounts | None = None
         self.bytes_read = 0
+        self.is_counted = False
+        """Whether the words of the run are known, so that nothing is left to be read."""
         self.corpus_size: int | None = None
         self._run: TrainingRun | None = None
         self._recipe: Recipe | None = None
@@ -123,6 +125,7 @@ class Training(QObject):
         self._recipe = recipe
         self.wanted = train
         self._begin_with(None, None)
+        self.is_counted = words is not None
         self._since = monotonic() if train else None
         if train:
             run.control.train()
@@ -232,6 +235,9 @@ class Training(QObject):
             case (Phase.WAITING,):
                 self.phase = Phase.WAITING
                 self.changed.emit()
+            case (Phase.READING,):
+                self.is_counted = True
+                self.progressed.emit()
             case (Phase.READING, int(bytes_read)):
                 self._on_reading(bytes_read)
             case (Phase.PREPARED, WordCounts() as words, History() as history):

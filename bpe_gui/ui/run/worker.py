@@ -136,7 +136,7 @@ class Phase(StrEnum):
     WAITING = "waiting"
     """The kernels are still being compiled."""
     READING = "reading"
-    """The corpus is read and its words counted."""
+    """The corpus is read and its words counted, and then their pairs."""
     PREPARED = "prepared"
     """The words are counted; no merge has been asked for."""
     TRAINING = "training"
@@ -156,13 +156,15 @@ class TrainingWorker:
         """Do a run until its recipe or its control stops it.
 
         The job reports every phase with what is known then: WAITING; READING with the bytes so
-        far; PREPARED with the WordCounts and the History; TRAINING with the merges so far, or
-        alone when the run goes on by another recipe; FINISHED with the recipe that stopped it.
+        far, and alone as soon as the words are known; PREPARED with the WordCounts and the History;
+        TRAINING with the merges so far, or alone when the run goes on by another recipe; FINISHED
+        with the recipe that stopped it.
         Raises Cancelled, TaskError, ValueError and OSError.
         """
         try:
             self._wait_for_kernels(run, job)
             words = self._count(run, job)
+            job.report((Phase.READING,))
             trainer = Trainer(
                 words, run.recipe, interventions=run.interventions, check=job.check
             )

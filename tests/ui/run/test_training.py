@@ -14,8 +14,9 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.corpus import Corpus, sample
 from bpe_gui.bpe.history import StopReason
-from bpe_gui.bpe.recipe import preset
+from bpe_gui.bpe.recipe import Ties, preset
 from bpe_gui.bpe.trainer import Trainer
+from bpe_gui.ui.run.run_status import describe
 from bpe_gui.ui.run.training import Phase, Training
 from bpe_gui.ui.run.worker import TrainingControl
 from tests.conftest import PATIENCE
@@ -185,6 +186,22 @@ def test_pause_and_stop_while_reading(
     training.prepare(sample("four-words"), FOUR_WORDS)
     until(qtbot, training, Phase.PREPARED)
     assert spy.count() == 1
+
+
+def test_a_corpus_that_is_counted_is_not_said_to_be_read(
+    qtbot: QtBot, training: Training, large_text: Path
+) -> None:
+    corpus, recipe = Corpus([large_text]), preset("gpt2")
+    training.prepare(corpus, recipe)
+    until(qtbot, training, Phase.PREPARED)
+    told: list[str] = []
+    training.progressed.connect(lambda: told.append(describe(training)))
+    training.prepare(corpus, recipe.with_changes(ties=Ties.LOWEST_ID))
+    until(qtbot, training, Phase.PREPARED)
+    assert told == ["The words are counted, counting their pairs…"]
+    training.prepare(corpus, recipe, words=training.words)
+    assert describe(training) == "The words are counted, counting their pairs…"
+    until(qtbot, training, Phase.PREPARED)
 
 
 def test_batches_come_at_most_sixty_times_a_second(
