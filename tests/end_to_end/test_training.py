@@ -10,13 +10,14 @@ from string import ascii_lowercase
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QAbstractSlider, QMainWindow, QToolButton
+from PySide6.QtWidgets import QAbstractSlider, QComboBox, QMainWindow, QSpinBox, QToolButton
 from pytestqt.qtbot import QtBot
 
 from tests.end_to_end.window import (
     MERGES,
     SYMBOLS,
     Start,
+    choose,
     end,
     focus,
     is_enabled,
@@ -27,6 +28,7 @@ from tests.end_to_end.window import (
     tokens,
 )
 from tests.ui.driving import act, child
+from tests.ui.in_turn import InTurn
 
 
 @pytest.fixture(scope="module")
@@ -47,14 +49,14 @@ def untrained(start: Start, words: Path, qtbot: QtBot) -> QMainWindow:
     return window
 
 
-def test_training_learns_all_that_there_is(untrained: QMainWindow, qtbot: QtBot) -> None:
+def training_learns_all_that_there_is(untrained: QMainWindow, qtbot: QtBot) -> None:
     qtbot.keyClick(focus(qtbot, untrained, "timeline"), Qt.Key.Key_F5)
     qtbot.waitUntil(lambda: is_trained(untrained))
     qtbot.waitUntil(lambda: tokens(untrained)[SYMBOLS:] == MERGES)
     assert position(untrained) == end(untrained) == len(MERGES)
 
 
-def test_training_ends_at_the_size_of_the_vocabulary(untrained: QMainWindow, qtbot: QtBot) -> None:
+def training_ends_at_the_size_of_the_vocabulary(untrained: QMainWindow, qtbot: QtBot) -> None:
     set_number(qtbot, untrained, "vocabSizeBox", SYMBOLS + 5)
     act(untrained, "trainAction")
     qtbot.waitUntil(lambda: is_trained(untrained))
@@ -63,9 +65,7 @@ def test_training_ends_at_the_size_of_the_vocabulary(untrained: QMainWindow, qtb
     assert child(untrained, QToolButton, "watchButton").isVisible()
 
 
-def test_a_run_without_frequent_pairs_is_done(
-    start: Start, tmp_path: Path, qtbot: QtBot
-) -> None:
+def test_a_run_without_frequent_pairs_is_done(start: Start, tmp_path: Path, qtbot: QtBot) -> None:
     path = tmp_path / "rare.txt"
     path.write_text("abc abd")
     window = start("open", str(path), "--preset", "char-bpe")
@@ -77,7 +77,7 @@ def test_a_run_without_frequent_pairs_is_done(
     assert child(window, QToolButton, "watchButton").isVisible()
 
 
-def test_a_larger_vocabulary_goes_on_from_where_the_run_stands(
+def a_larger_vocabulary_goes_on_from_where_the_run_stands(
     untrained: QMainWindow, qtbot: QtBot
 ) -> None:
     set_number(qtbot, untrained, "vocabSizeBox", SYMBOLS + 5)
@@ -99,7 +99,7 @@ def test_a_larger_vocabulary_goes_on_from_where_the_run_stands(
     qtbot.waitUntil(lambda: tokens(untrained)[SYMBOLS:] == MERGES[:9])
 
 
-def test_a_step_at_the_end_trains_one_merge(untrained: QMainWindow, qtbot: QtBot) -> None:
+def a_step_at_the_end_trains_one_merge(untrained: QMainWindow, qtbot: QtBot) -> None:
     timeline = focus(qtbot, untrained, "timeline")
     for number in range(1, 4):
         qtbot.keyClick(timeline, Qt.Key.Key_Right)
@@ -155,9 +155,7 @@ def test_a_window_that_closes_while_it_trains_leaves_nothing(
     assert not window.isVisible()
 
 
-def test_what_was_trained_is_watched_from_the_start(
-    untrained: QMainWindow, qtbot: QtBot
-) -> None:
+def what_was_trained_is_watched_from_the_start(untrained: QMainWindow, qtbot: QtBot) -> None:
     watch = child(untrained, QToolButton, "watchButton")
     assert not watch.isVisible()
     act(untrained, "trainAction")
@@ -165,4 +163,26 @@ def test_what_was_trained_is_watched_from_the_start(
     assert position(untrained) == len(MERGES)
     qtbot.mouseClick(watch, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: 0 < position(untrained) < len(MERGES))
+    choose(child(untrained, QComboBox, "speedBox"), "20 a second")
     qtbot.waitUntil(lambda: position(untrained) == len(MERGES))
+
+
+def test_few_words_are_trained(untrained: QMainWindow, qtbot: QtBot, in_turn: InTurn) -> None:
+    size = child(untrained, QSpinBox, "vocabSizeBox").value()
+    preset = child(untrained, QComboBox, "presetBox")
+
+    def again() -> None:
+        for name in ("lines", "whitespace"):
+            choose(preset, name)
+            qtbot.waitUntil(lambda: end(untrained) == 0 and is_enabled(untrained, "trainAction"))
+        child(untrained, QSpinBox, "vocabSizeBox").setValue(size)
+        qtbot.waitUntil(lambda: len(tokens(untrained)) == SYMBOLS)
+
+    in_turn(
+        again,
+        training_learns_all_that_there_is,
+        training_ends_at_the_size_of_the_vocabulary,
+        a_larger_vocabulary_goes_on_from_where_the_run_stands,
+        a_step_at_the_end_trains_one_merge,
+        what_was_trained_is_watched_from_the_start,
+    )
