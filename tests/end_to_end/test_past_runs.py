@@ -36,6 +36,7 @@ from tests.end_to_end.window import (
     tokens,
 )
 from tests.ui.driving import act, child
+from tests.ui.in_turn import InTurn
 
 
 def listed(window: QMainWindow) -> list[str]:
@@ -82,9 +83,7 @@ def test_done_is_read_soon_below_the_message_that_the_last_run_is_kept(
     assert not child(trained, QWidget, "messageBar").isVisible()
 
 
-def test_two_runs_change_places_and_the_newest_is_first(
-    qtbot: QtBot, trained: QMainWindow
-) -> None:
+def two_runs_change_places_and_the_newest_is_first(qtbot: QtBot, trained: QMainWindow) -> None:
     choose_recipe(qtbot, trained, "raw")
     act(trained, "trainAction")
     qtbot.waitUntil(lambda: is_trained(trained) and end(trained) > 0)
@@ -119,7 +118,7 @@ def test_a_run_makes_way_and_is_shown_again(
     check_the_corpus_comes_back_with_its_run(qtbot, trained, tmp_path)
 
 
-def test_a_run_that_is_gone_back_to_can_be_trained_on(qtbot: QtBot, trained: QMainWindow) -> None:
+def a_run_that_is_gone_back_to_can_be_trained_on(qtbot: QtBot, trained: QMainWindow) -> None:
     choose_recipe(qtbot, trained, "gpt2")
     act(trained, "stepAction")
     qtbot.waitUntil(lambda: end(trained) == 1)
@@ -131,9 +130,7 @@ def test_a_run_that_is_gone_back_to_can_be_trained_on(qtbot: QtBot, trained: QMa
     assert end(trained) > 1
 
 
-def test_a_run_makes_way_for_the_same_to_a_smaller_size(
-    qtbot: QtBot, trained: QMainWindow
-) -> None:
+def a_run_makes_way_for_the_same_to_a_smaller_size(qtbot: QtBot, trained: QMainWindow) -> None:
     child(trained, QSpinBox, "vocabSizeBox").setValue(SYMBOLS + 2)
     act(trained, "trainAction")
     qtbot.waitUntil(lambda: is_trained(trained) and end(trained) == 2)
@@ -179,7 +176,7 @@ def test_a_session_has_the_runs_that_have_made_way(
     assert listed(window)[0].startswith("&1 gpt2 on words.txt, 1 merge")
 
 
-def test_the_keys_are_the_cursors_after_a_run_was_chosen_from_a_field(
+def the_keys_are_the_cursors_after_a_run_was_chosen_from_a_field(
     qtbot: QtBot, trained: QMainWindow
 ) -> None:
     choose_recipe(qtbot, trained, "gpt2")
@@ -191,8 +188,7 @@ def test_the_keys_are_the_cursors_after_a_run_was_chosen_from_a_field(
     qtbot.waitUntil(lambda: position(trained) == 1)
 
 
-@pytest.mark.qt_log_ignore("does not support")
-def test_the_key_opens_the_list(qtbot: QtBot, trained: QMainWindow) -> None:
+def the_key_opens_the_list(qtbot: QtBot, trained: QMainWindow) -> None:
     choose_recipe(qtbot, trained, "gpt2")
     timeline = focus(qtbot, trained, "timeline")
     qtbot.keyClick(timeline, Qt.Key.Key_F5, Qt.KeyboardModifier.ShiftModifier)
@@ -217,7 +213,7 @@ def test_the_text_suits_the_run_that_comes_back(
     qtbot.waitUntil(lambda: editor.toPlainText() == four_words)
 
 
-def test_a_run_is_named_and_removed(
+def a_run_is_named_and_removed(
     qtbot: QtBot, trained: QMainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     choose_recipe(qtbot, trained, "raw")
@@ -237,3 +233,29 @@ def test_a_run_is_named_and_removed(
     act(trained, "removeRun1Action")
     assert listed(trained) == []
     assert not is_enabled(trained, "runsAction")
+
+
+@pytest.mark.qt_log_ignore("does not support")
+def test_runs_make_way_again_and_again(
+    trained: QMainWindow, qtbot: QtBot, in_turn: InTurn
+) -> None:
+    size = child(trained, QSpinBox, "vocabSizeBox").value()
+
+    def again() -> None:
+        choose_recipe(qtbot, trained, "lines")
+        choose_recipe(qtbot, trained, "whitespace")
+        child(trained, QSpinBox, "vocabSizeBox").setValue(size)
+        act(trained, "trainAction")
+        qtbot.waitUntil(lambda: is_trained(trained) and end(trained) == len(MERGES))
+        while listed(trained):
+            act(trained, "removeRun1Action")
+
+    in_turn(
+        again,
+        two_runs_change_places_and_the_newest_is_first,
+        a_run_that_is_gone_back_to_can_be_trained_on,
+        a_run_makes_way_for_the_same_to_a_smaller_size,
+        the_keys_are_the_cursors_after_a_run_was_chosen_from_a_field,
+        the_key_opens_the_list,
+        a_run_is_named_and_removed,
+    )
