@@ -13,6 +13,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractSlider, QComboBox, QMainWindow, QSpinBox, QToolButton
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.bpe.history import History
+from bpe_gui.ui.shell.main_window import MainWindow
 from tests.end_to_end.window import (
     MERGES,
     SYMBOLS,
@@ -96,6 +98,26 @@ def a_larger_vocabulary_goes_on_from_where_the_run_stands(
     assert all(5 < last <= 9 for last in ends), "no merge was done once more"
     assert position(untrained) == 2
     qtbot.keyClick(timeline, Qt.Key.Key_End)
+    qtbot.waitUntil(lambda: tokens(untrained)[SYMBOLS:] == MERGES[:9])
+
+
+def size_of(history: History | None) -> int | None:
+    """The size to which a run is to be trained."""
+    return history.recipe.vocabulary_size if history is not None else None
+
+
+def test_a_larger_vocabulary_before_the_first_merge_begins_nothing_anew(
+    untrained: QMainWindow, qtbot: QtBot
+) -> None:
+    assert isinstance(untrained, MainWindow)
+    player = untrained.player
+    set_number(qtbot, untrained, "vocabSizeBox", SYMBOLS + 5)
+    qtbot.waitUntil(lambda: size_of(player.history) == SYMBOLS + 5)
+    begun = player.history
+    set_number(qtbot, untrained, "vocabSizeBox", SYMBOLS + 9)
+    act(untrained, "trainAction")
+    qtbot.waitUntil(lambda: is_trained(untrained) and end(untrained) == 9)
+    assert player.history is begun
     qtbot.waitUntil(lambda: tokens(untrained)[SYMBOLS:] == MERGES[:9])
 
 

@@ -244,7 +244,8 @@ class RunControl(QObject):
         """Show the beginning of a run at once, because another corpus or recipe was chosen.
 
         A run that has merges stays if only the vocabulary size is another one; Train trains it to
-        that. A corpus that is being read is not read again from its start.
+        that. So does one that has none yet, if the size is a larger one. A corpus that is being
+        read is not read again from its start.
         """
         training = self._training
         begins = training.phase in (Phase.READING, Phase.WAITING)
@@ -253,8 +254,8 @@ class RunControl(QObject):
             self._enable()
             return
         shown, chosen = self._branches.shown, self._branches.chosen
-        is_shown = shown is not None and shown.history.recipe == chosen
-        if (self._branches.awaits or not begins) and chosen and (self._player.end or is_shown):
+        goes_on = shown and chosen and chosen.goes_on_from(shown.history.recipe)
+        if (self._branches.awaits or not begins) and chosen and (self._player.end or goes_on):
             self._messages.withdraw()
             self._enable()
             return
