@@ -7,7 +7,6 @@ only a download needs is imported for it: that takes as long as reading a tokeni
 
 from __future__ import annotations
 
-import inspect
 import io
 import json
 import time
@@ -177,11 +176,8 @@ def _download(name: str, report: Progress) -> Path:
             raise EncodingError(
                 f"{_FILE} of {name} has more than {MAX_BYTES >> 20} MB and so cannot be a tokenizer"
             )
-        options: dict[str, Any] = {}
-        # Before version 1.1 the library only draws its own bars.
-        if "tqdm_class" in inspect.signature(hf_hub_download).parameters:
-            options["tqdm_class"] = _silent_bar(lambda done: report(done, size, "downloading"))
-        return Path(hf_hub_download(name, _FILE, **options))
+        bar = _silent_bar(lambda done: report(done, size, "downloading"))
+        return Path(hf_hub_download(name, _FILE, tqdm_class=bar))
     except EncodingError:
         raise
     except Exception as error:  # the network and its libraries raise errors of many kinds
