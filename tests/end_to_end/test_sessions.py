@@ -164,9 +164,9 @@ def test_after_a_kill_the_run_is_offered(words: Path, start: Start, qtbot: QtBot
     with program("open", str(words), "--preset", "whitespace", "--start"):
         qtbot.waitUntil(lambda: any(kept.rglob("*.bpesession")))
     window = start()
-    qtbot.waitUntil(lambda: is_enabled(window, "takeUpAction"))
+    qtbot.waitUntil(lambda: is_enabled(window, "acceptAction"))
     assert "words.txt" in messages(window)[0]
-    act(window, "takeUpAction")
+    act(window, "acceptAction")
     qtbot.waitUntil(lambda: end(window) == len(MERGES))
     qtbot.waitUntil(lambda: tokens(window)[SYMBOLS:] == MERGES)
     assert written(window, "corpusBox") == "words.txt"
@@ -179,8 +179,8 @@ def test_what_was_not_saved_is_offered_at_the_next_start(
     go_to(qtbot, trained, 7)
     trained.close()
     window = start()
-    qtbot.waitUntil(lambda: is_enabled(window, "takeUpAction"))
-    act(window, "takeUpAction")
+    qtbot.waitUntil(lambda: is_enabled(window, "acceptAction"))
+    act(window, "acceptAction")
     qtbot.waitUntil(lambda: (position(window), end(window)) == (7, len(MERGES)))
     assert written(window, "sampleText") == "newest"
     window.close()

@@ -230,7 +230,7 @@ def test_the_command_line_wins_and_is_not_kept(start: Start) -> None:
     second.close()
     third = start()
     assert recipe(third) == ("gpt4", 700)
-    act(third, "forgetChoicesAction")
+    act(third, "resetSettingsAction")
     assert recipe(third) == ("gpt4", 700), "the run that is there stays"
     third.close()
     assert recipe(start())[0] == "whitespace"
@@ -243,14 +243,14 @@ def test_a_reset_empties_searches_too_and_can_be_undone(start: Start, qtbot: QtB
     search.setText("est")
     order.setCurrentIndex(1)
     act(window, "compareAction")
-    act(window, "forgetChoicesAction")
+    act(window, "resetSettingsAction")
     assert (search.text(), order.currentIndex()) == ("", 0)
     assert child(window, QAction, "exploreAction").isChecked()
     assert "Ctrl+Shift+Y brings back what you chose" in messages(window)[0]
-    act(window, "takeUpAction")
+    act(window, "acceptAction")
     assert (search.text(), order.currentIndex()) == ("est", 1)
     assert child(window, QAction, "compareAction").isChecked()
-    assert not child(window, QAction, "recallChoicesAction").isEnabled()
+    assert not child(window, QAction, "undoResetAction").isEnabled()
     window.close()
     assert child(start(), QLineEdit, "vocabularySearch").text() == ""
 

@@ -107,7 +107,7 @@ def test_it_goes_when_anything_begins(
         if what == "present":
             act(window, "presentAction")
         window = next_without_welcome(window, start, qtbot)
-        act(window, "forgetChoicesAction")
+        act(window, "resetSettingsAction")
         window.resize(*SIZE)
         qtbot.waitUntil(lambda: is_welcomed(window))  # noqa: B023
 
@@ -165,15 +165,15 @@ def test_the_keyboard_reaches_it(window: QMainWindow, qtbot: QtBot) -> None:
 def test_a_reset_brings_it_back(window: QMainWindow, qtbot: QtBot, start: Start) -> None:
     qtbot.mouseClick(child(window, QToolButton, "welcomeClose"), LEFT)
     assert not is_welcomed(window)
-    act(window, "forgetChoicesAction")
+    act(window, "resetSettingsAction")
     window.resize(*SIZE)
     qtbot.waitUntil(lambda: is_welcomed(window))
-    act(window, "recallChoicesAction")
+    act(window, "undoResetAction")
     qtbot.waitUntil(lambda: not is_welcomed(window))
     # Where there is a run, which it would lie over, it waits for the next window.
     act(window, "trainAction")
     qtbot.waitUntil(lambda: is_trained(window))
-    act(window, "forgetChoicesAction")
+    act(window, "resetSettingsAction")
     assert not is_welcomed(window)
     action(window, "stepBackAction").trigger()
     window.close()

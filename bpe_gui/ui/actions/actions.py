@@ -374,7 +374,7 @@ class Actions:
         disabled_reason="No tour is under way.",
         keywords="end stop exit quit close tutorial",
     )]
-    take_up: Annotated[QAction, ActionSpec(
+    accept: Annotated[QAction, ActionSpec(
         "Accept the su&ggestion", "Ctrl+Shift+J",
         "Do what the message offers",
         disabled_reason="No message offers anything.",
@@ -399,12 +399,12 @@ class Actions:
         "&Reset text size", "Ctrl+0", "Write as large as the desktop asks for",
         keywords="zoom normal default usual 100",
     )]
-    forget_choices: Annotated[QAction, ActionSpec(
+    reset_settings: Annotated[QAction, ActionSpec(
         "Reset all setti&ngs", "Ctrl+Shift+Del",
         "Be as at the first start: layout, colours, text size, recent files and all else chosen",
         keywords="forget choices preferences defaults factory clear options configuration",
     )]
-    recall_choices: Annotated[QAction, ActionSpec(
+    undo_reset: Annotated[QAction, ActionSpec(
         "&Undo reset", "Ctrl+Shift+Y", "Bring back the settings that were reset",
         disabled_reason="No settings were reset since the program began.",
         keywords="bring back recall choices",

@@ -155,7 +155,7 @@ class MainWindow(QMainWindow):
         self.controls = Controls(self)
         self.controls.list_actions(self.actions_.open, self.actions_.open_folder)
         self.message_bar = MessageBar(self)
-        self.message_bar.use_actions(self.actions_.take_up, self.actions_.dismiss)
+        self.message_bar.use_actions(self.actions_.accept, self.actions_.dismiss)
         self.status = RunStatus(
             self.training, self.actions_.cancel, self.actions_.watch, self
         )

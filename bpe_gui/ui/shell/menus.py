@@ -182,8 +182,8 @@ def _fill_view(view: QMenu, context: Context) -> None:
     view.addSeparator()
     _fill(
         view,
-        [actions.take_up, actions.dismiss],
-        [actions.forget_choices, actions.recall_choices],
+        [actions.accept, actions.dismiss],
+        [actions.reset_settings, actions.undo_reset],
     )
 
 

@@ -83,9 +83,9 @@ class SettingsBinding(QObject):
         self._corpora, self._sessions, self._encodings = corpora, sessions, encodings
         self._bind(text_sizing, motion, search)
         actions = context.actions
-        actions.forget_choices.triggered.connect(self.reset)
-        actions.recall_choices.triggered.connect(self.undo_reset)
-        actions.recall_choices.setEnabled(False)
+        actions.reset_settings.triggered.connect(self.reset)
+        actions.undo_reset.triggered.connect(self.undo_reset)
+        actions.undo_reset.setEnabled(False)
         sessions.wanted.connect(self._open_session)
         for recent in (corpora, sessions, encodings):
             recent.changed.connect(self.save)
@@ -173,7 +173,7 @@ class SettingsBinding(QObject):
         self._settings.reset()
         view_state.set_values({})
         self._after(can_undo=True)
-        keys = self._context.actions.recall_choices.shortcut().toString()
+        keys = self._context.actions.undo_reset.shortcut().toString()
         self._context.message_bar.offer(_ABOUT, _IS_RESET.format(keys=keys), "Bring it back")
 
     @Slot()
@@ -185,7 +185,7 @@ class SettingsBinding(QObject):
         self._context.message_bar.tell_success(_ABOUT, "What you chose before is back.")
 
     def _after(self, *, can_undo: bool) -> None:
-        self._context.actions.recall_choices.setEnabled(can_undo)
+        self._context.actions.undo_reset.setEnabled(can_undo)
         self.save()
 
     @Slot(str)

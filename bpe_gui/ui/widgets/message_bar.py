@@ -154,7 +154,7 @@ class MessageBar(QWidget):
         # Only the newest is visible, so that its buttons are about it.
         message.close_button.clicked.connect(self._close)
         for button in message.buttons:
-            button.clicked.connect(partial(self._take_up, message, button.text()))
+            button.clicked.connect(partial(self._accept_choice, message, button.text()))
         self._column.addWidget(message)
         self._remove(before)
         if message.is_success:
@@ -207,9 +207,9 @@ class MessageBar(QWidget):
     @Slot()
     def _accept(self) -> None:
         if self._messages and self._messages[-1].buttons:
-            self._take_up(self._messages[-1], self._messages[-1].buttons[0].text())
+            self._accept_choice(self._messages[-1], self._messages[-1].buttons[0].text())
 
-    def _take_up(self, message: _Message, choice: str, *_: object) -> None:
+    def _accept_choice(self, message: _Message, choice: str, *_: object) -> None:
         if not message.is_problem:
             self._remove([message])
         self.accepted.emit(message.about)

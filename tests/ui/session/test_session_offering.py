@@ -120,7 +120,7 @@ def test_what_is_offered_is_taken_and_declined_by_keys(
 ) -> None:
     end(trained(qtbot, opened))
     second = begun()
-    take, dismiss = second.actions_.take_up, second.actions_.dismiss
+    take, dismiss = second.actions_.accept, second.actions_.dismiss
     assert not take.isEnabled()
     assert not dismiss.isEnabled()
     qtbot.waitUntil(lambda: second.message_bar.text != "")
@@ -165,7 +165,7 @@ def test_what_is_saved_is_not_offered_over_itself(
     last = begun()
     qtbot.waitUntil(lambda: last.message_bar.text != "")
     assert last.message_bar.text.endswith("with changes that are not in mine.bpesession.")
-    last.actions_.take_up.trigger()
+    last.actions_.accept.trigger()
     qtbot.waitUntil(lambda: last.sample_text.text == "another text")
     # It is the session that it was, and goes where that was saved.
     assert last.windowTitle().startswith("mine — story.txt")

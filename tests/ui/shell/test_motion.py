@@ -53,7 +53,7 @@ def test_the_wish_of_the_desktop_is_followed_until_the_user_chooses(
     window.close()
     window = app.create([])[1]
     assert child(window, QAction, "animateAction").isChecked()
-    child(window, QAction, "forgetChoicesAction").trigger()
+    child(window, QAction, "resetSettingsAction").trigger()
     assert not child(window, QAction, "animateAction").isChecked()
     window.close()
     window.deleteLater()
