@@ -247,7 +247,7 @@ def test_a_pipe_that_nobody_writes_to_holds_nothing_up(
     qtbot.waitUntil(lambda: "opening" in window.status.text)
     act(window, "cancelAction")
     assert not window.training.busy
-    act(window, "trainAction")
+    window.open_sources([pipe])
     qtbot.waitUntil(lambda: "opening" in window.status.text)
     window.close()
     assert rescue.is_alive(), "closing waited until the pipe ended"
