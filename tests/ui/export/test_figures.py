@@ -249,7 +249,9 @@ def test_a_figure_of_space_and_time_says_what_it_leaves_out(
         window.sample_text.set(text.strip())
         for view in (0, 1):
             child(panel.widget, QComboBox, "spaceTimeView").setCurrentIndex(view)
+            qtbot.waitUntil(lambda: window.explore.clock.up_to_date)
             qtbot.waitUntil(lambda: window.explore.at_rest and panel.at_rest())
+            qtbot.waitUntil(lambda: caption.text() != "")
             before = caption.text()
             assert "Shown are" not in before
             for size in (QSize(1280, 720), QSize(1920, 1080)):
