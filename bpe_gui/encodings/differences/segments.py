@@ -60,7 +60,7 @@ class LaneSegment:
         self.known = [token for token in self.tokens if not token.unknown]
         self.content = b"".join(
             [
-                # A special token stands for the white space that it takes, too.
+                # The white space that a special token takes is a part of it.
                 self.data[token.start : token.end] if token.special else token.content
                 for token in self.known
             ]

@@ -8,6 +8,7 @@ from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal, Slot
 
 _CHEAP_MILLISECONDS = 6
 _EARLY = 5
+"""Milliseconds by which a timer may end too soon: its change would be written twice."""
 
 
 class _Pace(QObject):
@@ -77,8 +78,8 @@ class DrawingPace(_Pace):
 class ReadingPace(_Pace):
     """Limits writing while much happens, for faster changes cannot be read.
 
-    The last change is always written, about `milliseconds` after the one before at most. All that
-    write as often write at the same times: what they say side by side is of the same merge.
+    The last change is always written, some `milliseconds` after the one before at the latest. All
+    paces of the same length write at the same times, so that panels side by side tell one merge.
     """
 
     def __init__(self, parent: QObject | None = None, milliseconds: int = 200) -> None:
@@ -92,7 +93,6 @@ class ReadingPace(_Pace):
         if busy and (recent or self.waits):
             if not self.waits:
                 rest = self.milliseconds - monotonic_ns() // 1_000_000 % self.milliseconds
-                # Timers may end a little early.
                 self._later.start(rest if rest > _EARLY else rest + self.milliseconds)
         else:
             self._begin()

@@ -326,7 +326,7 @@ class SpaceTimePanel(BasePanel):
         self._write_caption("", "", 0)
 
     def _write_caption(self, told: str, brief: str, drawn: int) -> None:
-        """Say what is drawn, `brief` where there is no room for more, of so many characters."""
+        """Say what is drawn, and which of the text's characters; `brief` where room is short."""
         self._told = told, brief, drawn
         self._update_caption()
 
