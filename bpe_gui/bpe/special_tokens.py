@@ -88,13 +88,15 @@ class SpecialTokens:
             name: frozenset(ids[token] for token in value(f"{name}_tokens") if token in ids)
             for name in ("lstrip", "rstrip", "single_word")
         }
-        found: tuple[dict[bytes, int], dict[bytes, int]] = {}, {}
+        in_text: dict[bytes, int] = {}
+        in_normalized: dict[bytes, int] = {}
         for token, number in ids.items():
             is_normalized = token in value("normalized_tokens")
             text = normalize(token, value("normalizers")) if is_normalized else token
             if text and token not in value("reserved_tokens"):
-                found[is_normalized].setdefault(text.encode("utf-8"), number)
-        return cls(*(SpecialTokenFinder(each, **options) for each in found))
+                found = in_normalized if is_normalized else in_text
+                found.setdefault(text.encode("utf-8"), number)
+        return cls(*(SpecialTokenFinder(each, **options) for each in (in_text, in_normalized)))
 
     def split_normalized(
         self, data: NDArray[np.uint8], split: str, *, compiled: bool | None = None
