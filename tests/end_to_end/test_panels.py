@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QAbstractScrollArea,
     QComboBox,
     QLabel,
     QMainWindow,
@@ -157,7 +158,7 @@ def check_a_bar_of_the_chart_selects_its_pair(trained: QMainWindow, qtbot: QtBot
 def check_a_click_on_a_bar_selects_its_pair(trained: QMainWindow, qtbot: QtBot) -> None:
     go_to(qtbot, trained, 3)
     qtbot.waitUntil(lambda: "es + t" in said(trained, "pairChart"))
-    chart = child(trained, QWidget, "pairChart")
+    chart = child(trained, QAbstractScrollArea, "pairChart").viewport()
     qtbot.keyClick(focus(qtbot, trained, "pairChart"), Qt.Key.Key_Down)
     qtbot.waitUntil(lambda: "t + </w>" in said(trained, "pairChart"))
     place = QPoint(chart.width() - 20, chart.height() // 20)

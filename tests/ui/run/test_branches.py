@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QContextMenuEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QTextBrowser, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QLineEdit, QMenu, QTextBrowser
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
@@ -364,11 +364,12 @@ def check_branches_are_named_shown_and_removed(window: MainWindow, qtbot: QtBot)
 
 def test_there_is_no_menu_for_a_pair_of_a_run_that_is_gone(window: MainWindow) -> None:
     """The chart shows it until its next frame."""
-    chart, first_row = child(window, QWidget, "pairChart"), QPoint(40, 8)
+    rows = child(window, QAbstractScrollArea, "pairChart").viewport()
+    first_row = QPoint(40, 8)
     mouse = QContextMenuEvent.Reason.Mouse
-    event = QContextMenuEvent(mouse, first_row, chart.mapToGlobal(first_row))
+    event = QContextMenuEvent(mouse, first_row, rows.mapToGlobal(first_row))
     window.player.load(None)
-    QApplication.sendEvent(chart, event)
+    QApplication.sendEvent(rows, event)
     assert window.findChild(QMenu, "pairMenu") is None
 
 

@@ -99,8 +99,8 @@ def test_the_spotlight_lets_everything_through_and_follows(
     top = chart.mapTo(window, QPoint(0, 0)).y()
     assert chart.row_at(rows.center().y() - top) is not None
     assert rows.height() < chart.height() / 4
-    QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=QPoint(40, 12))
-    assert chart.current_pair is not None
+    with qtbot.waitSignal(chart.pairSelected):
+        QTest.mouseClick(chart.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(40, 12))
     window.touring.leave()
     assert not spotlight.isVisible()
 

@@ -8,30 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import ceil
+from typing import NamedTuple
 
-from PySide6.QtCore import (
-    QElapsedTimer,
-    QEvent,
-    QPoint,
-    QRect,
-    QRectF,
-    QSize,
-    Qt,
-    Signal,
-    Slot,
-)
+from PySide6.QtCore import QElapsedTimer, QPoint, QRect, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFontMetrics,
     QFontMetricsF,
-    QHelpEvent,
     QHideEvent,
     QKeyEvent,
-    QMouseEvent,
     QPainter,
-    QPaintEvent,
 )
-from PySide6.QtWidgets import QToolTip
 
 from bpe_gui.analysis.explain import Explanation
 from bpe_gui.analysis.next_merge import will_be_merged
@@ -48,11 +35,11 @@ from bpe_gui.ui.panels.pairs.wording import (
     tooltip,
     why_empty,
 )
-from bpe_gui.ui.theme.painting import AT_LEFT, AT_RIGHT, brush, draw_message, pen
+from bpe_gui.ui.theme.painting import AT_LEFT, AT_RIGHT, brush, pen
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
-from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.theme.theme import ThemeFollower
 from bpe_gui.ui.tokens.box_pictures import PairPainter
-from bpe_gui.ui.workspaces.panel import BasePanel
+from bpe_gui.ui.widgets.canvas import Canvas
 from bpe_gui.ui.workspaces.panel_spec import PanelParts
 
 _LONGEST_FRAME_SECONDS = 0.1
@@ -82,7 +69,14 @@ _BREAK = 5
 """Where the bars that do not begin at 0 are broken, in pixels from their beginning."""
 
 
-class PairChart(BasePanel):
+class Place(NamedTuple):
+    """The rank of a row, counted from 0, and the token of its pair that a click selects."""
+
+    rank: int
+    token: int
+
+
+class PairChart(Canvas[Place]):
     """Up to twenty pairs, the winner first, all drawn for (history, position).
 
     While the position changes, the rows move to their new places; the counts and the ranks
@@ -93,6 +87,8 @@ class PairChart(BasePanel):
 
     pairSelected = Signal(int, int)
     """Left and right id, when the user clicks a row or presses Enter on it."""
+    tokenSelected = Signal(int)
+    """The id of the token that the user clicked; after Enter the later one of the pair."""
     frameWanted = Signal()
     """Something moves: `advance` is to be called for the next frame."""
     menuWanted = Signal(int, int, QPoint)
@@ -100,9 +96,13 @@ class PairChart(BasePanel):
 
     room = QSize(380, 440)
     least_room = QSize(280, 120)
+    # Where an opaque viewport fills its panel, the panel counts as hidden and is not drawn.
+    opaque = False
 
     def __init__(self, parts: PanelParts) -> None:
         super().__init__("pairChart", "Pair frequencies", parts.parent)
+        self._history: History | None = None
+        self._position = 0
         self._queries = parts.queries
         self._queries.forbiddenCounted.connect(self.set_forbidden_counts)
         self._queries.explained.connect(self._take_explanation)
@@ -116,11 +116,10 @@ class PairChart(BasePanel):
         self._eased = 0.0
         """How many seconds rows have moved after a held motion."""
         self._current = 0
-        self._hovered: int | None = None
         self._token = NO_TOKEN
         self._bar_rectangle = QRectF()
         self._pairs = PairPainter()
-        ThemeFollower(self, self._take_colours)
+        ThemeFollower(self, self._pairs.take_colours)
         self._clock = QElapsedTimer()
         self._moves = False
         self._changes: dict[tuple[int, int], PairChange] = {}
@@ -129,11 +128,9 @@ class PairChart(BasePanel):
         self._foot = ChartFoot()
         self._asked: tuple[History | None, int] = (None, 0)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMouseTracking(True)
         self._fit()
         RoomFollower(self, self._fit)
-        self._update_accessible()
+        self._take_counts()
 
     # -- what is shown -------------------------------------------------------------------
 
@@ -148,7 +145,7 @@ class PairChart(BasePanel):
         return self._history
 
     def set_history(self, history: History | None) -> None:
-        super().set_history(history)
+        self._history, self._position = history, 0
         self._rows.clear()
         self._current = 0
         self._token = NO_TOKEN
@@ -192,7 +189,7 @@ class PairChart(BasePanel):
         """Take how often the forbidden pairs of a position occur there."""
         self._foot.set_counts(history, position, counts)
         self._update_accessible()
-        self.update()
+        self.viewport().update()
 
     @Slot(object)
     def _take_explanation(self, explanation: Explanation) -> None:
@@ -215,7 +212,7 @@ class PairChart(BasePanel):
 
     def select_token(self, token: int) -> None:
         self._token = token
-        self.update()
+        self.viewport().update()
 
     def _take_counts(self, *, say: bool = True, drains: bool = False) -> None:
         """Read the pairs and their counts from the history, and move the rows there.
@@ -244,6 +241,7 @@ class PairChart(BasePanel):
                 rank = self._current
             self._current = max(0, min(rank, self._reachable_rows() - 1))
             self._lay_out()
+        self.message = "" if len(self._rows) else why_empty(history, self._position)
         self._eased = 0.0
         if moves and not self._rows.settled:
             self._go_on()
@@ -251,7 +249,7 @@ class PairChart(BasePanel):
             self._settle()
         if say:
             self._update_accessible()
-        self.update()
+        self.viewport().update()
 
     def _show_foot(self) -> None:
         """Show the foot of the position that the bars show: while one drains, that before it."""
@@ -272,19 +270,19 @@ class PairChart(BasePanel):
             self._rows.end_drain()
             self._drain_ended()
             self._go_on()
-        self.update()
+        self.viewport().update()
 
     @Slot()
     def _follow_motion(self) -> None:
         """Be as far as the merge that is under way, or for a picture as far after it."""
         if self._rows.drain is not None:
             self._rows.drain.go_to(self._motion.share)
-            self.update()
+            self.viewport().update()
         elif self._motion.is_held:
             seconds = self._motion.seconds_after
             self._rows.advance(seconds - self._eased)
             self._eased = seconds
-            self.update()
+            self.viewport().update()
 
     # -- moving ----------------------------------------------------------------------------
 
@@ -312,7 +310,7 @@ class PairChart(BasePanel):
         if not self._moves:
             return
         self._moves = self._rows.advance(self._elapsed())
-        self.update()
+        self.viewport().update()
         if self._moves:
             self.frameWanted.emit()
 
@@ -322,13 +320,9 @@ class PairChart(BasePanel):
         self._rows.settle()
         if drains:
             self._drain_ended()
-        self.update()
+        self.viewport().update()
 
     # -- what is drawn depends on ---------------------------------------------------------
-
-    def _take_colours(self, theme: Theme) -> None:
-        self._theme = theme
-        self._pairs.take_colours(theme)
 
     def _fit(self) -> None:
         least = max(16.0, _LEAST_ROW * QFontMetricsF(self.font()).height())
@@ -345,7 +339,7 @@ class PairChart(BasePanel):
         self._pairs.set_size(self.font(), size)
         self._lay_out()
         self._current = max(0, min(self._current, self._reachable_rows() - 1))
-        self.update()
+        self.viewport().update()
 
     def _lay_out(self) -> None:
         """Share the width, in pixels from the left edge: what ends with `_end` is a right edge."""
@@ -396,20 +390,15 @@ class PairChart(BasePanel):
 
     # -- painting --------------------------------------------------------------------------
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        with QPainter(self) as painter:
-            painter.fillRect(self.rect(), brush(self._theme.panel))
-            if self._history is not None and len(self._rows):
-                self._draw_rows(painter, self._history)
-            else:
-                painter.setFont(self.font())
-                message = why_empty(self._history, self._position)
-                draw_message(painter, self.rect(), message, pen(self._theme.muted))
+    def draw(self, painter: QPainter, area: QRect) -> None:
+        painter.fillRect(self.rect(), brush(self._theme.panel))
+        if self._history is not None:
+            self._draw_rows(painter, self._history)
 
     def _draw_rows(self, painter: QPainter, history: History) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self._hovered is not None and self._hovered < len(self._rows):
-            self._draw_marked(painter, self._hovered, framed=False)
+        if self.hovered is not None and self.hovered.rank < len(self._rows):
+            self._draw_marked(painter, self.hovered.rank, framed=False)
         if self.hasFocus():
             self._draw_marked(painter, self._current, framed=True)
         drain, winner = self._rows.drain, self._rows.winner
@@ -480,7 +469,7 @@ class PairChart(BasePanel):
             painter.setClipRect(left, top, right - left, height)
             painter.setPen(pen(colour))
             painter.drawText(full + 2 * _BREAK, top, room, height, AT_LEFT, text)
-        painter.setClipping(False)
+        painter.setClipRect(self.rect())
 
     def _draw_marks(self, painter: QPainter, rows: list[PairRow]) -> None:
         painter.setFont(self._pairs.font)
@@ -575,33 +564,20 @@ class PairChart(BasePanel):
         top, bottom = (round(self._top_of(rank)) for rank in (first, last + 1))
         return QRect(0, top, self.width(), min(bottom, self.height()) - top)
 
-    def _select(self, row: PairRow, x: float | None = None) -> None:
-        pair = row.left, row.right
-        self.pairSelected.emit(*pair)
-        self.tokenSelected.emit(max(pair) if x is None else self._pairs.token_at(pair, x))
+    def place_at(self, point: QPoint) -> Place | None:
+        row = self.row_at(point.y())
+        if row is None:
+            return None
+        return Place(row.rank, self._pairs.token_at((row.left, row.right), point.x()))
 
-    def _hover(self, row: PairRow | None) -> None:
-        hovered = row.rank if row is not None else None
-        if hovered != self._hovered:
-            self._hovered = hovered
-            shape = Qt.CursorShape.PointingHandCursor if row else Qt.CursorShape.ArrowCursor
-            self.setCursor(shape)
-            self.update()
+    def press(self, place: Place) -> None:
+        self._move_to(place.rank)
+        self._select(place)
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._hover(self.row_at(event.position().y()))
-
-    def leaveEvent(self, event: QEvent) -> None:
-        self._hover(None)
-        super().leaveEvent(event)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        row = self.row_at(event.position().y())
-        if event.button() is not Qt.MouseButton.LeftButton or row is None:
-            super().mousePressEvent(event)
-            return
-        self._move_to(row.rank)
-        self._select(row, event.position().x())
+    def _select(self, place: Place) -> None:
+        row = self._rows[place.rank]
+        self.pairSelected.emit(row.left, row.right)
+        self.tokenSelected.emit(place.token)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         row = self.row_at(event.pos().y())
@@ -614,22 +590,21 @@ class PairChart(BasePanel):
             self._move_to(row.rank)
             self.menuWanted.emit(row.left, row.right, place)
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            row = self.row_at(event.pos().y())
-            text = ""
-            if self._history is not None and row is not None:
-                text = tooltip(self._history, self._position, self._rows, row, self._changes)
-            elif self._history is not None:
-                text = scale_ends(self._rows.scale)
-            QToolTip.showText(event.globalPos(), text, self)
-            return True
-        return super().event(event)
+    def tooltip_at(self, point: QPoint) -> str:
+        row = self.row_at(point.y())
+        if self._history is None:
+            return ""
+        if row is None:
+            return scale_ends(self._rows.scale)
+        return tooltip(self._history, self._position, self._rows, row, self._changes)
+
+    def takes(self, event: QKeyEvent) -> bool:
+        return False
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, last = event.key(), self._reachable_rows() - 1
         if last < 0:
-            super().keyPressEvent(event)
+            event.ignore()
         elif key == Qt.Key.Key_Down:
             self._move_to(min(self._current + 1, last))
         elif key == Qt.Key.Key_Up:
@@ -639,22 +614,23 @@ class PairChart(BasePanel):
         elif key == Qt.Key.Key_PageDown:
             self._move_to(last)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._select(self._rows[self._current])
+            row = self._rows[self._current]
+            self._select(Place(row.rank, max(row.left, row.right)))
         else:
-            super().keyPressEvent(event)
+            event.ignore()
 
     def _move_to(self, rank: int) -> None:
         self._current = rank
         self._update_accessible()
-        self.update()
+        self.viewport().update()
 
     def _update_accessible(self) -> None:
-        if self._history is None or len(self._rows) == 0:
-            self.setAccessibleDescription(why_empty(self._history, self._position))
-        else:
+        told = self.message
+        if self._history is not None and not told:
             row = self._rows[self._current]
             told = spoken(self._history, self._position, self._rows, row, self._changes)
-            self.setAccessibleDescription(f"{told}{self._foot.spoken(self._rows.scale)}")
+            told += self._foot.spoken(self._rows.scale)
+        self.describe(told)
 
 
 def _that_fit(gained: Sequence[str], metrics: QFontMetrics, room: int) -> str:
