@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QDialog,
+    QDockWidget,
     QMainWindow,
     QPushButton,
     QTableView,
@@ -87,7 +88,7 @@ def test_it_lies_beside_the_words_and_covers_none(window: QMainWindow, qtbot: Qt
         assert card.x() > place_of(table).center().x()
     assert "Each letter here is a token." in said(window, "welcomeSentence")
     assert said(window, "welcome").strip().startswith("Welcome")
-    lines = card.findChildren(QPushButton)
+    lines = [line for line in card.findChildren(QPushButton) if line.isVisible()]
     lines.sort(key=lambda line: line.mapTo(card, line.rect().topLeft()).y())
     assert [line.text() for line in lines] == [
         "Watch the four words", "Open a text…", "Compare encodings", "Take the tour",
@@ -118,7 +119,9 @@ def begin_something(window: QMainWindow, what: str, qtbot: QtBot, words: Path) -
         qtbot.waitUntil(lambda: is_trained(window))
         qtbot.waitUntil(lambda: 0 < position(window) < end(window))
         choose(child(window, QComboBox, "speedBox"), "20 a second")
-        qtbot.waitUntil(lambda: position(window) == end(window))
+        qtbot.waitUntil(lambda: is_welcomed(window))
+        assert position(window) == end(window)
+        qtbot.mouseClick(child(window, QToolButton, "welcomeClose"), LEFT)
     elif what == "open":
         answered(qtbot, lambda: press(qtbot, window, "welcomeOpen"), [QDialog.reject])
         assert is_welcomed(window), "nothing has begun yet"
@@ -148,6 +151,36 @@ def begin_something(window: QMainWindow, what: str, qtbot: QtBot, words: Path) -
         child(window, QPushButton, "welcomeTour").setFocus()
         qtbot.keyClick(QApplication.focusWidget(), KEY.Key_Escape)
         assert timeline(window).hasFocus()
+
+
+def test_it_says_what_to_do_after_the_four_words_were_watched(
+    window: QMainWindow, qtbot: QtBot
+) -> None:
+    """As long as the cursor is at the end, until something else begins."""
+    places = {dock: dock.geometry() for dock in window.findChildren(QDockWidget)}
+    press(qtbot, window, "welcomeWatch")
+    qtbot.waitUntil(lambda: is_trained(window))
+    qtbot.waitUntil(lambda: 0 < position(window) < end(window))
+    assert not is_welcomed(window)
+    act(window, "endAction")
+    qtbot.waitUntil(lambda: is_welcomed(window))
+    assert {dock: dock.geometry() for dock in places} == places, "a panel has moved"
+    assert "tokenize any new word" in said(window, "welcomeSentence")
+    qtbot.keyClick(timeline(window), KEY.Key_Left)
+    qtbot.waitUntil(lambda: not is_welcomed(window))
+    qtbot.keyClick(timeline(window), KEY.Key_Right)
+    qtbot.waitUntil(lambda: is_welcomed(window))
+    press(qtbot, window, "welcomeTokenize")
+    assert not is_welcomed(window)
+    qtbot.waitUntil(child(window, QWidget, "derivationTable").isVisible)
+    qtbot.waitUntil(lambda: "lowest" in said(window, "derivationTitle"))
+    assert [row[2] for row in rows(window, "derivationTable")][-2] == "lo + w"
+    qtbot.keyClicks(QApplication.focusWidget(), "newer")
+    assert written(window, "sampleText") == "newer"
+    qtbot.waitUntil(lambda: "4 tokens" in said(window, "textCounts"))
+    act(window, "homeAction")
+    act(window, "endAction")
+    assert not is_welcomed(window)
 
 
 def test_the_keyboard_reaches_it(window: QMainWindow, qtbot: QtBot) -> None:

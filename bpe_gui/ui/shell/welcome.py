@@ -1,4 +1,4 @@
-"""Say in the first window what one may begin with."""
+"""Say in the first window what one may begin with, and what comes after the first run."""
 
 from __future__ import annotations
 
@@ -28,12 +28,18 @@ _SENTENCE = (
     "again and again."
 )
 _WATCH = "Train on the four words, and replay the run from its start"
+_NEXT_SENTENCE = (
+    "These were all merges. The same ones, in the same order, tokenize any new word."
+)
+_NEW_WORD = "lowest"
+_TOKENIZE = f"Write “{_NEW_WORD}” as the text, and show merge by merge how it is tokenized"
 
 
 class Welcome(QFrame):
     """Lies over the free room beside the first words until something begins, or it is closed.
 
-    It shows only while the user has never begun anything, and moves no panel.
+    It shows only while the user has never begun anything, and moves no panel. Who watches the
+    four words from here is told at the end what to do next.
     """
 
     def __init__(self, context: Context, host: QWidget) -> None:
@@ -44,12 +50,16 @@ class Welcome(QFrame):
         self.begun = False
         """Whether the user has ever begun something, or closed this; it is stored."""
         self._fresh = self._watches = False
+        self._follows = False
+        """Whether the four words were watched from here, and nothing else has begun since."""
         self._lay_out()
         for watched in (context.window, host, context.explore.docks["wordsDock"]):
             watched.installEventFilter(self)
         training, actions = context.training, context.actions
         training.changed.connect(self._on_phase)
         context.player.moved.connect(self._on_moved)
+        context.explore.clock.drew.connect(self._on_seen)
+        context.explore.motion.ended.connect(self._on_seen)
         context.workspaces.changed.connect(self._look)
         context.sample_text.changed.connect(self._look)
         context.controls.changed.connect(self._look)
@@ -79,9 +89,10 @@ class Welcome(QFrame):
     @Slot()
     def end(self) -> None:
         """Go for good."""
-        if self._fresh and not self.begun:
+        if self._is_wanted:
             had_keyboard = self.isAncestorOf(self._context.window.focusWidget())
             self.begun = True
+            self._follows = False
             self.hide()
             if had_keyboard:
                 self._context.window.setFocus()
@@ -89,20 +100,44 @@ class Welcome(QFrame):
     # -- what has begun ---------------------------------------------------------------------
 
     @property
-    def _is_first(self) -> bool:
-        """Whether the window is as it is at first."""
+    def _is_wanted(self) -> bool:
+        """Whether it shows now or may show later."""
+        return self._follows or (self._fresh and not self.begun)
+
+    @property
+    def _is_untouched(self) -> bool:
+        """Whether corpus, text and workspace are those of the start."""
         context = self._context
         return (
             context.controls.corpus_box.currentData() == _FIRST_CORPUS
-            and context.player.end == 0
-            and context.training.phase in (Phase.IDLE, Phase.READING, Phase.PREPARED)
             and context.workspaces.shown is WorkspaceId.EXPLORE
             and not context.sample_text.is_written
         )
 
+    @property
+    def _is_first(self) -> bool:
+        """Whether the window is as it is at first."""
+        return (
+            self._is_untouched
+            and self._context.player.end == 0
+            and self._context.training.phase in (Phase.IDLE, Phase.READING, Phase.PREPARED)
+        )
+
+    @property
+    def _is_next(self) -> bool:
+        """Whether the window is as it is after the four words were watched."""
+        return self._is_untouched and self._context.training.phase is Phase.FINISHED
+
+    @property
+    def _is_at_end(self) -> bool:
+        """Whether the state after the last merge is seen."""
+        player, explore = self._context.player, self._context.explore
+        moves = player.moving or explore.motion.goes_on or not explore.clock.up_to_date
+        return not moves and player.position == player.end
+
     @Slot()
     def _look(self) -> None:
-        if not self._is_first:
+        if not (self._is_next if self._follows else self._is_first):
             self.end()
         self._place()
 
@@ -111,18 +146,34 @@ class Welcome(QFrame):
         if self._watches and self._context.training.phase is Phase.FINISHED:
             self._watches = False
             self._context.actions.watch.trigger()
+            self._follows = self._is_next
         self._look()
 
     @Slot()
     def _on_moved(self) -> None:
-        if self._context.player.position:
+        if self._follows:
+            self._place()
+        elif self._context.player.position:
             self.end()
+
+    @Slot()
+    def _on_seen(self) -> None:
+        if self._follows:
+            self._place()
 
     @Slot()
     def _watch(self) -> None:
         self._watches = True
         self._context.actions.train.trigger()
         self.end()
+
+    @Slot()
+    def _tokenize(self) -> None:
+        explore = self._context.explore
+        explore.docks["derivationDock"].show()
+        explore.raise_dock("derivationDock")
+        self._context.sample_text.set(_NEW_WORD)
+        explore.text_panel.edit()
 
     # -- the card -----------------------------------------------------------------------------
 
@@ -135,19 +186,32 @@ class Welcome(QFrame):
         close.setText("✕")
         mark(close, "small", True)
         close.clicked.connect(self.end)
-        sentence = named(QLabel(_SENTENCE, self), "welcomeSentence")
-        sentence.setWordWrap(True)
-        set_width(sentence, _WIDTH)
-        watch = self._line("Watch the four words", "welcomeWatch", _WATCH, self._watch)
+        self._sentence = named(QLabel(_SENTENCE, self), "welcomeSentence")
+        self._sentence.setWordWrap(True)
+        set_width(self._sentence, _WIDTH)
+        self._first = self._line("Watch the four words", "welcomeWatch", _WATCH, self._watch)
+        self._next = self._line(
+            "Tokenize a new word", "welcomeTokenize", _TOKENIZE, self._tokenize
+        )
         filled(
             QVBoxLayout(self),
-            sentence,
-            row(watch, close, stretched=watch, spacing=4),
+            self._sentence,
+            row(self._first, self._next, close, stretched=self._first, spacing=4),
             self._for_action("Open a text…", "welcomeOpen", actions.open),
             self._for_action("Compare encodings", "welcomeCompare", actions.compare),
             self._for_action("Take the tour", "welcomeTour", actions.tour),
             spacing=2,
             margins=(6, 6, 6, 6),
+        )
+        self._write()
+
+    def _write(self) -> None:
+        """Write what to begin with, or what to do next."""
+        self._sentence.setText(_NEXT_SENTENCE if self._follows else _SENTENCE)
+        self._first.setVisible(not self._follows)
+        self._next.setVisible(self._follows)
+        self.setAccessibleName(
+            "Welcome: what to do next" if self._follows else "Welcome: what to begin with"
         )
 
     def _for_action(self, text: str, name: str, action: QAction) -> QPushButton:
@@ -166,13 +230,15 @@ class Welcome(QFrame):
     def _place(self) -> None:
         """Lie at the right of the host, or hide where it would cover what is there."""
         host, window = self._host, self._context.window
+        self._write()
         size = self.sizeHint()
         room = host.size()
         fits = size.width() <= _SHARE * room.width() and size.height() <= room.height()
-        shown = (
-            self._fresh and not self.begun and self._is_first
-            and fits and host.isVisible() and host.window() is window
+        is_time = (
+            self._is_next and self._is_at_end if self._follows
+            else self._is_wanted and self._is_first
         )  # fmt: skip
+        shown = is_time and fits and host.isVisible() and host.window() is window
         if shown:
             corner = host.mapTo(window, host.rect().topRight())
             across = corner.x() - size.width() - _MARGIN
@@ -186,7 +252,7 @@ class Welcome(QFrame):
             QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show, QEvent.Type.Hide,
             QEvent.Type.StyleChange,
         )  # fmt: skip
-        if self._fresh and not self.begun and event.type() in moves:
+        if self._is_wanted and event.type() in moves:
             self._place()
         return False
 

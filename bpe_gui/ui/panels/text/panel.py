@@ -200,6 +200,11 @@ class TextPanel(Presentable, QWidget):
         """Mark the tokens of the next merge, or do not tell which they are."""
         self._view.mark_next(marks)
 
+    def edit(self) -> None:
+        """Give the text the keyboard and select it: what is typed replaces it."""
+        self._editor.selectAll()
+        self._editor.setFocus()
+
     def copy_ids(self) -> None:
         """Put all ids of the text on the clipboard, with spaces between them."""
         if self._drawing.waits:
