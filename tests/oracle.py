@@ -18,7 +18,15 @@ from bpe_gui.bpe.byte_level import to_printable
 from bpe_gui.bpe.history import Decision, Intervention
 from bpe_gui.bpe.normalize import normalize
 from bpe_gui.bpe.pre_tokenize import PATTERNS, matched_pattern
-from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Recipe, Ties, is_sequence, steps_of_split
+from bpe_gui.bpe.recipe import (
+    END_OF_WORD,
+    MATCHES,
+    EndOfWord,
+    Recipe,
+    Ties,
+    is_sequence,
+    steps_of_split,
+)
 
 BERT = BertPreTokenizer()
 
@@ -44,9 +52,13 @@ def words_of(document: str, recipe: Recipe) -> list[str]:
         return words
     words, end = [], 0
     for match in regex.finditer(matched_pattern(recipe.split) or PATTERNS[recipe.split], text):
-        if match.group():
+        if match.group() and recipe.split.startswith(MATCHES):
+            words.append(match.group())
+        elif match.group():
             words += [*skipped(text[end : match.start()], recipe), match.group()]
             end = match.end()
+    if recipe.split.startswith(MATCHES):
+        return words
     return [*words, *skipped(text[end:], recipe)]
 
 
@@ -68,7 +80,7 @@ def skipped(text: str, recipe: Recipe) -> list[str]:
 def symbols_of(word: str, recipe: Recipe) -> tuple[str, ...]:
     """A word as symbols, in the vocabulary's writing."""
     if recipe.byte_level:
-        return tuple(to_printable(word.encode("utf-8", "surrogateescape")))
+        word = to_printable(word.encode("utf-8", "surrogateescape"))
     if recipe.end_of_word is EndOfWord.OWN:
         return (*word, END_OF_WORD)
     if recipe.end_of_word is EndOfWord.JOINED:
@@ -108,6 +120,8 @@ def train(
     alphabet = {symbol for word in counts for symbol in word}
     if recipe.byte_level and recipe.alphabet == "bytes":
         alphabet = set(to_printable(bytes(range(256))))
+        if recipe.end_of_word is EndOfWord.JOINED:
+            alphabet |= {letter + END_OF_WORD for letter in alphabet}
     if recipe.byte_fallback:
         alphabet |= {f"<0x{byte:02X}>" for byte in range(256)}
     inherited = recipe.inherited

@@ -45,7 +45,7 @@ class Inherited:
     def whole_words(self) -> list[str]:
         """List the symbols of several characters.
 
-        In a byte-level encoding these are whole words; in others, characters with an end of word.
+        They are whole words or symbols with an end of word: see `Recipe.inherited_whole_words`.
         """
         return [symbol for symbol in self.symbols if len(symbol) > 1]
 

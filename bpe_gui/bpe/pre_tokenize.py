@@ -20,6 +20,7 @@ from bpe_gui.bpe.kernels.scanning import (
     BERT,
     CATEGORIES,
     CL100K,
+    DROPPED,
     GPT2,
     LETTER,
     LINES,
@@ -43,6 +44,7 @@ from bpe_gui.bpe.kernels.scanning import (
 from bpe_gui.bpe.kernels.windows import scan
 from bpe_gui.bpe.normalize import normalize
 from bpe_gui.bpe.recipe import (
+    MATCHES,
     NORMALIZERS,
     Normalizer,
     Recipe,
@@ -232,11 +234,12 @@ def _made_classes() -> NDArray[np.uint16]:
 # | `digits-3` | numbers in threes from the left, what is between them a word |
 # | `scripts` | runs of one script, see `bpe_gui.bpe.pre_tokenize` |
 # | `regex:...` | the matches of a regex of one's own, in the `regex` module's dialect |
+# | `matches:...` | the same, but what is between the matches is dropped |
 # | `sequence:[...]` | the words of the first step, each split by the next one by itself |
 #
-# For the five before the last the `regex` module itself does the work. Every match is a word;
+# For the six before the last the `regex` module itself does the work. Every match is a word;
 # matches of no characters are passed over. What a pattern skips is kept as single symbols that
-# never merge; as one step of several, it is a word.
+# never merge, unless it is dropped; as one step of several, it is a word.
 
 PATTERNS: Mapping[str, str] = MappingProxyType(
     {
@@ -267,6 +270,9 @@ _MATCHED = {
 
 _SPLIT_PATTERN = "split pattern"
 """What sentences call such a regex."""
+
+SPANS = -1
+"""In place of the number of a split: the spans are known, as the scanner writes them."""
 
 _SCANNERS = {
     "gpt2": GPT2,
@@ -333,22 +339,32 @@ def for_scanner(
     """Tell how the scanner's kernels cut concatenated documents by a recipe.
 
     Returns the number of a split, and where to begin anew: the ends of the documents; or,
-    if the scanner does not do all, the ends of all words and of all single symbols that a regex
-    skips, for a split that cuts nowhere else. Raises PatternError if a regex takes too long.
+    if the scanner does not do all, `SPANS` and the spans, single symbols that a regex skips among
+    them: where each ends, shifted left by two, and its kind. Raises PatternError if a regex takes
+    too long.
+
+    >>> number, spans = for_scanner(
+    ...     np.frombuffer(b"a b", np.uint8), np.array([3]), Recipe(split="matches:[a-z]")
+    ... )
+    >>> (spans >> 2).tolist(), ((spans & 3) == DROPPED).tolist()
+    ([1, 2, 3], [False, True, False])
     """
     if is_scanned(recipe.split):
         return scanner(recipe.split), document_ends
     begins_anew = np.zeros(len(text) + 1, np.bool_)
-    skipped = np.zeros(len(text), np.bool_)
+    skipped, dropped = np.zeros(len(text), np.bool_), np.zeros(len(text), np.bool_)
     begin = 0
     for end in document_ends.tolist():
         ends, kinds = _unscanned_spans(text[begin:end], recipe.split, None)
         begins_anew[begin + ends] = True
-        skipped[begin:end] = np.repeat(kinds == UNMATCHED, np.diff(ends, prepend=0))
+        sizes = np.diff(ends, prepend=0)
+        skipped[begin:end] = np.repeat(kinds == UNMATCHED, sizes)
+        dropped[begin:end] = np.repeat(kinds == DROPPED, sizes)
         begin = end
     symbol_begins = recipe.byte_level | is_first_byte(text)
     begins_anew[:-1] |= skipped & symbol_begins
-    return NONE, np.flatnonzero(begins_anew[1:]) + 1
+    ends = np.flatnonzero(begins_anew[1:]) + 1
+    return SPANS, ends << 2 | np.where(dropped[ends - 1], DROPPED, WORD)
 
 
 def _unscanned_spans(
@@ -357,7 +373,8 @@ def _unscanned_spans(
     """Cut a document by a regex, or in several steps; see `split_words`."""
     pattern = matched_pattern(split)
     if pattern is not None:
-        return _matched_spans(text.tobytes().decode("utf-8"), pattern)
+        between = DROPPED if split.startswith(MATCHES) else UNMATCHED
+        return _matched_spans(text.tobytes().decode("utf-8"), pattern, between)
     ends = np.array([len(text)], np.int64)[: len(text)]
     for step in steps_of_split(split):
         pattern = matched_pattern(step)
@@ -389,14 +406,15 @@ def _matched_within(text: bytes, pattern: str, ends: NDArray[np.int64]) -> NDArr
     return np.concatenate(found) if found else ends
 
 
-def _matched_spans(text: str, pattern: str) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-    """Return the matches of a regex as words, and what is between them as gaps; see `split_words`.
-    """
+def _matched_spans(
+    text: str, pattern: str, between: int
+) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+    """Return the matches of a regex as words, and what is `between` them; see `split_words`."""
     found = spans(compiled_pattern(pattern, _SPLIT_PATTERN), text, _SPLIT_PATTERN)
     words = found[found[:, 1] > found[:, 0]]
     # Every other span is a word; those between them may be empty, and then are none.
     ends = np.append(words, len(text))
-    kinds = np.full(len(ends), UNMATCHED, np.uint8)
+    kinds = np.full(len(ends), between, np.uint8)
     kinds[1::2] = WORD
     kept = np.diff(ends, prepend=0) > 0
     return bytes_of_characters(text.encode("utf-8"))[ends[kept]], kinds[kept]

@@ -123,13 +123,26 @@ REGEX = "regex:"
 """What the name of a pre-tokenization by a regex of one's own begins with; the regex follows."""
 
 
+MATCHES = "matches:"
+"""What the name of a pre-tokenization begins with that drops what its regex does not match; the
+regex follows.
+"""
+
+
 def own_pattern(split: str) -> str | None:
     """Return the regex of a pre-tokenization that is one of one's own, else None.
 
     >>> own_pattern(r"regex:\\w+")
     '\\\\w+'
     """
-    return split.removeprefix(REGEX) if split.startswith(REGEX) else None
+    prefix = prefix_of(split)
+    return split.removeprefix(prefix) if prefix else None
+
+
+def prefix_of(split: str) -> str:
+    """Return `REGEX` or `MATCHES` if a pre-tokenization is by a regex of one's own, else nothing.
+    """
+    return next((prefix for prefix in (REGEX, MATCHES) if split.startswith(prefix)), "")
 
 
 SEQUENCE = "sequence:"
@@ -233,8 +246,26 @@ class Recipe:
 
     @property
     def byte_level(self) -> bool:
-        """Tell whether the symbols are bytes, so that every text can be encoded and decoded."""
+        """Tell whether the symbols are bytes, so that every text can be encoded."""
         return self.symbols is Symbols.BYTES
+
+    @property
+    def symbols_may_be_words(self) -> bool:
+        """Tell whether a symbol of several letters is a whole word, as ranks without merges have.
+        """
+        return self.byte_level and self.end_of_word is EndOfWord.NONE
+
+    @property
+    def inherited_whole_words(self) -> list[str]:
+        """List the symbols that are whole words of the encoding that a run goes on from."""
+        if self.inherited is None or not self.symbols_may_be_words:
+            return []
+        return self.inherited.whole_words
+
+    @property
+    def number_of_all_symbols(self) -> int:
+        """Count the symbols of an alphabet of all bytes: twice as many if some end a word."""
+        return 512 if self.end_of_word is EndOfWord.JOINED else 256
 
     @property
     def matched_special_tokens(self) -> tuple[str, ...]:
@@ -344,8 +375,11 @@ def _validate_choices(recipe: Recipe) -> None:
             f"the alphabet of {shown(recipe.name)} cannot be all 256 bytes, for its symbols are "
             "characters; use the observed alphabet"
         )
-    if recipe.symbols is Symbols.BYTES and recipe.end_of_word is not EndOfWord.NONE:
-        raise RecipeError("byte-level recipes have no end-of-word marker; set it to none")
+    if recipe.symbols is Symbols.BYTES and recipe.end_of_word is EndOfWord.OWN:
+        raise RecipeError(
+            "byte-level recipes have no separate end-of-word marker; join it to the last byte, or "
+            "set it to none"
+        )
     _validate_byte_fallback(recipe)
 
 
@@ -399,13 +433,13 @@ def _validate_split(recipe: Recipe) -> None:
         )
     for step in steps:
         _validate_split_step(step)
-        if is_sequence(recipe.split) and step in _NO_STEPS:
+        if is_sequence(recipe.split) and (step in _NO_STEPS or step.startswith(MATCHES)):
             raise RecipeError(
-                f"the pre-tokenization {step} cannot be one of several steps, because it drops or "
-                "skips text"
+                f"the pre-tokenization {shown(step)} cannot be one of several steps, because it "
+                "drops or skips text"
             )
     pattern = own_pattern(recipe.split)
-    may_skip = pattern is not None or recipe.split == "categories"
+    may_skip = recipe.split.startswith(REGEX) or recipe.split == "categories"
     if may_skip and recipe.end_of_word is not EndOfWord.NONE:
         which = "categories" if pattern is None else "a split pattern of one's own"
         raise RecipeError(
@@ -424,10 +458,14 @@ def _validate_split_step(split: str) -> None:
         if split not in SPLITS:
             raise RecipeError(
                 f"unknown pre-tokenization {shown(split)}; the known ones are "
-                f'{", ".join(SPLITS)}, {{"regex": REGEX}} and {{"sequence": [...]}}'
+                f'{", ".join(SPLITS)}, {{"regex": REGEX}}, {{"matches": REGEX}} and '
+                '{"sequence": [...]}'
             )
     elif not pattern:
-        raise RecipeError('the regular expression of {"regex": REGEX} is empty; or choose none')
+        kind = prefix_of(split).removesuffix(":")
+        raise RecipeError(
+            f'the regular expression of {{"{kind}": REGEX}} is empty; or choose none'
+        )
     else:
         compiled(pattern, "split pattern")
 
@@ -448,7 +486,7 @@ def _validate_numbers(recipe: Recipe) -> None:
             )
     known = len(recipe.special_tokens)
     if recipe.alphabet is Alphabet.BYTES or recipe.byte_fallback:
-        known += 256
+        known += recipe.number_of_all_symbols
     if recipe.vocabulary_size is not None and recipe.vocabulary_size < known:
         raise RecipeError(vocabulary_too_small(recipe, known))
 

@@ -32,6 +32,7 @@ from msgspec import Meta
 
 from bpe_gui.bpe.errors import PatternError, shown
 from bpe_gui.bpe.recipe import (
+    MATCHES,
     REGEX,
     TOKEN_OPTIONS,
     Normalizer,
@@ -42,6 +43,7 @@ from bpe_gui.bpe.recipe import (
     Replace,
     is_sequence,
     own_pattern,
+    prefix_of,
     sequence_of,
     steps_of_split,
 )
@@ -76,16 +78,19 @@ class _Split(msgspec.Struct, forbid_unknown_fields=True):
     """A split that needs to be told more: a pattern of one's own, or several steps."""
 
     regex: str | None = None
+    matches: str | None = None
     sequence: tuple[str | _OwnPattern, ...] | None = None
 
     def __post_init__(self) -> None:
         self.to_split()  # here msgspec tells where it is
 
     def to_split(self) -> str:
-        match self.regex, self.sequence:
-            case str(pattern), None:
+        match self.regex, self.matches, self.sequence:
+            case str(pattern), None, None:
                 return REGEX + pattern
-            case None, tuple(steps):
+            case None, str(pattern), None:
+                return MATCHES + pattern
+            case None, None, tuple(steps):
                 return sequence_of(
                     REGEX + step.regex if isinstance(step, _OwnPattern) else _plain(step)
                     for step in steps
@@ -95,7 +100,7 @@ class _Split(msgspec.Struct, forbid_unknown_fields=True):
 
 def _plain(split: str) -> str:
     """Return a split that is a name, as text. Raises ValueError for one that says more."""
-    if own_pattern(split) is not None or is_sequence(split):
+    if prefix_of(split) or is_sequence(split):
         raise ValueError
     return split
 
@@ -143,7 +148,7 @@ _SHAPES = MappingProxyType(
             'a list of names, {"replace": REGEX, "by": TEXT}, {"prepend": TEXT} or '
             '{"prepend_once": TEXT}'
         ),
-        "split": 'a name, {"regex": REGEX} or {"sequence": [SPLIT, ...]}',
+        "split": 'a name, {"regex": REGEX}, {"matches": REGEX} or {"sequence": [SPLIT, ...]}',
     }
 )
 
@@ -348,7 +353,7 @@ def _written(key: str, value: Any) -> object:
     if key == "split" and is_sequence(value):
         return {"sequence": [_written(key, step) for step in steps_of_split(value)]}
     if key == "split" and (pattern := own_pattern(value)) is not None:
-        return {"regex": pattern}
+        return {prefix_of(value).removesuffix(":"): pattern}
     return list(value) if isinstance(value, tuple) else value
 
 

@@ -29,6 +29,7 @@ from bpe_gui.bpe.words import (
     WordTable,
     find_whole_words,
     grown,
+    symbol_key,
     within_none,
 )
 
@@ -245,7 +246,7 @@ class PreTokenizer:
             starts = np.insert(starts, places, ends[places - 1])
             ends = np.insert(ends, places, ends[places - 1])
             first = np.insert(first, places, False)
-        if self._recipe.byte_level and len(self._keys) == len(CHARACTER_OF_BYTE):
+        if self._spells_each_byte:
             places = keys  # all bytes, so each is where its own number says
         else:
             places = np.searchsorted(self._keys, keys)
@@ -331,22 +332,11 @@ class NormalizedText:
 def _alphabet(recipe: Recipe, base: BaseVocabulary) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Return the symbols' keys, sorted, and their ids. Kept, for each edit of a text spells anew.
     """
-    byte_of = {character: byte for byte, character in enumerate(CHARACTER_OF_BYTE)}
-    fallback = base.fallback_bytes(recipe)
     keys = {}
     for token in base.symbol_ids:
         text = base.texts[token]
-        if recipe.byte_level:
-            if len(text) == 1:  # others are whole words
-                keys[byte_of[text]] = token
-        elif recipe.end_of_word is EndOfWord.OWN and text == END_OF_WORD:
-            keys[END_OF_WORD_KEY] = token
-        elif recipe.end_of_word is EndOfWord.JOINED and len(text) > 1:
-            keys[ord(text[0]) + END_OF_WORD_SUFFIX_KEY] = token
-        elif token in fallback:
-            keys[FALLBACK_KEY + fallback[token]] = token
-        else:
-            keys[ord(text)] = token
+        if len(text) == 1 or not recipe.symbols_may_be_words:  # others are whole words
+            keys[symbol_key(text, recipe)] = token
     ordered = sorted(keys)
     return (
         np.array(ordered, np.int64),
@@ -760,8 +750,8 @@ class Decoder:
 class Tokenizer:
     """The encoding that consists of the merges before a position (default: all so far).
 
-    Encoding is by lowest rank first within each pre-tokenized word. Byte-level recipes
-    give back every text: decode(encode(text).ids) == text. The words that were met are
+    Encoding is by lowest rank first within each pre-tokenized word. Byte-level recipes that drop
+    nothing give back every text: decode(encode(text).ids) == text. The words that were met are
     remembered, so one thread at a time may encode.
     """
 

@@ -78,7 +78,7 @@ class BaseVocabulary:
         >>> BaseVocabulary.of(preset("gpt2"), ["a", "Ġa", "Ġ"]).whole_words(preset("gpt2"))
         {b' a': 2}
         """
-        if not recipe.byte_level:
+        if not recipe.symbols_may_be_words:
             return {}
         return {
             self.contents[token]: token for token in self.symbol_ids if len(self.texts[token]) > 1

@@ -40,7 +40,7 @@ from bpe_gui.bpe.kernels.counting import (
 from bpe_gui.bpe.kernels.registers import WINDOW
 from bpe_gui.bpe.kernels.windows import scan
 from bpe_gui.bpe.normalize import normalize
-from bpe_gui.bpe.pre_tokenize import character_classes, check_held, for_scanner, safe_cut
+from bpe_gui.bpe.pre_tokenize import SPANS, character_classes, check_held, for_scanner, safe_cut
 from bpe_gui.bpe.recipe import END_OF_WORD, Alphabet, EndOfWord, Normalizer, Recipe
 from bpe_gui.bpe.regexes import timeout
 from bpe_gui.bpe.remote_files import path_or_url
@@ -255,8 +255,10 @@ class WordCounts:
         return counter.finish()
 
 
-def _check_ends(text: NDArray[np.uint8], document_ends: NDArray[np.int64]) -> None:
-    last = int(document_ends[-1]) if len(document_ends) else 0
+def _check_ends(text: NDArray[np.uint8], ends: NDArray[np.int64], split: int = 0) -> None:
+    last = int(ends[-1]) if len(ends) else 0
+    if split == SPANS:
+        last >>= 2
     if last != len(text):
         raise ValueError(f"the last document ends at byte {last} of {len(text)}")
 
@@ -302,10 +304,11 @@ class WordTable:
     ) -> None:
         """Split concatenated documents, and count their words.
 
-        `place` is where in the corpus the text begins, behind all that was counted before.
+        `split` and `document_ends` are what `for_scanner` makes of them, `place` is where in the
+        corpus the text begins, behind all that was counted before.
         Raises ValueError unless the last document ends with the text.
         """
-        _check_ends(text, document_ends)
+        _check_ends(text, document_ends, split)
         kernel = count_words.form(self._compiled)
         begin = 0
         while begin < len(text):
@@ -346,7 +349,7 @@ class WordTable:
         byte to go on from, and how many words were written. Raises ValueError unless the last
         document ends with the text.
         """
-        _check_ends(text, document_ends)
+        _check_ends(text, document_ends, split)
         kernel = find_words.form(self._compiled)
         found = 0
         while begin < len(text):
@@ -376,7 +379,7 @@ class WordTable:
         the split drops, and at the end of each document. Raises ValueError unless the last document
         ends with the text.
         """
-        _check_ends(text, ends)
+        _check_ends(text, ends, split)
         _check_ends(text, document_ends)
         words = np.empty(len(text) + len(document_ends), np.int32)
         kernel = number_words.form(self._compiled)
@@ -397,6 +400,9 @@ class WordTable:
         self, split: int, text: NDArray[np.uint8], document_ends: NDArray[np.int64], begin: int
     ) -> NDArray[np.int64]:
         """Find where spans end, from byte `begin` on: as many as there is room for."""
+        if split == SPANS:
+            first = int(np.searchsorted(document_ends, begin << 2 | 3, side="right"))
+            return document_ends[first : first + _MOST_SPANS]
         room = min(len(text) - begin, _MOST_SPANS) + WINDOW
         if len(self._spans) < room:
             self._spans = np.empty(room, np.int64)
@@ -666,10 +672,10 @@ def _counted_before(corpus: Corpus, recipe: Recipe) -> WordCounts | None:
 # -- Initial ids --------------------------------------------------------------------------------
 
 _PIECE = 1 << 18
-"""Bytes that are decoded at once."""
+"""Bytes that are decoded, or symbols that are noted, at once."""
 
 END_OF_WORD_SUFFIX_KEY = 1 << 21
-"""Added to a code point whose character ends a word, where the marker is joined."""
+"""Added to the number of a byte or character that ends a word, where the marker is joined."""
 END_OF_WORD_KEY = 1 << 22
 """The key of an end-of-word marker that is a separate symbol."""
 FALLBACK_KEY = END_OF_WORD_KEY - len(FALLBACK_TOKENS)
@@ -702,21 +708,20 @@ def to_initial_ids(words: WordCounts, recipe: Recipe) -> InitialIds:
 
 
 def _bytes(words: WordCounts, recipe: Recipe) -> InitialIds:
-    inherited = recipe.inherited
+    given = () if recipe.inherited is None else recipe.inherited.symbols
+    whole = recipe.inherited_whole_words
+    keys = byte_keys(words, recipe)
     if recipe.alphabet is Alphabet.BYTES:
-        observed = list(range(256))
+        used = all_byte_keys(recipe)
     else:
-        occurs = np.bincount(words.text, minlength=256)
-        given = () if inherited is None else inherited.symbols
-        occurs[[BYTE_OF_CHARACTER[symbol] for symbol in given if len(symbol) == 1]] = 1
-        observed = np.flatnonzero(occurs).tolist()
-    letters = [CHARACTER_OF_BYTE[byte] for byte in observed]
-    whole = [] if inherited is None else inherited.whole_words
+        own = (symbol_key(symbol, recipe) for symbol in set(given).difference(whole))
+        used = sorted({*distinct_keys(keys).tolist(), *own})
+    letters = [byte_symbol_text(key) for key in used]
     base = BaseVocabulary.of(recipe, [*letters, *whole])
     token = dict(zip(base.texts, range(len(base)), strict=True))
-    ids = np.full(256, -1, np.int32)
-    ids[observed] = [token[letter] for letter in letters]
-    symbols, starts = ids[words.text], words.starts
+    ids = np.full(used[-1] + 1 if used else 0, -1, np.int32)
+    ids[used] = [token[letter] for letter in letters]
+    symbols, starts = ids[keys], words.starts
     found, tokens = find_whole_words(
         words.text, starts[:-1], starts[1:], base.whole_words(recipe)
     )
@@ -725,6 +730,21 @@ def _bytes(words: WordCounts, recipe: Recipe) -> InitialIds:
     kept = within_none(len(symbols), starts[found] + 1, starts[found + 1])
     symbols[starts[found]] = tokens
     return InitialIds(base, symbols[kept], np.append(0, np.cumsum(kept))[starts])
+
+
+def byte_keys(words: WordCounts, recipe: Recipe) -> NDArray[np.uint8] | NDArray[np.int32]:
+    """Number the bytes of all words: each by itself, unless it is marked as the end of a word."""
+    if recipe.end_of_word is not EndOfWord.JOINED:
+        return words.text
+    keys = words.text.astype(np.int32)
+    keys[words.starts[1:] - 1] += END_OF_WORD_SUFFIX_KEY
+    return keys
+
+
+def all_byte_keys(recipe: Recipe) -> list[int]:
+    """List the numbers of the symbols of an alphabet of all bytes, ascending."""
+    offsets = (0, END_OF_WORD_SUFFIX_KEY) if recipe.end_of_word is EndOfWord.JOINED else (0,)
+    return [offset + byte for offset in offsets for byte in range(256)]
 
 
 def find_whole_words(
@@ -783,7 +803,7 @@ def _characters(words: WordCounts, recipe: Recipe) -> InitialIds:
     return InitialIds(base, ids[keys], starts)
 
 
-def distinct_keys(keys: NDArray[np.int32]) -> NDArray[np.int64]:
+def distinct_keys(keys: NDArray[np.uint8] | NDArray[np.int32]) -> NDArray[np.int64]:
     """Find which symbols occur, ascending.
 
     >>> distinct_keys(np.array([98, 97, 98], np.int32)).tolist()
@@ -792,7 +812,9 @@ def distinct_keys(keys: NDArray[np.int32]) -> NDArray[np.int64]:
     # Keys are few millions at most: a table is faster than sorting them, and the memory of
     # what is never used in it is never taken.
     occurs = np.zeros(END_OF_WORD_KEY + 1, np.bool_)
-    occurs[keys] = True
+    # Piece by piece, for numpy makes indexes of eight bytes each.
+    for begin in range(0, len(keys), _PIECE):
+        occurs[keys[begin : begin + _PIECE]] = True
     return np.flatnonzero(occurs)
 
 
@@ -825,8 +847,19 @@ def symbol_text(key: int) -> str:
     return chr(key)
 
 
+def byte_symbol_text(key: int) -> str:
+    """Tell how the vocabulary writes a byte, or a byte with the marker.
+
+    >>> byte_symbol_text(ord(" ")), byte_symbol_text(ord("w") + END_OF_WORD_SUFFIX_KEY)
+    ('Ġ', 'w</w>')
+    """
+    if key >= END_OF_WORD_SUFFIX_KEY:
+        return CHARACTER_OF_BYTE[key - END_OF_WORD_SUFFIX_KEY] + END_OF_WORD
+    return CHARACTER_OF_BYTE[key]
+
+
 def symbol_key(text: str, recipe: Recipe) -> int:
-    """Invert `symbol_text`, for a symbol of the recipe.
+    """Invert `symbol_text` or `byte_symbol_text`, for a symbol of the recipe.
 
     >>> from bpe_gui.bpe.recipe import preset
     >>> symbol_text(symbol_key("w</w>", preset("char-bpe")))
@@ -837,4 +870,6 @@ def symbol_key(text: str, recipe: Recipe) -> int:
     if recipe.byte_fallback and text in BYTE_OF_FALLBACK:
         return FALLBACK_KEY + BYTE_OF_FALLBACK[text]
     joined = recipe.end_of_word is EndOfWord.JOINED and len(text) > 1
-    return ord(text[0]) + END_OF_WORD_SUFFIX_KEY if joined else ord(text)
+    letter = text[0] if joined else text
+    number = BYTE_OF_CHARACTER[letter] if recipe.byte_level else ord(letter)
+    return number + END_OF_WORD_SUFFIX_KEY if joined else number

@@ -66,7 +66,7 @@ def note_on(recipe: Recipe) -> str:
     if inherited is None:
         return ""
     notes = []
-    if whole := inherited.whole_words if recipe.byte_level else []:
+    if whole := recipe.inherited_whole_words:
         tokens = counted(len(whole), "token")
         notes.append(
             f"No merge makes {tokens} of {inherited.name}: a word that is such a token as a whole "

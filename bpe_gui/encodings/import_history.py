@@ -23,6 +23,7 @@ from bpe_gui.bpe.byte_level import (
 from bpe_gui.bpe.errors import RecipeError, shown
 from bpe_gui.bpe.history import NO_TOKEN, BaseVocabulary, History
 from bpe_gui.bpe.recipe import (
+    MATCHES,
     REGEX,
     SPLITS,
     Alphabet,
@@ -224,7 +225,8 @@ def _split_recipe(encoding: HuggingFaceEncoding) -> str:
     pattern = own_pattern(splits[0])
     # What one step skips is a word to the library, and single symbols to a recipe.
     all_of_it = pattern in TIKTOKEN_IN_ONIGURUMA.values() or (pattern and not may_skip(pattern))
-    is_one = len(splits) == 1 and (pattern is None or all_of_it)
+    drops = splits[0].startswith(MATCHES)
+    is_one = len(splits) == 1 and (pattern is None or all_of_it or drops)
     return splits[0] if is_one else sequence_of(splits)
 
 
@@ -242,6 +244,10 @@ def _split_step(encoding: HuggingFaceEncoding, step: State) -> str:
     """Name the split of one step. Raises ExportError if no recipe has it."""
     if step["type"] == "BertPreTokenizer":
         return "bert"
+    if step["type"] == "Whitespace":
+        return MATCHES + r"\w+|[^\w\s]+"
+    if step["type"] == "WhitespaceSplit":
+        return MATCHES + r"\S+"
     if step["type"] == "Punctuation" and step["behavior"] == "Isolated":
         return "punctuation"
     if step["type"] == "Digits":
@@ -253,10 +259,8 @@ def _split_step(encoding: HuggingFaceEncoding, step: State) -> str:
     only_matches = step.get("invert") and step["behavior"] == "Removed"
     meant = TIKTOKEN_IN_ONIGURUMA.get(pattern)
     keeps_all = only_matches and (meant is not None or not may_skip(pattern))
-    if only_matches and not keeps_all:
-        raise ExportError(
-            f"{encoding.name} drops the text that its pattern does not match, as no recipe does"
-        )
+    if pattern and only_matches and not keeps_all:
+        return MATCHES + str(pattern)
     if step["type"] != "Split" or not pattern or (step["invert"] and not keeps_all):
         raise ExportError(f"{encoding.name} splits as no recipe does ({step['type']})")
     if step["behavior"] == "Removed" and pattern == f"[{WHITE_SPACE}]+":

@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.bpe.byte_level import BYTE_OF_CHARACTER, CHARACTER_OF_BYTE
+from bpe_gui.bpe.byte_level import BYTE_OF_CHARACTER
 from bpe_gui.bpe.history import TOP, Columns, History
 from bpe_gui.bpe.inherited import Inherited
 from bpe_gui.bpe.recipe import Alphabet, EndOfWord, Recipe
@@ -24,6 +24,8 @@ from bpe_gui.bpe.words import (
     END_OF_WORD_SUFFIX_KEY,
     FALLBACK_KEY,
     WordCounts,
+    all_byte_keys,
+    byte_symbol_text,
     symbol_key,
     symbol_text,
 )
@@ -137,8 +139,10 @@ def history_from(
 def check_inherited(recipe: Recipe, inherited: Inherited) -> None:
     """Check that an encoding could come from a file. Raises SessionError."""
     symbols, merges, ids = inherited.symbols, inherited.merges, inherited.ids
-    if recipe.byte_level:
+    if recipe.symbols_may_be_words:
         sound = all(symbol and BYTE_OF_CHARACTER.keys() >= set(symbol) for symbol in symbols)
+    elif recipe.byte_level:
+        sound = set(symbols).issubset(map(byte_symbol_text, all_byte_keys(recipe)))
     else:
         sound = all(symbol and symbol_text(symbol_key(symbol, recipe)) == symbol
                     for symbol in symbols)  # fmt: skip
@@ -165,14 +169,12 @@ def _base_of(recipe: Recipe, symbols: NDArray[np.int32]) -> BaseVocabulary:
     numbers = symbols.tolist()
     if len(set(numbers)) < len(numbers) or not all(_is_symbol(n, recipe) for n in numbers):
         raise SessionError("its single symbols are not symbols of its recipe")
-    if recipe.alphabet is Alphabet.BYTES and len(numbers) != len(CHARACTER_OF_BYTE):
+    if recipe.alphabet is Alphabet.BYTES and len(numbers) != recipe.number_of_all_symbols:
         raise SessionError("its single symbols are not all 256 bytes")
     if recipe.byte_fallback and sum(number >= FALLBACK_KEY for number in numbers) < 256:
         raise SessionError("its single symbols are not all 256 bytes to fall back to")
-    text_of = CHARACTER_OF_BYTE.__getitem__ if recipe.byte_level else symbol_text
-    inherited = recipe.inherited
-    whole = inherited.whole_words if inherited is not None and recipe.byte_level else []
-    return BaseVocabulary.of(recipe, [*map(text_of, numbers), *whole])
+    text_of = byte_symbol_text if recipe.byte_level else symbol_text
+    return BaseVocabulary.of(recipe, [*map(text_of, numbers), *recipe.inherited_whole_words])
 
 
 def symbols_of(history: History) -> NDArray[np.int32]:
@@ -182,15 +184,14 @@ def symbols_of(history: History) -> NDArray[np.int32]:
     """
     recipe, base = history.recipe, history.base
     texts = [base.texts[token] for token in base.symbol_ids]
-    if recipe.byte_level:
-        single = (text for text in texts if len(text) == 1)
-        return np.array([BYTE_OF_CHARACTER[text] for text in single], np.int32)
+    if recipe.symbols_may_be_words:
+        texts = [text for text in texts if len(text) == 1]
     return np.array([symbol_key(text, recipe) for text in texts], np.int32)
 
 
 def _is_symbol(number: int, recipe: Recipe) -> bool:
     if recipe.byte_level:
-        return 0 <= number < len(CHARACTER_OF_BYTE)
+        return number in all_byte_keys(recipe)
     if number == END_OF_WORD_KEY:
         return recipe.end_of_word is EndOfWord.OWN
     if number >= FALLBACK_KEY:

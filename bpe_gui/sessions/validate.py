@@ -31,6 +31,8 @@ from bpe_gui.bpe.words import (
     END_OF_WORD_SUFFIX_KEY,
     FALLBACK_KEY,
     WordCounts,
+    all_byte_keys,
+    byte_keys,
     code_points,
     distinct_keys,
     find_whole_words,
@@ -41,9 +43,6 @@ from bpe_gui.sessions.recognition import SessionError
 MAX_TOKEN = 1 << 27
 """Characters of a token as the vocabulary spells it. Tokens are spelled one by one when they are
 shown, so only the length of each matters, not that of all together."""
-
-_BLOCK = 1 << 20
-"""Bytes that are checked at once, which bounds the memory and the time that other threads wait."""
 
 
 def _check(holds: bool | np.bool_, problem: str) -> None:
@@ -96,10 +95,9 @@ def _check_words(words: WordCounts, recipe: Recipe) -> FoundSymbols:
     _check(total <= MAX_TOTAL, "its words occur too often")
     longest = int(lengths.max(initial=0)) + len(END_OF_WORD)
     if recipe.byte_level:
-        blocks = (text[begin : begin + _BLOCK] for begin in range(0, len(text), _BLOCK))
-        occurs = sum((np.bincount(block, minlength=256) for block in blocks), np.zeros(256, int))
-        used = np.flatnonzero(occurs + (recipe.alphabet is Alphabet.BYTES))
-        return FoundSymbols(used.astype(np.int32), int(np.dot(lengths, counts)), longest)
+        has_all = recipe.alphabet is Alphabet.BYTES
+        used = all_byte_keys(recipe) if has_all else distinct_keys(byte_keys(words, recipe))
+        return FoundSymbols(np.array(used, np.int32), int(np.dot(lengths, counts)), longest)
     return _check_characters(words, recipe, longest)
 
 

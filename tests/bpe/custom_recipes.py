@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from bpe_gui.bpe.recipe import (
     NORMALIZERS,
+    REGEX,
     SPLITS,
     Alphabet,
     EndOfWord,
@@ -16,7 +17,6 @@ from bpe_gui.bpe.recipe import (
     Recipe,
     Replace,
     Symbols,
-    own_pattern,
     sequence_of,
 )
 
@@ -29,8 +29,11 @@ OWN_SPLITS = (
     r"regex:(a|b)+(?=\s)|é",
     "regex:.",
     r"regex:\p{Lu}?\p{Ll}+$|[\s\S]",
+    r"matches:\w+|[^\w\s]+",
+    r"matches:'s|\p{L}+|\p{N}|[^\s\p{L}\p{N}]+",
+    "matches:a*|(?<=b)é",
 )
-"""Some skip text, some match no characters, some look around."""
+"""Some skip or drop text, some match no characters, some look around."""
 
 SEQUENCES = (
     sequence_of(["digits", "gpt2"]),
@@ -74,10 +77,14 @@ def custom_recipes(draw: st.DrawFn) -> Recipe:
         split=draw(splits),
         symbols=draw(st.sampled_from(list(Symbols))),
     )
+    may_end = not recipe.split.startswith(REGEX) and recipe.split != "categories"
     if recipe.byte_level:
-        return recipe.with_changes(alphabet=draw(st.sampled_from(list(Alphabet))))
+        recipe = recipe.with_changes(alphabet=draw(st.sampled_from(list(Alphabet))))
+        if may_end and draw(st.booleans()):
+            recipe = recipe.with_changes(end_of_word=EndOfWord.JOINED)
+        return recipe
     if draw(st.booleans()):
         recipe = recipe.with_changes(special_tokens=("<unk>",), unknown_token="<unk>")
-    if own_pattern(recipe.split) is None and recipe.split != "categories":
+    if may_end:
         recipe = recipe.with_changes(end_of_word=draw(st.sampled_from(list(EndOfWord))))
     return recipe

@@ -15,7 +15,15 @@ from tokenizers import Regex, pre_tokenizers
 from bpe_gui.bpe.errors import PatternError
 from bpe_gui.bpe.kernels.scanning import DROPPED, LETTER, NUMBER, OTHER, SPACE, UNMATCHED, WORD
 from bpe_gui.bpe.pre_tokenize import PATTERNS, character_classes, matched_pattern, split_words
-from bpe_gui.bpe.recipe import SPLITS, EndOfWord, Recipe, RecipeError, Symbols, sequence_of
+from bpe_gui.bpe.recipe import (
+    MATCHES,
+    SPLITS,
+    EndOfWord,
+    Recipe,
+    RecipeError,
+    Symbols,
+    sequence_of,
+)
 from tests.bpe.custom_recipes import OWN_SPLITS
 
 PIECES = st.lists(
@@ -151,14 +159,15 @@ def test_dropped_text_is_white_space_only() -> None:
 
 @pytest.mark.parametrize("split", [*OWN_SPLITS, "punctuation", "digits", "digits-3", "scripts"])
 @given(text=TEXTS)
-def test_matches_are_words_and_the_rest_is_skipped(split: str, text: str) -> None:
+def test_matches_are_words_and_the_rest_is_skipped_or_dropped(split: str, text: str) -> None:
+    between = DROPPED if split.startswith(MATCHES) else UNMATCHED
     expected, end = [], 0
     pattern = matched_pattern(split)
     for match in regex.finditer(pattern, text):
         if match.group():
-            expected += [(text[end : match.start()], UNMATCHED), (match.group(), WORD)]
+            expected += [(text[end : match.start()], between), (match.group(), WORD)]
             end = match.end()
-    expected.append((text[end:], UNMATCHED))
+    expected.append((text[end:], between))
     assert spans(text, split) == [span for span in expected if span[0]]
 
 

@@ -8,7 +8,17 @@ from hypothesis import strategies as st
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.normalize import normalize_aligned
-from bpe_gui.bpe.recipe import PRESETS, Alphabet, EndOfWord, Prepend, Recipe, RecipeError, preset
+from bpe_gui.bpe.pre_tokenize import PATTERNS
+from bpe_gui.bpe.recipe import (
+    PRESETS,
+    REGEX,
+    Alphabet,
+    EndOfWord,
+    Prepend,
+    Recipe,
+    RecipeError,
+    preset,
+)
 from bpe_gui.bpe.tokenizer import StepwiseEncoding, Tokenizer, UnknownTokenError
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
@@ -83,7 +93,9 @@ def test_the_corpus_is_encoded_as_it_was_trained(
 @given(
     corpus=corpora,
     text=texts,
-    split=st.sampled_from(("gpt2", "cl100k", "o200k", "categories", *MATCHED_SPLITS, *OWN_SPLITS)),
+    split=st.sampled_from(
+        [*PATTERNS, *MATCHED_SPLITS, *(each for each in OWN_SPLITS if each.startswith(REGEX))]
+    ),
 )
 def test_byte_level_is_lossless_and_offsets_are_contiguous(
     corpus: list[tuple[str, int]], text: str, split: str

@@ -131,12 +131,18 @@ def merging(vocabulary: dict[str, int] | None = None, **options: object) -> mode
             ),
             "drops or skips text",
         ),
-        (library(merging(), pre_tokenizer=pre_tokenizers.WhitespaceSplit()), "splits as no recipe"),
+        (library(merging(), pre_tokenizer=pre_tokenizers.CharDelimiterSplit("a")), "splits as no"),
         (
             library(
-                merging(), pre_tokenizer=pre_tokenizers.Split(Regex("a+"), "removed", invert=True)
+                merging(),
+                pre_tokenizer=pre_tokenizers.Sequence(
+                    [
+                        pre_tokenizers.Split(Regex("a+"), "removed", invert=True),
+                        pre_tokenizers.Digits(individual_digits=True),
+                    ]
+                ),
             ),
-            "drops the text that its pattern does not match",
+            "'matches:a.' cannot be one of several steps, because it drops or skips text",
         ),
         (library(merging({"a": 0, "b": 1, "ab": 2, "abc": 3})), "makes its token .abc."),
         (library(merging(end_of_word_suffix="@@")), "marks the ends of words"),

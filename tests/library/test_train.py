@@ -212,9 +212,9 @@ def test_all_keys_of_a_recipe_are_listed() -> None:
 
 
 def test_a_split_of_ones_own_is_written_as_the_refusal_says() -> None:
-    with pytest.raises(RecipeError, match=r'\{"regex": REGEX\} and \{"sequence": \[...\]\}$'):
+    with pytest.raises(RecipeError, match=r'\{"matches": REGEX\} and \{"sequence": \[...\]\}$'):
         train(WORDS, split="words")
-    with pytest.raises(RecipeError, match=r'must be a name, \{"regex": REGEX\} or \{'):
+    with pytest.raises(RecipeError, match=r'must be a name, \{"regex": REGEX\}, \{"matches": '):
         train(WORDS, split=r"regex:\w+")
 
 

@@ -23,6 +23,7 @@ from bpe_gui.bpe.normalize import ALL_MARKS, marks, normalize
 from bpe_gui.bpe.pre_tokenize import matched_pattern
 from bpe_gui.bpe.recipe import (
     END_OF_WORD,
+    MATCHES,
     EndOfWord,
     Normalizer,
     Prepend,
@@ -149,6 +150,8 @@ def matched_split_steps(recipe: Recipe) -> list[pre_tokenizers.PreTokenizer] | N
     pattern = matched_pattern(recipe.split)
     if pattern is None:
         return None
+    if recipe.split.startswith(MATCHES):
+        return [pre_tokenizers.Split(Regex(to_oniguruma(pattern)), "removed", invert=True)]
     if own_pattern(recipe.split) is not None:
         pattern = split_to_oniguruma(pattern, by_bytes=recipe.byte_level)
     return [pre_tokenizers.Split(Regex(pattern), "isolated")]
@@ -384,10 +387,10 @@ def _model_options(history: History) -> dict[str, str | bool]:
     if recipe.end_of_word is EndOfWord.OWN and END_OF_WORD in history.base.texts:
         options["unk_token"] = END_OF_WORD  # see _Marker
     if recipe.end_of_word is EndOfWord.JOINED:
-        if recipe.unknown_token is None:
+        if recipe.unknown_token is None and not _has_all_bytes(history):
             raise ExportError(
                 "tokenizer.json cannot join an end-of-word marker to the last character of a "
-                "word unless the recipe has an unknown token"
+                "word unless the recipe has an unknown token, or all bytes"
             )
         options["end_of_word_suffix"] = END_OF_WORD
     return options
@@ -413,7 +416,7 @@ def _pre_tokenizers(
         known.add(marker.character)
     # Without an unknown token the library drops unknown characters, and would merge across the
     # gap; so the gap has to end the word.
-    complete = recipe.byte_fallback or (recipe.byte_level and len(known) >= 256)
+    complete = recipe.byte_fallback or _has_all_bytes(history)
     if (marker is not None or recipe.unknown_token is None) and not complete:
         unknown = rf"[^{code_point_class(map(ord, known))}]+" if known else r"[\s\S]+"
         parts.append(_split(unknown, "removed"))
@@ -436,6 +439,9 @@ def _split(pattern: str, behaviour: str) -> pre_tokenizers.Split:
 
 
 def _decoder(recipe: Recipe) -> decoders.Decoder:
+    if recipe.byte_level and recipe.end_of_word is EndOfWord.JOINED:
+        # Ġ is how byte-level tokens spell a space.
+        return decoders.Sequence([decoders.Replace(END_OF_WORD, "Ġ"), decoders.ByteLevel()])
     if recipe.byte_level:
         return decoders.ByteLevel()
     if recipe.byte_fallback:
@@ -443,6 +449,13 @@ def _decoder(recipe: Recipe) -> decoders.Decoder:
     if recipe.end_of_word is not EndOfWord.NONE:
         return decoders.BPEDecoder(suffix=END_OF_WORD)
     return decoders.Fuse()
+
+
+def _has_all_bytes(history: History) -> bool:
+    """Tell whether the symbols of a vocabulary are all bytes, so that none is unknown."""
+    recipe, base = history.recipe, history.base
+    single = len(base.symbol_ids) - len(base.whole_words(recipe))
+    return recipe.byte_level and single >= recipe.number_of_all_symbols
 
 
 def _single_characters(history: History) -> set[str]:

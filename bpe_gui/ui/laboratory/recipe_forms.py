@@ -24,6 +24,7 @@ from bpe_gui.analysis.visible import NEWLINE, TAB, visible_beginning
 from bpe_gui.analysis.word_preview import MAX_TEXT, Piece, PieceKind, WordPreview
 from bpe_gui.bpe.pre_tokenize import PATTERNS, matched_pattern
 from bpe_gui.bpe.recipe import (
+    MATCHES,
     REGEX,
     TOKEN_OPTIONS,
     Alphabet,
@@ -31,6 +32,7 @@ from bpe_gui.bpe.recipe import (
     Symbols,
     is_sequence,
     own_pattern,
+    prefix_of,
 )
 from bpe_gui.progress import counted
 from bpe_gui.ui.laboratory.drafts import Drafts, RecipeDraft
@@ -40,7 +42,7 @@ from bpe_gui.ui.laboratory.pattern_edit import PatternEdit
 from bpe_gui.ui.laboratory.recipe_problems import Problem
 from bpe_gui.ui.pipeline.recipe_words import (
     BYTE_FALLBACK_TITLE,
-    OWN_SPLIT,
+    OWN_SPLITS,
     SEVERAL_SPLITS,
     SPLIT_TITLES,
     choice_title,
@@ -85,7 +87,9 @@ class SplitSection(RecipeSection):
         for name, (title, tip) in SPLIT_TITLES.items():
             self._box.addItem(title, name)
             self._box.setItemData(self._box.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
-        self._box.addItem(OWN_SPLIT[0], REGEX)
+        for prefix, (title, tip) in OWN_SPLITS.items():
+            self._box.addItem(title, prefix)
+            self._box.setItemData(self._box.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
         self._box.setPlaceholderText(SEVERAL_SPLITS[0])
         self._description = remark(name="splitDescription")
         tip = "Each match is a word. The dialect is that of the regex module"
@@ -101,8 +105,7 @@ class SplitSection(RecipeSection):
 
     def fill(self, draft: RecipeDraft) -> None:
         split = draft.value("split")
-        own = own_pattern(split)
-        self._box.setCurrentIndex(self._box.findData(split if own is None else REGEX))
+        self._box.setCurrentIndex(self._box.findData(prefix_of(split) or split))
         self._description.setText(_description(split))
         shown = pattern_of(split)
         self.pattern.set_text(shown or "")
@@ -113,7 +116,7 @@ class SplitSection(RecipeSection):
         pattern = own_pattern(split)
         if pattern is None:
             return split_title(split)
-        return f"{OWN_SPLIT[0]}: {in_a_line(pattern[:_SHOWN_PATTERN])}"
+        return f"{OWN_SPLITS[prefix_of(split)][0]}: {in_a_line(pattern[:_SHOWN_PATTERN])}"
 
     def show_problems(self, found: Sequence[Problem]) -> None:
         super().show_problems(found)
@@ -146,9 +149,9 @@ class SplitSection(RecipeSection):
     @Slot()
     def _on_box(self) -> None:
         chosen = self._box.currentData()
-        if chosen == REGEX:
+        if chosen in OWN_SPLITS:
             start = self.pattern.text() or _STARTS.get(self.drafts.current.value("split"))
-            self.drafts.change({"split": REGEX + (start or PATTERNS["gpt2"])})
+            self.drafts.change({"split": chosen + (start or PATTERNS["gpt2"])})
             self.pattern.setFocus()
         else:
             self.drafts.change({"split": chosen})
@@ -156,13 +159,17 @@ class SplitSection(RecipeSection):
     @Slot()
     def _on_pattern(self) -> None:
         text, base = self.pattern.text(), self.drafts.current.base.split
-        self.drafts.change({"split": base if text == pattern_of(base) else REGEX + text})
+        prefix = prefix_of(self.drafts.current.value("split"))
+        drops_as_base = (prefix == MATCHES) is (prefix_of(base) == MATCHES)
+        is_base = text == pattern_of(base) and drops_as_base
+        self.drafts.change({"split": base if is_base else (prefix or REGEX) + text})
 
 
 def _description(split: str) -> str:
     if is_sequence(split):
         return f"{split_title(split)}. {SEVERAL_SPLITS[1]}"
-    return OWN_SPLIT[1] if own_pattern(split) is not None else SPLIT_TITLES[split][1]
+    prefix = prefix_of(split)
+    return OWN_SPLITS[prefix][1] if prefix else SPLIT_TITLES[split][1]
 
 
 def pattern_of(split: str) -> str | None:
@@ -255,7 +262,7 @@ class SymbolsSection(RecipeSection):
         along: dict[str, StrEnum | bool] = {}
         if self._went_along:
             along["alphabet"] = Alphabet.BYTES
-        if self.value("end_of_word") is not EndOfWord.NONE:
+        if self.value("end_of_word") is EndOfWord.OWN:
             along["end_of_word"] = EndOfWord.NONE
         if self.value("byte_fallback"):
             along["byte_fallback"] = False

@@ -59,7 +59,10 @@ _TOGETHER = (
     ("unknown_token", ("special_tokens", "unknown_token")),
     (
         "vocabulary_size",
-        ("vocabulary_size", "special_tokens", "alphabet", "symbols", "byte_fallback"),
+        (
+            *("vocabulary_size", "special_tokens", "alphabet", "symbols", "byte_fallback"),
+            "end_of_word",
+        ),
     ),
 )
 """Fields that can exclude each other, after the one that shows the problem."""

@@ -8,6 +8,8 @@ from types import MappingProxyType
 
 from bpe_gui.analysis.visible import visible_text
 from bpe_gui.bpe.recipe import (
+    MATCHES,
+    REGEX,
     Alphabet,
     EndOfWord,
     Normalizer,
@@ -70,7 +72,19 @@ SPLIT_TITLES: Mapping[str, tuple[str, str]] = MappingProxyType(
 )
 """Name and tooltip of every split, in the order of the box."""
 
-OWN_SPLIT = ("A custom regular expression", "Each match of a regular expression is a word")
+OWN_SPLITS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        REGEX: (
+            "A custom regular expression",
+            "Each match of a regular expression is a word; other text is kept as single symbols",
+        ),
+        MATCHES: (
+            "Matches of a regular expression only",
+            "Each match of a regular expression is a word; other text is dropped, as in CLIP",
+        ),
+    }
+)
+"""Name and tooltip of the splits by a pattern of one's own."""
 SEVERAL_SPLITS = ("Several steps", "Each step splits the words of the step before it")
 _MOST_OF_A_STEP = 20
 """Characters of the regex of one step that are shown."""

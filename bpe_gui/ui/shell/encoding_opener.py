@@ -19,6 +19,8 @@ _SpecialTokens = Mapping[str, int] | str | None
 
 _ENDINGS = frozenset({".json", ".tiktoken", ".model", ".bpe", ".gguf", ".gz"})
 """Files with other endings are corpora: the libraries of encodings need not be loaded for them."""
+_TEXTS = frozenset({"merges.txt", "bpe_simple_vocab_16e6.txt"})
+"""Texts that may hold an encoding after all."""
 _IN_FOLDERS = (
     "tokenizer.json", "vocab.json", "encoder.json", "tekken.json", "vocab.txt", "tokenizer.model",
 )
@@ -94,8 +96,10 @@ def _holds_encoding(source: str) -> bool:
     if path.is_dir():
         if not any((path / name).is_file() for name in _IN_FOLDERS):
             return False
-    elif path.suffix.lower() not in _ENDINGS and not ("@" in source and not path.exists()):
-        return False
+    else:
+        may_be = path.suffix.lower() in _ENDINGS or path.name in _TEXTS
+        if not may_be and not ("@" in source and not path.exists()):
+            return False
     from bpe_gui.encodings.load import holds_encoding
 
     try:

@@ -21,10 +21,12 @@ from tokenizers import BertWordPieceTokenizer, Tokenizer, models
 
 from bpe_gui.bpe.byte_level import BYTE_OF_CHARACTER
 from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.bpe.tokenizer import Tokenizer as OurTokenizer
 from bpe_gui.encodings.base import Encoding, EncodingError, Model
 from bpe_gui.encodings.convert import convert
 from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.formats.split_patterns import NAMED_PATTERNS
+from bpe_gui.encodings.import_history import history_with_ids
 from bpe_gui.encodings.load import Format, encodings_among, open_encoding, recognise
 from tests.encodings.makers import HARD, file_of, module_of, texts
 
@@ -159,6 +161,16 @@ def test_any_text_has_the_ids_of_open_clip(clip: tuple[Encoding, Any, Any], text
     repaired = repair(text)
     ids = encoding.encode(repaired, specials_as_text=True).ids.tolist()
     assert ids == library.encode(repaired)
+
+
+def test_a_run_of_open_clip_has_its_ids(clip: tuple[Encoding, Any, Any]) -> None:
+    encoding, library, repair = clip
+    history, numbers = history_with_ids(encoding)
+    assert len(history) == 48_894
+    tokenizer, ids = OurTokenizer(history), np.array(numbers)
+    for text in map(repair, HARD):
+        found = tokenizer.encode_ids(text, specials_as_text=True)
+        assert ids[found].tolist() == library.encode(text)
 
 
 # -- subword-nmt and fastBPE ---------------------------------------------------------------------

@@ -48,7 +48,7 @@ def check_choices_that_exclude_each_other_say_so_and_offer_a_way_out(
     child(editor, QRadioButton, "end_of_word_own").click()
     settled(qtbot, editor)
     assert editor.draft.value("end_of_word") is EndOfWord.OWN
-    assert "no end-of-word marker" in said(editor, "end_of_wordProblem")
+    assert "no separate end-of-word marker" in said(editor, "end_of_wordProblem")
     characters = child(editor, QRadioButton, "symbols_characters")
     assert characters.isEnabled(), "nothing is forbidden"
     characters.click()

@@ -9,12 +9,12 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox
+from PySide6.QtWidgets import QComboBox, QRadioButton
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.pre_tokenize import PATTERNS
-from bpe_gui.bpe.recipe import PRESETS, Recipe, sequence_of
+from bpe_gui.bpe.recipe import PRESETS, EndOfWord, Recipe, sequence_of
 from bpe_gui.bpe.regexes import SECONDS_A_MATCH, slowness
 from bpe_gui.ui.laboratory.pattern_edit import PatternEdit
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
@@ -25,6 +25,7 @@ from tests.ui.laboratory.recipe_editing import (
     choose,
     editor,
     editor_of,
+    open_section,
     recipe_of,
     said,
     set_text,
@@ -84,6 +85,34 @@ def test_a_regex_starts_from_a_known_one(
     choose(child(editor, QComboBox, "splitBox"), "A custom regular expression")
     settled(qtbot, editor)
     assert child(editor, PatternEdit, "splitPatternEdit").text() == start
+
+
+def test_bytes_may_end_words_between_which_text_is_dropped(
+    qtbot: QtBot, editor: RecipeEditor
+) -> None:
+    set_text(qtbot, editor, "a1  2b")
+    before = editor.draft
+    write(qtbot, editor, r"\p{L}+|\p{N}")
+    box = child(editor, QComboBox, "splitBox")
+    choose(box, "Matches of a regular expression only")
+    settled(qtbot, editor)
+    assert words(editor) == ["a", "1", "(␣␣)", "2", "b"]
+    assert "bracketed text is dropped" in said(editor, "splitPreviewCount")
+    assert recipe_of(editor).split == r"matches:\p{L}+|\p{N}"
+    write(qtbot, editor, r"\p{L}")
+    assert recipe_of(editor).split == r"matches:\p{L}", "it is edited as what it is"
+    open_section(editor, "symbols")
+    child(editor, QRadioButton, "end_of_word_joined").click()
+    settled(qtbot, editor)
+    recipe = recipe_of(editor)
+    assert recipe.byte_level
+    assert recipe.end_of_word is EndOfWord.JOINED
+    choose(box, "A custom regular expression")
+    settled(qtbot, editor)
+    assert "single symbols, which are no words" in said(editor, "end_of_wordProblem")
+    while editor.draft != before:
+        QTest.keyClick(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+        settled(qtbot, editor)
 
 
 def check_an_error_stands_under_the_character_that_caused_it(
