@@ -71,6 +71,8 @@ class ScoreLayout:
         self.prepared = prepare(self._union.characters, (), NO_STRETCHES)
         """What is laid out."""
         self._beside = -1
+        self.keeps_whole = False
+        """Whether systems but the first are left out rather than cut off within."""
         self._room = sys.maxsize
         self._shown = np.empty((0, 0), np.bool_)
         self._uniform = True
@@ -118,12 +120,14 @@ class ScoreLayout:
 
         If systems are of different heights, that depends on the first in view; see `whole_bottom`.
         """
-        if not self._uniform:
+        if not self._uniform or (self.keeps_whole and self.height <= height):
             return height
         systems, rest = divmod(height, self.step)
         # The line under a difference needs half of the gap.
         foot = SYSTEM_GAP // 2
         lanes = max(0, rest - foot) // self.fonts.row_height
+        if self.keeps_whole and systems and lanes < len(self.lanes):
+            lanes = 0
         whole = systems * self.step + lanes * self.fonts.row_height
         if lanes in (0, len(self.lanes)):
             whole += foot if lanes else -foot
@@ -148,9 +152,17 @@ class ScoreLayout:
             return height
         rows = (top + height - int(self._tops[system])) // self.fonts.row_height
         if rows < len(self.lanes_of(system)):
+            if self.keeps_whole and self._tops[system] > top:
+                rows = 0
             below = rows * self.fonts.row_height if rows else -SYSTEM_GAP // 2
             return int(self._tops[system]) + below - top
         return height
+
+    def characters_between(self, top: int, bottom: int) -> tuple[int, int]:
+        """Return the first character in the systems between two heights, and the one after all."""
+        starts = self._union.starts
+        last = max(bottom - 1, top)
+        return int(starts[self.system_at(top)]), int(starts[self.system_at(last) + 1])
 
     def lanes_of(self, system: int) -> list[int]:
         """Return the lanes that a system shows, from the top."""

@@ -46,7 +46,7 @@ from bpe_gui.ui.tokens.layout import Anchor
 from bpe_gui.ui.tokens.painting import MARGIN
 from bpe_gui.ui.tokens.picture import NOWHERE
 from bpe_gui.ui.tokens.text_area import TextArea
-from bpe_gui.ui.tokens.token_words import tooltip
+from bpe_gui.ui.tokens.token_words import shown_characters, tooltip
 from bpe_gui.ui.widgets.canvas import MOVES
 from bpe_gui.ui.widgets.naming import named, quiet
 
@@ -98,6 +98,9 @@ class LaneView(TextArea[LanePlace]):
         self._smaller = 1.0
         """The size of the names, for what is small in the text."""
         self._legend_height = 0
+        self._names_above: list[str] = []
+        self._tells_part = False
+        """Whether a text is told to be longer than what an audience sees, which cannot scroll."""
         self._labels: list[str] = []
         self._beside: list[str] = []
         self._colours: list[int] = []
@@ -105,7 +108,7 @@ class LaneView(TextArea[LanePlace]):
         self._legend.setTextFormat(Qt.TextFormat.PlainText)
         self._legend.setBackgroundRole(QPalette.ColorRole.Base)
         self._legend.setAutoFillBackground(True)
-        self._legend.setContentsMargins(MARGIN, MARGIN // 2, MARGIN, MARGIN // 2)
+        self._legend.setIndent(MARGIN)
         self._legend.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._legend.hide()
         self._lane = self._held = -1
@@ -115,6 +118,7 @@ class LaneView(TextArea[LanePlace]):
         self._beginning: Anchor | None = None
         self._began_at = 0
         """The place of the scroll bar while the text begins there."""
+        self.verticalScrollBar().valueChanged.connect(self._write_legend)
         ThemeFollower(self, self._take_colours)
         self.copy_actions = self._make_copy_actions()
         self._update_accessible()
@@ -313,15 +317,27 @@ class LaneView(TextArea[LanePlace]):
             self._beside = [str(n) for n in numbers] if len(numbers) > 1 else [""]
             names = QFontMetrics(self._name_font(bold=True))
             self._gutter = max(_width_of(self._beside, names), MARGIN)
-            self._write_legend(metrics)
-            self._legend.setGeometry(0, 0, self.width(), above)
+            pairs = zip(self._beside, self._labels, strict=True)
+            self._names_above = [f"{number}  {name}" if number else name for number, name in pairs]
         else:
-            self._beside = self._labels
+            self._beside, self._names_above = self._labels, []
             self._gutter = min(max(needed, _LEAST_GUTTER), most)
-        self._legend.setVisible(legend)
-        self._legend_height = above if legend else 0
-        self._layout.set_room(self.room_for_rows().height())
+        self._layout.keeps_whole = self.presents
+        self._make_room_above(tells_part=False)
+        if self.presents and self.overflows:
+            self._make_room_above(tells_part=True)
+            if self.room_for_rows().height() < self._layout.step:
+                self._make_room_above(tells_part=False)
         super()._fit()
+        self._write_legend()
+
+    def _make_room_above(self, *, tells_part: bool) -> None:
+        """Make room for the names above the lanes, and for how much of the text is in view."""
+        self._tells_part = tells_part
+        lines = len(self._names_above) + tells_part
+        line = QFontMetrics(self._font_above).height()
+        self._legend_height = lines * line + MARGIN if lines else 0
+        self._layout.set_room(self.room_for_rows().height())
 
     @property
     def _around(self) -> QFont:
@@ -339,15 +355,31 @@ class LaneView(TextArea[LanePlace]):
         larger = QFontInfo(self.font()).pointSizeF() / around
         return resized(self._layout.fonts.small, 1 / max(1.0, larger))
 
+    @property
+    def _font_above(self) -> QFont:
+        """The font of what is above the lanes: that of their names, wherever those are."""
+        return self._legend_font if self._names_above else self._name_font(bold=False)
+
     def _name_font(self, *, bold: bool) -> QFont:
         return resized(self._layout.fonts.small, self._smaller, bold=bold)
 
-    def _write_legend(self, metrics: QFontMetrics) -> None:
-        named = zip(self._beside, self._labels, strict=True)
-        lines = [f"{number}  {name}" if number else name for number, name in named]
+    @Slot()
+    def _write_legend(self) -> None:
+        lines = [*self._names_above, *([self._part_in_view()] if self._tells_part else [])]
+        metrics = QFontMetrics(self._font_above)
         room, elide = self.width() - 2 * MARGIN, Qt.TextElideMode.ElideMiddle
-        self._legend.setFont(self._legend_font)
+        self._legend.setFont(self._font_above)
         self._legend.setText("\n".join(metrics.elidedText(line, elide, room) for line in lines))
+        self._legend.setGeometry(0, 0, self.width(), self._legend_height)
+        self._legend.setVisible(bool(lines))
+
+    def _part_in_view(self) -> str:
+        top, total = self._top(), len(self._layout.text)
+        bottom = top + self._layout.whole_bottom(top, self.viewport().height())
+        first, last = self._layout.characters_between(top, bottom)
+        if first == 0 and last == total:
+            return ""
+        return f"Shown are {shown_characters(first, last, total)}."
 
     def _first_byte(self) -> int:
         anchor = self._anchor()

@@ -45,7 +45,7 @@ from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.painting import MARGIN
 from bpe_gui.ui.tokens.text_area import TextArea
-from bpe_gui.ui.tokens.token_words import tooltip
+from bpe_gui.ui.tokens.token_words import shown_characters, tooltip
 from bpe_gui.ui.widgets.canvas import MOVES
 
 MOST_CHARACTERS = 4000
@@ -279,7 +279,7 @@ class PipelineView(TextArea[ItemPlace]):
             return ""
         before = shown.trace.text.encode("utf-8", "surrogatepass")[: int(raw.starts[place])]
         characters = len(before.decode("utf-8", "ignore"))
-        return f"Shown are the first {characters:,} of {len(self.sample_text.text):,} characters."
+        return f"Shown are {shown_characters(0, characters, len(self.sample_text.text))}."
 
     def _fit(self) -> None:
         self._layout.keeps_whole = self.presents

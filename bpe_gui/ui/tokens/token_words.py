@@ -180,3 +180,14 @@ def _parts(cut: TokenizedText, token: int) -> list[str]:
 def _character(character: str) -> str:
     name = unicodedata.name(character, "")
     return f"{character} (U+{ord(character):04X}{' ' + name if name else ''})"
+
+
+def shown_characters(first: int, last: int, total: int) -> str:
+    """Name the characters of a text that are in view, counted from 0.
+
+    >>> shown_characters(0, 22, 698), shown_characters(22, 60, 698)
+    ('the first 22 of 698 characters', 'characters 23 to 60 of 698')
+    """
+    if first == 0:
+        return f"the first {last:,} of {counted(total, 'character')}"
+    return f"characters {first + 1:,} to {last:,} of {total:,}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontInfo
 from PySide6.QtWidgets import (
@@ -341,6 +343,33 @@ def test_lanes_fill_a_figure_whatever_their_tokens_are(window: MainWindow, qtbot
             assert not panel.widget.verticalScrollBar().maximum()
 
 
+def check_a_figure_of_lanes_says_what_it_leaves_out(window: MainWindow, qtbot: QtBot) -> None:
+    act(window, "compareAction")
+    comparison = window.compare.comparison
+    panel = panels_of(window.context)["lanes"]
+    bring_into_view(window.context, panel)
+    assert isinstance(panel.widget, QAbstractScrollArea)
+    sentence = "The quick brown fox jumps over the lazy dog near the harbour. "
+    for text, start, told in (
+        (sentence * 30, 0, r"Shown are the first [\d,]+ of 1,860 characters\."),
+        (sentence * 30, 10**6, r"Shown are characters [\d,]+ to [\d,]+ of 1,860\."),
+        (sentence, 0, ""),
+    ):
+        window.sample_text.set(text)
+        qtbot.waitUntil(lambda: comparison.result is not None)
+        qtbot.waitUntil(lambda: comparison.result.text == text)  # noqa: B023
+        qtbot.waitUntil(panel.at_rest)
+        panel.widget.verticalScrollBar().setValue(start)
+        with as_figure(panel.widget, QSize(800, 600)):
+            painted = [element.text or "" for element in text_elements(panel.widget)]
+            said = [line for line in painted if line.startswith("Shown are")]
+            assert len(said) == bool(told)
+            assert re.fullmatch(told, "".join(said))
+            names = {lane.name: painted.count(lane.name) for lane in comparison.lanes}
+            assert len(set(names.values())) == 1, "a system is cut"
+        assert not child(panel.widget, QWidget, "laneLegend").isVisible()
+
+
 def check_a_figure_of_languages_has_all_of_them(window: MainWindow, qtbot: QtBot) -> None:
     act(window, "compareAction")
     window.sample_text.set(joined().text)
@@ -387,6 +416,7 @@ def test_figures_of_panels(qtbot: QtBot, window: MainWindow, in_turn: InTurn) ->
         check_few_places_of_a_short_token_are_written_in_letters_that_can_be_read,
         check_a_timeline_fills_a_figure,
         check_names_of_lanes_can_be_read_in_a_figure,
+        check_a_figure_of_lanes_says_what_it_leaves_out,
         check_a_run_without_branches_has_no_figure_of_them,
         check_a_figure_has_nothing_to_press_beside_titles,
         check_bars_name_their_number_in_a_figure,

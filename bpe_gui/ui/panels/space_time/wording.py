@@ -8,7 +8,7 @@ from bpe_gui.analysis.space_time import Glyph
 from bpe_gui.analysis.visible import isolated
 from bpe_gui.bpe.history import History
 from bpe_gui.progress import counted
-from bpe_gui.ui.tokens.token_words import merge_name, merge_sentence
+from bpe_gui.ui.tokens.token_words import merge_name, merge_sentence, shown_characters
 
 NOTHING_LOADED = "Open a corpus to see which merge removes each boundary of the text."
 NOTHING_TRAINED = "No merges yet: every boundary of the text is still there."
@@ -47,10 +47,8 @@ def part_in_view(first: int, last: int, total: int, strips: int, all_strips: int
     'Shown are 5 of 8 rows.'
     """
     told = []
-    if first > 0:
-        told.append(f"characters {first + 1:,} to {last:,} of {total:,}")
-    elif last < total:
-        told.append(f"the first {last:,} of {counted(total, 'character')}")
+    if first > 0 or last < total:
+        told.append(shown_characters(first, last, total))
     if strips < all_strips:
         told.append(f"{strips} of {all_strips} rows")
     return f"Shown are {' and '.join(told)}." if told else ""
