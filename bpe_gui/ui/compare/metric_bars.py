@@ -37,7 +37,8 @@ _GAP = 8
 _ROW_PADDING = 6
 _TALLEST_ROW = 2.2
 """The greatest height of a row, in lines of text."""
-_TALLER_IN_FIGURE = 2
+_THICKEST_IN_FIGURE = 4.4
+"""The greatest thickness of a bar where rows share all of the height."""
 _NAME_SHARE = 0.38
 """The part of the width that names may take."""
 
@@ -108,8 +109,10 @@ class BarCanvas(Canvas[int]):
         column, rows, width = self._column, self._rows, self.viewport().width()
         least, view = metrics.height() + _ROW_PADDING, self.height()
         share = (view - 2 * _MARGIN) // max(len(rows), 1)
-        tallest = _TALLEST_ROW * (_TALLER_IN_FIGURE if self.presents else 1)
-        height = min(max(least, share), round(metrics.height() * tallest))
+        tallest = share if self.presents else round(metrics.height() * _TALLEST_ROW)
+        height = min(max(least, share), max(least, tallest))
+        thickest = round(metrics.height() * _THICKEST_IN_FIGURE)
+        thickness = min(height - 2 * (height // 5), thickest)
         if share < least:
             view = _MARGIN + (view - _MARGIN) // least * least
         self.fit_viewport(view)
@@ -135,7 +138,7 @@ class BarCanvas(Canvas[int]):
                 end, written = left + length + _GAP, text
             area = QRect(0, top, width, height)
             name_place = QRect(_MARGIN, top, left - _MARGIN, height)
-            drawn = QRect(left, top + height // 5, length, height - 2 * (height // 5))
+            drawn = QRect(left, top + (height - thickness) // 2, length, thickness)
             written_place = QRect(end, top, width - end, height)
             is_best = number is not None and number == best
             bars.append(Bar(row, area, name, name_place, drawn, written, written_place, is_best))

@@ -261,6 +261,7 @@ class PipelineLayout:
         self.keeps_whole = False
         """Whether systems but the first are left out rather than cut off within."""
         self._memory = TokenColours()
+        self._apart = 0
         self._width = _WIDTH
         self.lines_beside = (1,) * len(Stage)
         """Lines of small letters below the title of every stage."""
@@ -270,7 +271,10 @@ class PipelineLayout:
     def _use_font(self, font: QFont) -> None:
         self.fonts = token_fonts(font)
         self.writer = Writer(self.fonts)
-        self.pitch = self.fonts.row_height
+        self._place_stages()
+
+    def _place_stages(self) -> None:
+        self.pitch = self.fonts.row_height + self._apart
         """Height of a stage, but in the first system, where titles and lines are beside rows."""
         self._first_bands = self._bands_of_first()
 
@@ -278,7 +282,8 @@ class PipelineLayout:
         """Return where the stages of the first system begin, and where the last ends."""
         small = QFontMetrics(self.fonts.small).height()
         heights = (
-            max(self.pitch, (1 + lines) * small + _BETWEEN_LINES) for lines in self.lines_beside
+            max(self.pitch, (1 + lines) * small + _BETWEEN_LINES + self._apart)
+            for lines in self.lines_beside
         )
         return list(accumulate(heights, initial=0))
 
@@ -317,6 +322,15 @@ class PipelineLayout:
         if lines != self.lines_beside:
             self.lines_beside = lines
             self._first_bands = self._bands_of_first()
+
+    def spread(self, height: int) -> None:
+        """Move stages apart, by their height at most, so that the systems fill a height."""
+        self._apart = 0
+        self._place_stages()
+        left, stages = height - self.height, len(self) * len(Stage)
+        if left > 0 and stages:
+            self._apart = min(left // stages, self.fonts.row_height)
+            self._place_stages()
 
     def set_font(self, font: QFont) -> None:
         self._use_font(font)

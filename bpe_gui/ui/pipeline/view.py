@@ -287,7 +287,11 @@ class PipelineView(TextArea[ItemPlace]):
         least = max(_LEAST_GUTTER, least_beside(self._layout))
         self._gutter = min(max(round(self._room() * _GUTTER_PART), least), widest)
         self._layout.make_room_beside(lines_needed(self._layout, self._gutter, self._lines))
+        self._layout.spread(0)
         self._part = self._part_in_view()
+        if self.presents:
+            # Wide systems in large text leave much of the height.
+            self._layout.spread(self.room_for_rows().height())
         super()._fit()
 
     def _reveal(self, place: ItemPlace) -> None:

@@ -214,7 +214,7 @@ def check_bars_name_their_number_in_a_figure(window: MainWindow, qtbot: QtBot) -
     assert labels() == ["less is better"]
     with as_figure(panel.widget, QSize(1280, 720)):
         assert labels() == ["tokens, less is better"]
-        assert lowest_ink(panel.widget) > 0.2
+        assert lowest_ink(panel.widget) > 0.8
     assert labels() == ["less is better"]
 
 
@@ -324,6 +324,7 @@ def check_a_figure_of_the_pipeline_ends_with_a_whole_system(
     with as_figure(panel.widget, QSize(1280, 720)):
         painted = [element.text or "" for element in text_elements(panel.widget)]
         assert painted.count("Raw text") == 1
+        assert lowest_ink(panel.widget) > 0.8
         assert not [text for text in painted if text.startswith("Shown are")]
 
 
