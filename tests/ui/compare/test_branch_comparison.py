@@ -54,7 +54,8 @@ def test_the_merge_where_they_part_can_be_clicked(window: MainWindow, qtbot: QtB
     assert (window.player.history, window.player.position) == (branch.history, 6)
     follow_first_link(window, "secondBranch")
     assert (window.player.history, window.player.position) == (original.history, 6)
-    assert window.explore.panel("tree")._token == int(original.history.new_id[5])
+    told = f"id {int(original.history.new_id[5])}"
+    qtbot.waitUntil(lambda: told in text_of(window, "tokenFacts"))
 
 
 def follow_first_link(window: MainWindow, name: str) -> None:
@@ -83,7 +84,8 @@ def test_a_token_that_one_branch_has_alone_can_be_clicked(
         token = chosen.args[0]
         assert shown(window) is owner
         assert window.player.position == owner.history.step(token) + 1
-        assert window.explore.panel("tree")._token == token
+        told = f"id {owner.history.own_id(token):,}"
+        qtbot.waitUntil(lambda told=told: told in text_of(window, "tokenFacts"))  # type: ignore[misc]
         made = {other.history.token_bytes(each) for each in other.history.new_id.tolist()}
         assert owner.history.token_bytes(token) not in made
 

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QSplitter, QTableView
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.lanes.layout import SYSTEM_GAP
+from bpe_gui.ui.lanes.layout import SYSTEM_GAP, LanePlace
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.compare.compare_workspace import TEXT, afresh, settled, table
@@ -36,8 +36,8 @@ def window(qtbot: QtBot, opened: Opened) -> MainWindow:
 
 def systems_in_sight(window: MainWindow) -> float:
     lanes = window.compare.lanes
-    layout = lanes._layout
-    system = len(layout.lanes) * layout.fonts.row_height + SYSTEM_GAP
+    first, second = (lanes.token_center(LanePlace(lane, 0)).y() for lane in (0, 1))
+    system = len(window.compare.comparison.lanes) * (second - first) + SYSTEM_GAP
     return (lanes.viewport().height() + SYSTEM_GAP) / system
 
 

@@ -9,7 +9,7 @@ from weakref import ref
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtTest import QTest
+from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
@@ -260,10 +260,10 @@ def test_growing_does_not_give_up_what_is_under_way(
     qtbot.waitUntil(lambda: gate.arrived == 1)
     grow(history, 30)
     made.show_runs(TEXT, lanes(("live", history, 60)), {})
-    with qtbot.waitSignals([made.measured, made.measured]):
-        gate.open()
-    assert made._result is not None
-    assert made._result.request.runs[0].length == 80
+    told = QSignalSpy(made.measured)
+    gate.open()
+    qtbot.waitUntil(lambda: told.count() == 2)
+    assert told.at(1)[0].request.runs[0].length == 80
 
 
 def test_closing_gives_up_what_is_under_way(qtbot: QtBot, shut: Shut) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.exporting.animation import Frame
@@ -36,6 +37,16 @@ def window(qtbot: QtBot, opened: Opened) -> MainWindow:
     qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     qtbot.waitUntil(lambda: window.explore.clock.up_to_date and window.explore.at_rest)
     return window
+
+
+def hidden_window() -> QMainWindow:
+    """The window of the hidden panels that are at work."""
+    [found] = (
+        each for each in QApplication.topLevelWidgets()
+        if each.objectName() == "hiddenWindow" and each.isVisible()
+    )  # fmt: skip
+    assert isinstance(found, QMainWindow)
+    return found
 
 
 def said(qtbot: QtBot, window: MainWindow) -> str:

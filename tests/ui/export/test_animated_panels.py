@@ -14,6 +14,7 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.exporting.animation import AnimationError, Frame
+from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.export.animation_recorder import pixels
 from bpe_gui.ui.export.hidden_panels import AnimationChoice, HiddenPanels, RenderState
 from bpe_gui.ui.export.panels import WINDOW, animated
@@ -24,7 +25,7 @@ from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import DARK, LIGHT
 from bpe_gui.ui.timeline.timeline import Timeline
 from tests.ui.driving import child
-from tests.ui.export.animations import SMALL, window
+from tests.ui.export.animations import SMALL, hidden_window, window
 from tests.ui.histories import FOUR_WORDS, four_words
 
 __all__ = ["window"]
@@ -71,7 +72,9 @@ def test_what_is_chosen_in_a_panel_is_chosen_in_its_picture(
     assert {"curveTabs": 2, "wordsOrder": 1}.items() <= scene.chosen.items()
     choice = AnimationChoice(panels=("curves", "words"), width=900, height=400)
     hidden = HiddenPanels(scene, choice, DARK)
-    assert shown_in(hidden._workspace) == scene.chosen
+    panels = hidden_window().findChild(ExploreView)
+    assert panels is not None
+    assert shown_in(panels) == scene.chosen
     hidden.close()
 
 
@@ -83,7 +86,7 @@ def test_the_layout_of_the_window_is_that_of_its_picture(window: MainWindow) -> 
     assert scene is not None
     choice = AnimationChoice(panels=(WINDOW,), width=1600, height=1200)
     hidden = HiddenPanels(scene, choice, DARK)
-    drawn = hidden._window
+    drawn = hidden_window()
     copied = child(drawn, QDockWidget, "textDock")
     assert drawn.dockWidgetArea(copied) is Qt.DockWidgetArea.BottomDockWidgetArea
     assert child(drawn, QDockWidget, "curvesDock").isHidden()
@@ -127,7 +130,7 @@ def test_the_panels_of_a_film_know_of_branches_and_bookmarks(
     hidden = HiddenPanels(scene, AnimationChoice(width=1600, height=1000), DARK)
     with qtbot.waitSignal(hidden.drawn):
         hidden.ask(7)
-    shown = hidden._window
+    shown = hidden_window()
     rows = child(shown, QTableView, "branchTable").model()
     cells = [[rows.index(row, column).data() for column in range(2)] for row in range(2)]
     assert cells == [["Original", "finished"], [f"▸ {branch.name}", "finished"]]

@@ -11,6 +11,7 @@ from pathlib import Path
 import av
 import numpy as np
 import pytest
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QFontInfo
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -124,7 +125,8 @@ def test_no_more_frames_are_drawn_than_are_about_to_be_written(
     drawn: list[int] = []
     films.progressed.connect(lambda done, total: drawn.append(done))
     begin(window, tmp_path / "run.gif", SMALL)
-    qtbot.waitUntil(lambda: len(drawn) > 3 and not (films._next.isActive() or films._drawing))
+    timers = window.animating.findChildren(QTimer)
+    qtbot.waitUntil(lambda: len(drawn) > 3 and not any(timer.isActive() for timer in timers))
     # One is held by who writes, three wait.
     assert drawn == [1, 2, 3, 4]
     gate.open()

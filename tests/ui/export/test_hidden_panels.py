@@ -15,6 +15,7 @@ from bpe_gui.exporting.animation import AnimationError
 from bpe_gui.ui.export.hidden_panels import AnimationChoice, HiddenPanels, RenderState
 from bpe_gui.ui.export.panels import WINDOW, animated
 from bpe_gui.ui.theme.theme import DARK
+from tests.ui.export.animations import hidden_window
 from tests.ui.histories import FOUR_WORDS, four_words
 
 TEXT = "low lower newest widest"
@@ -48,7 +49,7 @@ def drawn(
         for position in positions:
             with qtbot.waitSignal(hidden.drawn):
                 hidden.ask(position)
-        yield hidden._window
+        yield hidden_window()
     finally:
         hidden.close()
 

@@ -23,6 +23,7 @@ from bpe_gui.ui.theme.theme import DARK, LIGHT, apply, palette
 from bpe_gui.ui.widgets.presenting import present
 from tests.ui.driving import child, picture, shown
 from tests.ui.histories import byte_level, four_words, trained
+from tests.ui.panels.painted import painted_texts
 from tests.ui.panels.parts import parts
 
 
@@ -97,10 +98,10 @@ def test_it_comes_to_rest_at_every_size(lowest: DerivationPanel) -> None:
 
 def test_it_can_be_found_and_says_what_is_missing(panel: DerivationPanel) -> None:
     assert panel.objectName() == "derivationPanel"
-    assert "Open a corpus to" in table(panel)._message
+    assert "Open a corpus to" in painted_texts(table(panel))[0]
     empty = picture(panel)
     panel.set_history(four_words())
-    assert "Click a word" in table(panel)._message
+    assert "Click a word" in painted_texts(table(panel))[0]
     assert picture(panel) != empty
     assert not play_button(panel).isEnabled()
 

@@ -17,6 +17,7 @@ from bpe_gui.ui.panels.text import panel as text_panel
 from bpe_gui.ui.panels.text.panel import TextPanel
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.widgets import pace
+from bpe_gui.ui.widgets.pace import DrawingPace, ReadingPace
 from tests.ui.driving import shown
 from tests.ui.histories import byte_level
 from tests.ui.panels.parts import parts
@@ -29,9 +30,14 @@ LONG = "low lower newest\n" * 3
 
 def wait(panel: TextPanel) -> None:
     """Let everything be cut that is being cut on another thread, and shown."""
-    while not panel.task.at_rest:
+    drawing, writing = panel.findChild(DrawingPace), panel.findChild(ReadingPace)
+    assert drawing is not None
+    assert writing is not None
+    writing.milliseconds = 1
+    while not panel.task.at_rest or drawing.waits or writing.waits:
         loop = QEventLoop()
-        panel.task.rested.connect(loop.quit)
+        for done in (panel.task.rested, drawing.due, writing.due):
+            done.connect(loop.quit)
         loop.exec()
 
 
@@ -115,14 +121,10 @@ def test_in_the_end_the_text_that_stands_there_is_cut(
             else:
                 history, position = step, 0
                 panel.set_history(step)
-        for _ in range(3):
-            wait(panel)
-            if panel._drawing.waits:
-                panel._refresh()
-        assert panel.task.at_rest
+        wait(panel)
         expected = [] if history is None else ids_at(history, position, panel.sample.text)
-        assert token_view(panel)._layout.characters.text == panel.sample.text
-        panel._write()
+        seen = token_view(panel).shown_cut()
+        assert (seen[0].characters.text if seen else "") == (panel.sample.text if history else "")
         assert ids(panel).split() == expected
         if history is not None:
             assert f"{len(expected)} token" in counts(panel)

@@ -17,6 +17,7 @@ from bpe_gui.analysis.pipeline.stages import Stage
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.ui.pipeline.layout import ItemPlace, PipelineLayout
+from bpe_gui.ui.pipeline.sentences import TITLES
 from bpe_gui.ui.pipeline.view import PipelineView
 from bpe_gui.ui.run.background import end_tasks
 from bpe_gui.ui.run.sample_text import SampleText
@@ -84,14 +85,24 @@ def rectangles_of(layout: PipelineLayout, place: ItemPlace) -> list[tuple[int, i
 
 def item_center(view: PipelineView, place: ItemPlace) -> QPoint:
     """The middle of the first part of an item, in the viewport."""
-    left, right, top = rectangles_of(view._layout, place)[0]
-    y = top - view._top() + view._layout.fonts.row_height // 2
-    return QPoint((left + right) // 2 + view._gutter, y)
+    width, height = view.viewport().width(), view.viewport().height()
+
+    def is_there(x: int, y: int) -> bool:
+        return view.place_at(QPoint(x, y)) == place
+
+    points = ((x, y) for y in range(0, height, 6) for x in range(0, width, 4))
+    x, y = next(point for point in points if is_there(*point))
+    right = next(end for end in range(x, width + 1) if not is_there(end, y))
+    left = next(start for start in range(x, -2, -1) if not is_there(start, y))
+    bottom = next(end for end in range(y, height + 1) if not is_there(x, end))
+    top = next(start for start in range(y, -2, -1) if not is_there(x, start))
+    return QPoint((left + right) // 2, (top + bottom) // 2)
 
 
 def title_tip(view: PipelineView, stage: Stage) -> list[str]:
     """The lines of the tooltip of a stage itself."""
-    return tip(view, QPoint(12, sum(view._layout.band_of(0, stage)) // 2 - view._top()))
+    places = (QPoint(12, y) for y in range(0, view.viewport().height(), 4))
+    return tip(view, next(place for place in places if TITLES[stage] in view.tooltip_at(place)))
 
 
 def copied(view: PipelineView) -> str:

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.pipeline.stages import Stage
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Prepend, Recipe, Replace, preset
 from bpe_gui.ui.pipeline.layout import ItemPlace
-from bpe_gui.ui.pipeline.painting import fitted, room_beside
+from bpe_gui.ui.pipeline.painting import fitted
 from bpe_gui.ui.pipeline.view import PipelineView
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
+from bpe_gui.ui.tokens.painting import MARGIN
 from tests.ui.driving import picture
 from tests.ui.histories import byte_level, four_words
 from tests.ui.histories import trained as trained_history
+from tests.ui.panels.painted import text_elements
 from tests.ui.pipeline.pipeline_views import (
     SAMPLE,
     copied,
     fill,
     has,
+    item_center,
     move,
     tip_of,
     title_tip,
@@ -175,23 +179,36 @@ def test_fates_have_shapes_of_their_own(qtbot: QtBot, view: PipelineView) -> Non
 # -- in the window -------------------------------------------------------------------------
 
 
+def beside(view: PipelineView) -> list[tuple[str, float, float]]:
+    """The lines beside the first system from top to bottom: their texts, baselines and sizes."""
+    texts = [text for text in text_elements(view) if float(text.attrib["x"]) == MARGIN]
+    lines = [
+        ("".join(text.itertext()), float(text.attrib["y"]), float(text.attrib["font-size"]))
+        for text in texts
+    ]
+    return sorted(lines, key=lambda line: line[1])
+
+
+def row_of(view: PipelineView, stage: Stage) -> int:
+    """The middle of the first row of a stage."""
+    return item_center(view, ItemPlace(stage, 0)).y()
+
+
+@pytest.mark.qt_log_ignore("does not support raise")
 def test_what_is_said_of_a_stage_is_not_cut(qtbot: QtBot, view: PipelineView) -> None:
     recipe = preset("gpt2").with_changes(normalizers=("strip", "nfd", "strip-accents", "lowercase"))
-    layout = view._layout
     for width in (1500, 800, 620):
         view.resize(width, 500)
         fill(qtbot, view, f"   {SAMPLE} Crème Brûlée", recipe)
-        metrics, room = QFontMetrics(layout.fonts.small), room_beside(view._gutter)
-        for stage, line in zip(Stage, view._lines, strict=True):
-            text, height = fitted(metrics, line, room, layout.lines_beside[stage])
-            top, bottom = layout.band_of(0, stage)
-            assert text == line
-            assert height + metrics.height() <= bottom - top
-    assert layout.lines_beside[Stage.NORMALIZED] > 1
-    assert layout.lines_beside[Stage.RAW] == 1, "short lines take no more room than they need"
-    before = layout.system_top(1)
+        texts = beside(view)
+        written = " ".join(text for text, _, _ in texts)
+        for stage in (Stage.RAW, Stage.NORMALIZED, Stage.PRETOKENS, Stage.SYMBOLS):
+            assert " ".join(title_tip(view, stage)[:2]) in written
+        for (_, before, _), (text, after, size) in pairwise(texts):
+            assert after - before >= size, text
+    before = row_of(view, Stage.SYMBOLS)
     fill(qtbot, view, SAMPLE, preset("gpt2"))
-    assert layout.system_top(1) < before
+    assert row_of(view, Stage.SYMBOLS) < before, "short lines take no more room than they need"
 
 
 def test_nothing_moves_with_the_position_in_a_narrow_view(
@@ -200,14 +217,14 @@ def test_nothing_moves_with_the_position_in_a_narrow_view(
     view.resize(420, 500)
     history = byte_level(SAMPLE)
     fill(qtbot, view, SAMPLE, history.recipe, history)
-    layout, width = view._layout, view.width()
-    tops = []
+    width = view.width()
+    seen = []
     for position in (0, len(history)):
         view.show_position(position, False)
         view.resize(width + 1, 500)
         view.resize(width, 500)
-        tops.append([layout.row_top(0, stage) for stage in Stage])
-    assert tops[0] == tops[1]
+        seen.append([row_of(view, stage) for stage in Stage])
+    assert seen[0] == seen[1]
 
 
 def test_what_needs_more_lines_than_there_are_ends_in_dots(
@@ -216,9 +233,8 @@ def test_what_needs_more_lines_than_there_are_ends_in_dots(
     steps = ("strip", "nfd", "strip-accents", "lowercase", "nfkc")
     view.resize(440, 500)
     fill(qtbot, view, f"   {SAMPLE} Crème", preset("gpt2").with_changes(normalizers=steps * 3))
-    layout = view._layout
-    metrics = QFontMetrics(layout.fonts.small)
-    text, height = fitted(metrics, "many words " * 40, room_beside(view._gutter), 3)
+    assert any(text.endswith("…") for text, _, _ in beside(view))
+    metrics = view.fontMetrics()
+    text, height = fitted(metrics, "many words " * 40, 150, 3)
     assert text.endswith("…")
     assert height <= 3 * metrics.lineSpacing()
-    assert max(layout.lines_beside) <= 4

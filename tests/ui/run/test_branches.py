@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QContextMenuEvent
 from PySide6.QtTest import QTest
@@ -52,8 +53,8 @@ def check_f8_forbids_the_pair_that_is_merged_next(window: MainWindow, qtbot: QtB
     trainer = Trainer(original.words, original.history.recipe, interventions=history.interventions)
     trainer.advance(1000)
     assert merges(history) == merges(trainer.history)
-    first = window.explore.pair_chart._rows[0]
-    assert (first.left, first.right) == history.next_pair(5) != winner
+    press(window.explore.pair_chart, KEY.Key_PageUp)
+    assert window.explore.pair_chart.current_pair == history.next_pair(5) != winner
     left, right = (original.history.id_to_token(token) for token in winner)
     assert names(window) == [ORIGINAL, f"without {left} + {right} at merge 6".replace("Ġ", "␣")]
 
@@ -69,7 +70,6 @@ def check_f9_merges_the_pair_chosen_in_the_chart(window: MainWindow, qtbot: QtBo
     at_rest(qtbot, window)
     history = shown(window).history
     assert history.next_pair(5) == chosen == merges(history)[5]
-    assert window.explore.pair_chart._rows.winner == 2
     press(window.explore.pair_chart, KEY.Key_Down)
     press(window.explore.pair_chart, KEY.Key_Down)
     assert "merged by decision" in window.explore.pair_chart.accessibleDescription()
@@ -116,8 +116,11 @@ def test_nothing_can_be_forbidden_where_no_pair_is_left(
 
 
 def check_the_menu_of_a_pair(window: MainWindow, qtbot: QtBot) -> None:
-    row = window.explore.pair_chart._rows[1]
-    menu = window.what_if.menu(row.left, row.right)
+    press(window.explore.pair_chart, KEY.Key_PageUp)
+    press(window.explore.pair_chart, KEY.Key_Down)
+    second = window.explore.pair_chart.current_pair
+    assert second is not None
+    menu = window.what_if.menu(*second)
     force = menu.findChild(QAction, "forcePair")
     forbid = menu.findChild(QAction, "forbidPair")
     assert isinstance(force, QAction)
@@ -127,7 +130,7 @@ def check_the_menu_of_a_pair(window: MainWindow, qtbot: QtBot) -> None:
     forbid.trigger()
     qtbot.waitUntil(lambda: len(window.branches.all) == 2)
     at_rest(qtbot, window)
-    assert (row.left, row.right) not in merges(shown(window).history)[5:]
+    assert second not in merges(shown(window).history)[5:]
     decided = shown(window).history.interventions[0]
     assert (decided.decision, decided.step) == (Decision.FORBID, 5)
     winner = window.what_if.menu(*(shown(window).history.next_pair(5) or (0, 0)))
@@ -149,8 +152,10 @@ def check_the_menu_of_a_pair_is_of_the_merge_that_the_chart_shows(
     window.player.scrub(12)
     qtbot.waitUntil(lambda: chart.position == 12)
     first_new = history.vocabulary_size(1)
-    later = (row for row in chart._rows if max(row.left, row.right) >= first_new)
-    for _ in range(next(later).rank - chart._current):
+    top = history.top(12)
+    later = np.maximum(top.left, top.right) >= first_new
+    press(chart, KEY.Key_PageUp)
+    for _ in range(int(later.argmax())):
         press(chart, KEY.Key_Down)
     pair = chart.current_pair
     assert pair is not None

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.folders import user_folders
 from bpe_gui.sessions import load_session, partial_save, validate
+from bpe_gui.ui.panels.guess import wording
 from tests.ui.laboratory.lockstep_training import train_presets
 from tests.ui.pace import Rations, Shut
 from tests.ui.session.session_windows import TEXT, Begun, Opened, autosaved, button, trained
@@ -52,7 +53,7 @@ def test_guesses_and_runs_side_by_side_are_changes(opened: Opened, qtbot: QtBot)
     qtbot.waitUntil(lambda: len(load_session(path).lockstep) == 2)
     window.actions_.guess.trigger()
     qtbot.waitUntil(lambda: bool(load_session(path).layout["guessing"]))
-    qtbot.waitUntil(lambda: window.explore.at_rest and not guess._moving)
+    qtbot.waitUntil(lambda: wording.QUESTION in guess.accessibleDescription())
     guess.choose(0)
     qtbot.waitUntil(lambda: len(load_session(path).branches[0].guesses) == 1)
 

@@ -481,7 +481,7 @@ def main(seed: int, steps: int) -> int:
     application.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     left = [thread.name for thread in threading.enumerate()
             if thread is not threading.main_thread()
-            and not isinstance(thread, threading._DummyThread)]  # fmt: skip
+            and not isinstance(thread, threading._DummyThread)]  # fmt: skip  # noqa: SLF001
     if left:
         say(f"threads left: {', '.join(left)}")
     return 1 if monkey.troubles or left else 0

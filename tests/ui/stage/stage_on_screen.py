@@ -38,6 +38,7 @@ from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.run.background import all_at_rest
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.stage.stage import StagePanels
 from tests.conftest import PATIENCE
 from tests.ui.driving import child
 from tests.ui.stage.stages import is_at_rest
@@ -255,7 +256,7 @@ def measured(window: MainWindow, counts: Sequence[int]) -> tuple[dict[str, Any],
             face.prepare(window)
         without_room, texts = _once_laid_out(window, faces)
         for face in faces:
-            title = stage._offers.title(face.panel)
+            title = StagePanels(window.context, window.touring.panel).title(face.panel)
             found[f"{face.name} in {count}"] = (title, texts[face.name])
         problems += [f"in {count}: {what}" for what in without_room]
         if problems:

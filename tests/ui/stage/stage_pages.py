@@ -62,12 +62,8 @@ def text_in_sight(browser: QTextBrowser) -> str:
 
 def leaves_in_sight(canvas: TreeCanvas) -> bool:
     """Whether all nodes of a tree are seen whole."""
-    left, top = canvas._origin()
-    boxes = [
-        QRect(left + box.left, top + box.top, box.width, box.height)
-        for box in canvas._boxes
-    ]
-    return all(canvas.viewport().rect().contains(box) for box in boxes)
+    bars = canvas.horizontalScrollBar(), canvas.verticalScrollBar()
+    return canvas.place_at(canvas.place_of(0)) == 0 and not any(bar.maximum() for bar in bars)
 
 
 def points_where_panels_are(window: MainWindow) -> bool:
@@ -80,11 +76,12 @@ def points_where_panels_are(window: MainWindow) -> bool:
     return len(holes) == 2 and all(map(QRect.contains, holes, places))
 
 
-def token_in_sight(view: TokenView) -> bool:
+def token_in_sight(view: TokenView, selected: int) -> bool:
     """Whether a place of the selected token is seen whole."""
-    ids = view._layout.cut.ids
-    height = view._layout.fonts.row_height
-    middles = [view.token_center(i) for i in range(len(ids)) if ids[i] == view._highlighted]
+    shown = view.shown_cut()
+    assert shown is not None
+    ids, height = shown[0].ids, view.verticalScrollBar().singleStep()  # a row at least
+    middles = [view.token_center(i) for i in range(len(ids)) if ids[i] == selected]
     tops = [middle.y() - height // 2 for middle in middles]
     return any(0 <= top <= view.viewport().height() - height for top in tops)
 
@@ -152,7 +149,7 @@ def seen_on_pages(window: MainWindow) -> dict[str, Any]:
     visit.go(10)
     found["leaves"] = leaves_in_sight(part(window, TreeCanvas, "treeCanvas"))
     visit.go(17)
-    found["token"] = token_in_sight(part(window, TokenView, "tokenView"))
+    found["token"] = token_in_sight(part(window, TokenView, "tokenView"), window.explore.token)
     visit.go(20)
     found["corpus as one word"] = is_whole(window, "tokenView")
     found["scrolled pages"] = []

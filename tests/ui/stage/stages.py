@@ -12,7 +12,9 @@ from shiboken6 import getCppPointer
 from bpe_gui.ui.panels.text.token_view import TokenView
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.stage.show import Show
+from bpe_gui.ui.widgets.pace import ReadingPace
 from tests.ui.driving import child
+from tests.ui.panels.painted import painted_texts
 
 CORPUS = "word,count\nlow,5\nlower,2\nnewest,6\nwidest,3\n"
 
@@ -25,13 +27,14 @@ def at_rest(qtbot: QtBot, window: MainWindow) -> None:
 def is_at_rest(window: MainWindow) -> bool:
     """Whether nothing in view is still to be drawn."""
     panel, compare = window.explore.text_panel, window.compare
+    lanes = compare.lanes.isVisible() and not compare.lanes.visibleRegion().isEmpty()
+    paces = [*panel.findChildren(ReadingPace), *compare.findChildren(ReadingPace)]
     return (
         window.explore.at_rest
         and window.explore.clock.up_to_date
         and not window.explore.clock.isActive()
-        and (compare.comparison.up_to_date or not compare.comparison._active)
-        and not panel._pace.waits
-        and not compare._pace.waits
+        and (compare.comparison.up_to_date or not lanes)
+        and not any(pace.waits for pace in paces)
     )
 
 
@@ -90,7 +93,7 @@ def seen(window: MainWindow) -> dict[str, Any]:
         "line": show.board.line.accessibleName(),
         "tokens": cut.ids.tolist(),
         "colours": cut.colours.tolist(),
-        "pairs": [(row.left, row.right, row.count) for row in window.explore.pair_chart._rows],
+        "pairs": painted_texts(window.explore.pair_chart),
         "texts": [
             label.text() for label in show.findChildren(QLabel) if label.isVisibleTo(show)
         ],

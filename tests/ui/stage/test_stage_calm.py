@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
     QDockWidget,
+    QTextBrowser,
     QToolTip,
     QWidget,
 )
@@ -28,6 +29,7 @@ from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.stage import show as stage_window
 from bpe_gui.ui.stage.show import Show
+from bpe_gui.ui.stage.stage import StagePanels
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.driving import child
@@ -129,7 +131,7 @@ def check_what_asks_in_a_window_is_not_to_be_had(
 ) -> None:
     choose(window, panel)
     show = entered(window, qtbot)
-    widget = window.stage._offers.widget(panel)
+    widget = StagePanels(window.context, window.touring.panel).widget(panel)
     for part in (widget, *widget.findChildren(QWidget)):
         for action in part.actions():
             if action.text().endswith("…"):
@@ -169,13 +171,17 @@ def test_the_pointer_hides_when_still(
 # -- the same every time --------------------------------------------------------------------------
 
 
+def text_of_why(window: MainWindow) -> str:
+    return child(window.explore.why, QTextBrowser, "whyText").toPlainText()
+
+
 def stepped(window: MainWindow, show: Show, qtbot: QtBot) -> list[dict[str, Any]]:
     """What is seen at each position, gone through from the start by the keys of a clicker."""
     QTest.keyClick(show, KEY.Key_Home)
     found = []
     while True:
         at_rest(qtbot, window)
-        qtbot.waitUntil(lambda: window.explore.why._explanation is not None)
+        qtbot.waitUntil(lambda: "looking through" not in text_of_why(window))
         found.append(seen(window))
         if window.player.position == window.player.end:
             return found
@@ -223,5 +229,5 @@ def test_a_run_is_the_same_every_time(
         for position, tokens, colours in frames:
             assert tokens == first[position]["tokens"]
             assert colours == first[position]["colours"]
-        qtbot.waitUntil(lambda: window.explore.why._explanation is not None)
+        qtbot.waitUntil(lambda: "looking through" not in text_of_why(window))
         assert seen(window) == first[-1]

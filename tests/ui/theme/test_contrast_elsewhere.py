@@ -9,8 +9,8 @@ from itertools import product
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QLabel
+from PySide6.QtGui import QColor, QImage, QRegion
+from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.folders import resource
@@ -21,7 +21,7 @@ from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.painting import mixed
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
 from bpe_gui.ui.theme.token_palettes import PALETTES, TokenPalette
-from bpe_gui.ui.tour.spotlight import Spotlight
+from bpe_gui.ui.tour.spotlight import Spotlight, Target
 from tests.colour_vision import READABLE, SEEN, contrast
 from tests.ui.driving import child
 from tests.ui.theme.test_contrast import check_texts
@@ -111,9 +111,16 @@ def test_what_the_spotlight_leaves_in_the_shade_can_be_read_still(
     theme: Theme, qtbot: QtBot, opened: Opened
 ) -> None:
     """Text as ever; what is quiet in the light already is at least made out."""
-    spotlight = Spotlight(opened("words.txt", "low lower"))
+    window = opened("words.txt", "low lower")
+    spotlight = Spotlight(window)
     spotlight.setPalette(palette(theme))
-    shade = spotlight._brush.color()
+    spotlight.set_animated(False)
+    spotlight.point_to([Target(child(window, QWidget, "pairChart"))])
+    qtbot.waitUntil(lambda: bool(spotlight.holes))
+    drawn = QImage(spotlight.size(), QImage.Format.Format_ARGB32)
+    drawn.fill(Qt.GlobalColor.transparent)
+    spotlight.render(drawn, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
+    shade = drawn.pixelColor(0, 0)
     for name, least in (("text", READABLE), ("token_text", READABLE), ("muted", SEEN)):
         for ground in ("window", "panel", "raised"):
             seen = (shaded(getattr(theme, each), shade) for each in (name, ground))

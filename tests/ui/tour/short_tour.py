@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QTableView, QTextBrowser
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.analysis.next_merge import will_be_merged
 from bpe_gui.ui.laboratory.boundary_wording import NOTHING_LOADED
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.tour import scene_setting
+from tests.ui.driving import child
 
 KEY = Qt.Key
 
@@ -152,7 +155,9 @@ def check_answers(window: MainWindow, qtbot: QtBot) -> None:
     branch, workspace = window.branches.shown, window.explore
     assert branch is not None
     assert branch.history is window.player.history
-    assert workspace.branches._shown is branch
+    table = child(window, QTableView, "branchTable").model()
+    names = [table.index(row, 0).data() for row in range(table.rowCount())]
+    assert f"▸ {branch.name}" in names
     assert window.actions_.forbid.isEnabled()
     window.workspaces.explore()
     for name in ("wordsDock", "whyDock"):
@@ -160,14 +165,15 @@ def check_answers(window: MainWindow, qtbot: QtBot) -> None:
         workspace.docks[name].raise_()
 
     def answered() -> bool:
-        listed, why = workspace.words.model.words, workspace.why
+        listed, position = workspace.words.model.words, window.player.position
+        why = child(window, QTextBrowser, "whyText").toPlainText()
+        told = position + will_be_merged(branch.history, position)
         return (
             listed is not None
             and listed.corpus.history is branch.history
-            and listed.position == window.player.position
-            and why._explanation is not None
-            and why._facts is not None
-            and why._facts.fits(why._explanation)
+            and listed.position == position
+            and re.search(rf"merge {told:,}\b", why) is not None
+            and "looking through" not in why
         )
 
     qtbot.waitUntil(answered)

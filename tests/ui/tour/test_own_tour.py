@@ -50,7 +50,7 @@ def lanes(window: MainWindow) -> list[int]:
 
 
 def _measured(window: MainWindow) -> list[MetricsRow]:
-    return [row for row in window.compare.numbers._rows if row.metrics is not None]
+    return [row for row in window.compare.numbers.table.metrics.rows if row.metrics is not None]
 
 
 def _only_without_split(window: MainWindow) -> list[str]:

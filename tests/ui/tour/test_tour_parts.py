@@ -207,15 +207,15 @@ def check_lanes_begin_with_a_language_in_the_window_and_on_the_stage(
     begin(qtbot, window, parts)
     go_to(qtbot, window, HINDI)
     lanes, start = window.compare.lanes, joined().stretches["hi"].start
-    qtbot.waitUntil(lambda: lanes._first_byte() == start)
+    qtbot.waitUntil(lambda: lanes.current_byte() == start)
     (hole,) = window.touring.spotlight.holes
     assert hole.contains(lanes.mapTo(window, lanes.rect().center()))
     window.stage.enter()
     window.stage.show_window.resize(1024, 768)
     qtbot.waitUntil(lambda: lanes.window() is window.stage.show_window)
-    qtbot.waitUntil(lambda: lanes._first_byte() == start)
+    qtbot.waitUntil(lambda: lanes.current_byte() == start)
     window.stage.leave()
-    qtbot.waitUntil(lambda: lanes._first_byte() == start)
+    qtbot.waitUntil(lambda: lanes.current_byte() == start)
     window.touring.leave()
 
 
