@@ -56,11 +56,17 @@ class GroupedCounts(Counts):
         tokens: Tokens | ByteTokens,
         unknown: Unknown = NOTHING_UNKNOWN,
         *,
+        first_tokens: NDArray[np.int64] | None = None,
         times: int = 1,
         compiled: bool | None = None,
     ) -> None:
         """Count the next documents of the text; see `Counts.add`."""
-        super().add(text, document_ends, tokens, unknown, times=times, compiled=compiled)
+        super().add(
+            *(text, document_ends, tokens, unknown),
+            first_tokens=first_tokens,
+            times=times,
+            compiled=compiled,
+        )
         first = int(np.searchsorted(self._ends, self._done, side="right"))
         ends = self._ends - self._done
         last = int(np.searchsorted(ends, len(text)))
@@ -69,13 +75,20 @@ class GroupedCounts(Counts):
             first = len(ends) - 1
         rows = ends[first : last + 1]
         starts = np.asarray(tokens.starts, np.int64)
-        # An empty token belongs to the text before it.
+        # An empty token belongs to the text before it, if that is of the same document.
         inside = starts - ((starts == tokens.ends) & (starts > 0))
+        if first_tokens is not None:
+            begins = np.append(0, document_ends[:-1])[: len(document_ends)]
+            inside = np.maximum(inside, np.repeat(begins, np.diff(first_tokens)))
         row = np.minimum(np.searchsorted(rows, inside, side="right"), len(rows) - 1)
         here = self.groups[first : first + len(rows)]
         here[:, TOKENS] += np.bincount(row, minlength=len(rows))
         is_unknown = unknown_among(text, tokens, unknown)
-        words = tally(text, document_ends, tokens, is_unknown, rows, compiled=compiled)
+        words = tally(
+            *(text, document_ends, tokens, is_unknown, rows),
+            first_tokens=first_tokens,
+            compiled=compiled,
+        )
         here[:, [WORD_COUNT, WHOLE, TOKENS_OF_WORDS]] += words[:, [WORDS, WHOLE_WORDS, WORD_TOKENS]]
 
 

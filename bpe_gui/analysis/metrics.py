@@ -170,6 +170,7 @@ def tally(
     is_unknown: NDArray[np.bool_],
     row_ends: NDArray[np.int64] | None = None,
     *,
+    first_tokens: NDArray[np.int64] | None = None,
     compiled: bool | None = None,
 ) -> NDArray[np.int64]:
     """Tell what becomes of the words of documents, as `kernels.tallying` numbers it.
@@ -187,6 +188,7 @@ def tally(
         np.ascontiguousarray(tokens.starts, np.int64),
         np.ascontiguousarray(tokens.ends, np.int64),
         is_unknown,
+        np.empty(0, np.int64) if first_tokens is None else first_tokens,
         document_ends if row_ends is None else row_ends,
         found,
     )
@@ -246,6 +248,7 @@ class Counts:
         tokens: Tokens | ByteTokens,
         unknown: Unknown = NOTHING_UNKNOWN,
         *,
+        first_tokens: NDArray[np.int64] | None = None,
         times: int = 1,
         compiled: bool | None = None,
     ) -> None:
@@ -253,14 +256,21 @@ class Counts:
 
         `document_ends` are where they end, in bytes, the last of them the end of the text.
         `unknown` are the encoding's unknown tokens among them (NO_TOKEN is known to be one).
-        The tokens are in text order. All counts `times` as often.
+        The tokens are in text order; `first_tokens` are the first of each document, with one entry
+        more, and must be given where a token that stands for no text may be at the beginning of a
+        document. All counts `times` as often.
         """
         data = np.frombuffer(text, np.uint8)
         self.bytes += len(data) * times
         self.characters += int(np.count_nonzero(is_first_byte(data))) * times
         is_unknown = unknown_among(text, tokens, unknown)
         self._unknowns += int(np.count_nonzero(is_unknown)) * times
-        self._tally += tally(text, document_ends, tokens, is_unknown, compiled=compiled) * times
+        words = tally(
+            *(text, document_ends, tokens, is_unknown),
+            first_tokens=first_tokens,
+            compiled=compiled,
+        )
+        self._tally += words * times
         ids, counts = histogram(tokens.ids)
         self.add_ids(ids, counts * times)
 

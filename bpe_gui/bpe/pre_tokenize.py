@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
@@ -46,6 +47,7 @@ from bpe_gui.bpe.normalize import normalize
 from bpe_gui.bpe.recipe import (
     MATCHES,
     NORMALIZERS,
+    REGEX,
     Normalizer,
     Recipe,
     RecipeError,
@@ -351,6 +353,11 @@ def for_scanner(
     """
     if is_scanned(recipe.split):
         return scanner(recipe.split), document_ends
+    if (character := _split_before(recipe.split)) is not None:
+        mark = character.encode("utf-8")
+        found = re.finditer(re.escape(mark), text.data)
+        begins = [match.start() for match in found if match.start()]
+        return NONE, np.union1d(document_ends, np.array(begins, np.int64))
     begins_anew = np.zeros(len(text) + 1, np.bool_)
     skipped, dropped = np.zeros(len(text), np.bool_), np.zeros(len(text), np.bool_)
     begin = 0
@@ -365,6 +372,23 @@ def for_scanner(
     begins_anew[:-1] |= skipped & symbol_begins
     ends = np.flatnonzero(begins_anew[1:]) + 1
     return SPANS, ends << 2 | np.where(dropped[ends - 1], DROPPED, WORD)
+
+
+def split_before(character: str) -> str:
+    """Name the split that begins a word at each such character, as Hugging Face's Metaspace does.
+
+    >>> split_before("_")
+    'regex:_[^_]*|[^_]+'
+    """
+    written = re.escape(character)
+    return REGEX + rf"{written}[^{written}]*|[^{written}]+"
+
+
+@lru_cache(maxsize=16)
+def _split_before(split: str) -> str | None:
+    """Return the character of a split that `split_before` names; None for others."""
+    pattern = (own_pattern(split) or "").removeprefix("\\")
+    return pattern[0] if pattern and split == split_before(pattern[0]) else None
 
 
 def _unscanned_spans(

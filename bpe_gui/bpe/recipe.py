@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import re
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
@@ -108,6 +109,16 @@ class Replace:
 
     def __str__(self) -> str:
         return f"replace {as_written(self.pattern)}"
+
+
+def put_before(text: str) -> Replace:
+    """Make the step that puts a text before each document that does not begin with it.
+
+    >>> put_before("_").pattern
+    '\\\\A(?!_)(?=[\\\\s\\\\S])'
+    """
+    written = text if text == " " else re.escape(text)
+    return Replace(rf"\A(?!{written})(?=[\s\S])", text)
 
 
 Normalizer = str | Prepend | Replace

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.normalize import WHITE_SPACE, normalize
 from bpe_gui.bpe.pre_tokenize import split_words
 from bpe_gui.bpe.regexes import compiled as compiled_pattern
@@ -67,6 +68,39 @@ class SpecialTokenFinder:
                 end = _end_of_space(data, end)
             yield begin, end, token
             done = place = end
+
+    def divide(
+        self, data: bytes, ends: NDArray[np.int64], special: NDArray[np.int32]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+        """Divide the sections of a text at the special tokens that are found in each of them.
+
+        `ends` are where the sections end, `special` tells which of them are special tokens
+        already: their ids, or NO_TOKEN. Returns both for the sections that are made of them, and
+        the first of these that each of the former has, with one entry more.
+
+        >>> ends, special = np.array([4, 7]), np.array([NO_TOKEN, NO_TOKEN], np.int32)
+        >>> found = SpecialTokenFinder({b"<m>": 7}).divide(b"a<m><m>", ends, special)
+        >>> [column.tolist() for column in found]
+        [[1, 4, 7], [-1, 7, 7], [0, 2, 3]]
+        """
+        if not self._ids or self._pattern.search(data) is None:
+            return ends, special, np.arange(len(ends) + 1)
+        made: list[tuple[int, int]] = []
+        first = [0]
+        begin = 0
+        for end, known in zip(ends.tolist(), special.tolist(), strict=True):
+            done = begin
+            for start, stop, token in self.find(data[begin:end]) if known == NO_TOKEN else ():
+                if begin + start > done:
+                    made.append((begin + start, NO_TOKEN))
+                made.append((begin + stop, token))
+                done = begin + stop
+            if end > done:
+                made.append((end, known))
+            first.append(len(made))
+            begin = end
+        rows = np.array(made, np.int64).reshape(-1, 2)
+        return rows[:, 0].copy(), rows[:, 1].astype(np.int32), np.array(first, np.int64)
 
 
 @dataclass(frozen=True, slots=True)

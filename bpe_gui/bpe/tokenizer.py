@@ -17,11 +17,23 @@ from bpe_gui.bpe.history import NO_TOKEN, BaseVocabulary, History
 from bpe_gui.bpe.kernels.scanning import DROPPED, UNMATCHED, WORD
 from bpe_gui.bpe.kernels.segmenting import lay_out, lay_out_ids
 from bpe_gui.bpe.normalize import Normalized, normalize_aligned, points_of
+from bpe_gui.bpe.normalize_sections import (
+    AS_IT_IS,
+    FIRST,
+    LATER,
+    REST,
+    normalize_sections,
+)
 from bpe_gui.bpe.pre_tokenize import for_scanner, safe_cut
 from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Normalizer, Recipe
 from bpe_gui.bpe.segmentation import MergeTable, Segmentation
 from bpe_gui.bpe.special_tokens import NO_SPECIAL_TOKENS, SPECIAL, SpecialTokens
-from bpe_gui.bpe.utf8 import bytes_of_characters, character_spans, characters_of_bytes
+from bpe_gui.bpe.utf8 import (
+    bytes_of_characters,
+    character_spans,
+    characters_before,
+    characters_of_bytes,
+)
 from bpe_gui.bpe.words import (
     END_OF_WORD_KEY,
     END_OF_WORD_SUFFIX_KEY,
@@ -99,13 +111,9 @@ class PreTokenizer:
             yield from self._special_tokens.in_text.find(data)
         yield len(data), len(data), NO_TOKEN
 
-    def specials_in_normalized(
-        self, data: NDArray[np.uint8], *, specials_as_text: bool = False
-    ) -> Iterator[tuple[int, int, int]]:
-        """Do as `specials` with a normalized text and the tokens that are looked for there."""
-        if self._special_tokens.in_normalized and not specials_as_text:
-            yield from self._special_tokens.in_normalized.find(data.tobytes())
-        yield len(data), len(data), NO_TOKEN
+    def special_tokens(self, *, specials_as_text: bool = False) -> SpecialTokens:
+        """Return what finds special tokens."""
+        return NO_SPECIAL_TOKENS if specials_as_text else self._special_tokens
 
     def split(
         self,
@@ -117,7 +125,7 @@ class PreTokenizer:
         """Split a normalized text as `split_words` does it, with the special tokens that are found
         there as words of the kind `SPECIAL`.
         """
-        tokens = NO_SPECIAL_TOKENS if specials_as_text else self._special_tokens
+        tokens = self.special_tokens(specials_as_text=specials_as_text)
         return tokens.split_normalized(data, self._recipe.split, compiled=compiled)
 
     def _plain(
@@ -747,6 +755,35 @@ class Decoder:
         return content
 
 
+def _first_tokens(tokens: ByteTokens, document_ends: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the first token of each document, with one entry more."""
+    # A marker of a word's end belongs to the text before it.
+    places = np.where(tokens.ends > tokens.starts, tokens.starts, tokens.starts - 1)
+    return np.searchsorted(places, np.append(0, document_ends))
+
+
+def _with_singles(
+    first: NDArray[np.int64],
+    tokens: ByteTokens,
+    sections: NDArray[np.int64],
+    singles: ByteTokens,
+) -> tuple[NDArray[np.int64], ByteTokens]:
+    """Put a single token in the place of those that each of some sections has.
+
+    `first` is the first token of each section, with one entry more; returned as it is then.
+    """
+    kept = within_none(len(tokens), first[sections], first[sections + 1])
+    counts = np.diff(first)
+    counts[sections] = 1
+    made = np.append(0, np.cumsum(counts))
+    places = made[sections] - np.arange(len(sections))
+    return made, ByteTokens(
+        np.insert(tokens.ids[kept], places, singles.ids),
+        np.insert(tokens.starts[kept], places, singles.starts),
+        np.insert(tokens.ends[kept], places, singles.ends),
+    )
+
+
 class Tokenizer:
     """The encoding that consists of the merges before a position (default: all so far).
 
@@ -776,7 +813,7 @@ class Tokenizer:
         ([3, 2], [0, 2], [2, 3])
         """
         data = text.encode("utf-8")
-        cut = self._encode_bytes(data, np.array([len(data)]), specials_as_text)
+        _, cut = self._encode_documents(data, np.array([len(data)]), specials_as_text)
         if text.isascii():
             return Tokens(cut.ids, cut.starts, cut.ends, cut.starts, cut.ends)
         spans = character_spans(characters_of_bytes(data), cut.starts, cut.ends)
@@ -797,31 +834,85 @@ class Tokenizer:
         data = np.frombuffer(text.encode("utf-8"), np.uint8)
         return self._words.encode_ids(data, np.array([len(data)]))
 
-    def encode_bytes(
-        self, data: bytes, document_ends: NDArray[np.int64], *, specials_as_text: bool = False
-    ) -> ByteTokens:
+    def encode_documents(
+        self,
+        data: bytes,
+        document_ends: NDArray[np.int64],
+        *,
+        specials_as_text: bool = False,
+        continues: bool = False,
+    ) -> tuple[NDArray[np.int64], ByteTokens]:
         """Cut concatenated documents, in UTF-8.
 
-        `document_ends` ascend, the last of them is the end of `data`. Raises
-        UnicodeDecodeError for what is no UTF-8, but for recipes of bytes that neither normalize
-        nor split by a regex.
+        `document_ends` ascend, the last of them is the end of `data`. `continues` tells that the
+        first document has begun elsewhere, so that nothing is put before it. Returns the first
+        token of each, with one entry more, and the tokens. Raises UnicodeDecodeError for what is
+        no UTF-8, but for recipes of bytes that neither normalize nor split by a regex.
         """
         if not self.history.recipe.byte_level:
             data.decode("utf-8")
-        return self._encode_bytes(data, document_ends, specials_as_text)
+        return self._encode_documents(data, document_ends, specials_as_text, continues=continues)
 
-    def _encode_bytes(
-        self, data: bytes, document_ends: NDArray[np.int64], specials_as_text: bool
-    ) -> ByteTokens:
-        """Do as `encode_bytes`, of what is known to be UTF-8 if that matters."""
+    def _encode_documents(
+        self,
+        data: bytes,
+        document_ends: NDArray[np.int64],
+        specials_as_text: bool,
+        *,
+        continues: bool = False,
+    ) -> tuple[NDArray[np.int64], ByteTokens]:
+        """Do as `encode_documents`, of what is known to be UTF-8 if that matters."""
         if self._is_plain(specials_as_text):
-            return self._words.encode_bytes(np.frombuffer(data, np.uint8), document_ends)
-        parts = []
-        begin = 0
-        for end in document_ends.tolist():
-            parts += self._encode_document(data[begin:end], begin, specials_as_text)
-            begin = end
-        return ByteTokens.joined(parts)
+            tokens = self._words.encode_bytes(np.frombuffer(data, np.uint8), document_ends)
+            return _first_tokens(tokens, document_ends), tokens
+        finder = self._speller.special_tokens(specials_as_text=specials_as_text)
+        none = np.full(len(document_ends), NO_TOKEN, np.int32)
+        ends, special, first = finder.in_text.divide(data, document_ends, none)
+        source, made_ends = self._normalized(data, ends, special, first[:-1], continues)
+        ends_in_text = ends, special
+        ends, special, of_section = finder.in_normalized.divide(
+            source.data.tobytes(), made_ends, special
+        )
+        cut = self._words.encode_bytes(source.data, ends)
+        first_tokens = _first_tokens(cut, ends)
+        starts, stops = source.offsets(cut.starts, cut.ends)
+        tokens = ByteTokens(cut.ids, starts, stops)
+        found = np.flatnonzero(special != NO_TOKEN)
+        if len(found):
+            places = source.offsets(np.append(0, ends)[found], ends[found])
+            as_read = np.flatnonzero(ends_in_text[1] != NO_TOKEN)
+            rows = np.searchsorted(found, of_section[as_read])
+            places[0][rows] = np.append(0, ends_in_text[0])[as_read]
+            places[1][rows] = ends_in_text[0][as_read]
+            singles = ByteTokens(special[found], *places)
+            first_tokens, tokens = _with_singles(first_tokens, tokens, found, singles)
+        return first_tokens[of_section[first]], tokens
+
+    def _normalized(
+        self,
+        data: bytes,
+        ends: NDArray[np.int64],
+        special: NDArray[np.int32],
+        first: NDArray[np.int64],
+        continues: bool,
+    ) -> tuple[NormalizedText, NDArray[np.int64]]:
+        """Normalize the sections of documents that are no special tokens.
+
+        `first` are those that begin documents. Returns also where they end then.
+        """
+        steps = self.history.recipe.normalizers
+        if not steps:
+            return NormalizedText(data, ()), ends
+        kinds = np.full(len(ends), LATER, np.uint8)
+        kinds[first[first < len(ends)]] = FIRST
+        if continues:
+            kinds[:1] = REST
+        kinds[special != NO_TOKEN] = AS_IT_IS
+        made, made_ends = normalize_sections(
+            data.decode("utf-8"), characters_before(data, ends), kinds, steps
+        )
+        source = NormalizedText(data, steps, made)
+        return source, bytes_of_characters(source.data)[made_ends]
 
     def encode_pre_tokens(
         self, data: NDArray[np.uint8], ends: NDArray[np.int64]
@@ -850,41 +941,6 @@ class Tokenizer:
         taking = [token + space for token in recipe.rstrip_tokens for space in " \n"]
         specials = [token.encode("utf-8") for token in (*tokens, *taking)]
         return safe_cut(data, recipe, specials=specials, compiled=self._compiled)
-
-    def _encode_document(
-        self, data: bytes, offset: int, specials_as_text: bool
-    ) -> list[ByteTokens]:
-        """Return the parts of a document between special tokens, and these, one after another."""
-        parts = []
-        done = 0
-        for begin, end, special in self._speller.specials(data, specials_as_text=specials_as_text):
-            normalizers = self.history.recipe.normalizers
-            source = NormalizedText(data[done:begin], normalizers, is_first=not done)
-            if len(source.data):
-                cut = self._encode_normalized(source.data, specials_as_text)
-                starts, ends = source.offsets(cut.starts, cut.ends)
-                parts.append(ByteTokens(cut.ids, starts + (offset + done), ends + (offset + done)))
-            if end > begin:
-                place = np.array([offset + begin]), np.array([offset + end])
-                parts.append(ByteTokens(np.array([special], np.int32), *place))
-            done = end
-        return parts
-
-    def _encode_normalized(self, data: NDArray[np.uint8], specials_as_text: bool) -> ByteTokens:
-        """Tokenize a normalized text, with the special tokens that are found there."""
-        parts = []
-        done = 0
-        for begin, end, special in self._speller.specials_in_normalized(
-            data, specials_as_text=specials_as_text
-        ):
-            if size := begin - done:
-                cut = self._words.encode_bytes(data[done:begin], np.array([size]))
-                parts.append(ByteTokens(cut.ids, cut.starts + done, cut.ends + done))
-            if end > begin:
-                place = np.array([begin]), np.array([end])
-                parts.append(ByteTokens(np.array([special], np.int32), *place))
-            done = end
-        return ByteTokens.joined(parts)
 
     def decode_bytes(self, ids: Sequence[int]) -> bytes:
         """Return the bytes that the tokens stand for; see `Decoder.decode_bytes`."""

@@ -22,6 +22,7 @@ from bpe_gui.bpe.byte_level import (
 )
 from bpe_gui.bpe.errors import RecipeError, shown
 from bpe_gui.bpe.history import NO_TOKEN, BaseVocabulary, History
+from bpe_gui.bpe.pre_tokenize import split_before
 from bpe_gui.bpe.recipe import (
     MATCHES,
     REGEX,
@@ -35,6 +36,7 @@ from bpe_gui.bpe.recipe import (
     Replace,
     Symbols,
     own_pattern,
+    put_before,
     sequence_of,
 )
 from bpe_gui.encodings.base import Encoding, ExportError, Model
@@ -175,14 +177,14 @@ def _prefix_space(encoding: HuggingFaceEncoding) -> list[Normalizer]:
     if first.get("type") == "Metaspace":
         return _spaces_as_marks(encoding, first)
     adds = first.get("type") == "ByteLevel" and first["add_prefix_space"]
-    return [Replace(r"\A(?! )(?=[\s\S])", " ")] if adds else []
+    return [put_before(" ")] if adds else []
 
 
 def _spaces_as_marks(encoding: HuggingFaceEncoding, step: State) -> list[Normalizer]:
     """Return the steps by which a mark is written for each space, and before a text."""
     mark, scheme = step["replacement"], step["prepend_scheme"]
     before: dict[str, list[Normalizer]] = {
-        "always": [Replace(rf"\A(?!{regex.escape(mark)})(?=[\s\S])", mark)],
+        "always": [put_before(mark)],
         "first": [PrependOnce(mark)],
         "never": [],
     }
@@ -236,8 +238,7 @@ def _split_at_marks(encoding: HuggingFaceEncoding, step: State, *others: State) 
         raise ExportError(
             f"{encoding.name} splits as no recipe does ({others[0]['type']} behind Metaspace)"
         )
-    mark = regex.escape(step["replacement"])
-    return REGEX + rf"{mark}[^{mark}]*|[^{mark}]+"
+    return split_before(step["replacement"])
 
 
 def _split_step(encoding: HuggingFaceEncoding, step: State) -> str:

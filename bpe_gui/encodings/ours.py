@@ -14,7 +14,7 @@ from bpe_gui.analysis.derivation import NOWHERE, made_at
 from bpe_gui.bpe.errors import PatternError
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.normalize import normalize_aligned
-from bpe_gui.bpe.recipe import EndOfWord, Prepend, Recipe, Replace
+from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.tokenizer import (
     ByteTokens,
     CutPreTokens,
@@ -95,41 +95,26 @@ class TrainedEncoding:
         """List the recipe's unknown token, if it has one."""
         return self.history.recipe.unknown_ids
 
-    @property
-    def may_have_empty_ends(self) -> bool:
-        """Tell whether a token at an end of a document may cover no text.
-
-        See `measure.EncodesDocuments`.
-        """
-        recipe = self.history.recipe
-        if any(isinstance(step, Prepend | Replace) for step in recipe.normalizers):
-            return True
-        # Spaces beside ideographs, and markers of words of white space, are dropped with it.
-        may = "bert-chinese" in recipe.normalizers or recipe.end_of_word is EndOfWord.OWN
-        return may and recipe.split not in ("whitespace", "bert")
-
     def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
         """Tokenize short texts; see `base.EncodesBatches`."""
-        if self.may_have_empty_ends:
-            with self._naming_errors():
-                each = [self._words.encode(text, specials_as_text=True) for text in texts]
-            return [tokens.ids.tolist() for tokens in each]
         parts = [text.encode("utf-8") for text in texts]
         ends = np.cumsum([len(part) for part in parts], dtype=np.int64)
-        # A text without bytes is no document.
-        documents = np.unique(ends[ends > 0])
-        tokens = self.encode_bytes(b"".join(parts), documents, specials_as_text=True)
-        # A marker of a word's end belongs to the text before it.
-        places = np.where(tokens.ends > tokens.starts, tokens.starts, tokens.starts - 1)
-        borders = np.searchsorted(places, np.append(0, ends))
-        return [tokens.ids[a:b].tolist() for a, b in pairwise(borders.tolist())]
+        first, tokens = self.encode_documents(b"".join(parts), ends, specials_as_text=True)
+        return [tokens.ids[a:b].tolist() for a, b in pairwise(first.tolist())]
 
-    def encode_bytes(
-        self, data: bytes, document_ends: NDArray[np.int64], *, specials_as_text: bool = False
-    ) -> ByteTokens:
+    def encode_documents(
+        self,
+        data: bytes,
+        document_ends: NDArray[np.int64],
+        *,
+        specials_as_text: bool = False,
+        continues: bool = False,
+    ) -> tuple[NDArray[np.int64], ByteTokens]:
         """Tokenize concatenated documents in UTF-8, without caching them."""
         with self._naming_errors():
-            return self._words.encode_bytes(data, document_ends, specials_as_text=specials_as_text)
+            return self._words.encode_documents(
+                data, document_ends, specials_as_text=specials_as_text, continues=continues
+            )
 
     @property
     def recipe(self) -> Recipe:

@@ -48,8 +48,6 @@ def rebuilt(encoding: Encoding, *, specials_as_text: bool = False) -> RebuiltEnc
     except ExportError:
         return None
     kernels = TrainedEncoding(history, name=encoding.name)
-    if kernels.may_have_empty_ends:
-        return None
     numbers = np.array([*ids, NO_TOKEN], np.int32)
     return RebuiltEncoding(encoding, kernels, numbers, specials_as_text)
 
@@ -145,18 +143,18 @@ class RebuiltEncoding:
         first, found = self._kernels.encode_pre_tokens(text, ends)
         return first, ByteTokens(self._ids[found.ids], found.starts, found.ends)
 
-    def encode_bytes(
-        self, data: bytes, document_ends: NDArray[np.int64]
-    ) -> ByteTokens | None:
+    def encode_documents(
+        self, data: bytes, document_ends: NDArray[np.int64], *, continues: bool = False
+    ) -> tuple[NDArray[np.int64], ByteTokens] | None:
         """Encode documents; see `measure.EncodesDocuments`. None if the library has to do it."""
         if not self._agrees:
             return None
         try:
-            tokens = self._encode(data, document_ends)
+            found = self._encode(data, document_ends, continues=continues)
         except (EncodingError, PatternError):
             return None  # the library may know how, or says what is wrong
         self._agrees = self.agrees_on(self._samples.take(data, document_ends))
-        return tokens if self._agrees else None
+        return found if self._agrees else None
 
     def agrees_on(self, samples: Iterable[bytes]) -> bool:
         """Tell whether the library encodes texts in the same way."""
@@ -165,16 +163,18 @@ class RebuiltEncoding:
         except (EncodingError, PatternError):
             return False
 
-    def _encode(self, data: bytes, document_ends: NDArray[np.int64]) -> ByteTokens:
-        found = self._kernels.encode_bytes(
-            data, document_ends, specials_as_text=self._specials_as_text
+    def _encode(
+        self, data: bytes, document_ends: NDArray[np.int64], *, continues: bool = False
+    ) -> tuple[NDArray[np.int64], ByteTokens]:
+        first, found = self._kernels.encode_documents(
+            *(data, document_ends), specials_as_text=self._specials_as_text, continues=continues
         )
-        return ByteTokens(self._ids[found.ids], found.starts, found.ends)
+        return first, ByteTokens(self._ids[found.ids], found.starts, found.ends)
 
     def _are_encoded_alike(self, samples: list[bytes]) -> bool:
         sizes = np.array(list(map(len, samples)), np.int64)
         ends = np.cumsum(sizes)
-        ours = self._encode(b"".join(samples), ends)
+        _, ours = self._encode(b"".join(samples), ends)
         theirs = self._by_library(samples, ends - sizes)
         return (
             np.array_equal(ours.ids, theirs.ids)

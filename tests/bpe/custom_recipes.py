@@ -6,6 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from bpe_gui.bpe.pre_tokenize import split_before
 from bpe_gui.bpe.recipe import (
     NORMALIZERS,
     REGEX,
@@ -17,6 +18,7 @@ from bpe_gui.bpe.recipe import (
     Recipe,
     Replace,
     Symbols,
+    put_before,
     sequence_of,
 )
 
@@ -32,6 +34,8 @@ OWN_SPLITS = (
     r"matches:\w+|[^\w\s]+",
     r"matches:'s|\p{L}+|\p{N}|[^\s\p{L}\p{N}]+",
     "matches:a*|(?<=b)é",
+    split_before("▁"),
+    split_before("."),
 )
 """Some skip or drop text, some match no characters, some look around."""
 
@@ -51,6 +55,10 @@ OWN_STEPS = (
     Prepend("a é"),
     PrependOnce("▁"),
     PrependOnce("a"),
+    Replace(" ", "▁"),
+    Replace(r"\.", "▁"),
+    put_before("▁"),
+    put_before(" "),
     Replace(r"\s+", " "),
     Replace("a", ""),
     Replace("", "-"),

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from bpe_gui.bpe import tokenizer as tokenizer_module
-from bpe_gui.bpe.recipe import PRESETS, Recipe, preset
+from bpe_gui.bpe.recipe import PRESETS, Recipe, RecipeError, preset
 from bpe_gui.bpe.tokenizer import StepwiseEncoding, Tokenizer, WordCache
-from tests.bpe.custom_recipes import custom_recipes
+from tests.bpe.custom_recipes import TELLING, custom_recipes
 from tests.bpe.test_pre_tokenize import TEXTS
 from tests.bpe.test_trainer import corpora, recipes, texts, trained
 
@@ -37,21 +37,49 @@ def test_equals_a_trace_in_every_column(
         assert ids.tolist() == expected.ids.tolist()
 
 
-@given(corpus=corpora, recipe=recipes(), documents=st.lists(texts, max_size=5))
+written = st.lists(st.sampled_from(["<m>", "<M> ", "a", "▁b ", ""])).map("".join)
+marked = texts | st.text(TELLING + "▁<m>") | written
+of_specials = st.sampled_from(["lstrip", "rstrip", "single_word", "normalized"])
+
+
+@given(
+    corpus=corpora,
+    recipe=recipes() | custom_recipes(),
+    specials=st.sets(st.sampled_from(["<m>", "a<m>", "<M> <m>"])),
+    options=st.sets(of_specials),
+    documents=st.lists(marked, max_size=5),
+    as_text=st.booleans(),
+)
 def test_documents_do_not_touch(
-    corpus: list[tuple[str, int]], recipe: Recipe, documents: list[str]
+    corpus: list[tuple[str, int]],
+    recipe: Recipe,
+    specials: set[str],
+    options: set[str],
+    documents: list[str],
+    as_text: bool,
 ) -> None:
+    added = tuple(sorted(specials.difference(recipe.special_tokens)))
+    changed = {f"{name}_tokens": added for name in options}
+    try:
+        recipe = recipe.with_changes(special_tokens=(*recipe.special_tokens, *added), **changed)
+    except RecipeError:
+        reject()
     history = trained(corpus, recipe).history
     ends = np.cumsum([len(document.encode()) for document in documents]).astype(np.int64)
-    cut = Tokenizer(history).encode_bytes("".join(documents).encode(), ends)
-    ids: list[int] = []
-    starts: list[int] = []
-    for document, end in zip(documents, ends.tolist(), strict=True):
-        tokens = Tokenizer(history).encode(document)
-        ids += tokens.ids.tolist()
-        starts += (tokens.starts + (end - len(document.encode()))).tolist()
-    assert cut.ids.tolist() == ids
-    assert cut.starts.tolist() == starts
+    text = "".join(documents).encode()
+    tokenizer = Tokenizer(history)
+    first, cut = tokenizer.encode_documents(text, ends, specials_as_text=as_text)
+    begin = 0
+    for number, (document, end) in enumerate(zip(documents, ends.tolist(), strict=True)):
+        own = slice(first[number], first[number + 1])
+        alone = StepwiseEncoding(history, document, specials_as_text=as_text)
+        tokens = alone.tokens(len(history))
+        assert cut.ids[own].tolist() == tokens.ids.tolist()
+        assert cut.starts[own].tolist() == (tokens.starts + begin).tolist()
+        assert cut.ends[own].tolist() == (tokens.ends + begin).tolist()
+        begin = end
+    assert first[0] == 0
+    assert first[-1] == len(cut)
 
 
 @pytest.mark.parametrize("name", ["gpt2", "whitespace", "categories", "raw"])
@@ -117,9 +145,9 @@ def assert_a_safe_cut_changes_nothing(
     place = tokenizer.safe_cut(text.encode())
     whole = text + rest
     data = whole.encode()
-    one = tokenizer.encode_bytes(data, np.array([len(data)]))
+    _, one = tokenizer.encode_documents(data, np.array([len(data)]))
     ends = np.array([place, len(data)]) if place else np.array([len(data)])
-    two = tokenizer.encode_bytes(data, ends)
+    _, two = tokenizer.encode_documents(data, ends)
     assert one.ids.tolist() == two.ids.tolist()
     assert one.starts.tolist() == two.starts.tolist()
     assert one.ends.tolist() == two.ends.tolist()
@@ -146,4 +174,4 @@ def test_no_cut_within_a_special_token() -> None:
 def test_documents_that_do_not_end_with_the_text_are_refused(ends: list[int]) -> None:
     tokenizer = Tokenizer(trained([("low", 2)], preset("gpt2")).history)
     with pytest.raises(ValueError, match="the last document ends at byte"):
-        tokenizer.encode_bytes(b"low lower lowest", np.array(ends, np.int64))
+        tokenizer.encode_documents(b"low lower lowest", np.array(ends, np.int64))

@@ -350,15 +350,19 @@ def test_records_without_a_text_are_told_how_compare_reads_them(
 
 def test_a_long_pipe_is_not_held(run, tokenizer: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = []
-    encode_bytes = RebuiltEncoding.encode_bytes
+    encode_documents = RebuiltEncoding.encode_documents
 
     def noting(
-        encoding: RebuiltEncoding, data: bytes, document_ends: NDArray[np.int64]
-    ) -> ByteTokens | None:
+        encoding: RebuiltEncoding,
+        data: bytes,
+        document_ends: NDArray[np.int64],
+        *,
+        continues: bool = False,
+    ) -> tuple[NDArray[np.int64], ByteTokens] | None:
         sizes.append(len(data))
-        return encode_bytes(encoding, data, document_ends)
+        return encode_documents(encoding, data, document_ends, continues=continues)
 
-    monkeypatch.setattr(RebuiltEncoding, "encode_bytes", noting)
+    monkeypatch.setattr(RebuiltEncoding, "encode_documents", noting)
     monkeypatch.setattr(measure, "PIECE", 1 << 14)
     monkeypatch.setattr(streams, "BLOCK", 1 << 14)
     result = run("compare", tokenizer, "--format", "json", "--text", "-", stdin="word " * 100_000)

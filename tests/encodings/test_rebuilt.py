@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,31 +11,51 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers, trainers
 
+from bpe_gui.analysis.grouped_counts import TOKENS
 from bpe_gui.analysis.metrics import Counts, Metrics
+from bpe_gui.bpe.corpus import Block
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.encodings import rebuilt as module
 from bpe_gui.encodings import save
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.load import open_encoding
-from bpe_gui.encodings.measuring.measure import Document, measure
+from bpe_gui.encodings.measuring import measure as measuring
+from bpe_gui.encodings.measuring.measure import Document, measure, measure_groups
 from bpe_gui.encodings.rebuilt import Samples, rebuilt
 from tests.encodings.runs import GPT2_RANKS, byte_recipe, needs_gpt2_ranks, texts, train
+from tests.encodings.test_fallback_runs import KINDS, library
 
 LINES = "low lower newest widest été über 12345 don't\n"
 
 
-def by_the_library(encoding: Encoding, documents: Sequence[str]) -> Metrics:
+def by_the_library(
+    encoding: Encoding, documents: Sequence[str], as_text: bool = False
+) -> Metrics:
     """What the library alone makes of documents."""
     counts = Counts()
     for document in documents:
         data = document.encode("utf-8")
-        counts.add(data, np.array([len(data)]), encoding.encode(document))
+        tokens = encoding.encode(document, specials_as_text=as_text)
+        counts.add(data, np.array([len(data)]), tokens)
     return counts.metrics(encoding.vocabulary_size)
 
 
 def measured(encoding: Encoding, blocks: Sequence[str]) -> Metrics:
     return measure(encoding, Document([block.encode() for block in blocks], "the text")).metrics
+
+
+class Documents(Document):
+    """Several documents that come in one block."""
+
+    def __init__(self, documents: list[str]) -> None:
+        super().__init__((), "the documents")
+        self._documents = documents
+
+    def blocks(self, waiting: Callable[[], None] | None = None) -> Generator[Block, None, None]:
+        parts = [document.encode() for document in self._documents]
+        ends = np.cumsum([len(part) for part in parts], dtype=np.int64)
+        yield Block(b"".join(parts), ends, int(ends[-1]) if parts else 0)
 
 
 class Asked(HuggingFaceEncoding):
@@ -82,6 +102,49 @@ def test_the_numbers_are_those_of_the_library(
     encoding = open_encoding(f"{path}{name.removeprefix(file)}")
     assert rebuilt(encoding) is not None
     assert measured(encoding, [text, LINES]) == by_the_library(encoding, [text + LINES])
+
+
+with_prefix = library_of(pre_tokenizers.ByteLevel(add_prefix_space=True))
+parts = st.lists(st.sampled_from(["", " ", "▁", "<s>", "</s>", "low", "  low er\n"]), max_size=5)
+hostile = st.text("▁ <s>\nlow é中\u0301", max_size=12) | parts.map("".join) | texts
+
+
+@pytest.mark.usefixtures("few_checked")
+@pytest.mark.parametrize("kind", [*KINDS, "prefix space"])
+@settings(max_examples=settings.default.max_examples // 2)
+@given(documents=st.lists(hostile, max_size=8), as_text=st.booleans(), piece=st.integers(1, 60))
+def test_short_documents_are_counted_as_the_library_does_one_by_one(
+    kind: str, documents: list[str], as_text: bool, piece: int
+) -> None:
+    tokenizer = with_prefix if kind == "prefix space" else library(kind, [LINES])
+    encoding = HuggingFaceEncoding(tokenizer, kind)
+    made = rebuilt(encoding, specials_as_text=as_text)
+    assert made is not None
+    sizes = [len(document.encode()) for document in documents]
+    ends, data = np.cumsum(sizes, dtype=np.int64), "".join(documents).encode()
+    found = made.encode_documents(data, ends)
+    assert found is not None, "the library is asked for all"
+    first, tokens = found
+    end, tokens_of = 0, []
+    for number, document in enumerate(documents):
+        expected = encoding.encode(document, specials_as_text=as_text)
+        own = slice(first[number], first[number + 1])
+        assert tokens.ids[own].tolist() == expected.ids.tolist()
+        assert tokens.starts[own].tolist() == (expected.starts + end).tolist()
+        assert tokens.ends[own].tolist() == (expected.ends + end).tolist()
+        end += sizes[number]
+        tokens_of += [len(expected)] * bool(document)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(measuring, "PIECE", piece)
+        patch.setattr(measuring, "_WORTH_REBUILDING", 0)
+        if data:
+            own_ends = np.unique(ends[ends > 0])
+            groups = measure_groups(
+                encoding, data, own_ends, own_ends, name=kind, specials_as_text=as_text
+            )
+            assert groups.groups[:, TOKENS].tolist() == tokens_of
+        numbers = measure(encoding, Documents(documents), specials_as_text=as_text).metrics
+    assert numbers == by_the_library(encoding, documents, as_text)
 
 
 @needs_gpt2_ranks

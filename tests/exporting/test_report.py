@@ -183,7 +183,7 @@ def test_an_encoding_that_fails_is_a_row_with_its_reason(monkeypatch: pytest.Mon
 
     encodings, names = [broken, run, run.at(1)], ["broken", "a", "b"]
     with monkeypatch.context() as patch:
-        patch.setattr(broken, "encode_bytes", fail)
+        patch.setattr(broken, "encode_documents", fail)
         counts = tuple(map(tuple, measure_texts(encodings, story().texts)))
     monkeypatch.setattr(broken, "encode", fail)
     numbers = TextNumbers(story(), tuple(names), counts)

@@ -68,10 +68,14 @@ def _tally_kernel(
     starts: Longs,
     ends: Longs,
     unknown: Flags,
+    first_tokens: Longs,
     row_ends: Longs,
     tally: Longs,
 ) -> None:
     """Add the words of documents and what they are cut into to `tally`.
+
+    `first_tokens` are the first token of each document, with one entry more, or empty: then their
+    places tell which document they are of.
 
     `tally` has `TALLIES` places for each row of the text. `row_ends` ascend; the last row also has
     what comes behind them.
@@ -85,8 +89,12 @@ def _tally_kernel(
     fresh = 0
     row = 0
     i = 0
-    for end in document_ends:
+    for number in range(len(document_ends)):
+        end = document_ends[number]
         document = i
+        if len(first_tokens):
+            token = first_tokens[number]
+            size = first_tokens[number + 1]
         while i < end:
             flags, width = class_at(text, i, end, classes)
             if flags & STRIPPED:

@@ -155,17 +155,19 @@ class EncodesDocuments(Protocol):
     def unknown_ids(self) -> Sequence[int]:
         """Return the unknown tokens, NO_TOKEN apart."""
 
-    @property
-    def may_have_empty_ends(self) -> bool:
-        """Tell whether a token may stand for no text at an end of a document: a marker, or what was
-        put in. Then its place does not tell which of two documents it belongs to."""
-
-    def encode_bytes(
-        self, data: bytes, document_ends: NDArray[np.int64], *, specials_as_text: bool = False
-    ) -> ByteTokens:
+    def encode_documents(
+        self,
+        data: bytes,
+        document_ends: NDArray[np.int64],
+        *,
+        specials_as_text: bool = False,
+        continues: bool = False,
+    ) -> tuple[NDArray[np.int64], ByteTokens]:
         """Cut concatenated documents in UTF-8.
 
-        `document_ends` ascend, the last of them is the end of `data`.
+        `document_ends` ascend, the last of them is the end of `data`; `continues` tells that the
+        first document has begun elsewhere. Returns the first token of each, with one entry more,
+        and the tokens.
         """
 
 
@@ -480,50 +482,60 @@ class _Tally:
 
         continues: whether the first of them is the rest of a document.
         """
-        encoding = self._encoding
-        if isinstance(encoding, EncodesDocuments) and not encoding.may_have_empty_ends:
-            self._add(data, np.array(ends, np.int64), times)
-            return
-        if self._rebuilt is not None and self._add_rebuilt(data, np.array(ends, np.int64), times):
-            return
-        begin = 0
-        for end in ends:
-            self._add(data[begin:end], np.array([end - begin]), times, continues and not begin)
-            begin = end
+        document_ends = np.array(ends, np.int64)
+        if isinstance(self._encoding, EncodesDocuments):
+            self._check()
+            with timeout(check=self._check):
+                first, tokens = self._encoding.encode_documents(
+                    *(data, document_ends),
+                    specials_as_text=self._specials_as_text,
+                    continues=continues,
+                )
+            self._note(self._encoding.unknown_ids)
+            self._count(data, document_ends, tokens, times, first)
+        elif not self._add_rebuilt(data, document_ends, times, continues):
+            begin = 0
+            for end in ends:
+                self._add(data[begin:end], times, continues and not begin)
+                begin = end
 
-    def _add(
-        self,
-        data: bytes,
-        document_ends: NDArray[np.int64],
-        times: int,
-        continues: bool = False,
-    ) -> None:
-        """Count documents of which an encoding cuts several at once, or one."""
+    def _add(self, data: bytes, times: int, continues: bool) -> None:
+        """Count one document that a library cuts."""
         self._check()
         encoding = continued(self._encoding) if continues else self._encoding
-        as_text = self._specials_as_text
-        tokens: Tokens | ByteTokens
         with timeout(check=self._check):
-            if isinstance(encoding, EncodesDocuments):
-                self._note(encoding.unknown_ids)
-                tokens = encoding.encode_bytes(data, document_ends, specials_as_text=as_text)
-            else:
-                tokens = encoding.encode(data.decode("utf-8"), specials_as_text=as_text)
-                self._ask(tokens)
-        self._counts.add(data, document_ends, tokens, self._unknown, times=times)
+            tokens = encoding.encode(data.decode("utf-8"), specials_as_text=self._specials_as_text)
+        self._ask(tokens)
+        self._count(data, np.array([len(data)]), tokens, times)
 
-    def _add_rebuilt(self, data: bytes, document_ends: NDArray[np.int64], times: int) -> bool:
+    def _add_rebuilt(
+        self, data: bytes, document_ends: NDArray[np.int64], times: int, continues: bool
+    ) -> bool:
         """Count documents by our kernels; returns whether the encoding's library agrees."""
+        if self._rebuilt is None:
+            return False
         self._check()
-        assert self._rebuilt is not None
         with timeout(check=self._check):
-            tokens = self._rebuilt.encode_bytes(data, document_ends)
-        if tokens is None:
+            found = self._rebuilt.encode_documents(data, document_ends, continues=continues)
+        if found is None:
             self._rebuilt = None
             return False
         self._note(self._rebuilt.unknown_ids)
-        self._counts.add(data, document_ends, tokens, self._unknown, times=times)
+        first, tokens = found
+        self._count(data, document_ends, tokens, times, first)
         return True
+
+    def _count(
+        self,
+        data: bytes,
+        document_ends: NDArray[np.int64],
+        tokens: Tokens | ByteTokens,
+        times: int,
+        first_tokens: NDArray[np.int64] | None = None,
+    ) -> None:
+        self._counts.add(
+            *(data, document_ends, tokens, self._unknown), first_tokens=first_tokens, times=times
+        )
 
     def result(self) -> Measured | EncodingError:
         """Return all that was counted, or why it could not be."""
