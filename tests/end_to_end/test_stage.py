@@ -31,6 +31,7 @@ from tests.end_to_end.window import (
     end,
     go_to,
     position,
+    said,
     write,
 )
 from tests.ui.driving import act, child
@@ -136,6 +137,25 @@ def test_f11_shows_panels_alone_and_gives_the_window_back(
         panel = child(window, QWidget, name)
         assert panel.window() is window
         assert panel.isVisible()
+
+
+def test_the_line_at_the_bottom_names_the_merge_that_the_panels_show(
+    qtbot: QtBot, window: QMainWindow, stage: QWidget
+) -> None:
+    def line() -> str:
+        return said(stage, "stageLine")
+
+    qtbot.waitUntil(lambda: "3 / " in line() and "Next: merge 4: " in line())
+    act(window, "tellLastAction")
+    qtbot.waitUntil(lambda: "3 / " in line() and "Last: merge 3: " in line())
+    qtbot.keyClick(stage, KEY.Key_Right)
+    qtbot.waitUntil(lambda: "4 / " in line() and "Last: merge 4: " in line())
+    act(window, "tellLastAction")
+    qtbot.waitUntil(lambda: "Next: merge 5: " in line())
+    act(window, "guessAction")
+    qtbot.waitUntil(lambda: "merge 4: " in line() and "merge 5" not in line())
+    act(window, "guessAction")
+    qtbot.waitUntil(lambda: "Next: merge 5: " in line())
 
 
 def test_escape_leaves_it_too(qtbot: QtBot, stage: QWidget) -> None:

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.stage.chooser import MOST
 from bpe_gui.ui.theme.text_size import FontFollower, resized
-from bpe_gui.ui.tokens.token_words import merge_text
+from bpe_gui.ui.tokens.token_words import merge_text, told_merge
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.widgets.naming import quiet
@@ -292,6 +292,7 @@ class StageLine(QWidget):
         self.setObjectName("stageLine")
         self._history: History | None = None
         self._position = 0
+        self._told: int | None = None
         self._share = 0.0
         self._words = SteadyLabel(self)
         self._words.label.setTextFormat(Qt.TextFormat.PlainText)
@@ -310,9 +311,15 @@ class StageLine(QWidget):
         self._column.setContentsMargins(0, self._thick, 0, 0)
         self._words.setFixedHeight(round(height * _LINE))
 
-    def show_position(self, history: History | None, position: int, moving: bool) -> None:
-        """Show another position of a run, or that there is none."""
-        self._history, self._position = history, position
+    def show_position(
+        self, history: History | None, position: int, moving: bool, told: int | None = None
+    ) -> None:
+        """Show another position of a run, or that there is none.
+
+        `told` is the position before the merge that is named, that of the panels; by default it is
+        the merge that led to the position, which gives no answer away.
+        """
+        self._history, self._position, self._told = history, position, told
         share = position / len(history) if history is not None and len(history) else 0.0
         if share != self._share:
             self._share = share
@@ -323,7 +330,11 @@ class StageLine(QWidget):
     def _write(self) -> None:
         text = _NO_RUN
         if (history := self._history) is not None:
-            merge = merge_text(history, self._position)
+            position, told = self._position, self._told
+            merge = (
+                merge_text(history, position) if told is None
+                else told_merge(history, told, last=told < position)
+            )  # fmt: skip
             text = f"{self._position:,} / {len(history):,}   {merge}"
         self._words.set_text(text)
         self.setAccessibleName(text)

@@ -148,7 +148,10 @@ class Stage(QObject):
         self._watch_screens()
         self._explore.clock.drawing.connect(self._on_drawing)
         self._player.loaded.connect(self._tell_position)
+        self._explore.motion.ended.connect(self._tell_position)
+        self._actions.tell_last.toggled.connect(self._tell_position)
         self._actions.guess.toggled.connect(self._on_guess)
+        self._actions.guess.toggled.connect(self._tell_position)
         for dock in self._explore.docks.values():
             dock.windowTitleChanged.connect(self._name_panels)
         return show
@@ -370,10 +373,18 @@ class Stage(QObject):
         if self.on:
             line = self.show_window.board.line
             line.setVisible(self._is_about_merges)
-            line.show_position(self._player.history, position, moving)
+            line.show_position(self._player.history, position, moving, self._told(position))
             run = id(self._player.history)
             about = self._touring.number if self._touring.active else position
             self.show_window.pen.show_page((tuple(self._borrowed), run, about))
+
+    def _told(self, position: int) -> int | None:
+        """Return the position before the merge that the panels show; None where one may guess."""
+        if self._touring.active or self._actions.guess.isChecked():
+            return None
+        if self._explore.motion.shows(position):
+            return position - 1
+        return self._explore.told_position
 
     @property
     def _is_about_merges(self) -> bool:

@@ -6,6 +6,7 @@ import unicodedata
 from html import escape
 
 from bpe_gui.analysis.derivation import made_at
+from bpe_gui.analysis.merge_facts import Contents, merge_facts
 from bpe_gui.analysis.visible import visible, visible_pair
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.progress import counted, times
@@ -17,6 +18,7 @@ LONGEST_QUOTE = 60
 """Characters of what is quoted in a sentence."""
 _LONGEST_SPOKEN = 300
 """Characters of a text that are read aloud before a token of it is chosen."""
+_START = "start: no merges yet"
 _TOLD_BYTES = 32
 _LONGEST_PART = 200
 
@@ -109,7 +111,17 @@ def merge_sentence(history: History, step: int) -> str:
 
 def merge_text(history: History, position: int) -> str:
     """Return the merge before a position as `merge_sentence` does."""
-    return merge_sentence(history, position - 1) if position else "start: no merges yet"
+    return merge_sentence(history, position - 1) if position else _START
+
+
+def told_merge(history: History, position: int, *, last: bool) -> str:
+    """Return the merge at a position, the next one or the `last`, done or not, and say which."""
+    facts = merge_facts(history, position)
+    if facts is None:
+        return _START
+    pair = pair_text(history, facts.left, facts.right)
+    new = label(Contents(history, facts).token_bytes(facts.new_id))
+    return f"{facts.title(last=last)}: {pair} → {new}, {times(facts.count)}"
 
 
 def pair_text(history: History, left: int, right: int) -> str:

@@ -31,7 +31,8 @@ def test_f11_shows_the_chosen_panels_alone(window: MainWindow, show: Show) -> No
     assert workspace.text_panel.window() is show
     assert workspace.vocabulary.window() is window
     assert len(panels_of(show)) == 2
-    assert show.board.line.accessibleName().startswith("2 / 15   merge 2: es + t → est, 9 times")
+    line = show.board.line.accessibleName()
+    assert line.startswith("2 / 15   Next: merge 3: est + </w> → est</w>, 9 times")
 
 
 def test_the_line_of_the_run_stands_below_panels_that_show_the_run(
