@@ -178,24 +178,36 @@ class Board(QWidget):
         for half in range(2):
             self._grid.setRowStretch(half, 1)
             self._grid.setColumnStretch(half, 1)
-        self.write_soon = QTimer(self, singleShot=True, interval=0)
-        """Gives the font of the stage to a panel that has new parts."""
+        self._with_new_parts: set[_Frame] = set()
+        self._soon = QTimer(self, singleShot=True, interval=0)
         self.is_writing = False
-        """Whether it does so now: parts that come into sight meanwhile get it too."""
-        self.write_soon.timeout.connect(self._write_anew)
+        """Whether panels get the font of the stage now: parts that come into sight get it too."""
+        self._soon.timeout.connect(self._write_anew)
+
+    def write_soon(self, part: QWidget) -> None:
+        """Give the font of the stage to the panel that has this new part, if one has."""
+        frames = [frame for frame in self._frames if frame.isAncestorOf(part)]
+        if frames:
+            self._with_new_parts.update(frames)
+            self._soon.start()
 
     def show_panels(self, panels: Sequence[tuple[str, QWidget]]) -> None:
         """Show 1 to 4 panels, every one under its name."""
         # Hidden, a panel would pass the focus on to a table, which then marks its first row.
         take_focus_from(self)
+        shown = list(zip(self._frames, panels, _CELLS[len(panels) - 1], strict=False))
+        # What stays where it is need not be laid out and written anew.
+        stay = [frame for frame, (_, panel), cell in shown if frame.has(panel, cell)]
         for frame in self._frames:
-            self._grid.removeWidget(frame)
-            frame.setVisible(False)
-        shown = zip(self._frames, panels, _CELLS[len(panels) - 1], strict=False)
+            if frame not in stay:
+                self._grid.removeWidget(frame)
+                frame.setVisible(False)
         for frame, (name, panel), cell in shown:
-            self._grid.addWidget(frame, *cell)
-            frame.show_panel(name, panel)
-            frame.setVisible(True)
+            frame.set_name(name)
+            if frame not in stay:
+                self._grid.addWidget(frame, *cell)
+                frame.show_panel(panel, cell)
+                frame.setVisible(True)
         self._column.activate()
 
     @property
@@ -215,10 +227,11 @@ class Board(QWidget):
     @Slot()
     def _write_anew(self) -> None:
         self.is_writing = True
-        for frame in self._frames:
+        for frame in self._with_new_parts:
             # Only a change of the size reaches what was made on it.
             frame.write_anew(larger=1)
             frame.write_anew()
+        self._with_new_parts.clear()
         self.is_writing = False
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -238,6 +251,7 @@ class _Frame(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self._name = quiet(QLabel())
         self._panel: QWidget | None = None
+        self._cell: Sequence[int] = ()
         self._column = filled(QVBoxLayout(self), self._name)
         # A panel that would like more room than there is gets what there is.
         self._column.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
@@ -246,10 +260,14 @@ class _Frame(QWidget):
         self.hide()
         FontFollower(self, self._fit)
 
-    def show_panel(self, name: str, panel: QWidget) -> None:
-        """Show another panel; the one before has been given back."""
-        self.set_name(name)
-        self._panel = panel
+    def has(self, panel: QWidget, cell: Sequence[int]) -> bool:
+        """Tell whether it shows that panel now, at that place."""
+        in_sight = not self.isHidden() and self._column.indexOf(panel) >= 0
+        return in_sight and self._cell == cell
+
+    def show_panel(self, panel: QWidget, cell: Sequence[int]) -> None:
+        """Show another panel at a place; the one before has been given back."""
+        self._panel, self._cell = panel, cell
         self._column.addWidget(panel, 1)
         self.write_anew()
         panel.show()

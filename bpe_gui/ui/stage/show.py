@@ -286,7 +286,7 @@ class Show(QWidget):
             and not widget.testAttribute(Qt.WidgetAttribute.WA_SetFont)
             and widget.font().pointSizeF() != around.font().pointSizeF()
         ):
-            self.board.write_soon.start()
+            self.board.write_soon(widget)
 
     def _take_key(self, event: QKeyEvent) -> bool:
         found = command_of(event, QApplication.focusWidget())

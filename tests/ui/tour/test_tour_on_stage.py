@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.driving import child
-from tests.ui.tour.short_tour import begin, go_on
+from tests.ui.tour.short_tour import at_rest, begin, go_on
 
 KEY = Qt.Key
 
@@ -158,6 +158,36 @@ def check_the_last_picture_stays_until_the_next_page_is_there_as_a_whole(
     assert not picture.isVisible()
 
 
+class Fonts(QObject):
+    """Counts how often a widget is given another font."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        self.times = 0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.times += event.type() == QEvent.Type.FontChange
+        return False
+
+
+def check_what_stays_on_the_stage_is_written_once(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    begin(qtbot, window, short)
+    window.stage.enter()
+    at_rest(window, qtbot)
+    fonts = Fonts(window.touring.panel)
+    for _ in range(2):
+        go_on(qtbot, window)
+        qtbot.waitUntil(window.touring.spotlight.isVisible)
+        at_rest(window, qtbot)
+    assert fonts.times == 0
+    window.touring.leave()
+    window.stage.leave()
+    assert fonts.times > 0, "it is as large as the window again"
+
+
 def test_the_tour_and_the_stage_begin_and_end(
     window: MainWindow, qtbot: QtBot, short: Path
 ) -> None:
@@ -167,3 +197,4 @@ def test_the_tour_and_the_stage_begin_and_end(
     check_no_key_leaves_the_tour_past_its_last_page(window, qtbot, short)
     check_the_stage_is_left_before_the_tour(window, qtbot, short)
     check_the_last_picture_stays_until_the_next_page_is_there_as_a_whole(window, qtbot, short)
+    check_what_stays_on_the_stage_is_written_once(window, qtbot, short)
