@@ -146,14 +146,41 @@ def _cut(file: FoundFile, recipe: Recipe, largest: int) -> list[Partition]:
 
 def _needs(client: Client, known: int, partitions: list[Partition], largest: int) -> str:
     """Say what a counting takes."""
-    workers = client.scheduler_info()["workers"].values()
-    memory = min((worker["memory_limit"] or 0) // worker["nthreads"] for worker in workers)
-    enough = f"; the {megabytes(memory)} of a worker are enough for {memory // MERGED_WORD:,}"
+    memory = _memory(client)
     return (
         f"{megabytes(known)} in {counted(len(partitions), 'partition')} of up to "
         f"{megabytes(largest)} on {counted(len(client.nthreads()), 'worker')}; merging takes up to "
-        f"{MERGED_WORD} bytes of memory for each different word{enough if memory else ''}"
+        f"{MERGED_WORD} bytes of memory for each different word{_enough(memory)}"
     )
+
+
+def _memory(client: Client) -> int:
+    """Return the bytes that the smallest worker has for a task; 0 if it has no limit."""
+    workers = client.scheduler_info()["workers"].values()
+    each = (int(worker["memory_limit"] or 0) // worker["nthreads"] for worker in workers)
+    return int(min(each, default=0))
+
+
+def _enough(memory: int) -> str:
+    """Say for how many words the memory of a worker is enough, if it has a limit.
+
+    >>> _enough(12_638_029_824)
+    '; the 12 GB of a worker are enough for about 24,000,000'
+    >>> _enough(400_000_000)
+    '; the 0.4 GB of a worker are enough for about 780,000'
+    """
+    size, words = _rounded_down(memory) / 1e9, _rounded_down(memory // MERGED_WORD)
+    return f"; the {size:,g} GB of a worker are enough for about {words:,}" if memory else ""
+
+
+def _rounded_down(number: int) -> int:
+    """Keep two digits of a number.
+
+    >>> _rounded_down(12_638), _rounded_down(7)
+    (12000, 7)
+    """
+    unit = 10 ** max(len(str(number)) - 2, 0)
+    return number // unit * unit
 
 
 # -- Tasks, which run on workers ----------------------------------------------------------------
@@ -328,11 +355,15 @@ def _result(client: Client, future: Future, cluster: str, by_key: Mapping[Any, P
         return client.gather(future, direct=True)
     except KilledWorker as error:
         partition = by_key.get(error.task)
-        what = "the words" if partition is None else partition.place.label
-        work = "merged them" if partition is None else "read it"
-        raise CorpusError(
-            f"{what}: the worker that {work} has died {times(error.allowed_failures + 1)}; give "
-            "workers more memory, or look into their logs"
-        ) from error
+        died = f"has died {times(error.allowed_failures + 1)}"
+        advice = "give workers more memory, or look into their logs"
+        if partition is not None:
+            died = f"{partition.place.label}: the worker that read it {died}"
+        elif str(error.task).startswith(merge_counted.__name__):
+            died = f"the worker that merged the words of all partitions {died}"
+            advice = f"they may need more memory than it has{_enough(_memory(client))}; {advice}"
+        else:
+            died = f"the worker that listed the files {died}"
+        raise CorpusError(f"{died}; {advice}") from error
     except CancelledError as error:
         raise CorpusError(f"the scheduler at {cluster} has gone; start it again") from error

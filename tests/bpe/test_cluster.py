@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ from bpe_gui.bpe.corpus import Corpus, CorpusError, CorpusOptions
 from bpe_gui.bpe.formats import Texts
 from bpe_gui.bpe.recipe import Recipe, Ties, preset
 from bpe_gui.bpe.trainer import Trainer
-from bpe_gui.bpe.words import WordCounts, count_corpus
+from bpe_gui.bpe.words import WordCounts, WordTable, count_corpus
 from tests.bpe.corpus_reading import write
 from tests.encodings.hub_server import Hub, serving
 
@@ -132,6 +133,8 @@ def test_what_it_takes_is_said_before(corpus: Corpus, cluster: str) -> None:
     told: list[str] = []
     counted(corpus, cluster, progress=lambda *_: told.append(""), announce=told.append)
     assert "partitions of up to 1.05 MB on 2 workers; merging takes up to 512 bytes" in told[0]
+    # A bound has two digits at most.
+    assert re.search(r"; the [\d.]{1,3} GB of a worker are enough for about \d\d?[,0]*$", told[0])
     assert not any(told[1:])
 
 
@@ -230,6 +233,28 @@ def test_a_file_that_kills_its_workers_is_named(
         counted(Corpus([pipe]), cluster, announce=lambda _: killer.start())
     killer.join()
     watching.wait_for_workers(2)
+    allow(watching, failures=3)
+
+
+def merge_in(table: Callable[[bool], object]) -> None:
+    from bpe_gui.bpe import cluster as module
+
+    vars(module)["WordTable"] = table
+
+
+def test_workers_that_die_of_merging_may_need_more_memory(
+    corpus: Corpus, cluster: str, watching: Client
+) -> None:
+    watching.run(merge_in, lambda compiled: os._exit(1))
+    allow(watching, failures=0)
+    with pytest.raises(
+        CorpusError,
+        match=r"^the worker that merged the words of all partitions has died once; they may need "
+        r"more memory than it has; the [\d.]+ GB of a worker are enough for .*; give",
+    ):
+        counted(corpus, cluster)
+    watching.wait_for_workers(2)
+    watching.run(merge_in, WordTable)
     allow(watching, failures=3)
 
 
