@@ -157,8 +157,8 @@ def _needs(client: Client, known: int, partitions: list[Partition], largest: int
 def _memory(client: Client) -> int:
     """Return the bytes that the smallest worker has for a task; 0 if it has no limit."""
     workers = client.scheduler_info()["workers"].values()
-    each = (int(worker["memory_limit"] or 0) // worker["nthreads"] for worker in workers)
-    return int(min(each, default=0))
+    limits = [int(worker["memory_limit"] or 0) // int(worker["nthreads"]) for worker in workers]
+    return min(limits, default=0)
 
 
 def _enough(memory: int) -> str:
@@ -179,7 +179,7 @@ def _rounded_down(number: int) -> int:
     >>> _rounded_down(12_638), _rounded_down(7)
     (12000, 7)
     """
-    unit = 10 ** max(len(str(number)) - 2, 0)
+    unit: int = 10 ** max(len(str(number)) - 2, 0)
     return number // unit * unit
 
 
