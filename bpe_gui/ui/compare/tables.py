@@ -339,6 +339,12 @@ class NumbersTable(Presentable, RowTable):
         """Whether rows are out of sight."""
         return self.verticalHeader().length() > self.viewport().height()
 
+    @property
+    def in_sight(self) -> int:
+        """How many rows are seen whole."""
+        fitting = self.viewport().height() // self.verticalHeader().defaultSectionSize()
+        return min(fitting, self.sorted.rowCount())
+
     def row_of(self, place: int) -> QModelIndex:
         """Return the index of a row of the model, as the table is sorted."""
         return self.sorted.mapFromSource(self._model.index(place, 0))

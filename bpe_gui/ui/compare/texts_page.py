@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import asdict
 
 import msgspec
-from PySide6.QtCore import QModelIndex, QSignalBlocker, Signal, Slot
+from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -114,6 +114,7 @@ class TextsPage(QWidget):
         named(self.table, "languageTable", "What each text takes")
         self.table.setItemDelegate(ShadedCells(self.table))
         RoomFollower(self, self._fit_columns)
+        RoomFollower(self.table.viewport(), self._say_notes)
         self.what.currentIndexChanged.connect(self._choose)
         self.reference.currentIndexChanged.connect(self._choose)
         self.baseline.currentIndexChanged.connect(self._choose)
@@ -168,8 +169,21 @@ class TextsPage(QWidget):
             self._fit_columns()
 
     def _say_notes(self) -> None:
-        """Say below the table what its colours, marks and brackets mean."""
-        self._lossy.say(". ".join([*self._notes, *[wording.INTERVALS] * self.model.intervals]))
+        """Say below the table what its colours, marks and brackets mean.
+
+        An audience does not scroll: it has no bar, and is told how many rows it sees.
+        """
+        table, policy = self.table, Qt.ScrollBarPolicy
+        bar = policy.ScrollBarAlwaysOff if table.presents else policy.ScrollBarAsNeeded
+        table.setVerticalScrollBarPolicy(bar)
+        notes = [*self._notes, *[wording.INTERVALS] * self.model.intervals]
+        rows = table.sorted.rowCount()
+        if table.presents and table.in_sight < rows:
+            what = "languages" if self.of_story else "texts"
+            part = f"Shown are {table.in_sight} of {rows} {what}"
+            # It has the line of what is told by the numbers, too.
+            notes = [part, *(note for note in notes if note != wording.SHADES)]
+        self._lossy.say(". ".join(notes))
 
     def index_of(self, code: str) -> QModelIndex:
         """Find the row of a language, as the table is sorted. ValueError for an unknown code."""

@@ -100,7 +100,7 @@ class LaneView(TextArea[LanePlace]):
         self._legend_height = 0
         self._names_above: list[str] = []
         self._tells_part = False
-        """Whether a text is told to be longer than what an audience sees, which cannot scroll."""
+        """Whether a text is told to be longer than what a picture shows, which does not scroll."""
         self._labels: list[str] = []
         self._beside: list[str] = []
         self._colours: list[int] = []
@@ -322,9 +322,10 @@ class LaneView(TextArea[LanePlace]):
         else:
             self._beside, self._names_above = self._labels, []
             self._gutter = min(max(needed, _LEAST_GUTTER), most)
-        self._layout.keeps_whole = self.presents
+        still = self.verticalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        self._layout.keeps_whole = still
         self._make_room_above(tells_part=False)
-        if self.presents and self.overflows:
+        if still and self.overflows:
             self._make_room_above(tells_part=True)
             if self.room_for_rows().height() < self._layout.step:
                 self._make_room_above(tells_part=False)

@@ -202,6 +202,11 @@ def seen_on_later_pages(window: MainWindow, visit: Visit) -> dict[str, Any]:
     visit.go(38)
     tokens = part(window, TokenView, "tokenView")
     found["one number"] = tokens.token_center(3).y() == tokens.token_center(4).y()
+    visit.go(44)
+    languages = part(window, QTableView, "languageTable")
+    found["languages"] = rows_in_sight(languages)
+    found["part of languages"] = part(window, QLabel, "languagesLossy").text()
+    found["bar beside languages"] = languages.verticalScrollBar().isVisible()
     return found
 
 
