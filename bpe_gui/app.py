@@ -33,6 +33,7 @@ from bpe_gui.ui.run.background import GarbageCollector
 from bpe_gui.ui.settings.window_state import bring_onto_screen
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.choices import STILL
+from bpe_gui.ui.theme.text_size import write_letters_apart
 
 if TYPE_CHECKING:
     from bpe_gui.tours.tour import Tour
@@ -110,6 +111,7 @@ def make_application() -> QApplication:
         gc.freeze()
         GarbageCollector(application)
         _trim_memory(application)
+    write_letters_apart(application)
     application.setApplicationName("bpe-gui")
     application.setApplicationDisplayName("bpe-gui")
     sys.setswitchinterval(_SWITCH_INTERVAL)

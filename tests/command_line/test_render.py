@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import zlib
+from contextlib import suppress
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -61,7 +63,7 @@ def test_a_caption_is_below_the_panel_and_within_the_size(rendered, rendered_pan
     look = ["--theme", "light", "--size", "500x300"]
     with Image.open(rendered(".png", "--panel", "pairs", *look)) as image:
         plain = np.asarray(image.convert("RGB"))
-    words = ["--caption", "The pair that wins is merged, and all are counted again. " * 3]
+    words = ["--caption", "The first pair that wins is merged, and all are counted again. " * 3]
     png, svg, pdf = rendered_panels(["pairs"], (".png", ".svg", ".pdf"), *look, *words)
     with Image.open(png) as image:
         assert image.size == (500, 300)
@@ -77,6 +79,22 @@ def test_a_caption_is_below_the_panel_and_within_the_size(rendered, rendered_pan
     assert (drawing.get("width"), drawing.get("height")) == ("500", "300")
     assert "counted again" in " ".join("".join(drawing.itertext()).split())
     assert pdf.read_bytes().startswith(b"%PDF")
+    found = letters_of(pdf.read_bytes())
+    assert "f" in found
+    assert not {"ﬁ", "ﬂ", "ﬀ"} & found, "who searches for “first” finds no ligature"
+
+
+def letters_of(pdf: bytes) -> set[str]:
+    """Return what the signs of the fonts in a PDF stand for, as its tables of characters tell."""
+    found = set()
+    for stream in re.findall(rb"stream\r?\n(.*?)endstream", pdf, re.DOTALL):
+        table = stream
+        with suppress(zlib.error):
+            table = zlib.decompressobj().decompress(stream)
+        if b"begincmap" in table:
+            codes = re.findall(rb"<([0-9A-Fa-f]{4})>", table)
+            found |= {chr(int(code, 16)) for code in codes}
+    return found
 
 
 def test_captions_of_all_panels_are_as_large(rendered_panels) -> None:

@@ -31,6 +31,17 @@ _PLAIN = "plainFont"
 """The property of the application that holds its font at a factor of 1."""
 
 
+_LIGATURES = QFont.Tag("liga")
+
+
+def write_letters_apart(target: QApplication) -> None:
+    """Write no ligatures: a PDF with one sign for “fi” is searched for “first” in vain."""
+    font = QApplication.font()
+    if not font.isFeatureSet(_LIGATURES):
+        font.setFeature(_LIGATURES, 0)
+        target.setFont(font)
+
+
 def set_text_scale(target: QApplication | QWidget, factor: float) -> None:
     """Write `factor` times as large as the desktop asks for.
 
