@@ -223,7 +223,11 @@ class HiddenPanels(QObject):
         self._player = Player(self)
         self._sample_text = SampleText(self._window)
         self._workspace = ExploreView(self._window, self._player, self._sample_text)
-        self._workspace.make_all()
+        if choice.panels == (WINDOW,):
+            self._workspace.make_all()
+        else:
+            for name in choice.panels:
+                self._workspace.panel(name)
         self._workspace.motion.hold(1.0)
         self._workspace.rested.connect(self._go_on)
         self._caption = Caption(self._window)
@@ -353,10 +357,11 @@ class HiddenPanels(QObject):
         workspace.set_run(scene.words, scene.history)
         self._player.load(scene.history, 0)
         workspace.clock.catch_up()
-        workspace.branches.set_branches(scene.branches, scene.shown)
-        workspace.branches.set_states(scene.states)
+        if workspace.has_panel("branches"):
+            workspace.branches.set_branches(scene.branches, scene.shown)
+            workspace.branches.set_states(scene.states)
         show_in(self._workspace, scene.chosen)
-        if scene.word:
+        if scene.word and workspace.has_panel("derivation"):
             workspace.derivation.set_word(scene.word)
         if scene.token != NO_TOKEN:
             workspace.select_token(scene.token)

@@ -86,3 +86,12 @@ def check_where_panels_have_room_nothing_is_squeezed(
 def test_where_panels_have_room_nothing_is_squeezed(qtbot: QtBot, scene: RenderState) -> None:
     for percent in [100, 200]:
         check_where_panels_have_room_nothing_is_squeezed(qtbot, scene, percent)
+
+
+def test_panels_behind_others_are_made_where_they_are_to_be_seen(
+    qtbot: QtBot, scene: RenderState
+) -> None:
+    for panels, seen in [(("words",), False), (("words", "curves"), True), ((WINDOW,), True)]:
+        choice = AnimationChoice(panels=panels, width=1600, height=1000)
+        with drawn(qtbot, scene, choice, 9) as window:
+            assert (window.findChild(QWidget, "curves") is not None) is seen, panels
