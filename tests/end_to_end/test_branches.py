@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QMainWindow, QScrollArea
+from PySide6.QtWidgets import QLabel, QMainWindow, QScrollArea, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.end_to_end.window import (
@@ -84,6 +84,22 @@ def test_what_is_merged_anyway_makes_no_branch(trained: QMainWindow, qtbot: QtBo
     act(trained, "forceAction")
     qtbot.waitUntil(lambda: len(messages(trained)) == 1)
     assert len(rows(trained, "branchTable")) == 1
+
+
+def test_in_large_text_the_names_of_branches_keep_their_room(
+    trained: QMainWindow, qtbot: QtBot
+) -> None:
+    branch(trained, qtbot)
+    bring_up(trained, "branchesDock")
+    table = child(trained, QTableView, "branchTable")
+    qtbot.waitUntil(table.isVisible)
+    panel = child(trained, QWidget, "branchesPanel")
+    font = panel.font()
+    font.setPointSizeF(2.5 * font.pointSizeF())
+    panel.setFont(font)
+    qtbot.waitUntil(lambda: table.horizontalScrollBar().maximum() == 0)
+    assert table.columnWidth(0) > table.viewport().width() / 2
+    assert not table.isColumnHidden(2)
 
 
 def test_no_line_of_the_comparison_is_cut(trained: QMainWindow, qtbot: QtBot) -> None:

@@ -19,8 +19,9 @@ from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.tables import LEFT, RIGHT, AnyIndex, Heading, RowsModel, RowTable
 
 _ROLE = Qt.ItemDataRole
-_NARROW = 340
-"""A narrower table hides bytes per token: the comparison shows them."""
+_NARROW, _NARROWEST = 340, 240
+"""A narrower table hides bytes per token, as the comparison shows them, then the states; in pixels
+for text of the plain size."""
 _LOW, _FEW_ROWS, _FEWEST_ROWS = 400, 3, 2
 """A lower panel shows that many branches at most, and at least; the others by scrolling."""
 
@@ -171,7 +172,8 @@ class BranchesView(RowTable):
 
     def fit(self, width: int, height: int, below: int) -> None:
         """Leave height for the comparison below, in a panel of that size; if it can be, `below`."""
-        self.setColumnHidden(BYTES_PER_TOKEN, width < _NARROW)
+        self.setColumnHidden(BYTES_PER_TOKEN, width < scaled(_NARROW, self.font()))
+        self.setColumnHidden(STATE, width < scaled(_NARROWEST, self.font()))
         rows = self.model().rowCount()
         if height < scaled(_LOW, self.font()):
             rows = min(rows, _FEW_ROWS)
