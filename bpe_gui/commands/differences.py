@@ -20,12 +20,13 @@ from bpe_gui.commands.streams import check_no_overwriting, text_blocks, whole_te
 from bpe_gui.commands.streams import visible as escaped
 from bpe_gui.commands.tokenizers import legend, open_encodings
 from bpe_gui.encodings import parallel_texts
-from bpe_gui.encodings.base import Encoding
+from bpe_gui.encodings.base import Encoding, KnowsSafeCuts
 from bpe_gui.encodings.differences.alignment import Alignment, CachedEncoder, Cut, align
 from bpe_gui.encodings.differences.cause_sums import explained_kinds, sum_causes
 from bpe_gui.encodings.differences.causes import sentence
 from bpe_gui.encodings.differences.explained import ExplainedDifferences
 from bpe_gui.encodings.differences.kinds import kinds_of
+from bpe_gui.encodings.measuring.measure import PIECE, pieces
 from bpe_gui.encodings.short_names import short_names
 from bpe_gui.exporting.tables import csv_parts
 from bpe_gui.exporting.terminal_text import wrapped
@@ -101,10 +102,13 @@ def list_differences(
 
 
 def _cut_with_words(encoding: Encoding, text: str) -> Cut:
-    """Cut a text into tokens and words, so that one library at a time holds what it has found."""
-    cut = CachedEncoder(encoding).encode(text)
-    cut.find_words()
-    return cut
+    """Cut a text into tokens and words, in pieces if the encoding knows places for them."""
+    size = PIECE // 4  # of characters, which have 4 bytes at most
+    blocks = [text[begin : begin + size].encode("utf-8") for begin in range(0, len(text), size)]
+    encoder = CachedEncoder(encoding)
+    if not isinstance(encoding, KnowsSafeCuts) or not encoding.safe_cut(b"".join(blocks[:1])):
+        return encoder.encode_pieces([text])
+    return encoder.encode_pieces(pieces(encoding, blocks, "the text"))
 
 
 def _rows(

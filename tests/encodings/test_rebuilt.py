@@ -18,6 +18,7 @@ from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.encodings import rebuilt as module
 from bpe_gui.encodings import save
 from bpe_gui.encodings.base import Encoding
+from bpe_gui.encodings.differences.alignment import CachedEncoder
 from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.load import open_encoding
 from bpe_gui.encodings.measuring import measure as measuring
@@ -145,6 +146,28 @@ def test_short_documents_are_counted_as_the_library_does_one_by_one(
             assert groups.groups[:, TOKENS].tolist() == tokens_of
         numbers = measure(encoding, Documents(documents), specials_as_text=as_text).metrics
     assert numbers == by_the_library(encoding, documents, as_text)
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "prefix space", "bytes"])
+@settings(max_examples=settings.default.max_examples // 2)
+@given(documents=st.lists(hostile | st.just("low er"), max_size=8), piece=st.integers(1, 60))
+def test_pieces_of_a_text_are_cut_like_the_whole(
+    kind: str, documents: list[str], piece: int
+) -> None:
+    made = {"prefix space": with_prefix, "bytes": library_of()}.get(kind) or library(kind, [LINES])
+    encoder = CachedEncoder(HuggingFaceEncoding(made, kind))
+    text = " ".join(documents)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(measuring, "PIECE", piece)
+        blocks = (character.encode() for character in text)
+        found = encoder.encode_pieces(measuring.pieces(encoder.encoding, blocks, kind))
+    expected = encoder.encode(text)
+    for name in ("ids", "starts", "ends", "char_starts", "char_ends"):
+        assert getattr(found.tokens, name).tolist() == getattr(expected.tokens, name).tolist()
+    assert found.text == text
+    assert found.words is not None
+    assert expected.words is not None
+    assert found.words.tolist() == expected.words.tolist()
 
 
 @needs_gpt2_ranks
