@@ -5,6 +5,9 @@ What takes time or memory for each byte of text is scaled by the length of the c
 does so for each distinct word by how these grow. Merges for which there was no time are taken to
 need less and less, as one over their rank (Zipf's law).
 
+The beginning is counted also where a run has counted all of the corpus: how long that takes is a
+part of the estimate, and most recipes that are measured here split texts otherwise.
+
 It is an estimate: the rest of a corpus may be unlike its beginning, and other work slows down
 what is measured.
 """
