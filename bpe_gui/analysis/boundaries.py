@@ -8,6 +8,8 @@ pair's occurrences have such a gap in them is told apart.
 
 Symbols are those of a position: the words are cut as the merges before it leave them. The end
 of a word is one too where the recipe marks it: what meets the next word is then `</w>`.
+
+The text is read once more for this: the counts of words do not tell which word comes next.
 """
 
 from __future__ import annotations
