@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.stage.show import Show
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
+from tests.ui.in_turn import InTurn
 from tests.ui.stage.entered_stage import choose, entered, left, panels_of
 from tests.ui.stage.stages import at_rest
 
@@ -17,7 +18,7 @@ ALT = Qt.KeyboardModifier.AltModifier
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
-def test_numbers_answer_an_open_question(window: MainWindow, show: Show, qtbot: QtBot) -> None:
+def check_numbers_answer_an_open_question(window: MainWindow, show: Show, qtbot: QtBot) -> None:
     guess = window.explore.guess
     QTest.keyClick(show, KEY.Key_G, CONTROL)
     at_rest(qtbot, window)
@@ -25,14 +26,14 @@ def test_numbers_answer_an_open_question(window: MainWindow, show: Show, qtbot: 
     show.setFocus()
     with qtbot.waitSignal(guess.answered) as answered:
         QTest.keyClick(show, KEY.Key_1)
-    assert answered.args[0] == 2
+    assert answered.args[0] == window.player.position
     assert len(panels_of(show)) == 2
     QTest.keyClick(show, KEY.Key_1)
     at_rest(qtbot, window)
     assert len(panels_of(show)) == 1, "the question is answered"
 
 
-def test_numbers_answer_what_was_covered_before_it_was_seen(
+def check_numbers_answer_what_was_covered_before_it_was_seen(
     window: MainWindow, show: Show, qtbot: QtBot
 ) -> None:
     guess = window.explore.guess
@@ -46,7 +47,7 @@ def test_numbers_answer_what_was_covered_before_it_was_seen(
     assert len(panels_of(show)) == 2
 
 
-def test_nothing_is_answered_unseen(window: MainWindow, show: Show, qtbot: QtBot) -> None:
+def check_nothing_is_answered_unseen(window: MainWindow, show: Show, qtbot: QtBot) -> None:
     QTest.keyClick(show, KEY.Key_G, CONTROL)
     at_rest(qtbot, window)
     QTest.keyClick(show, KEY.Key_Period)
@@ -55,7 +56,7 @@ def test_nothing_is_answered_unseen(window: MainWindow, show: Show, qtbot: QtBot
     assert window.explore.guess.covers
 
 
-def test_alt_chooses_the_layout_while_a_question_is_open(
+def check_alt_chooses_the_layout_while_a_question_is_open(
     window: MainWindow, show: Show, qtbot: QtBot
 ) -> None:
     QTest.keyClick(show, KEY.Key_G, CONTROL)
@@ -66,20 +67,20 @@ def test_alt_chooses_the_layout_while_a_question_is_open(
     assert window.explore.guess.covers
 
 
-def test_a_clicker_reveals_and_then_steps(window: MainWindow, show: Show, qtbot: QtBot) -> None:
-    guess = window.explore.guess
+def check_a_clicker_reveals_and_then_steps(window: MainWindow, show: Show, qtbot: QtBot) -> None:
+    guess, position = window.explore.guess, window.player.position
     QTest.keyClick(show, KEY.Key_G, CONTROL)
     at_rest(qtbot, window)
     QTest.keyClick(show, KEY.Key_PageDown)
     assert not guess.covers
-    assert window.player.position == 2
+    assert window.player.position == position
     QTest.keyClick(show, KEY.Key_PageDown)
-    assert window.player.position == 3
+    assert window.player.position == position + 1
     at_rest(qtbot, window)
     assert guess.covers
 
 
-def test_a_question_out_of_sight_leaves_the_numbers(
+def check_a_question_out_of_sight_leaves_the_numbers(
     window: MainWindow, show: Show, qtbot: QtBot
 ) -> None:
     QTest.keyClick(show, KEY.Key_G, CONTROL)
@@ -87,6 +88,29 @@ def test_a_question_out_of_sight_leaves_the_numbers(
     choose(window, "text", "why")
     QTest.keyClick(show, KEY.Key_1)
     assert len(panels_of(show)) == 1
+
+
+def test_keys_mean_other_things_while_a_question_is_open(
+    window: MainWindow, show: Show, qtbot: QtBot, in_turn: InTurn
+) -> None:
+    chosen, positions = window.stage.choice, iter(range(2, 8))
+
+    def again() -> None:
+        window.actions_.guess.setChecked(False)
+        # What has been answered is not asked again.
+        window.player.scrub(next(positions))
+        window.stage.choice = chosen
+        at_rest(qtbot, window)
+
+    in_turn(
+        again,
+        check_numbers_answer_what_was_covered_before_it_was_seen,
+        check_numbers_answer_an_open_question,
+        check_nothing_is_answered_unseen,
+        check_alt_chooses_the_layout_while_a_question_is_open,
+        check_a_clicker_reveals_and_then_steps,
+        check_a_question_out_of_sight_leaves_the_numbers,
+    )
 
 
 def check_a_question_has_a_place_as_long_as_it_is_asked(
