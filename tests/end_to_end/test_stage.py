@@ -35,6 +35,7 @@ from tests.end_to_end.window import (
     write,
 )
 from tests.ui.driving import act, child
+from tests.ui.in_turn import InTurn
 
 TALK = """bpe-gui tour 1
 title: A short talk
@@ -124,7 +125,7 @@ def told_position(stage: QWidget) -> int:
     return digits(line.text(QAccessible.Text.Name))[0]
 
 
-def test_f11_shows_panels_alone_and_gives_the_window_back(
+def check_f11_shows_panels_alone_and_gives_the_window_back(
     qtbot: QtBot, window: QMainWindow, stage: QWidget
 ) -> None:
     assert stage.isFullScreen()
@@ -139,7 +140,7 @@ def test_f11_shows_panels_alone_and_gives_the_window_back(
         assert panel.isVisible()
 
 
-def test_the_line_at_the_bottom_names_the_merge_that_the_panels_show(
+def check_the_line_at_the_bottom_names_the_merge_that_the_panels_show(
     qtbot: QtBot, window: QMainWindow, stage: QWidget
 ) -> None:
     def line() -> str:
@@ -158,7 +159,7 @@ def test_the_line_at_the_bottom_names_the_merge_that_the_panels_show(
     qtbot.waitUntil(lambda: "Next: merge 5: " in line())
 
 
-def test_escape_leaves_it_too(qtbot: QtBot, stage: QWidget) -> None:
+def check_escape_leaves_it_too(qtbot: QtBot, stage: QWidget) -> None:
     qtbot.keyClick(stage, KEY.Key_Escape)
     qtbot.waitUntil(lambda: not stage.isVisible())
 
@@ -189,7 +190,7 @@ def test_panels_are_chosen_by_mouse_and_keys_and_remembered(
     assert set(seen(entered(qtbot, window))) == shown
 
 
-def test_the_keys_of_a_clicker_and_of_the_window_move_the_cursor(
+def check_the_keys_of_a_clicker_and_of_the_window_move_the_cursor(
     qtbot: QtBot, window: QMainWindow, stage: QWidget
 ) -> None:
     for key, expected in (
@@ -226,15 +227,7 @@ def check_a_text_is_typed_on_stage_and_stays(
     assert "cab 12" in description(child(window, QWidget, "tokenView"))
 
 
-def test_panels_of_the_stage_are_counted_blanked_and_typed_into(
-    qtbot: QtBot, stage: QWidget, window: QMainWindow
-) -> None:
-    check_numbers_say_how_many_panels_are_shown(qtbot, stage)
-    check_the_stage_is_blanked_and_shown_again(qtbot, stage)
-    check_a_text_is_typed_on_stage_and_stays(qtbot, window, stage)
-
-
-def test_the_colours_of_the_stage_are_its_own(
+def check_the_colours_of_the_stage_are_its_own(
     qtbot: QtBot, window: QMainWindow, stage: QWidget
 ) -> None:
     ground = stage.grab().toImage().pixelColor(2, 2).lightness()
@@ -242,7 +235,7 @@ def test_the_colours_of_the_stage_are_its_own(
     qtbot.waitUntil(lambda: abs(stage.grab().toImage().pixelColor(2, 2).lightness() - ground) > 90)
 
 
-def test_a_line_of_the_pen_goes_with_its_page(qtbot: QtBot, stage: QWidget) -> None:
+def check_a_line_of_the_pen_goes_with_its_page(qtbot: QtBot, stage: QWidget) -> None:
     pen = child(stage, QWidget, "stagePen")
     assert not is_inked(stage)
     qtbot.keyClick(stage, KEY.Key_I)
@@ -256,6 +249,30 @@ def test_a_line_of_the_pen_goes_with_its_page(qtbot: QtBot, stage: QWidget) -> N
         qtbot.waitUntil(lambda inked=inked: is_inked(stage) == inked)
     qtbot.keyClick(stage, KEY.Key_Escape)
     assert stage.isVisible(), "the first one only puts the pen away"
+
+
+def test_a_run_is_shown_on_the_stage(
+    qtbot: QtBot, stage: QWidget, window: QMainWindow, in_turn: InTurn
+) -> None:
+    def again() -> None:
+        if stage.isVisible():
+            qtbot.keyClick(stage, KEY.Key_F11)
+        qtbot.waitUntil(window.isActiveWindow)
+        go_to(qtbot, window, 3)
+        assert entered(qtbot, window) is stage
+
+    in_turn(
+        again,
+        check_f11_shows_panels_alone_and_gives_the_window_back,
+        check_the_line_at_the_bottom_names_the_merge_that_the_panels_show,
+        check_escape_leaves_it_too,
+        check_the_keys_of_a_clicker_and_of_the_window_move_the_cursor,
+        check_a_line_of_the_pen_goes_with_its_page,
+        check_numbers_say_how_many_panels_are_shown,
+        check_the_stage_is_blanked_and_shown_again,
+        check_a_text_is_typed_on_stage_and_stays,
+        check_the_colours_of_the_stage_are_its_own,
+    )
 
 
 def test_at_the_end_a_clicker_neither_trains_nor_leaves(
