@@ -163,7 +163,7 @@ def test_a_token_of_the_run_in_view_is_gone_to(
     assert "does not have it" in child(panel, QLabel, "lockstepToken").text()
 
 
-def test_the_numbers_stand_beside(qtbot: QtBot, window: MainWindow, panel: LockstepPanel) -> None:
+def check_the_numbers_stand_beside(qtbot: QtBot, window: MainWindow, panel: LockstepPanel) -> None:
     assert panel.findChild(QWidget, "mergeCurves") is None, "they cost nothing before"
     # Curves wait for the kernels, which may have to be compiled first.
     qtbot.waitUntil(compiled_by_default)
@@ -174,7 +174,7 @@ def test_the_numbers_stand_beside(qtbot: QtBot, window: MainWindow, panel: Locks
     qtbot.waitUntil(lambda: "gpt2" in legend.text() and "raw" in legend.text())
 
 
-def test_recipes_from_all_places(
+def check_recipes_from_all_places(
     qtbot: QtBot, window: MainWindow, panel: LockstepPanel
 ) -> None:
     mine = preset("gpt2").with_changes(name="mine", split="lines", vocabulary_size=270)
@@ -199,7 +199,7 @@ def test_recipes_from_all_places(
     done(qtbot, panel)
 
 
-def test_what_learns_the_same_is_said_to(qtbot: QtBot, panel: LockstepPanel) -> None:
+def check_what_learns_the_same_is_said_to(qtbot: QtBot, panel: LockstepPanel) -> None:
     panel.set_recipe(preset("gpt2"))
     choose(panel, "firstRecipe", "gpt2")
     choose(panel, "secondRecipe", "In the editor: gpt2")
@@ -210,7 +210,7 @@ def test_what_learns_the_same_is_said_to(qtbot: QtBot, panel: LockstepPanel) -> 
     assert "◆" not in sentence(panel)
 
 
-def test_all_recipes_are_trained_to_one_size(
+def check_all_recipes_are_trained_to_one_size(
     qtbot: QtBot, window: MainWindow, panel: LockstepPanel
 ) -> None:
     size = child(panel, QSpinBox, "lockstepSizeBox")
@@ -260,7 +260,7 @@ def check_another_corpus_begins_anew(
     assert sentence(panel) == ""
 
 
-def test_nothing_is_cut_in_a_narrow_window(
+def check_nothing_is_cut_in_a_narrow_window(
     qtbot: QtBot, window: MainWindow, panel: LockstepPanel
 ) -> None:
     window.resize(1024, 700)
@@ -303,7 +303,7 @@ def check_it_is_drawn_in_both_themes_at_every_size(
         assert not picture(panel).isNull()
 
 
-def test_in_text_of_twice_the_size_the_panel_scrolls_instead_of_cutting_off_what_it_says(
+def check_in_text_of_twice_the_size_the_panel_scrolls_instead_of_cutting_off_what_it_says(
     qtbot: QtBot, window: MainWindow, panel: LockstepPanel
 ) -> None:
     window.resize(1280, 800)
@@ -315,6 +315,24 @@ def test_in_text_of_twice_the_size_the_panel_scrolls_instead_of_cutting_off_what
     qtbot.waitUntil(lambda: said.height() >= said.heightForWidth(said.width()))
     assert panel.height() > panel.visibleRegion().boundingRect().height()
     window.text_sizing.set_scale(1.0)
+
+
+def test_what_is_trained_is_told_in_any_room(
+    qtbot: QtBot, window: MainWindow, panel: LockstepPanel
+) -> None:
+    check_the_numbers_stand_beside(qtbot, window, panel)
+    check_what_learns_the_same_is_said_to(qtbot, panel)
+    check_nothing_is_cut_in_a_narrow_window(qtbot, window, panel)
+    check_in_text_of_twice_the_size_the_panel_scrolls_instead_of_cutting_off_what_it_says(
+        qtbot, window, panel
+    )
+
+
+def test_recipes_of_any_place_and_size_are_trained(
+    qtbot: QtBot, window: MainWindow, panel: LockstepPanel
+) -> None:
+    check_recipes_from_all_places(qtbot, window, panel)
+    check_all_recipes_are_trained_to_one_size(qtbot, window, panel)
 
 
 def test_presets_are_trained_drawn_refused_and_forgotten(
