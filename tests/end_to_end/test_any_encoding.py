@@ -83,6 +83,7 @@ def opened(start: Start, words: Path, encoding: Path, qtbot: QtBot) -> QMainWind
     qtbot.waitUntil(lambda: is_enabled(window, "trainAction"))
     answer_file_dialog(qtbot, window, "openAction", encoding)
     qtbot.waitUntil(lambda: is_trained(window) and end(window) == len(PAIRS))
+    qtbot.waitUntil(lambda: position(window) == len(PAIRS))  # the cursor follows
     return window
 
 
@@ -356,6 +357,7 @@ def test_raising_the_size_trains_on_with_new_ids_behind(
     opened: QMainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     assert written(opened, "vocabSizeBox").replace(",", "").startswith("262")
+    plot = plot_without_a_line(opened, qtbot)
     set_number(qtbot, opened, "vocabSizeBox", 264)
     act(opened, "trainAction")
     qtbot.waitUntil(lambda: is_trained(opened) and end(opened) == len(PAIRS) + 2)
@@ -372,19 +374,20 @@ def test_raising_the_size_trains_on_with_new_ids_behind(
     state = json.loads(path.read_text("utf-8"))
     assert [tuple(pair) for pair in state["model"]["merges"][: len(PAIRS)]] == PAIRS
     assert max(state["model"]["vocab"].values()) == 307
+    check_a_line_shows_where_training_went_on(plot, qtbot)
 
 
-def test_a_line_in_the_curves_shows_where_training_went_on(
-    opened: QMainWindow, qtbot: QtBot
-) -> None:
+def plot_without_a_line(opened: QMainWindow, qtbot: QtBot) -> CurvePlot:
+    """The first curve, brought into view before training goes on."""
     bring_up(opened, "curvesDock")
     qtbot.waitUntil(lambda: bool(opened.findChildren(CurvePlot)))
     plot = opened.findChildren(CurvePlot)[0]
     qtbot.waitUntil(lambda: "merge 6: " in plot.accessibleDescription())
     assert "line:" not in plot.accessibleDescription(), "all merges are from the encoding"
-    set_number(qtbot, opened, "vocabSizeBox", 264)
-    act(opened, "trainAction")
-    qtbot.waitUntil(lambda: is_trained(opened) and end(opened) == len(PAIRS) + 2)
+    return plot
+
+
+def check_a_line_shows_where_training_went_on(plot: CurvePlot, qtbot: QtBot) -> None:
     told = "line: the last merge of other.json   merge 8: "
     qtbot.waitUntil(lambda: told in plot.accessibleDescription())
     lines = [item.getData()[0] for item in plot.canvas.getPlotItem().curves]
@@ -419,7 +422,7 @@ def test_another_corpus_counts_its_merges_anew(
     qtbot.waitUntil(lambda: last_rows(opened).get("zz", [""] * 4)[3] == "3")
 
 
-def test_a_merge_of_the_encoding_is_not_decided_otherwise(
+def check_a_merge_of_the_encoding_is_not_decided_otherwise(
     opened: QMainWindow, qtbot: QtBot
 ) -> None:
     go_to(qtbot, opened, 2)
@@ -459,7 +462,7 @@ def check_its_merges_are_not_guessed(opened: QMainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: "This merge is one of other.json" in said(opened, "guessBoard"))
 
 
-def test_the_ids_of_a_text_are_those_of_the_library(
+def check_the_ids_of_a_text_are_those_of_the_library(
     opened: QMainWindow, encoding: Path, qtbot: QtBot
 ) -> None:
     write(qtbot, opened, "sampleText", "the lowest")
@@ -469,9 +472,8 @@ def test_the_ids_of_a_text_are_those_of_the_library(
 
 
 def test_what_an_encoding_shows(opened: QMainWindow, in_turn: InTurn) -> None:
-    at_first = position(opened)
     in_turn(
-        lambda: timeline(opened).setValue(at_first),
+        lambda: timeline(opened).setValue(len(PAIRS)),
         check_tokens_that_the_corpus_does_not_use_can_be_left_out,
         check_old_and_new_ids_are_written_beside_what_is_left,
         check_at_the_end_only_the_last_merge_can_be_explained,
@@ -479,5 +481,7 @@ def test_what_an_encoding_shows(opened: QMainWindow, in_turn: InTurn) -> None:
         check_tokens_that_the_corpus_never_uses_are_filtered,
         check_merges_that_the_corpus_would_have_chosen_otherwise_are_filtered,
         check_what_was_opened_is_not_said_to_be_trained,
+        check_a_merge_of_the_encoding_is_not_decided_otherwise,
+        check_the_ids_of_a_text_are_those_of_the_library,
         check_its_merges_are_not_guessed,
     )
