@@ -87,6 +87,13 @@ def test_it_lies_beside_the_words_and_covers_none(window: QMainWindow, qtbot: Qt
         assert card.isVisible()
         assert card.x() > place_of(table).center().x()
     assert "Each letter here is a token." in said(window, "welcomeSentence")
+    # What a window of 700 pixels has within its frame; the lines are there without the sentence.
+    window.resize(1022, 660)
+    qtbot.waitUntil(lambda: not child(window, QWidget, "welcomeSentence").isVisible())
+    qtbot.waitUntil(lambda: place_of(table).contains(card.geometry()))
+    assert card.isVisible()
+    window.resize(*SIZE)
+    qtbot.waitUntil(child(window, QWidget, "welcomeSentence").isVisible)
     assert said(window, "welcome").strip().startswith("Welcome")
     lines = [line for line in card.findChildren(QPushButton) if line.isVisible()]
     lines.sort(key=lambda line: line.mapTo(card, line.rect().topLeft()).y())

@@ -231,8 +231,11 @@ class Welcome(QFrame):
         """Lie at the right of the host, or hide where it would cover what is there."""
         host, window = self._host, self._context.window
         self._write()
-        size = self.sizeHint()
         room = host.size()
+        # On a low screen the lines alone have room.
+        self._sentence.show()
+        self._sentence.setVisible(self.sizeHint().height() <= room.height())
+        size = self.sizeHint()
         fits = size.width() <= _SHARE * room.width() and size.height() <= room.height()
         is_time = (
             self._is_next and self._is_at_end if self._follows
