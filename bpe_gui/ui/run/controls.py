@@ -20,7 +20,7 @@ from bpe_gui.bpe.corpus import (
     sample,
 )  # fmt: skip
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Recipe, Ties
-from bpe_gui.ui.theme.text_size import FontFollower, scaled, set_least_width
+from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower, scaled, set_least_width
 from bpe_gui.ui.widgets.boxes import ElidingComboBox, SpinBox
 from bpe_gui.ui.widgets.naming import named
 
@@ -33,9 +33,13 @@ _MY_RECIPES, _UNSAVED = "My recipes", "Unsaved"
 _NO_BOUND = "no bound"
 
 _GAP = 7
+"""Pixels between labels and boxes, and at both ends."""
 _WIDEST_PRESET = 280
 """The greatest width of the names of recipes, in pixels."""
-"""Pixels between labels and boxes, and at both ends."""
+_LEAST_WITH_LABELS = 500
+"""The width in which every box has a label, in pixels."""
+_UNBOUNDED = (1 << 24) - 1
+"""Qt's greatest width."""
 
 
 class Controls(QWidget):
@@ -76,6 +80,7 @@ class Controls(QWidget):
         """Show or hide the recipe and the size."""
         for part in self._of_recipe:
             part.setVisible(shown)
+        self._leave_out()
 
     def list_actions(self, *actions: QAction) -> None:
         """List below the corpora what opens another one."""
@@ -401,7 +406,9 @@ class Controls(QWidget):
             box.setAccessibleName(name.replace("&", ""))
             row.addWidget(label)
             row.addWidget(box)
-            if box is not self.corpus_box:
+            if box is self.corpus_box:
+                self._corpus_label = label
+            else:
                 self._of_recipe += [label, box]
         # Where there is little width the title of the corpus, which is longer, gives way first:
         # a preset can always be read.
@@ -411,7 +418,17 @@ class Controls(QWidget):
         self.preset_box.setSizeAdjustPolicy(ElidingComboBox.SizeAdjustPolicy.AdjustToContents)
         FontFollower(self.preset_box, self._fit_preset_box)
         set_least_width(self.size_box, 90)
+        RoomFollower(self, self._leave_out)
         self._describe_size()
+
+    def _leave_out(self) -> None:
+        """Where there is little width, leave its place to the name of the corpus itself.
+
+        The label is not hidden: its key would be none then.
+        """
+        names_all = self.preset_box.isVisibleTo(self)
+        low = names_all and self.width() < scaled(_LEAST_WITH_LABELS, self.font())
+        self._corpus_label.setMaximumWidth(0 if low else _UNBOUNDED)
 
     def _fit_preset_box(self) -> None:
         self.preset_box.setMaximumWidth(scaled(_WIDEST_PRESET, self.preset_box.font()))

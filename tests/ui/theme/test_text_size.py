@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
@@ -227,21 +228,23 @@ def check_all_tools_are_seen_in_text_twice_as_large(window: MainWindow, qtbot: Q
     window.text_sizing.set_scale(1.0)
 
 
-def test_the_recipe_can_be_read_in_text_twice_as_large(
+def test_corpus_and_recipe_can_be_read_in_text_twice_as_large(
     application: QApplication, opened: Callable[..., MainWindow], qtbot: QtBot
 ) -> None:
-    window = opened("text.txt", "low lower", "--preset", "whitespace")
+    window = opened("words.txt", "low lower", "--preset", "whitespace")
     window.resize(1280, 800)
     window.text_sizing.set_scale(2.0)
     qtbot.waitUntil(lambda: window.size() == QSize(1280, 800))
-    box = child(window, QComboBox, "presetBox")
 
-    def shown() -> str:
+    def shown(name: str) -> str:
         option = QStyleOptionComboBox()
-        box.initStyleOption(option)
+        child(window, QComboBox, name).initStyleOption(option)
         return str(option.currentText)  # type: ignore[attr-defined]
 
-    qtbot.waitUntil(lambda: shown() == "whitespace")
+    qtbot.waitUntil(lambda: shown("presetBox") == "whitespace")
+    qtbot.waitUntil(lambda: shown("corpusBox") == "words.txt")
+    QTest.keyClick(window, Qt.Key.Key_P, Qt.KeyboardModifier.AltModifier)
+    qtbot.waitUntil(child(window, QComboBox, "corpusBox").hasFocus)
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0])
