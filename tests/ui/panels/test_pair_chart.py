@@ -97,6 +97,17 @@ def test_rows_move_to_their_places(chart: PairChart, qtbot: QtBot) -> None:
     assert picture(chart) == exact, "nothing moves any more"
 
 
+def test_while_the_cursor_moves_fast_rows_stand_at_once(chart: PairChart, qtbot: QtBot) -> None:
+    """They were drawn over each other all the time."""
+    history = four_words()
+    chart.clearFocus()
+    chart.set_history(history)
+    for position in (2, 5, 3):
+        exact = at_rest(qtbot, history, position)
+        chart.show_position(position, True)
+        assert picture(chart) == exact
+
+
 def test_without_animation_rows_stand_at_once(chart: PairChart, qtbot: QtBot) -> None:
     history = four_words()
     chart.clearFocus()

@@ -169,7 +169,7 @@ class PairChart(Canvas[Place]):
             return
         steps = position - self._position
         self._position = position
-        self._take_counts(say=not moving, drains=steps == 1)
+        self._take_counts(moving=moving, drains=steps == 1)
         if not moving:
             self._ask()
 
@@ -214,13 +214,14 @@ class PairChart(Canvas[Place]):
         self._token = token
         self.viewport().update()
 
-    def _take_counts(self, *, say: bool = True, drains: bool = False) -> None:
+    def _take_counts(self, *, moving: bool = False, drains: bool = False) -> None:
         """Read the pairs and their counts from the history, and move the rows there.
 
+        While the cursor is `moving` fast they are there at once: on the way none could be read.
         `drains`: whether the merge that has just been done may be seen.
         """
         history = self._history
-        moves = self._animated and self.isVisible()
+        moves = self._animated and self.isVisible() and not moving
         if history is None:
             self._rows.clear()
             self._changes = {}
@@ -247,7 +248,7 @@ class PairChart(Canvas[Place]):
             self._go_on()
         else:
             self._settle()
-        if say:
+        if not moving:
             self._update_accessible()
         self.viewport().update()
 
