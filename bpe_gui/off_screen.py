@@ -50,13 +50,13 @@ _SIZE = (1280, 720)
 
 
 def paint(
-    requests: Sequence[RenderRequest], session: Session, tell: Callable[[int, int], None]
+    requests: Sequence[RenderRequest], session: Session, report: Callable[[int, int], None]
 ) -> None:
     """Write pictures, tables and animations of a session, one after another, by one window.
 
     Of several, a panel that has nothing to show keeps none of the others from being written;
     RenderError names all such panels at the end.
-    `tell` gets the number of frames that are drawn of an animation, and of all.
+    `report` gets the number of frames that are drawn of an animation, and of all.
     """
     requests = [
         replace(request, panels=tuple(map(name_of, request.panels))) for request in requests
@@ -69,7 +69,7 @@ def paint(
             empty = []
             for request in requests:
                 try:
-                    _paint(context, request, session, interrupts, tell)
+                    _paint(context, request, session, interrupts, report)
                 except _EmptyPanelError as error:
                     empty.append(str(error))
             if empty:
@@ -99,7 +99,7 @@ def _paint(
     request: RenderRequest,
     session: Session,
     interrupts: Interrupts,
-    tell: Callable[[int, int], None],
+    report: Callable[[int, int], None],
 ) -> None:
     """Write a file. The window has its first arrangement and size again afterwards."""
     go_back, size = way_back(context), context.window.size()
@@ -108,7 +108,7 @@ def _paint(
         context.player.scrub(position)
     try:
         if request.ending in MOVING:
-            _write_animation(context, request, interrupts, tell)
+            _write_animation(context, request, interrupts, report)
         else:
             panel = panels_of(context)[_panel_of(request, panel_names())]
             write = _write_picture if request.ending in PICTURES else _write_table
@@ -201,7 +201,7 @@ def _write_animation(
     context: Context,
     request: RenderRequest,
     interrupts: Interrupts,
-    tell: Callable[[int, int], None],
+    report: Callable[[int, int], None],
 ) -> None:
     """Write panels as they change from merge to merge."""
     scene = RenderState.of(context)
@@ -211,7 +211,7 @@ def _write_animation(
     for name in choice.panels:
         _check_content(found[name])
     filming = AnimationRecorder(polite=False)
-    outcome = _Outcome(filming, tell)
+    outcome = _Outcome(filming, report)
     panels = HiddenPanels(scene, choice, context.theme_choice.theme)
     try:
         with until(outcome.ended, interrupts):
@@ -252,9 +252,9 @@ class _Outcome(QObject):
     ended = Signal()
     """The animation is complete, or has failed."""
 
-    def __init__(self, filming: AnimationRecorder, tell: Callable[[int, int], None]) -> None:
+    def __init__(self, filming: AnimationRecorder, report: Callable[[int, int], None]) -> None:
         super().__init__()
-        self._tell = tell
+        self._report = report
         self.problem = ""
         filming.progressed.connect(self._on_progress)
         filming.finished.connect(self.ended)
@@ -262,7 +262,7 @@ class _Outcome(QObject):
 
     @Slot(int, int)
     def _on_progress(self, done: int, total: int) -> None:
-        self._tell(done, total)
+        self._report(done, total)
 
     @Slot(str)
     def _on_failed(self, problem: str) -> None:

@@ -163,13 +163,13 @@ class _Reader:
         lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
         if len(text) > MAX_CHARACTERS:
             reason = f"a tour has at most {MAX_CHARACTERS:,} characters; make it shorter"
-            self._tell(Position(1), reason)
+            self._add_error(Position(1), reason)
         elif self._is_tour(lines[0]):
             for number, line in enumerate(lines[1:], 2):
                 self._read_line(number, line)
                 if len(self._errors) >= MAX_MISTAKES:
                     end = Position(number, len(line) + 1)
-                    self._tell(end, "the rest is not read; correct these first")
+                    self._add_error(end, "the rest is not read; correct these first")
                     raise TourErrors(self._errors)
             self._end_page()
             self._check_whole(len(lines))
@@ -182,10 +182,10 @@ class _Reader:
         found = re.fullmatch(rf"{HEADER} ([0-9]{{1,6}})\s*", line)
         if found is None:
             reason = f"this is not a tour; the first line has to be “{HEADER} {VERSION}”"
-            self._tell(Position(1), reason)
+            self._add_error(Position(1), reason)
             return False
         if not 1 <= int(found[1]) <= VERSION:
-            self._tell(
+            self._add_error(
                 Position(1, len(HEADER) + 2),
                 f"this tour is of version {int(found[1])}, and only version {VERSION} is known "
                 "here; a newer bpe-gui may read it",
@@ -198,7 +198,7 @@ class _Reader:
     def _read_line(self, number: int, line: str) -> None:
         if (bad := _FORBIDDEN.search(line)) is not None:
             reason = f"U+{ord(bad[0]):04X} has no place in a tour; remove it"
-            self._tell(Position(number, bad.start() + 1), reason)
+            self._add_error(Position(number, bad.start() + 1), reason)
         line = _FORBIDDEN.sub("", line).rstrip()
         if line.startswith("//"):
             return
@@ -230,7 +230,7 @@ class _Reader:
             return
         if not self._chapters:
             reason = "a page belongs to a chapter; write # and its title before this line"
-            self._tell(position, reason)
+            self._add_error(position, reason)
             self._chapters.append(("", position, []))
         self._page = _PageDraft(title, position)
 
@@ -244,7 +244,7 @@ class _Reader:
         part.length += len(text)
         if was_short and part.length > MAX_SENTENCES:
             reason = f"a part of a page says at most {MAX_SENTENCES:,} characters; divide it"
-            self._tell(position, reason)
+            self._add_error(position, reason)
         template = self._tried(position, read_template, text) or _UNREAD
         if template.parts:
             part.sentences.append(template)
@@ -252,7 +252,7 @@ class _Reader:
     def _page_at(self, position: Position, what: str) -> _PageDraft:
         """Return the page that is being read. If there is none, say so once and begin one."""
         if self._page is None:
-            self._tell(position, f"{what} belongs to no page; write ## and a title before it")
+            self._add_error(position, f"{what} belongs to no page; write ## and a title before it")
             self._page = _PageDraft("", position, is_titled=False)
         return self._page
 
@@ -265,7 +265,7 @@ class _Reader:
         if name == "title":
             self._read_title(position, text)
         elif name not in _ALL:
-            self._tell_unknown(number, name)
+            self._add_unknown(number, name)
             self._read_as_meant(position, name, text)
         else:
             page = self._page_at(Position(number), f"“{name}”")
@@ -286,16 +286,16 @@ class _Reader:
         elif self._page is not None:
             self._page.part.paragraphs.append(_UNREAD)
 
-    def _tell_unknown(self, number: int, name: str) -> None:
+    def _add_unknown(self, number: int, name: str) -> None:
         near = get_close_matches(name, _ALL, 1)
         hint = f"; write {near[0]}" if near else "; FORMAT.md lists what there is"
         reason = f"there is nothing called “{name}”{hint}, or \\ before it if it is a sentence"
-        self._tell(Position(number), reason)
+        self._add_error(Position(number), reason)
 
     def _read_title(self, position: Position, value: str) -> None:
         if self._chapters or self._title is not None:
             reason = "a tour has one title, before the first chapter"
-            self._tell(Position(position.line), reason)
+            self._add_error(Position(position.line), reason)
         else:
             self._check_title(position, value)
         self._title = value
@@ -306,12 +306,12 @@ class _Reader:
         repeats = most > 1
         if directive.field in part.settings and not repeats:
             what = "where the cursor is" if directive.field == "go_to" else f"“{name}”"
-            self._tell(line, f"{what} is set already in this part of the page; keep one")
+            self._add_error(line, f"{what} is set already in this part of the page; keep one")
             return
         part.lines[name] += 1
         if repeats and part.lines[name] > most:
             if part.lines[name] == most + 1:
-                self._tell(line, f"a part of a page has at most {most} lines “{name}”")
+                self._add_error(line, f"a part of a page has at most {most} lines “{name}”")
             return
         read = self._read_spot if name == "spotlight" else directive.read
         value = self._tried(position, read, text)
@@ -334,27 +334,27 @@ class _Reader:
     def _read_note(self, part: _PartDraft, position: Position, text: str) -> None:
         template = self._tried(position, read_template, text) or _UNREAD
         if not template.parts:
-            self._tell(position, "a value is missing after the colon")
+            self._add_error(position, "a value is missing after the colon")
         elif len(part.notes) == MAX_NOTES:
             reason = f"a part of a page has at most {MAX_NOTES} lines “note”"
-            self._tell(Position(position.line), reason)
+            self._add_error(Position(position.line), reason)
         else:
             part.notes.append(template)
 
     def _read_question(self, page: _PageDraft, position: Position, name: str, value: str) -> None:
         if page.after is not None and not page.asks_wrongly:
             reason = f"“{name}” comes before “then:”; a page reveals once"
-            self._tell(Position(position.line), reason)
+            self._add_error(Position(position.line), reason)
             page.asks_wrongly = True
         if name == "then":
             if value:
-                self._tell(position, "“then:” must be alone on its line")
+                self._add_error(position, "“then:” must be alone on its line")
             page.before.end_paragraph()
             page.after = _PartDraft()
         elif name == "choices":
             if value != NEXT_PAIR:
                 reason = f"write “choices: {NEXT_PAIR}”, or a line “choice: ...” for each"
-                self._tell(position, reason)
+                self._add_error(position, reason)
                 page.asks_wrongly = True
             page.next_pair = True
             self._add_line(page, position, name, value, value)
@@ -367,10 +367,10 @@ class _Reader:
         """Read what is asked, a choice, or what is right."""
         template = self._tried(position, read_template, value) or _UNREAD
         if not template.parts:
-            self._tell(position, "a value is missing after the colon")
+            self._add_error(position, "a value is missing after the colon")
             template = _UNREAD
         elif len(value) > _MAX_CHOICE:
-            self._tell(position, f"write at most {_MAX_CHOICE} characters here")
+            self._add_error(position, f"write at most {_MAX_CHOICE} characters here")
         if name == "choice":
             page.choices.append(template)
             return
@@ -378,7 +378,7 @@ class _Reader:
         known = page.predict if name == "predict" else page.right
         if known is not None:
             if not page.asks_wrongly:
-                self._tell(line, f"“{name}” is there already; a page asks one question")
+                self._add_error(line, f"“{name}” is there already; a page asks one question")
             page.asks_wrongly = True
         elif name == "predict":
             page.predict, page.predict_at = template, line
@@ -393,13 +393,13 @@ class _Reader:
             return
         before = page.before.closed()
         if not before.paragraphs and page.is_titled:
-            self._tell(page.position, "this page says nothing; write a sentence")
+            self._add_error(page.position, "this page says nothing; write a sentence")
         question = self._question(page)
         after = page.after.closed() if page.after is not None else None
         is_bare = page.after is not None and after == PagePart() and not page.after.lines
         if is_bare and question is None and not page.asks_wrongly:
             reason = "nothing comes after “then:”; write it, or leave “then:” out"
-            self._tell(page.position, reason)
+            self._add_error(page.position, reason)
         if self._chapters:
             self._chapters[-1][2].append(Page(page.title, before, question, after))
 
@@ -409,38 +409,39 @@ class _Reader:
         if page.asks_wrongly or (page.predict is None and not answers):
             return None
         if page.predict is None:
-            self._tell(position, "there are answers and no question; write predict:")
+            self._add_error(position, "there are answers and no question; write predict:")
             return Question(_UNREAD, None)
         if page.next_pair:
             if page.choices or page.right is not None:
                 reason = f"“choices: {NEXT_PAIR}” needs no other choices; keep one kind"
-                self._tell(position, reason)
+                self._add_error(position, reason)
             return Question(page.predict, None)
         enough = len(page.choices) >= MIN_CHOICES
         if not enough or len(page.choices) > MAX_CHOICES:
-            self._tell(position, f"a question has {MIN_CHOICES} to {MAX_CHOICES} choices")
+            self._add_error(position, f"a question has {MIN_CHOICES} to {MAX_CHOICES} choices")
         if page.right is None:
-            self._tell(position, "it does not say which choice is right; write right:")
+            self._add_error(position, "it does not say which choice is right; write right:")
         elif enough and _is_certainly_wrong(page.right, page.choices):
             reason = f"the right answer, “{str(page.right)[:60]}”, is none of the choices"
-            self._tell(position, reason)
+            self._add_error(position, reason)
         return Question(page.predict, tuple(page.choices), page.right)
 
     def _check_title(self, position: Position, title: str) -> None:
         if not title:
-            self._tell(position, "a title is missing here")
+            self._add_error(position, "a title is missing here")
         elif len(title) > _MAX_TITLE:
-            self._tell(position, f"a title has at most {_MAX_TITLE} characters")
+            self._add_error(position, f"a title has at most {_MAX_TITLE} characters")
 
     def _check_whole(self, lines: int) -> None:
         if self._title is None:
-            self._tell(Position(min(2, lines)), "the tour has no title; write “title: ” and one")
+            reason = "the tour has no title; write “title: ” and one"
+            self._add_error(Position(min(2, lines)), reason)
         if not self._chapters:
-            self._tell(Position(lines), "the tour has no chapter; write # and its title")
+            self._add_error(Position(lines), "the tour has no chapter; write # and its title")
         for title, position, pages in self._chapters:
             if not pages:
                 reason = f"the chapter “{title[:60]}” has no page; write ## and its title"
-                self._tell(position, reason)
+                self._add_error(position, reason)
 
     # -- mistakes ----------------------------------------------------------------------------
 
@@ -450,10 +451,10 @@ class _Reader:
             return read(value)
         except Fault as fault:
             where = position._replace(column=position.column + fault.offset)
-            self._tell(where, fault.reason)
+            self._add_error(where, fault.reason)
             return None
 
-    def _tell(self, position: Position, reason: str) -> None:
+    def _add_error(self, position: Position, reason: str) -> None:
         self._errors.append(TourError(*position, reason))
 
 

@@ -25,7 +25,7 @@ from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.widgets.boxes import ElidingComboBox
 from bpe_gui.ui.widgets.labels import ElidingLabel
-from bpe_gui.ui.widgets.layouts import FlowingRow, filled, scrolled
+from bpe_gui.ui.widgets.layouts import FlowLayout, filled, scrolled
 from bpe_gui.ui.widgets.naming import named, quiet
 
 
@@ -39,7 +39,7 @@ class FirstSight(QFrame):
         label = quiet(named(QLabel(wording.FIRST_SIGHT), "firstSightText"))
         label.setWordWrap(True)
         buttons = QWidget()
-        row = FlowingRow(buttons, 8)
+        row = FlowLayout(buttons, 8)
         for text, name, action in (
             ("Add a tokenizer from a file…", "firstFileButton", menu.file),
             ("From the Hugging Face hub…", "firstHubButton", menu.hub),

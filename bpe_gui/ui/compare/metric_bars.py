@@ -28,7 +28,7 @@ from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.boxes import ElidingComboBox
 from bpe_gui.ui.widgets.canvas import Canvas
 from bpe_gui.ui.widgets.labels import Note
-from bpe_gui.ui.widgets.layouts import FlowingRow, filled
+from bpe_gui.ui.widgets.layouts import FlowLayout, filled
 from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.widgets.presenting import Presentable
 
@@ -257,7 +257,7 @@ class MetricBars(Presentable, QWidget):
         self._lossy = Note("barsLossy")
         self.canvas = BarCanvas()
         controls = QWidget()
-        top = FlowingRow(controls, spacing=10)
+        top = FlowLayout(controls, spacing=10)
         top.setContentsMargins(6, 4, 6, 0)
         for widget in (self.box, self.by_value, self._better):
             top.addWidget(widget)

@@ -37,7 +37,7 @@ from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import ThemeFollower
 from bpe_gui.ui.widgets.boxes import ComboBox, ElidingComboBox
 from bpe_gui.ui.widgets.labels import Note
-from bpe_gui.ui.widgets.layouts import STYLED, FlowingRow, column, filled, row
+from bpe_gui.ui.widgets.layouts import STYLED, FlowLayout, column, filled, row
 from bpe_gui.ui.widgets.naming import centred, named
 
 _NARROWEST, _WITH_INTERVAL, _WIDEST = 62, 130, 180
@@ -192,7 +192,7 @@ class TextsPage(QWidget):
     def _offer(self) -> QWidget:
         message, button = centred(QLabel(wording.ANOTHER_TEXT)), row(None, self.story_button, None)
         others = QWidget()
-        flowing = FlowingRow(others, 6)
+        flowing = FlowLayout(others, 6)
         flowing.addWidget(QLabel(wording.OWN_TEXTS))
         for action in self.asking:
             other = QPushButton(action.text())

@@ -40,7 +40,7 @@ from bpe_gui.ui.pipeline.recipe_words import CHOICES
 from bpe_gui.ui.theme.text_size import set_width
 from bpe_gui.ui.widgets.boxes import SpinBox
 from bpe_gui.ui.widgets.labels import ElidingLabel, LinkLabel
-from bpe_gui.ui.widgets.layouts import STYLED, FlowingRow, filled
+from bpe_gui.ui.widgets.layouts import STYLED, FlowLayout, filled
 from bpe_gui.ui.widgets.naming import mark, named, quiet, remark
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.widgets.tables import AnyIndex
@@ -190,7 +190,7 @@ class ChoiceRow(QWidget):
         self._choices = list(choices)
         self._group = QButtonGroup(self)
         buttons = QWidget()
-        row = FlowingRow(buttons, spacing=14)
+        row = FlowLayout(buttons, spacing=14)
         filled(QVBoxLayout(self), remark(heading), buttons, spacing=STYLED)
         for number, (choice, (title, tip)) in enumerate(choices.items()):
             button = named(QRadioButton(title), f"{field}_{choice}", f"{heading}: {title}", tip)

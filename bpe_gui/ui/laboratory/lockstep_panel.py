@@ -22,7 +22,7 @@ from bpe_gui.ui.run.context import RunContext
 from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower
 from bpe_gui.ui.widgets.boxes import ElidingComboBox, SpinBox
 from bpe_gui.ui.widgets.labels import SteadyLabel
-from bpe_gui.ui.widgets.layouts import FlowingRow, filled
+from bpe_gui.ui.widgets.layouts import FlowLayout, filled
 from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.workspaces.panel import BasePanel
@@ -181,7 +181,7 @@ class LockstepPanel(BasePanel):
         quiet(named(self._known.label, "lockstepToken"))
         buttons = (self.common_size, self._train)
         for place, controls in zip(self._rows, (self.choices, buttons), strict=True):
-            row = FlowingRow(place, spacing=6)
+            row = FlowLayout(place, spacing=6)
             for control in controls:
                 row.addWidget(control)
         self._sides.setChildrenCollapsible(False)

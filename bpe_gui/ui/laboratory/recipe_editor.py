@@ -47,7 +47,7 @@ from bpe_gui.ui.run.run_control import Edited
 from bpe_gui.ui.theme.text_size import RoomFollower, application
 from bpe_gui.ui.widgets.boxes import ComboBox
 from bpe_gui.ui.widgets.labels import LinkLabel
-from bpe_gui.ui.widgets.layouts import FlowingRow, column, filled, scrolled
+from bpe_gui.ui.widgets.layouts import FlowLayout, column, filled, scrolled
 from bpe_gui.ui.widgets.naming import named, quiet
 
 # -- the top ---------------------------------------------------------------------------------------
@@ -232,7 +232,7 @@ class RecipeEditor(QWidget):
         train.setDefault(True)
         buttons = train, ActionButton(actions.save_recipe), ActionButton(actions.load_recipe)
         row = QWidget()
-        flow = FlowingRow(row, spacing=6)
+        flow = FlowLayout(row, spacing=6)
         flow.setContentsMargins(8, 4, 8, 6)
         for button in buttons:
             flow.addWidget(button)

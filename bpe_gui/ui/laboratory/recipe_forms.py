@@ -51,7 +51,7 @@ from bpe_gui.ui.pipeline.recipe_words import (
 from bpe_gui.ui.theme.text_size import FontFollower
 from bpe_gui.ui.tokens.token_chips import Chip, TokenChips
 from bpe_gui.ui.widgets.boxes import ComboBox, ElidingComboBox
-from bpe_gui.ui.widgets.layouts import STYLED, FlowingRow, filled
+from bpe_gui.ui.widgets.layouts import STYLED, FlowLayout, filled
 from bpe_gui.ui.widgets.naming import named, remark
 
 # -- split -----------------------------------------------------------------------------------------
@@ -315,7 +315,7 @@ class StopsSection(RecipeSection):
             field = about[0]
             bound = self.controls[field] = Bound(drafts, *about)
             place = QWidget()
-            row = FlowingRow(place, spacing=12)
+            row = FlowLayout(place, spacing=12)
             row.addWidget(bound.check)
             row.addWidget(bound.box)
             bounds.addWidget(place)

@@ -130,7 +130,7 @@ class SettingsBinding(QObject):
         timeline = context.timeline
         bind("timeline", lambda: timeline.chosen_scale, timeline.choose_scale)
         last = context.actions.tell_last
-        bind("merge-explained", lambda: _MERGES[last.isChecked()], partial(_tell, last))
+        bind("merge-explained", lambda: _MERGES[last.isChecked()], partial(_choose_merge, last))
         bind("actions-used", lambda: search.used, search.set_used)
         # The workspace comes after it: docks are arranged while they are in view.
         bind("layout", self._layout, self._set_layout)
@@ -279,5 +279,5 @@ class SettingsBinding(QObject):
         self._keeper.open_session(paths[0])
 
 
-def _tell(last: QAction, merge: str) -> None:
+def _choose_merge(last: QAction, merge: str) -> None:
     last.setChecked(bool(_MERGES.index(merge)))

@@ -69,7 +69,7 @@ def column(*parts: Part, stretched: QWidget | QLayout | None = None, spacing: in
     return made
 
 
-class FlowingRow(QLayout):
+class FlowLayout(QLayout):
     """Places widgets in the order of reading, as in a text.
 
     Expanding widgets share the rest of their line. The layout needs the width of its widest

@@ -283,7 +283,7 @@ class VocabulariesPage(Presentable, QWidget):
             self.table.set_message(wording.NO_LANES)
             self.matrix.set_matrix((), (), np.empty((0, 0)))
             self.facts.set_groups(())
-            self._say("")
+            self._set_about("")
             return
         self.table.set_message(wording.NO_MATCH)
         read = answer.vocabularies
@@ -299,10 +299,10 @@ class VocabulariesPage(Presentable, QWidget):
         self._filter.offer({name for each in listed for name in each.scripts}, SCRIPTS)
         self.facts.set_groups(answer.groups, of_pair, () if of_pair else _LISTED)
         self._show_parts()
-        self._say(wording.about(answer))
+        self._set_about(wording.about(answer))
         self._fit()
 
-    def _say(self, about: str) -> None:
+    def _set_about(self, about: str) -> None:
         if about != self.about:
             self.about = about
             self.aboutChanged.emit()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from bpe_gui.ui.widgets.layouts import FlowingRow
+from bpe_gui.ui.widgets.layouts import FlowLayout
 
 SPACING = 6
 sizes = st.lists(st.tuples(st.integers(5, 120), st.integers(5, 40), st.booleans()), min_size=1)
@@ -18,7 +18,7 @@ sizes = st.lists(st.tuples(st.integers(5, 120), st.integers(5, 40), st.booleans(
 def row_of(described: list[tuple[int, int, bool]]) -> tuple[QWidget, list[QWidget]]:
     """A row of widgets, each with a width, a height, and whether it may expand."""
     around = QWidget()
-    row = FlowingRow(around, SPACING)
+    row = FlowLayout(around, SPACING)
     made = []
     for width, height, expands in described:
         widget = QWidget()
