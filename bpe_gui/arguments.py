@@ -238,7 +238,8 @@ def _add_open(commands: _Commands[_Command]) -> None:
         "open", help="open the window on a corpus, a session, an encoding or a tour",
         description="Open the window: on a corpus if one is given, on a session (.bpesession), "
         "with the merges of an encoding (tokenizer.json, ranks.tiktoken, ...) on the corpus that "
-        "is named beside it, or with a guided tour (.tour).",
+        "is named beside it, with several encodings side by side in Compare, or with a guided tour "
+        "(.tour).",
     )
     parser.add_argument("corpus", nargs="*", type=_name, metavar="CORPUS", help=_CORPUS_HELP)
     recipe = parser.add_mutually_exclusive_group()

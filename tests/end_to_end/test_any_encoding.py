@@ -142,16 +142,26 @@ def test_a_folder_with_an_encoding_is_opened_as_that(
     assert told in " ".join(messages(window))
 
 
-def test_of_several_encodings_the_first_is_opened(
-    start: Start, words: Path, encoding: Path, qtbot: QtBot, tmp_path: Path
+@pytest.mark.parametrize("with_corpus", [True, False])
+def test_several_encodings_are_lanes(
+    start: Start, words: Path, encoding: Path, qtbot: QtBot, tmp_path: Path, with_corpus: bool
 ) -> None:
-    other = tmp_path / "second.json"
-    other.write_bytes(encoding.read_bytes())
-    window = start("open", str(encoding), str(words), str(other))
-    qtbot.waitUntil(lambda: is_trained(window) and end(window) == len(PAIRS))
-    told = "One encoding at a time is opened in Explore: other.json. Add the others in Compare."
-    assert told in messages(window)
-    assert child(window, QComboBox, "corpusBox").currentText() == words.name
+    ranks = tmp_path / "own.tiktoken"
+    tokens = [*(bytes([byte]) for byte in range(256)), b"lo", b"low"]
+    ranks.write_text("".join(f"{b64encode(t).decode()} {rank}\n" for rank, t in enumerate(tokens)))
+    corpus = [str(words)] if with_corpus else []
+    window = start("open", str(encoding), *corpus, f"{ranks}@gpt2", str(ranks))
+    qtbot.waitUntil(lambda: is_enabled(window, "trainAction"))
+    shown = written(window, "corpusBox")
+    assert shown == (words.name if with_corpus else "Four words")
+    assert child(window, QWidget, "laneView").isVisible()
+    qtbot.waitUntil(lambda: len(names(window)) == 3)
+    qtbot.waitUntil(lambda: "does not say how text is split" in names(window)[2])
+    assert names(window)[:2] == ["other.json", "own.tiktoken@gpt2"]
+    qtbot.waitUntil(lambda: column(numbers(window), "vocabulary")[:2] == ["262", "258"])
+    act(window, "trainAction")
+    qtbot.waitUntil(lambda: is_trained(window) and end(window) > 0)
+    qtbot.waitUntil(lambda: "the run at the cursor" in names(window))
 
 
 def opened_ranks(

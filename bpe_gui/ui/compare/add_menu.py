@@ -83,18 +83,21 @@ class AddMenu(QMenu):
             self.add_path(path)
 
     def add_path(self, path: str | Path) -> None:
-        """Add the encoding in a file or folder, and ask how to split if it is a rank file."""
+        """Add the encoding in a file or folder, and ask how to split if it is a rank file.
+
+        The command line names the split behind the file; only a window that is there asks for it.
+        """
         # The libraries of all formats are loaded when they are needed, not with the window.
         from bpe_gui.encodings.load import Format, recognise
 
-        path = Path(path)
+        path, window = Path(path), self.parentWidget()
         try:
             found = recognise(path)
         except OSError:
             found = None  # the lane shows the error, and can be retried
-        if found is not Format.TIKTOKEN:
+        if found is not Format.TIKTOKEN or window is None or not window.isVisible():
             self._loader.load(str(path), short_name(path))
-        elif (beside := ask_beside(path, self.parentWidget())) is not None:
+        elif (beside := ask_beside(path, window)) is not None:
             split, special_tokens = beside
             self._loader.load(f"{path}@{split}", path.name, special_tokens)
         else:

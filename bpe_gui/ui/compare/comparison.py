@@ -130,8 +130,14 @@ class Comparison(QObject):
         self._add_following(_TENTH)
 
     def begin_with_run(self) -> None:
-        """Put the run in view at the cursor, and a tenth of it, above all other lanes."""
+        """Put the run in view at the cursor, and a tenth of it, above all other lanes.
+
+        If there are other lanes, these two come with the first merge.
+        """
         others = [lane for lane in self.lanes if not lane.follows]
+        if others and not self._has_merges:
+            self._withdrawn = True
+            return
         self.set_lanes([_following(1), _following(_TENTH), *others])
         self._is_new = not others
 

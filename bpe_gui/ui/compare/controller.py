@@ -118,6 +118,12 @@ class CompareController(LateView["CompareView"]):
                 f"The last run, with its {merges}, is kept under Runs, and in Compare as “{name}”."
             )
 
+    def add_encodings(self, specs: Sequence[str]) -> None:
+        """Add encodings as lanes, and show them; a split may follow the name of a rank file."""
+        self._workspaces.compare()
+        for spec in specs:
+            self.view.add_menu.add_path(spec)
+
     def take_dropped(self, paths: Sequence[str]) -> list[str]:
         """Add encodings as lanes; if Compare is in view, also compare on texts.
 
@@ -128,9 +134,7 @@ class CompareController(LateView["CompareView"]):
 
         encodings, texts = encodings_among(paths)
         if encodings:
-            self._workspaces.compare()
-        for path in encodings:
-            self.view.add_menu.add_path(path)
+            self.add_encodings(encodings)
         if texts and self._workspaces.shown is WorkspaceId.COMPARE:
             self.view.take_texts(texts)
             return []

@@ -325,7 +325,8 @@ class KindsTable(RowTable):
             (Column.LANE, self._kinds.lanes, _WITH_LANES_AT_MOST),
         ):
             if not self.isColumnHidden(column):
-                longest = max(map(advance, texts), default=0) + padding
+                named = f"{self._kinds.headings[column].text} __"
+                longest = max(map(advance, (*texts, named))) + padding
                 widths[column] = min(longest, int(width * most) - widths.get(Column.CAUSE, 0))
         rest = width - sum(widths.values())
         shares = {Column.TEXT: 2, Column.FIRST: 3, Column.OTHER: 3}

@@ -420,7 +420,8 @@ class MainWindow(QMainWindow):
         """Open files and folders as the corpus; what is wrong with them is shown.
 
         The file of a session or of a tour is opened as that, an encoding as a run on the corpus,
-        which the other files are if there are others; a tour that is under way ends.
+        which the other files are if there are others, several encodings as lanes of Compare; a tour
+        that is under way ends.
         """
         if len(sources) == 1 and looks_like_session(sources[0]):
             self.session_keeper.open_session(sources[0])
@@ -438,16 +439,15 @@ class MainWindow(QMainWindow):
         except CorpusError as error:
             self.message_bar.show_message(as_sentence(error))
             return
-        if encodings:
+        if len(encodings) == 1:
             self.encoding_opener.open(encodings[0])
-        elif train:
+            return
+        if encodings:
+            if not sources and self.branches.shown is None:
+                self.run_control.prepare()
+            self.compare_controller.add_encodings(encodings)
+        if train:
             self.run_control.train()
-        if len(encodings) > 1:
-            name = Path(encodings[0]).name
-            self.message_bar.tell_problem(
-                _DROPPED, f"One encoding at a time is opened in Explore: {name}. Add the others in "
-                "Compare.",
-            )  # fmt: skip
 
     @Slot(list)
     def take_dropped(self, paths: list[str]) -> None:
