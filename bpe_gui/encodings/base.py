@@ -157,6 +157,26 @@ def marks_ends_of_words(encoding: Encoding) -> TypeGuard[MarksEndsOfWords]:
 
 
 @runtime_checkable
+class NormalizesParts(Protocol):
+    """Finds special tokens in a text as it is, and normalizes what is between them part by part.
+
+    Some special tokens may be found in a normalized part.
+    """
+
+    def is_found_normalized(self, token: int) -> bool:
+        """Tell whether a special token is found in a normalized part."""
+
+    def normalized_part(self, text: str) -> str:
+        """Normalize a part that does not begin the text, as `normalized` does with one that does.
+        """
+
+
+def normalizes_parts(encoding: Encoding) -> TypeGuard[NormalizesParts]:
+    """Tell whether an encoding normalizes part by part; see `marks_ends_of_words`."""
+    return hasattr(encoding, "normalized_part")
+
+
+@runtime_checkable
 class SplitsMergedPieces(Protocol):
     """Merge neighbours to pieces that are split again in the end, as SentencePiece does."""
 

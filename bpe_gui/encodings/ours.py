@@ -218,6 +218,15 @@ class TrainedEncoding:
         """Normalize a text with the recipe's normalizers."""
         return normalize_aligned(text, self.history.recipe.normalizers).text
 
+    def is_found_normalized(self, token: int) -> bool:
+        """Tell whether a special token is found after normalization."""
+        return self.history.id_to_token(token) in self.history.recipe.normalized_tokens
+
+    def normalized_part(self, text: str) -> str:
+        """Normalize a part behind a special token: nothing is put before it once."""
+        steps = self.history.recipe.normalizers
+        return normalize_aligned(text, steps, is_first=False).text
+
     def _checked(self, token: int) -> int:
         if not 0 <= token < self.vocabulary_size:
             raise no_such_token(self, token)

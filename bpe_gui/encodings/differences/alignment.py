@@ -24,7 +24,12 @@ from bpe_gui.bpe.normalize import WHITE_SPACE
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.bpe.utf8 import characters_of_bytes
-from bpe_gui.encodings.base import Encoding, continued, marks_ends_of_words
+from bpe_gui.encodings.base import (
+    Encoding,
+    continued,
+    marks_ends_of_words,
+    normalizes_parts,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +78,22 @@ class Cut:
         """Map the unknown tokens, except NO_TOKEN, to their bytes, for `analysis.metrics`."""
         found = np.unique(self.tokens.ids[self.unknown]).tolist()
         return {token: self.encoding.token_bytes(token) for token in found if token != NO_TOKEN}
+
+    @cached_property
+    def normalized_parts(self) -> NDArray[np.int64]:
+        """List where parts of the text that are normalized by themselves begin and end, as
+        characters: what is between special tokens, if these are found before.
+        """
+        encoding, end = self.encoding, len(self.text)
+        if not normalizes_parts(encoding) or not len(self.special_places):
+            return np.array([[0, end]], np.int64)
+        tokens = self.tokens
+        places = [
+            place for place in self.special_places.tolist()
+            if not encoding.is_found_normalized(int(tokens.ids[place]))
+        ]  # fmt: skip
+        begins = np.append(0, tokens.char_ends[places])
+        return np.stack([begins, np.append(tokens.char_starts[places], end)], axis=1)
 
     @cached_property
     def special_spans(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -193,9 +214,12 @@ class CachedEncoder:
         data = text.encode("utf-8")
         for place in np.flatnonzero(is_special | is_unknown).tolist():
             written = data[tokens.starts[place] : tokens.ends[place]]
-            content = facts[kind[place]].content
+            fact = facts[kind[place]]
             # Some special tokens take the white space beside them.
-            spelled[place] = bool(content) and content in (written, _stripped(written))
+            forms = written, _stripped(written)
+            spelled[place] = bool(fact.content) and (
+                fact.content in forms or self._spells_normalized(int(kinds[kind[place]]), forms)
+            )
         unknown = is_unknown & ~spelled
         contents = [fact.content for fact in facts]
         sizes = np.array([len(content) for content in contents], np.int64)
@@ -214,6 +238,18 @@ class CachedEncoder:
             closes=np.array([fact.closes for fact in facts], np.bool_)[kind],
             known_words=known_words,
         )
+
+    def _spells_normalized(self, token: int, forms: Iterable[bytes]) -> bool:
+        """Tell whether one of some texts becomes a special token when it is normalized."""
+        encoding = self.encoding
+        if token == NO_TOKEN or not encoding.is_special(token):
+            return False
+        special = encoding.id_to_token(token)
+        if not normalizes_parts(encoding) or not encoding.is_found_normalized(token):
+            return False
+        wanted = encoding.normalized_part(special)
+        written = (form.decode("utf-8", "replace") for form in forms)
+        return any(encoding.normalized_part(form) == wanted for form in written)
 
     def _facts(self, token: int) -> _Facts:
         facts = self._known.get(token)

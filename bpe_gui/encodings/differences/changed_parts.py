@@ -7,25 +7,32 @@ from dataclasses import dataclass
 from itertools import pairwise
 from weakref import WeakKeyDictionary
 
-from bpe_gui.encodings.base import Encoding
+from bpe_gui.encodings.base import Encoding, normalizes_parts
 from bpe_gui.encodings.regex_words import AROUND, SPACES, Normalize, leading_spaces, may_be_composed
 
 _MOST_NORMALIZED = 50_000
 
-_normalized: WeakKeyDictionary[Encoding, dict[str, str]] = WeakKeyDictionary()
+_normalized: WeakKeyDictionary[Encoding, dict[tuple[str, bool], str]] = WeakKeyDictionary()
 """What encodings normalize texts to, at most `_MOST_NORMALIZED` of each."""
 
 
-def cached_normalizer(encoding: Encoding) -> Normalize:
-    """Normalize texts as an encoding does, and remember the results."""
+def cached_normalizer(encoding: Encoding, *, is_first: bool = True) -> Normalize:
+    """Normalize texts as an encoding does, and remember the results.
+
+    is_first: whether it is the beginning of a text, and not behind a special token.
+    """
     known = _normalized.get(encoding)
     if known is None or len(known) > _MOST_NORMALIZED:
         known = _normalized[encoding] = {}
 
     def normalize(text: str) -> str:
-        found = known.get(text)
+        found = known.get((text, is_first))
         if found is None:
-            found = known[text] = encoding.normalized(text)
+            if is_first or not normalizes_parts(encoding):
+                found = encoding.normalized(text)
+            else:
+                found = encoding.normalized_part(text)
+            known[text, is_first] = found
         return found
 
     return normalize

@@ -19,7 +19,7 @@ from bpe_gui.encodings.differences.causes import (
     SplitBoundary,
     Unknown,
 )
-from bpe_gui.encodings.differences.changed_parts import ChangedPart, cached_normalizer
+from bpe_gui.encodings.differences.changed_parts import ChangedPart
 from bpe_gui.encodings.differences.merge_paths import marked_bytes
 from bpe_gui.encodings.differences.segments import (
     MAX_LENGTH,
@@ -27,7 +27,7 @@ from bpe_gui.encodings.differences.segments import (
     SegmentPair,
     SegmentToken,
 )
-from bpe_gui.encodings.regex_words import AROUND, SPACES
+from bpe_gui.encodings.regex_words import SPACES
 
 
 def unknown_text(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:
@@ -211,11 +211,11 @@ def split_boundaries(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:
 
 def dropped_space(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:
     """Find white space that one drops and the other keeps."""
-    text, normalized = one.cut.text, cached_normalizer(one.encoding)
+    text = one.cut.text
     for index, byte in one.characters:
         character = text[index]
         if character.isspace() and byte in other.covered and byte not in one.covered:
-            before, after = text[max(index - AROUND, 0) : index], text[index + 1 : index + AROUND]
+            before, after, normalized = one.part_around(index)
             removed = normalized(before + after) == normalized(before + character + after)
             yield DroppedSpace(
                 *one.against(other), text=character.encode(), by_normalization=removed

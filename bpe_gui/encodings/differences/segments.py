@@ -17,7 +17,7 @@ from bpe_gui.encodings.differences.changed_parts import (
     cached_normalizer,
     changed_parts,
 )
-from bpe_gui.encodings.regex_words import AROUND
+from bpe_gui.encodings.regex_words import AROUND, Normalize
 
 MAX_LENGTH = 400
 """Bytes and characters from the start of a difference in which causes are looked for. Differences
@@ -114,11 +114,32 @@ class LaneSegment:
         specials = {at for token in self.tokens if token.special for at in token.characters}
         return [
             part
-            for part in changed_parts(text, first, last + 1, cached_normalizer(self.encoding))
+            for part in self._changed_between(first, last + 1)
             if part.made.replace("▁", " ") != text[part.start : part.end]
             # Nothing is put in before a special token, either, that begins a text.
             and specials.isdisjoint(range(part.start, max(part.end, part.start + 1)))
         ]
+
+    def _changed_between(self, first: int, end: int) -> Iterator[ChangedPart]:
+        """Find what normalization changes between two characters, part by part."""
+        begins, stops = self.cut.normalized_parts.T
+        within = slice(int(stops.searchsorted(first)), int(begins.searchsorted(end, "right")))
+        for begin, stop in self.cut.normalized_parts[within].tolist():
+            normalize = cached_normalizer(self.encoding, is_first=not begin)
+            low, high = max(first - begin, 0), min(end, stop) - begin
+            for part in changed_parts(self.cut.text[begin:stop], low, high, normalize):
+                yield ChangedPart(begin + part.start, begin + part.end, part.made)
+
+    def part_around(self, index: int) -> tuple[str, str, Normalize]:
+        """Return what is near a character before and behind it in the part that is normalized by
+        itself, and how it is.
+        """
+        parts, text = self.cut.normalized_parts, self.cut.text
+        begin, stop = parts[int(parts[:, 0].searchsorted(index, "right")) - 1].tolist()
+        before = text[max(index - AROUND, begin) : index]
+        after = text[index + 1 : min(index + AROUND, max(stop, index + 1))]
+        return before, after, cached_normalizer(self.encoding, is_first=not begin)
+
 
 _MOST_TOKENS = 100_000
 

@@ -426,6 +426,14 @@ class HuggingFaceEncoding:
         with wrap_rust_errors(f"{self.name} cannot normalize this text"):
             return self.notation.plain(self._tokenizer.normalizer.normalize_str(text))
 
+    def is_found_normalized(self, token: int) -> bool:
+        """Tell whether a special token is found after normalization."""
+        return bool(self.added_tokens[token].normalized)
+
+    def normalized_part(self, text: str) -> str:
+        """Normalize a part behind a special token, as any text."""
+        return self.normalized(text)
+
     # -- what the library is asked -----------------------------------------------------------
 
     def _encoded(self, text: str, specials_as_text: bool) -> LibraryTokens:

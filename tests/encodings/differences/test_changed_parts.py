@@ -8,8 +8,13 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers
 
+from bpe_gui.encodings.differences.alignment import CachedEncoder, align
+from bpe_gui.encodings.differences.causes import sentence
 from bpe_gui.encodings.differences.changed_parts import ChangedPart, changed_parts
+from bpe_gui.encodings.differences.find_causes import causes, lane_names
+from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.regex_words import composed_end
 
 CHANGES: dict[str, Callable[[str], str]] = {
@@ -125,3 +130,46 @@ def test_marks_that_are_dropped_become_one_with_nothing() -> None:
         return text.replace("\u0301", "")
 
     assert composed_end("e\u0301", 1, without) == 1
+
+
+def with_special(
+    normalizer: normalizers.Normalizer | None, *, normalized: bool = False
+) -> HuggingFaceEncoding:
+    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
+    library = Tokenizer(models.BPE({letter: token for token, letter in enumerate(letters)}, []))
+    library.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    if normalizer is not None:
+        library.normalizer = normalizer
+    library.add_special_tokens([AddedToken("<s>", normalized=normalized)])
+    return HuggingFaceEncoding(library, "normalizing" if normalizer else "plain")
+
+
+def said_of(text: str, *encodings: HuggingFaceEncoding) -> list[str]:
+    alignment = align(text, [CachedEncoder(encoding).encode(text) for encoding in encodings])
+    names = dict(enumerate(lane_names(alignment)))
+    return [
+        sentence(cause, names)
+        for difference in range(len(alignment.starts))
+        for cause in causes(alignment, difference, 0, 1)
+    ]
+
+
+def test_what_is_behind_a_special_token_is_normalized_by_itself() -> None:
+    plain = with_special(None)
+    removed = "normalizing removes “␣” during normalization; plain keeps it."
+    assert said_of("x <s> b c", plain, with_special(normalizers.Strip())) == [removed, removed]
+    assert said_of("x<s> b", plain, with_special(normalizers.Prepend("a"))) == [
+        "normalizing adds “a” before “x”; plain leaves it as it is.",
+        "normalizing adds “a” before “␣”; plain leaves it as it is.",
+    ]
+    without = with_special(normalizers.Prepend("a"))
+    assert said_of("x<s> b", without, with_special(normalizers.Prepend("a"))) == []
+
+
+def test_a_special_token_of_normalized_text_is_one_however_it_is_written() -> None:
+    lowercase = with_special(normalizers.Lowercase(), normalized=True)
+    assert "“<S>” is a special token in normalizing; plain reads it as text." in said_of(
+        "B<S>B", with_special(None), lowercase
+    )
+    cut = CachedEncoder(lowercase).encode("b<S>b")
+    assert cut.special.tolist() == [False, True, False]

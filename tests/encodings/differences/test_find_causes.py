@@ -194,7 +194,7 @@ def test_bytes_spell_the_text_that_normalization_has_made(text: str) -> None:
 def test_bytes_are_no_cause_where_the_other_has_bytes_or_a_special_token() -> None:
     text = "x<s> ½"
     plain = like_llama()
-    assert kinds(text, plain, like_llama(special="<s>")) == [[SpecialToken]]
+    assert kinds(text, plain, like_llama(special="<s>")) == [[SpecialToken, AddedSpace]]
     assert kinds(text, plain, like_llama(normalizers.NFKC())) == [[Normalization]]
     lines = run(GPT2, [("\n\n\n\n", 9)])
     assert ByteFallback in [kind for those in kinds("x\n\n", plain, lines) for kind in those]
