@@ -17,6 +17,8 @@ from bpe_gui.encodings.byte_merges import ByteMerges, merges_of
 from bpe_gui.encodings.convert import huggingface_json
 from bpe_gui.encodings.formats import huggingface_export, sentencepiece_export
 from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.formats.huggingface_export import drops_unknown
+from bpe_gui.encodings.formats.huggingface_notation import steps
 from bpe_gui.encodings.formats.sentencepiece_models import SentencePieceEncoding
 from bpe_gui.encodings.import_history import check_model, history_with_ids
 from bpe_gui.encodings.ours import TrainedEncoding
@@ -60,7 +62,8 @@ def recipe_going_on(encoding: Encoding) -> Recipe:
 
 def note_on(recipe: Recipe) -> str:
     """Say in what the encoding that a run goes on from is unlike a run that was trained here: that
-    no merge makes some tokens, and that it does not split text; empty if nothing.
+    no merge makes some tokens, that it does not split text, and that its library merges across
+    unknown characters; empty if nothing.
     """
     inherited = recipe.inherited
     if inherited is None:
@@ -77,7 +80,23 @@ def note_on(recipe: Recipe) -> str:
             f"{inherited.name} does not split text into words: new merges go across spaces and "
             "lines, and a text that repeats itself ends in very long tokens."
         )
+    if _merges_across_unknown(recipe, inherited):
+        notes.append(
+            f"{inherited.name} has no unknown token: its library drops characters that are not in "
+            "the vocabulary and merges what is around them. Here they are shown, and no merge goes "
+            "across them."
+        )
     return " ".join(notes)
+
+
+def _merges_across_unknown(recipe: Recipe, inherited: Inherited) -> bool:
+    """Tell whether the library of an encoding drops unknown symbols within words."""
+    single = len(inherited.symbols) - len(recipe.inherited_whole_words)
+    has_all = recipe.byte_level and single >= recipe.number_of_all_symbols
+    state = json.loads(inherited.notation)
+    last_step = [*steps(state["pre_tokenizer"])][-1:]
+    marks_unknown = state["model"]["unk_token"] or any(map(drops_unknown, last_step))
+    return not (recipe.byte_fallback or has_all or marks_unknown)
 
 
 def as_huggingface(encoding: Encoding, parts: ByteMerges | None = None) -> HuggingFaceEncoding:

@@ -20,7 +20,7 @@ from bpe_gui.encodings import save
 from bpe_gui.encodings.base import Encoding, ExportError
 from bpe_gui.encodings.formats import huggingface_export, minbpe, tiktoken_ranks
 from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
-from bpe_gui.encodings.going_on import recipe_going_on
+from bpe_gui.encodings.going_on import note_on, recipe_going_on
 from tests.bpe.test_trainer import assert_equals_oracle
 from tests.encodings.runs import byte_runs, corpora, texts, train
 
@@ -192,3 +192,25 @@ def test_it_is_saved_where_its_reader_agrees(tmp_path: Path) -> None:
     assert again.inherited is not None
     assert again.inherited.first_new_id == 263
     assert np.array_equal(again.inherited.merges[:, 0], history.left)
+
+
+@pytest.mark.parametrize("is_byte_level", [False, True])
+@pytest.mark.parametrize("unknown", [None, "<unk>"])
+def test_a_note_says_that_the_library_merges_across_what_it_does_not_know(
+    unknown: str | None, *, is_byte_level: bool
+) -> None:
+    vocabulary = {"a": 0, "b": 1, "ab": 2} | ({unknown: 3} if unknown else {})
+    library = Tokenizer(models.BPE(vocabulary, [("a", "b")], unk_token=unknown))
+    library.add_special_tokens([unknown] if unknown else [])
+    if is_byte_level:
+        library.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    recipe = recipe_going_on(HuggingFaceEncoding(library, "few.json"))
+    is_noted = "few.json has no unknown token: its library drops characters" in note_on(recipe)
+    assert is_noted == (library.encode("axb").tokens == ["ab"])
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_of_saved_runs_no_note_speaks_of_what_is_unknown(preset: str) -> None:
+    saved = huggingface_export.to_json(train(PRESETS[preset], ["low lower newest"], 5))
+    recipe = recipe_going_on(HuggingFaceEncoding(Tokenizer.from_str(saved), "ours.json"))
+    assert "unknown token" not in note_on(recipe)
