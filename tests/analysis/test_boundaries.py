@@ -19,7 +19,7 @@ from bpe_gui.bpe.corpus import Corpus, CorpusError, sample
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.history import Decision, Intervention
 from bpe_gui.bpe.normalize import normalize
-from bpe_gui.bpe.recipe import PRESETS, Recipe, preset
+from bpe_gui.bpe.recipe import MATCHES, PRESETS, Recipe, preset
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts, count_corpus
 from tests import oracle
@@ -43,7 +43,7 @@ def cut_documents(
             for left, right, new in run.merges:
                 oracle.merge(tokens, left, right, new)
             words.append(tokens)
-            if recipe.split in ("whitespace", "bert"):
+            if recipe.split in ("whitespace", "bert") or recipe.split.startswith(MATCHES):
                 begin = text.index(word, end)
                 apart.append(begin > end)
                 end = begin + len(word)

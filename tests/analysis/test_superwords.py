@@ -13,7 +13,7 @@ from bpe_gui.analysis.superwords import Superwords, learn_superwords, without_bo
 from bpe_gui.bpe.corpus import Corpus, sample
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.normalize import normalize
-from bpe_gui.bpe.recipe import PRESETS, Recipe, preset
+from bpe_gui.bpe.recipe import MATCHES, PRESETS, Recipe, preset
 from bpe_gui.bpe.text_files import CorpusError
 from tests import oracle
 from tests.bpe.corpus_reading import written
@@ -48,7 +48,7 @@ def boundaries_of(text: str, recipe: Recipe) -> set[int]:
     boundaries, end, passed = set(), 0, 0
     for word in words:
         begin = end
-        if recipe.split in ("whitespace", "bert"):
+        if recipe.split in ("whitespace", "bert") or recipe.split.startswith(MATCHES):
             place = text.index(word, passed)
             begin = len(units(text[:place], recipe))
             passed = place + len(word)
