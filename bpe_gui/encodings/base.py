@@ -231,6 +231,16 @@ class EncodesBatches(Protocol):
 
 
 @runtime_checkable
+class EncodesTexts(Protocol):
+    """An encoding that tokenizes many texts at once, on all processors."""
+
+    def encode_all(
+        self, texts: Sequence[str], *, specials_as_text: bool = False
+    ) -> Iterator[Tokens]:
+        """Tokenize texts as `encode` does, in their order."""
+
+
+@runtime_checkable
 class Guessed(Protocol):
     """An encoding of which some parts may not be in its file, but were guessed by its content."""
 

@@ -20,7 +20,7 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.pre_tokenize import CODE_POINTS
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.tokenizer import ByteTokens
-from bpe_gui.encodings.base import Encoding, EncodingError, ExportError
+from bpe_gui.encodings.base import EncodesTexts, Encoding, EncodingError, ExportError
 from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.formats.sentencepiece_models import SentencePieceEncoding
 from bpe_gui.encodings.import_history import history_with_ids
@@ -185,7 +185,7 @@ class RebuiltEncoding:
     def _by_library(self, samples: list[bytes], begins: NDArray[np.int64]) -> ByteTokens:
         texts = [sample.decode("utf-8") for sample in samples]
         as_text = self._specials_as_text
-        if isinstance(self._encoding, HuggingFaceEncoding):
+        if isinstance(self._encoding, EncodesTexts):
             encoded = self._encoding.encode_all(texts, specials_as_text=as_text)
         else:
             encoded = (self._encoding.encode(text, specials_as_text=as_text) for text in texts)

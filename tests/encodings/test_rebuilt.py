@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -35,10 +36,13 @@ def by_the_library(
 ) -> Metrics:
     """What the library alone makes of documents."""
     counts = Counts()
+    unknown = {
+        token: encoding.token_bytes(token) for token in encoding.ids if encoding.is_unknown(token)
+    }
     for document in documents:
         data = document.encode("utf-8")
         tokens = encoding.encode(document, specials_as_text=as_text)
-        counts.add(data, np.array([len(data)]), tokens)
+        counts.add(data, np.array([len(data)]), tokens, unknown)
     return counts.metrics(encoding.vocabulary_size)
 
 
@@ -146,6 +150,51 @@ def test_short_documents_are_counted_as_the_library_does_one_by_one(
             assert groups.groups[:, TOKENS].tolist() == tokens_of
         numbers = measure(encoding, Documents(documents), specials_as_text=as_text).metrics
     assert numbers == by_the_library(encoding, documents, as_text)
+
+
+@pytest.mark.parametrize("model", ["unigram", "word pieces"])
+@settings(max_examples=settings.default.max_examples // 2)
+@given(documents=st.lists(hostile, max_size=8), as_text=st.booleans(), together=st.integers(1, 60))
+def test_what_only_a_library_does_is_counted_as_one_by_one(
+    model: str, documents: list[str], as_text: bool, together: int
+) -> None:
+    encoding = HuggingFaceEncoding(unigram() if model == "unigram" else word_pieces(), model)
+    assert rebuilt(encoding, specials_as_text=as_text) is None
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(measuring, "_TOGETHER", together)
+        numbers = measure(encoding, Documents(documents), specials_as_text=as_text).metrics
+        sizes = [len(document.encode()) for document in documents if document]
+        ends = np.cumsum(sizes, dtype=np.int64)
+        groups = measure_groups(
+            encoding, "".join(documents).encode(), ends, ends, name="groups",
+            specials_as_text=as_text,
+        )  # fmt: skip
+    assert numbers == by_the_library(encoding, documents, as_text)
+    tokens = [
+        len(encoding.encode(document, specials_as_text=as_text))
+        for document in documents if document
+    ]  # fmt: skip
+    assert groups.groups[:, TOKENS].tolist() == tokens
+
+
+@cache
+def word_pieces() -> Tokenizer:
+    made = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    made.train_from_iterator([LINES], trainers.WordPieceTrainer(
+        vocab_size=60, special_tokens=["[UNK]", "<s>"], show_progress=False,
+    ))  # fmt: skip
+    return made
+
+
+@cache
+def unigram() -> Tokenizer:
+    made = Tokenizer(models.Unigram())
+    made.pre_tokenizer = pre_tokenizers.Metaspace()
+    made.train_from_iterator([LINES], trainers.UnigramTrainer(
+        vocab_size=40, special_tokens=["[UNK]", "<s>"], unk_token="[UNK]", show_progress=False,
+    ))  # fmt: skip
+    return made
 
 
 @pytest.mark.parametrize("kind", [*KINDS, "prefix space", "bytes"])

@@ -21,7 +21,13 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.regexes import timeout
 from bpe_gui.bpe.tokenizer import ByteTokens, Tokens
-from bpe_gui.encodings.base import Encoding, EncodingError, KnowsSafeCuts, continued
+from bpe_gui.encodings.base import (
+    EncodesTexts,
+    Encoding,
+    EncodingError,
+    KnowsSafeCuts,
+    continued,
+)
 from bpe_gui.encodings.measuring.shared_pre_tokens import SharedPreTokens
 from bpe_gui.encodings.ours import SharedCuts
 from bpe_gui.encodings.rebuilt import rebuilt
@@ -402,6 +408,10 @@ _WORTH_REBUILDING = 4 << 20
 """Bytes of a text that take a library longer than making our own form of its encoding."""
 
 
+_TOGETHER = 1 << 16
+"""Bytes of documents that a library tokenizes at once, which takes 240 times as much memory."""
+
+
 _MOST_CUT = 1 << 21
 """Bytes of different pre-tokens that are kept cut for all encodings of a run: some 90 MB."""
 
@@ -494,19 +504,50 @@ class _Tally:
             self._note(self._encoding.unknown_ids)
             self._count(data, document_ends, tokens, times, first)
         elif not self._add_rebuilt(data, document_ends, times, continues):
-            begin = 0
-            for end in ends:
-                self._add(data[begin:end], times, continues and not begin)
-                begin = end
+            self._add_by_library(data, document_ends, times, continues)
 
-    def _add(self, data: bytes, times: int, continues: bool) -> None:
-        """Count one document that a library cuts."""
-        self._check()
-        encoding = continued(self._encoding) if continues else self._encoding
-        with timeout(check=self._check):
-            tokens = encoding.encode(data.decode("utf-8"), specials_as_text=self._specials_as_text)
-        self._ask(tokens)
-        self._count(data, np.array([len(data)]), tokens, times)
+    def _add_by_library(
+        self, data: bytes, document_ends: NDArray[np.int64], times: int, continues: bool
+    ) -> None:
+        """Count documents that a library cuts, short ones together."""
+        begin = 0
+        while begin < len(document_ends):
+            done = int(document_ends[begin - 1]) if begin else 0
+            end = int(np.searchsorted(document_ends, done + _TOGETHER, "right"))
+            end = max(end, begin + 1)
+            self._check()
+            ends = document_ends[begin:end] - done
+            part = data[done : done + int(ends[-1])]
+            with timeout(check=self._check):
+                first, tokens = self._encoded(part, ends, continues and not begin)
+            self._ask(tokens)
+            self._count(part, ends, tokens, times, first)
+            begin = end
+
+    def _encoded(
+        self, data: bytes, document_ends: NDArray[np.int64], continues: bool
+    ) -> tuple[NDArray[np.int64], ByteTokens]:
+        """Encode concatenated documents by a library; see `EncodesDocuments.encode_documents`."""
+        begins = [0, *document_ends[:-1].tolist()]
+        texts = [
+            data[begin:end].decode("utf-8")
+            for begin, end in zip(begins, document_ends.tolist(), strict=True)
+        ]
+        encoding, as_text = self._encoding, self._specials_as_text
+        found = []
+        if continues:
+            found.append(continued(encoding).encode(texts.pop(0), specials_as_text=as_text))
+        if isinstance(encoding, EncodesTexts):
+            found += encoding.encode_all(texts, specials_as_text=as_text)
+        else:
+            found += [encoding.encode(text, specials_as_text=as_text) for text in texts]
+        first = np.cumsum([0, *(len(tokens.ids) for tokens in found)])
+        return first, ByteTokens.joined(
+            [
+                ByteTokens(tokens.ids, tokens.starts + begin, tokens.ends + begin)
+                for tokens, begin in zip(found, begins, strict=True)
+            ]
+        )
 
     def _add_rebuilt(
         self, data: bytes, document_ends: NDArray[np.int64], times: int, continues: bool
