@@ -515,7 +515,6 @@ class _Tally:
             done = int(document_ends[begin - 1]) if begin else 0
             end = int(np.searchsorted(document_ends, done + _TOGETHER, "right"))
             end = max(end, begin + 1)
-            self._check()
             ends = document_ends[begin:end] - done
             part = data[done : done + int(ends[-1])]
             with timeout(check=self._check):
@@ -536,11 +535,15 @@ class _Tally:
         encoding, as_text = self._encoding, self._specials_as_text
         found = []
         if continues:
+            self._check()
             found.append(continued(encoding).encode(texts.pop(0), specials_as_text=as_text))
         if isinstance(encoding, EncodesTexts):
+            self._check()
             found += encoding.encode_all(texts, specials_as_text=as_text)
         else:
-            found += [encoding.encode(text, specials_as_text=as_text) for text in texts]
+            for text in texts:
+                self._check()
+                found.append(encoding.encode(text, specials_as_text=as_text))
         first = np.cumsum([0, *(len(tokens.ids) for tokens in found)])
         return first, ByteTokens.joined(
             [
