@@ -54,6 +54,7 @@ from bpe_gui.encodings.formats.huggingface_export import (
 )
 from bpe_gui.encodings.formats.huggingface_notation import State, steps
 from bpe_gui.encodings.formats.regex_dialects import may_skip
+from bpe_gui.encodings.formats.sentencepiece_export import ANY_BEGINNING
 from bpe_gui.encodings.formats.sentencepiece_models import PieceType, SentencePieceEncoding
 from bpe_gui.encodings.formats.split_patterns import (
     NAMED_PATTERNS,
@@ -161,6 +162,8 @@ def _normalizers(encoding: HuggingFaceEncoding) -> list[Normalizer]:
             pattern = step["pattern"]
             written = pattern.get("Regex") or regex.escape(pattern["String"])
             known = _known_normalizers().get(_written(step))
+            if written == ANY_BEGINNING:
+                known = [Prepend(step["content"])]
             made += known or [Replace(written, step["content"])]
         elif step["type"] == "Prepend":
             made.append(Prepend(step["prepend"]))

@@ -22,7 +22,7 @@ from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.tokenizer import ByteTokens
 from bpe_gui.encodings.base import EncodesTexts, Encoding, EncodingError, ExportError
 from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
-from bpe_gui.encodings.formats.sentencepiece_models import SentencePieceEncoding
+from bpe_gui.encodings.formats.sentencepiece_models import PieceType, SentencePieceEncoding
 from bpe_gui.encodings.import_history import history_with_ids
 from bpe_gui.encodings.ours import SharedCuts, TrainedEncoding
 
@@ -38,8 +38,7 @@ _AROUND = 100
 
 def rebuilt(encoding: Encoding, *, specials_as_text: bool = False) -> RebuiltEncoding | None:
     """Rebuild an encoding for one corpus; None if it cannot be rebuilt merge by merge."""
-    # Spaces are written as marks by models of SentencePiece: the places would be others.
-    if isinstance(encoding, TrainedEncoding | SentencePieceEncoding):
+    if isinstance(encoding, TrainedEncoding):
         return None
     if not _finds_plainly(encoding, specials_as_text):
         return None
@@ -53,9 +52,12 @@ def rebuilt(encoding: Encoding, *, specials_as_text: bool = False) -> RebuiltEnc
 
 
 def _finds_plainly(encoding: Encoding, specials_as_text: bool) -> bool:
-    """Tell whether the added tokens of an encoding are found as those of recipes are: all of them
-    or none.
+    """Tell whether an encoding finds tokens at the places where recipes find them: its added tokens
+    all or none, and others where no space is dropped.
     """
+    if isinstance(encoding, SentencePieceEncoding):
+        has_symbols = any(kind is PieceType.USER_DEFINED for _, kind in encoding.pieces())
+        return not (encoding.preparation.squeezes_spaces or (specials_as_text and has_symbols))
     if not isinstance(encoding, HuggingFaceEncoding) or not specials_as_text:
         return True
     return all(token.special for token in encoding.added_tokens.values())

@@ -26,7 +26,7 @@ from bpe_gui.encodings.measuring import measure as measuring
 from bpe_gui.encodings.measuring.measure import Document, measure, measure_groups
 from bpe_gui.encodings.rebuilt import Samples, rebuilt
 from tests.encodings.runs import GPT2_RANKS, byte_recipe, needs_gpt2_ranks, texts, train
-from tests.encodings.test_fallback_runs import KINDS, library
+from tests.encodings.test_fallback_runs import KINDS, MODELS, library, sentencepiece_run
 
 LINES = "low lower newest widest été über 12345 don't\n"
 
@@ -115,14 +115,20 @@ hostile = st.text("▁ <s>\nlow é中\u0301", max_size=12) | parts.map("".join) 
 
 
 @pytest.mark.usefixtures("few_checked")
-@pytest.mark.parametrize("kind", [*KINDS, "prefix space"])
+@pytest.mark.parametrize("kind", [*KINDS, "prefix space", *sorted(MODELS.keys() - {"squeezed"})])
 @settings(max_examples=settings.default.max_examples // 2)
 @given(documents=st.lists(hostile, max_size=8), as_text=st.booleans(), piece=st.integers(1, 60))
 def test_short_documents_are_counted_as_the_library_does_one_by_one(
     kind: str, documents: list[str], as_text: bool, piece: int
 ) -> None:
-    tokenizer = with_prefix if kind == "prefix space" else library(kind, [LINES])
-    encoding = HuggingFaceEncoding(tokenizer, kind)
+    encoding: Encoding
+    if kind in MODELS:
+        encoding = sentencepiece_run(kind)[0]
+    else:
+        tokenizer = with_prefix if kind == "prefix space" else library(kind, [LINES])
+        encoding = HuggingFaceEncoding(tokenizer, kind)
+    # Symbols of its users are found in any case.
+    as_text = as_text and kind != "symbols"
     made = rebuilt(encoding, specials_as_text=as_text)
     assert made is not None
     sizes = [len(document.encode()) for document in documents]
@@ -152,13 +158,19 @@ def test_short_documents_are_counted_as_the_library_does_one_by_one(
     assert numbers == by_the_library(encoding, documents, as_text)
 
 
-@pytest.mark.parametrize("model", ["unigram", "word pieces"])
+@pytest.mark.parametrize("model", ["unigram", "word pieces", "squeezed", "symbols"])
 @settings(max_examples=settings.default.max_examples // 2)
 @given(documents=st.lists(hostile, max_size=8), as_text=st.booleans(), together=st.integers(1, 60))
 def test_what_only_a_library_does_is_counted_as_one_by_one(
     model: str, documents: list[str], as_text: bool, together: int
 ) -> None:
-    encoding = HuggingFaceEncoding(unigram() if model == "unigram" else word_pieces(), model)
+    encoding: Encoding
+    if model in MODELS:
+        encoding = sentencepiece_run(model)[0]
+        as_text = as_text or model == "symbols"
+    else:
+        made = unigram() if model == "unigram" else word_pieces()
+        encoding = HuggingFaceEncoding(made, model)
     assert rebuilt(encoding, specials_as_text=as_text) is None
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(measuring, "_TOGETHER", together)

@@ -80,6 +80,11 @@ def note(encoding: SentencePieceEncoding) -> str:
     )
 
 
+_ANYTHING = r"(?=[\s\S])"
+ANY_BEGINNING = rf"\A{_ANYTHING}"
+"""Where a text begins that is not empty, as a regex of the library."""
+
+
 def _normalizers(how: Preparation, symbols: list[str]) -> list[normalizers.Normalizer]:
     """Make the steps that prepare a text.
 
@@ -91,7 +96,7 @@ def _normalizers(how: Preparation, symbols: list[str]) -> list[normalizers.Norma
     steps: list[normalizers.Normalizer] = []
     before = SPACE if how.space_before else ""
     if how.space_before:
-        steps.append(normalizers.Replace(Regex(rf"\A{guard}(?=[\s\S])"), SPACE))
+        steps.append(normalizers.Replace(Regex(rf"\A{guard}{_ANYTHING}"), SPACE))
     if how.squeezes_spaces:
         steps.append(normalizers.Replace(Regex(rf"\A{before} +"), before))
         steps.append(normalizers.Replace(Regex(" {2,}"), " "))
