@@ -371,6 +371,32 @@ def check_a_figure_of_lanes_says_what_it_leaves_out(window: MainWindow, qtbot: Q
         assert not child(panel.widget, QWidget, "laneLegend").isVisible()
 
 
+def check_a_figure_of_text_says_what_it_leaves_out(window: MainWindow, qtbot: QtBot) -> None:
+    act(window, "exploreAction")
+    panel = panels_of(window.context)["text"]
+    bring_into_view(window.context, panel)
+    counts = child(panel.widget, QLabel, "textCounts")
+    view = child(panel.widget, QAbstractScrollArea, "tokenView")
+    sentence = "The quick brown fox jumps over the lazy dog near the harbour. "
+    for text, start, told in (
+        (sentence * 30, 0, r"Shown are the first [\d,]+ of 1,860 characters\."),
+        (sentence * 90, 10**6, r"Shown are characters [\d,]+ to [\d,]+ of 5,580\."),
+        (sentence, 0, ""),
+    ):
+        window.sample_text.set(text)
+        qtbot.waitUntil(lambda: counts.text().startswith(f"{len(text):,}\u00a0"))  # noqa: B023
+        qtbot.waitUntil(panel.at_rest)
+        view.verticalScrollBar().setValue(start)
+        before = counts.text()
+        assert "Shown" not in before
+        with as_figure(panel.widget, QSize(800, 600)):
+            said = [line for line in counts.text().splitlines() if line.startswith("Shown are")]
+            assert len(said) == bool(told)
+            assert re.fullmatch(told, "".join(said))
+            assert counts.height() >= counts.heightForWidth(counts.width()), "a line is cut"
+        assert counts.text() == before
+
+
 def check_a_figure_of_languages_has_all_of_them(window: MainWindow, qtbot: QtBot) -> None:
     act(window, "compareAction")
     window.sample_text.set(joined().text)
@@ -418,6 +444,7 @@ def test_figures_of_panels(qtbot: QtBot, window: MainWindow, in_turn: InTurn) ->
         check_a_timeline_fills_a_figure,
         check_names_of_lanes_can_be_read_in_a_figure,
         check_a_figure_of_lanes_says_what_it_leaves_out,
+        check_a_figure_of_text_says_what_it_leaves_out,
         check_a_run_without_branches_has_no_figure_of_them,
         check_a_figure_has_nothing_to_press_beside_titles,
         check_bars_name_their_number_in_a_figure,

@@ -127,6 +127,8 @@ class TextPanel(Presentable, QWidget):
         """A text with its room, and the largest size that its tokens have left it there."""
         self._fitting = False
         """Whether the size is that of a text that is still to be shown."""
+        self._part = ""
+        """The sentence on which part of the text is in view, of a picture that shows no more."""
         self._place = 0
         self.word = ""
         """The word at the caret, or the one that was clicked."""
@@ -148,6 +150,8 @@ class TextPanel(Presentable, QWidget):
         self._zoom = Zoom("textZoom", self, self._editor, self._view)
         RoomFollower(self._view, self._fill_room)
         self._view.verticalScrollBar().rangeChanged.connect(self._make_room)
+        self._view.verticalScrollBar().rangeChanged.connect(self._write_part)
+        self._view.verticalScrollBar().valueChanged.connect(self._write_part)
         self._editor.textChanged.connect(self._on_edited)
         self._view.tokenSelected.connect(self.tokenSelected)
         self._motion.ended.connect(self._write)
@@ -467,7 +471,14 @@ class TextPanel(Presentable, QWidget):
         self._write_counts()
         self._write_ids()
 
+    @Slot()
+    def _write_part(self) -> None:
+        """Say anew which part of the text a picture shows."""
+        if self._view.part_in_view() != self._part:
+            self._write_counts()
+
     def _write_counts(self) -> None:
+        self._part = self._view.part_in_view()
         if self._being_cut and self._asked_text != self._text:
             counts = f"{wording.counts_of(self._asked_text, None)}   tokenizing…"
         else:
@@ -476,6 +487,8 @@ class TextPanel(Presentable, QWidget):
             )
         if self._problem:
             counts = self._problem if self._brief else f"{counts}   \n{self._problem}"
+        elif self._part and not self._brief:
+            counts = f"{counts}   \n{self._part}"
         self._counts.set_text(counts)
 
     def _ids_of_tokens(self) -> NDArray[np.int32]:

@@ -33,7 +33,7 @@ from bpe_gui.ui.tokens.layout import KEYS, TokenLayout, TokenSelection, destinat
 from bpe_gui.ui.tokens.painting import MARGIN, TokenPainter
 from bpe_gui.ui.tokens.picture import NOWHERE, Emphasis, Seams, seams_between
 from bpe_gui.ui.tokens.text_area import TextArea
-from bpe_gui.ui.tokens.token_words import describe, spoken_text, tooltip
+from bpe_gui.ui.tokens.token_words import describe, shown_characters, spoken_text, tooltip
 from bpe_gui.ui.tokens.tokenized_text import NO_TOKENS, TokenizedText
 from bpe_gui.ui.widgets.motion import MergeMotion
 
@@ -305,6 +305,15 @@ class TokenView(TextArea[int]):
         self._update_accessible()
 
     # -- geometry -----------------------------------------------------------------------
+
+    def part_in_view(self) -> str:
+        """Say which characters a picture shows, which does not scroll; empty if it shows all."""
+        still = self.verticalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        if not still or not self.verticalScrollBar().maximum():
+            return ""
+        rows, total = self._rows_in_view(), len(self._layout.characters.text)
+        first, last = map(self._layout.first_character, (rows.start, rows.stop))
+        return f"Shown are {shown_characters(first, last, total)}."
 
     def _rows_in_view(self) -> range:
         first = self._layout.row_at(self._top())
