@@ -179,3 +179,17 @@ def test_all_choices_are_forgotten_and_brought_back(begin: Start, qtbot: QtBot) 
     qtbot.waitUntil(lambda: text_height(window) > plain)
     assert is_checked(window, "strongPaletteAction")
     act(window, "plainTextAction")
+
+
+def test_a_box_beside_a_search_is_as_high_as_before_when_text_is_small_again(
+    begin: Start, qtbot: QtBot
+) -> None:
+    window = begin()
+    box, plain = child(window, QComboBox, "wordsOrder"), text_height(window)
+    before = box.height()
+    for _ in range(4):
+        act(window, "largerTextAction")
+    qtbot.waitUntil(lambda: box.height() > before)
+    act(window, "plainTextAction")
+    qtbot.waitUntil(lambda: text_height(window) == plain)
+    qtbot.waitUntil(lambda: box.height() == before)

@@ -29,7 +29,7 @@ _SENTENCE = (
 )
 _WATCH = "Train on the four words, and replay the run from its start"
 _NEXT_SENTENCE = (
-    "These were all merges. The same ones, in the same order, tokenize any new word."
+    "These were all the merges. The same ones, in the same order, tokenize any new word."
 )
 _NEW_WORD = "lowest"
 _TOKENIZE = f"Write “{_NEW_WORD}” as the text, and show merge by merge how it is tokenized"

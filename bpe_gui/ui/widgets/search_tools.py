@@ -59,10 +59,13 @@ class SearchRow(QHBoxLayout):
     def _leave_out(self) -> None:
         low = self._panel.height() < _LOW_ON_STAGE * self._panel.fontMetrics().lineSpacing()
         seen = not (low and self._search.presents) or bool(self._search.text())
-        needed = sum(tool.sizeHint().width() for tool in (self._search, self._beside))
-        narrow = self._search.presents and needed > self._panel.width()
+        # A box that is asked before all fonts have changed keeps the hint of that moment.
+        narrow = self._search.presents and self._needed() > self._panel.width()
         self._search.setVisible(seen)
         self._beside.setVisible(seen and not narrow)
+
+    def _needed(self) -> int:
+        return sum(tool.sizeHint().width() for tool in (self._search, self._beside))
 
 
 class ChoiceMenu(QToolButton):
