@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QMainWindow, QScrollArea, QTableView, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QMainWindow, QScrollArea, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.end_to_end.window import (
@@ -100,6 +100,11 @@ def test_in_large_text_the_names_of_branches_keep_their_room(
     qtbot.waitUntil(lambda: table.horizontalScrollBar().maximum() == 0)
     assert table.columnWidth(0) > table.viewport().width() / 2
     assert not table.isColumnHidden(2)
+    font.setPointSizeF(2 * font.pointSizeF())
+    panel.setFont(font)
+    other = child(trained, QComboBox, "comparedBranch")
+    [label] = [each for each in panel.findChildren(QLabel) if each.buddy() is other]
+    qtbot.waitUntil(lambda: label.width() >= label.sizeHint().width())
 
 
 def test_no_line_of_the_comparison_is_cut(trained: QMainWindow, qtbot: QtBot) -> None:

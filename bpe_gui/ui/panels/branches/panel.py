@@ -8,14 +8,14 @@ from weakref import WeakSet
 
 from PySide6.QtCore import QMargins, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from bpe_gui.analysis.branches import Branch, BranchComparison, BranchState, sentence
 from bpe_gui.bpe.history import History
 from bpe_gui.exporting.tables import branch_lines, side_by_side_lines
 from bpe_gui.ui.panels.branches import wording
 from bpe_gui.ui.panels.branches.table import BranchesView, BranchTable
-from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower
+from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.token_chips import TokenChips, merge_chip
 from bpe_gui.ui.widgets.boxes import ComboBox
@@ -139,6 +139,8 @@ def _ends_of_lines(text: QLabel) -> list[int]:
 
 
 _ROW_PADDING = 6
+_CHOICE = 190
+"""The width that the box of the other branch and its label need, in pixels for plain text."""
 
 
 class BranchesPanel(BasePanel):
@@ -170,7 +172,9 @@ class BranchesPanel(BasePanel):
     def _lay_out(self) -> None:
         label, other = QLabel("Compare&d with", self._against), self._other
         label.setBuddy(other)
-        filled(QHBoxLayout(self._against), label, other, stretched=other, spacing=STYLED)
+        self._choice = filled(
+            QHBoxLayout(self._against), label, other, stretched=other, spacing=STYLED
+        )
         parts, margins = (self._against, self._view), (10, 6, 6, 6)
         below = filled(QVBoxLayout(), *parts, stretched=self._view, spacing=6, margins=margins)
         self._below = below
@@ -217,6 +221,10 @@ class BranchesPanel(BasePanel):
         self._fit_table()
 
     def _fit_table(self) -> None:
+        """Fit the rows, and put the box below its label where both have no room in one line."""
+        needed = scaled(_CHOICE, self.font())
+        across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
+        self._choice.setDirection(across if self.width() >= needed else down)
         self.table.fit(self.width(), self.height(), self._below.minimumSize().height())
 
     def _fit_to_font(self) -> None:
