@@ -397,6 +397,7 @@ def check_animation_can_be_switched_off(qtbot: QtBot, window: MainWindow) -> Non
     with qtbot.assertNotEmitted(chart.frameWanted):  # nothing is drawn in between
         window.player.scrub(7)
         qtbot.waitUntil(lambda: chart.position == 7)
+    at_rest(qtbot, window)
     check(window, qtbot)
 
 
