@@ -256,9 +256,9 @@ class Counts:
 
         `document_ends` are where they end, in bytes, the last of them the end of the text.
         `unknown` are the encoding's unknown tokens among them (NO_TOKEN is known to be one).
-        The tokens are in text order; `first_tokens` are the first of each document, with one entry
-        more, and must be given where a token that stands for no text may be at the beginning of a
-        document. All counts `times` as often.
+        The tokens are in text order. `first_tokens` are the first of each document, with one entry
+        more. Without them the places of the tokens tell their documents, but not that of a token
+        of no text between two. All counts `times` as often.
         """
         data = np.frombuffer(text, np.uint8)
         self.bytes += len(data) * times

@@ -171,7 +171,7 @@ class TextsPage(QWidget):
     def _say_notes(self) -> None:
         """Say below the table what its colours, marks and brackets mean.
 
-        An audience does not scroll: it has no bar, and is told how many rows it sees.
+        On the stage nobody scrolls: the note says how many rows are shown, in place of a bar.
         """
         table, policy = self.table, Qt.ScrollBarPolicy
         bar = policy.ScrollBarAlwaysOff if table.presents else policy.ScrollBarAsNeeded
@@ -181,7 +181,7 @@ class TextsPage(QWidget):
         if table.presents and table.in_sight < rows:
             what = "languages" if self.of_story else "texts"
             part = f"Shown are {table.in_sight} of {rows} {what}"
-            # It has the line of what is told by the numbers, too.
+            # There is one line; the shades only repeat what the numbers say.
             notes = [part, *(note for note in notes if note != wording.SHADES)]
         self._lossy.say(". ".join(notes))
 

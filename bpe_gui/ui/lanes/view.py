@@ -100,7 +100,7 @@ class LaneView(TextArea[LanePlace]):
         self._legend_height = 0
         self._names_above: list[str] = []
         self._tells_part = False
-        """Whether a text is told to be longer than what a picture shows, which does not scroll."""
+        """Whether a picture, which does not scroll, says which part of the text it shows."""
         self._labels: list[str] = []
         self._beside: list[str] = []
         self._colours: list[int] = []

@@ -38,8 +38,8 @@ _TOKENIZE = f"Write “{_NEW_WORD}” as the text, and show merge by merge how i
 class Welcome(QFrame):
     """Lies over the free room beside the first words until something begins, or it is closed.
 
-    It shows only while the user has never begun anything, and moves no panel. Who watches the
-    four words from here is told at the end what to do next.
+    It shows only while the user has never begun anything, and moves no panel. It comes
+    back when somebody has watched the four words from here, and says what to do next.
     """
 
     def __init__(self, context: Context, host: QWidget) -> None:
