@@ -124,7 +124,7 @@ class Settings(QObject):
         self._values.clear()
         for name, setting in self._settings.items():
             if setting.default is not None and not setting.stays:
-                self._set(name, setting.default)
+                self._change(name, setting.default)
         # One may have changed another.
         self.begin()
 
@@ -135,7 +135,11 @@ class Settings(QObject):
         (chosen, self._values), self._before_reset = self._before_reset, None
         for name, value in chosen.items():
             if value is not None and not self._settings[name].stays:
-                self._set(name, value)
+                self._change(name, value)
+
+    def _change(self, name: str, value: Any) -> None:
+        if value != self._settings[name].get():  # to arrange docks takes long, even as they are
+            self._set(name, value)
 
     def _set(self, name: str, value: Any) -> None:
         try:

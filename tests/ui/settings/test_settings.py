@@ -6,6 +6,7 @@ import json
 import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +120,25 @@ def test_a_reset_is_undone_with_all_that_was_stored(tmp_path: Path) -> None:
     settings.undo_reset()
     settings.save()
     assert (thing.number, stored(tmp_path), stored(tmp_path, name="later")) == (4, 4, 1)
+
+
+def test_a_reset_sets_only_what_it_changes(tmp_path: Path) -> None:
+    """To arrange docks where they are already takes long and would show Explore in between."""
+    settings = Settings(tmp_path)
+    values = {"changed": 3, "left alone": 3}
+    was_set = []
+
+    def choose(name: str, value: int) -> None:
+        values[name] = value
+        was_set.append(name)
+
+    for name in values:
+        settings.bind(name, partial(values.get, name), partial(choose, name))
+    values["changed"] = 5
+    settings.reset()
+    settings.undo_reset()
+    assert was_set == ["changed", "changed"]
+    assert values == {"changed": 5, "left alone": 3}
 
 
 def test_a_folder_that_cannot_be_made_is_told_once_until_it_can_be(
