@@ -320,9 +320,10 @@ class MainWindow(QMainWindow):
     def _make_late(self) -> None:
         self.after_first_frame = AfterFirstFrame(self.explore, self.training, (
             self._make_welcome,
+            # What takes longest, before anybody can train twice: the first run goes there.
+            lambda: self.compare,
             *(partial(self.explore.panel, spec.name) for spec in registry.PANELS),
-            lambda: self.compare, lambda: self.touring, lambda: self.stage,
-            lambda: self.animating,
+            lambda: self.touring, lambda: self.stage, lambda: self.animating,
             # That of Qt, which it goes by in another window: a dock that floats.
             lambda: set_tab_order(self._tab_parts),
         ))  # fmt: skip
