@@ -5,11 +5,11 @@ import re
 from dataclasses import dataclass
 from typing import Annotated
 
-from PySide6.QtGui import QAction, QIcon, QKeySequence
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from bpe_gui.folders import resource
 from bpe_gui.ui.actions.action_words import keys_of, set_disabled_reason, set_keywords
+from bpe_gui.ui.actions.icons import icon
 
 
 @dataclass(frozen=True)
@@ -433,6 +433,6 @@ def _action(parent: QWidget, name: str, spec: ActionSpec) -> QAction:
     set_keywords(action, spec.keywords)
     action.setToolTip(f"{spec.tip} ({shown})" if shown else spec.tip)
     if spec.icon:
-        action.setIcon(QIcon(str(resource("icons", f"{spec.icon}.svg"))))
+        action.setIcon(icon(spec.icon))
     parent.addAction(action)
     return action

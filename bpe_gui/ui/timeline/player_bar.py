@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QElapsedTimer, Qt, Slot
-from PySide6.QtGui import QAction, QIcon
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QWidget
 
-from bpe_gui.folders import resource
 from bpe_gui.ui.actions.action_words import keys_of
 from bpe_gui.ui.actions.actions import Actions
+from bpe_gui.ui.actions.icons import icon
 from bpe_gui.ui.run.player import ACCELERATING, EACH_FRAME, SPEEDS, Player
 from bpe_gui.ui.timeline.strip import LINEAR, LOGARITHMIC
 from bpe_gui.ui.timeline.timeline import Timeline
@@ -31,8 +31,8 @@ class PlayerBar(QWidget):
         self.setObjectName("playerBar")
         self._player = player
         self._actions = actions
-        self._play_icon = QIcon(str(resource("icons", "play.svg")))
-        self._pause_icon = QIcon(str(resource("icons", "pause.svg")))
+        self._play_icon = icon("play")
+        self._pause_icon = icon("pause")
         self._shown = QElapsedTimer()
         self.timeline = Timeline(self)
         self.speed_box = self._make_speed_box()
