@@ -10,7 +10,13 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.analysis.token_life import RESIDUE_USES, is_counted, is_residue, residues
+from bpe_gui.analysis.token_life import (
+    RESIDUE_SHARE,
+    RESIDUE_USES,
+    is_counted,
+    is_residue,
+    residues,
+)
 from bpe_gui.analysis.visible import isolated, visible_beginning
 from bpe_gui.encodings.base import Encoding, RankedMerge
 from bpe_gui.encodings.ours import TrainedEncoding
@@ -122,7 +128,7 @@ def suspicious(
     bytes and parts of a character. Single bytes and fallback bytes are there by design and are
     neither. A *residue* occurs nearly only within longer tokens of the text, or without a text of
     the corpus of a run: at most a tenth of its occurrences is left, and at most ten, or one per
-    million tokens if that is more.
+    million tokens if that is more. Of a text it occurs at least ten times.
     """
     found, ordinary = vocabulary.properties, ~vocabulary.special
     several = ordinary & (found.lengths > 1)
@@ -228,7 +234,8 @@ def _residues(
     made, tokens = times_made(vocabulary, uses), int(uses.sum())
     found = np.zeros(len(vocabulary), np.bool_)
     for row, number in made.items():
-        found[row] = is_residue(int(uses[row]), number, tokens)
+        # A short text has nearly every token too seldom to tell a tenth of it.
+        found[row] = number >= RESIDUE_SHARE and is_residue(int(uses[row]), number, tokens)
     return found
 
 
