@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.corpus import Corpus
+from bpe_gui.encodings.formats import bert
 from bpe_gui.encodings.formats.tiktoken_ranks import from_ranks
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.compare.vocabularies.token_page import TokenPage
@@ -99,8 +100,27 @@ def test_a_token_that_no_merge_made_has_no_tree(qtbot: QtBot) -> None:
     page.show_token(65)
     page.show()
     qtbot.waitUntil(lambda: page.task.at_rest)
-    assert child(page, TreeCanvas, "tokenPageTree").accessibleDescription()
+    tree = child(page, TreeCanvas, "tokenPageTree")
+    assert tree.accessibleDescription() == "No merge made this token."
     assert "not in the text" in text(page, "tokenPageFacts")
+    page.close()
+
+
+def test_a_model_without_merges_is_named_and_places_are_seen_first(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "vocab.txt"
+    path.write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "low", "##est"]))
+    parent = shown(qtbot, QLabel(), 200, 100)
+    page = TokenPage(bert.read(path), [], "low lowest", parent)
+    page.show_token(5)
+    page.show()
+    qtbot.waitUntil(lambda: page.task.at_rest)
+    assert page.tabs.tabText(page.tabs.currentIndex()) == "Places in the text"
+    tree = child(page, TreeCanvas, "tokenPageTree")
+    assert tree.accessibleDescription() == (
+        "vocab.txt finds its tokens by WordPiece, without merges."
+    )
     page.close()
 
 

@@ -176,11 +176,13 @@ class TokenPage(QDialog):
         self._model.show(list(places), () if found is None else (label(found.content),))
         self.tabs.setTabText(self._of_places, title)
         self.tabs.setTabVisible(self._of_places, bool(places))
+        if places and found is not None and found.tree is None:
+            self.tabs.setCurrentIndex(self._of_places)
 
     def _show_tree(self, found: TokenFacts) -> None:
         tree = found.tree
         if tree is None:
-            self._tree.set_message(wording.NO_MERGES)
+            self._tree.set_message(wording.no_tree(found))
             return
         encoding = self._encoding
         colouring = None

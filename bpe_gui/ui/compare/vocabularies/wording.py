@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bpe_gui.analysis.visible import visible, visible_beginning
 from bpe_gui.bpe.recipe import END_OF_WORD
+from bpe_gui.encodings.base import Model
 from bpe_gui.encodings.vocabularies.query import Answer, Column
 from bpe_gui.encodings.vocabularies.token_facts import CORPUS_SIZE, CorpusPlaces, TokenFacts
 from bpe_gui.encodings.vocabularies.vocabulary import KINDS, Vocabulary
@@ -25,7 +26,6 @@ LEGEND = (
 FACTS = "Lengths, scripts and kinds"
 LIST_THESE = "A click lists them; another one lists all"
 GATHERING = "Reading the token…"
-NO_MERGES = "No merge made this token: it is in the vocabulary from the start."
 PLACES_IN_TEXT = "Places in the text"
 PLACES_IN_CORPUS = "Places in the corpus"
 NO_LIFE = "Only tokens that a merge made have a life."
@@ -106,6 +106,14 @@ def ids(found: TokenFacts) -> str:
             parts = " + ".join(f"“{visible_beginning(part) or '?'}”" for part in one.parts)
             said.append(f"not in {one.name}{', which writes ' * bool(parts)}{parts}")
     return "; ".join(said)
+
+
+def no_tree(found: TokenFacts) -> str:
+    """Say why a token has no merges behind it."""
+    encoding = found.encoding
+    if encoding.model is Model.BPE:
+        return "No merge made this token."
+    return f"{encoding.name} finds its tokens by {encoding.model}, without merges."
 
 
 def node_tip(found: TokenFacts, node: int) -> str:
