@@ -43,6 +43,11 @@ def given_merges(history: History) -> int:
     return 0 if inherited is None else min(len(inherited), len(history))
 
 
+def tokens_before(history: History) -> int:
+    """Count the tokens of the corpus in the encoding that a run goes on from."""
+    return int(history.tokens[given_merges(history)]) + history.saved_by_new_symbols
+
+
 def added_and_saved(history: History) -> tuple[str, str]:
     """Say which tokens a run has added to those it took over, and how many it saves in its corpus.
 
@@ -58,7 +63,7 @@ def added_and_saved(history: History) -> tuple[str, str]:
     new = ids[ids >= inherited.first_new_id]
     if len(new):
         added += f", ids {new.min():,} to {new.max():,}"
-    before, after = int(history.tokens[given_merges(history)]), int(history.tokens[-1])
+    before, after = tokens_before(history), int(history.tokens[-1])
     saved = f"{(before - after) / before:.1%} fewer" if before else "none"
     return added, f"{before:,} before, {after:,} after: {saved}"
 

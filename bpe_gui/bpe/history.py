@@ -141,7 +141,8 @@ class History:
     `len(history)` is the number of merges done so far. `corpus_bytes` is the size in
     bytes of the words that are trained on, the numerator of bytes per token.
     `interventions` are the decisions by which the run departs from its recipe, none but in
-    a what-if branch, in the order of their steps.
+    a what-if branch, in the order of their steps. `saved_by_new_symbols` is by how many tokens the
+    new symbols of a run that goes on from an encoding shorten the corpus, before any merge.
     """
 
     def __init__(
@@ -156,6 +157,7 @@ class History:
         self.interventions = interventions
         self.base = base
         self.corpus_bytes = corpus_bytes
+        self.saved_by_new_symbols = 0
         self.stopped: StopReason | None = None
         self._length = 0
         self._columns = Columns.empty(1024)
@@ -235,9 +237,11 @@ class History:
         """
         columns = self.columns(merges + 1)
         stopped = self.stopped if merges == self._length else None
-        return History.of_columns(
+        history = History.of_columns(
             self.recipe, self.base, self.corpus_bytes, columns, stopped, self.interventions
         )
+        history.saved_by_new_symbols = self.saved_by_new_symbols
+        return history
 
     def __len__(self) -> int:
         return self._length

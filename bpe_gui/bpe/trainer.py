@@ -21,6 +21,7 @@ from bpe_gui.bpe.history import (
 )
 from bpe_gui.bpe.kernels import merging
 from bpe_gui.bpe.kernels.hash_table import Table
+from bpe_gui.bpe.new_symbols import saved_by_new_symbols
 from bpe_gui.bpe.recipe import (
     MAX_NUMBER,
     Recipe,
@@ -91,6 +92,7 @@ class Trainer:
         _check_size(spelled, recipe)
         tokens = int(np.dot(np.diff(spelled.starts), words.counts))
         self.history = History(recipe, spelled.base, words.total_bytes, tokens, decided)
+        self.history.saved_by_new_symbols = saved_by_new_symbols(words, recipe, spelled.base)
         self._inherited = inherited_merges(recipe, spelled.base)
         self._new_symbols = self.history.new_symbols
         self._check_interventions()

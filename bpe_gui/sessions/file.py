@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import History
+from bpe_gui.bpe.new_symbols import saved_by_new_symbols
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.files import reading, write_atomically
 from bpe_gui.progress import counted
@@ -150,6 +151,9 @@ def _build(
         if number < len(header.branches):
             check_history(history, symbols.longest)
             check_on_words(history, words, symbols)
+            history.saved_by_new_symbols = saved_by_new_symbols(
+                words, history.recipe, history.base
+            )
             if not history.recipe.same_but(recipe, "vocabulary_size"):
                 raise SessionError("its branches do not all have the same recipe")
         else:

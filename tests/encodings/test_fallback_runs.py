@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,9 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
 from tokenizers.trainers import BpeTrainer
 
 from bpe_gui.analysis.pipeline.trace import trace_pipeline
+from bpe_gui.analysis.taken_over import added_and_saved, tokens_before
 from bpe_gui.analysis.word_preview import preview_words
+from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.normalize import normalize
 from bpe_gui.bpe.recipe import (
@@ -31,7 +34,7 @@ from bpe_gui.bpe.recipe import (
 from bpe_gui.bpe.special_tokens import SpecialTokens
 from bpe_gui.bpe.tokenizer import StepwiseEncoding
 from bpe_gui.bpe.tokenizer import Tokenizer as OurTokenizer
-from bpe_gui.bpe.words import WordCounts
+from bpe_gui.bpe.words import WordCounts, count_corpus
 from bpe_gui.encodings.base import ExportError
 from bpe_gui.encodings.formats import huggingface_export, sentencepiece_export
 from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
@@ -409,3 +412,23 @@ def test_other_models_of_sentencepiece_are_refused(options: dict[str, Any], why:
     encoding = SentencePieceEncoding(data, outline_of(data), "m.model", "m.model")
     with pytest.raises(ExportError, match=why):
         recipe_going_on(encoding)
+
+
+def test_new_symbols_are_no_tokens_of_the_encoding_before(tmp_path: Path) -> None:
+    """What a run saves is counted from the tokens of the encoding, which writes them as bytes."""
+    encoding, text = llama(), "the slow, “แมว” and a 猫\n" * 3
+    path = tmp_path / "cats.txt"
+    path.write_text(text, "utf-8")
+    recipe = recipe_going_on(HuggingFaceEncoding(encoding, "llama.json"))
+    words = count_corpus(Corpus([str(path)]), recipe)
+    assert recipe.inherited is not None
+    history = trained(words, recipe, len(recipe.inherited) + 2)
+    before = len(encoding.encode(text, add_special_tokens=False).ids)
+    assert history.saved_by_new_symbols > 0
+    assert tokens_before(history) == before
+    assert added_and_saved(history)[1].startswith(f"{before:,} before, ")
+
+    corpus = CorpusReference("cats", sample="four-words")
+    session = Session(corpus, words, recipe, (SavedBranch("Original", history),))
+    [found] = from_bytes(to_bytes(session)).branches
+    assert tokens_before(found.history) == before

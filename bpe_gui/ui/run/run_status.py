@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
-from bpe_gui.analysis.taken_over import added_and_saved, given_merges
+from bpe_gui.analysis.taken_over import added_and_saved, given_merges, tokens_before
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels import kernel_cache
 from bpe_gui.progress import counted, duration_text
@@ -190,10 +190,12 @@ def describe(training: Training) -> str:
         case Phase.FINISHED if history is not None and history.stopped is not None:
             seconds, given = _in(training.seconds), given_merges(history)
             if given == len(history) > 0:
-                return (
-                    f"{counted(given, 'merge')} of {history.recipe.name} done on the corpus"
-                    f"{seconds}: {int(history.tokens[-1]):,} tokens."
-                )
+                done = f"{counted(given, 'merge')} of {history.recipe.name} done on the corpus"
+                tokens = f"{tokens_before(history):,} tokens"
+                if history.saved_by_new_symbols:
+                    symbols = counted(history.new_symbols, "new single symbol")
+                    tokens += f", {int(history.tokens[-1]):,} with {symbols}"
+                return f"{done}{seconds}: {tokens}."
             done = f"Done{seconds}: {history.stopped}."
             if given > 0:
                 added, saved = added_and_saved(history)

@@ -16,10 +16,13 @@ from bpe_gui.bpe.corpus import Corpus, sample
 from bpe_gui.bpe.history import StopReason
 from bpe_gui.bpe.recipe import Ties, preset
 from bpe_gui.bpe.trainer import Trainer
+from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.going_on import recipe_going_on
 from bpe_gui.ui.run.run_status import describe
 from bpe_gui.ui.run.training import Phase, Training
 from bpe_gui.ui.run.worker import TrainingControl
 from tests.conftest import PATIENCE
+from tests.encodings.test_fallback_runs import llama
 from tests.ui.pace import Shut
 
 FOUR_WORDS = preset("whitespace")
@@ -271,3 +274,20 @@ def test_cancelling_and_closing_while_a_pipe_is_silent(
     rescue.cancel()
     rescue.join()
     os.close(writer)
+
+
+def test_bytes_of_new_symbols_are_tokens_of_the_encoding(
+    qtbot: QtBot, training: Training, tmp_path: Path
+) -> None:
+    encoding, path = llama(), tmp_path / "cats.txt"
+    path.write_text("the low แมว", "utf-8")
+    recipe = recipe_going_on(HuggingFaceEncoding(encoding, "llama.json"))
+    assert recipe.inherited is not None
+    recipe = recipe.with_changes(vocabulary_size=None, merges=len(recipe.inherited))
+    training.prepare(Corpus([path]), recipe, train=True)
+    until(qtbot, training, Phase.FINISHED)
+    before = len(encoding.encode("the low แมว", add_special_tokens=False).ids)
+    # Each of the three new symbols has three bytes.
+    assert describe(training).endswith(
+        f": {before} tokens, {before - 6} with 3 new single symbols."
+    )
