@@ -63,7 +63,7 @@ class _Read:
         return {
             "encoding": self.name,
             "id": int(self.vocabulary.ids[row]),
-            "token": visible(content),
+            "token": visible(self.vocabulary.marked(row)),
             "bytes": content.hex(),
             "length": len(content),
             "kind": KINDS[self.vocabulary.kinds[row]].value,
@@ -135,7 +135,7 @@ def _summary(one: _Read) -> Iterator[str]:
     yield wrapped(
         f"  variants: {forms} with {tokens:,} tokens that differ in case and space alone"
     )
-    longest = (visible_beginning(found.contents[row]) for row in found.longest(_LONGEST))
+    longest = (visible_beginning(found.marked(row)) for row in found.longest(_LONGEST))
     yield wrapped(f"  longest: {'  '.join(longest)}")
     counts = {reason.value: n for reason, n in one.suspicious.counts().items()}
     yield _listed("suspicious", counts)
@@ -209,7 +209,7 @@ def _needed_lines(one: _Read, other: _Read) -> Iterator[str]:
         line += f", at most {counted(need.merges, 'merge')}"
     if one.uses is not None:
         line += f"; on the text they would join {int(need.saved.sum()):,} tokens to others"
-    tokens = (visible_beginning(one.vocabulary.contents[row]) for row in need.rows[:_LONGEST])
+    tokens = (visible_beginning(one.vocabulary.marked(row)) for row in need.rows[:_LONGEST])
     yield wrapped(line)
     yield wrapped(f"    {'  '.join(tokens)}") if len(need.rows) else ""
 
@@ -229,7 +229,7 @@ def _suspicious_lines(read: Sequence[_Read]) -> Iterator[str]:
             alike = len(listed) > 1 and len({*said}) == 1
             yield f"  {reason}: {len(rows):,}{f'. {said[0]}:' if alike else ''}\n"
             for row, why in zip(listed, said, strict=True):
-                token = visible_beginning(one.vocabulary.contents[row])
+                token = visible_beginning(one.vocabulary.marked(row))
                 yield f"    {one.vocabulary.ids[row]} {token}{'' if alike else f': {why}'}\n"
             if len(rows) > _LISTED:
                 yield f"    ... and {len(rows) - _LISTED:,} more; --format csv lists all\n"

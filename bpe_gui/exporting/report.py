@@ -202,7 +202,7 @@ def _coverages(
         with turn_of_all([encodings[one], encodings[other]]):
             found = overlap(vocabularies[one], vocabularies[other])
             need = needed(found, uses[one], check)
-        tokens = (visible_beginning(vocabularies[one].contents[row]) for row in need.rows.tolist())
+        tokens = (visible_beginning(vocabularies[one].marked(row)) for row in need.rows.tolist())
         examples = tuple(islice(tokens, _EXAMPLES))
         yield Coverage(names[one], names[other], found.shares, need.merges, examples)
 
@@ -234,7 +234,7 @@ def _suspicious(
     for reason, mask in (found.masks if is_long else found.telling).items():
         rows = np.flatnonzero(mask)
         examples = tuple(
-            (visible_beginning(vocabulary.contents[row]), found.sentence(row, reason))
+            (visible_beginning(vocabulary.marked(row)), found.sentence(row, reason))
             for row in rows[:_EXAMPLES].tolist()
         )
         tokens.append(SuspiciousTokens(reason, len(rows), examples))

@@ -112,6 +112,24 @@ def test_suspicious_tokens_have_reasons(run, trained) -> None:
     assert [line["why"] for line in lines] == [row["why"] for row in rows]
 
 
+def test_markers_of_words_are_written(run, tmp_path: Path) -> None:
+    """Else tokens of the same text look alike, and one becomes what looks like itself."""
+    path = tmp_path / "vocab.txt"
+    path.write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "low", "##low"]))
+    rows = list(csv.DictReader(io.StringIO(run("vocabulary", path, "--format", "csv").out)))
+    assert [row["token"] for row in rows[5:]] == ["low", "##low"]
+    assert [row["bytes"] for row in rows[5:]] == [b"low".hex()] * 2
+    assert "longest: low  ##low" in run("vocabulary", path).out
+    twins = tmp_path / "tokenizer.json"
+    twins.write_text(json.dumps({
+        "model": {"type": "BPE", "vocab": {"!": 0, "!</w>": 1}, "merges": [],
+                  "end_of_word_suffix": "</w>"},
+        "pre_tokenizer": {"type": "BertPreTokenizer"},
+    }))  # fmt: skip
+    said = "    0 !: Its own text becomes “!</w>”: another token has the same bytes"
+    assert said in run("vocabulary", twins, "--suspicious").out.splitlines()
+
+
 def test_a_text_counts_uses(run, trained, corpus: Path) -> None:
     path = trained("gpt2", "one.json")
     result = run("vocabulary", path, "--text", corpus, "--format", "csv")

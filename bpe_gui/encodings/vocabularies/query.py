@@ -367,14 +367,25 @@ def _matching(
         content = contents[row]
         # Lower-case letters of ASCII find capitals in any token, others in texts alone.
         folded = content if exact else content.lower()
+        spelled = vocabulary.marked_contents.get(row)
         if (
             plain in folded
+            or (spelled is not None and _has_marker(spelled, content, plain, exact=exact))
             or (in_hex and in_hex in content)
             or ids[row] == token
             or (not folded.isascii() and _has_text(folded, search, marked, exact=exact))
         ):
             kept.append(row)
     return np.array(kept, np.int64)
+
+
+def _has_marker(spelled: bytes, content: bytes, plain: bytes, *, exact: bool) -> bool:
+    """Tell whether a text has the whole marker of a token, and is in the token.
+
+    A part of a marker would find all tokens with one.
+    """
+    marker = spelled.replace(content, b"", 1)
+    return marker in plain and plain in (spelled if exact else spelled.lower())
 
 
 def _has_text(content: bytes, search: str, marked: str, *, exact: bool) -> bool:

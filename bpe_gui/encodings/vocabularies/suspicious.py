@@ -18,7 +18,7 @@ from bpe_gui.analysis.token_life import (
     residues,
 )
 from bpe_gui.analysis.visible import isolated, visible_beginning
-from bpe_gui.encodings.base import Encoding, RankedMerge
+from bpe_gui.encodings.base import RankedMerge
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.vocabularies.vocabulary import Check, Vocabulary, encode_each
 
@@ -278,9 +278,10 @@ def _quoted(content: bytes) -> str:
     return f"“{isolated(visible_beginning(content))}”"
 
 
-def written(encoding: Encoding, ids: tuple[int, ...]) -> str:
+def written(vocabulary: Vocabulary, ids: tuple[int, ...]) -> str:
     """Write tokens one after another as people read them, at most a dozen."""
-    shown = [_quoted(encoding.token_bytes(t)) if t >= 0 else "(unknown)" for t in ids[:_MAX_PARTS]]
+    rows = map(vocabulary.row_of, ids[:_MAX_PARTS])
+    shown = ["(unknown)" if row is None else _quoted(vocabulary.marked(row)) for row in rows]
     return " ".join([*shown, *["…"] * (len(ids) > _MAX_PARTS)])
 
 
@@ -288,7 +289,7 @@ def _say_unreachable(found: Suspicious, row: int) -> str:
     path = found.paths[row]
     if path.detour is Detour.NO_TEXT:
         return "No UTF-8 text has these bytes"
-    tokens = written(found.vocabulary.encoding, path.ids) if path.ids else "nothing"
+    tokens = written(found.vocabulary, path.ids) if path.ids else "nothing"
     return f"Its own text becomes {tokens}: {path.detour}"
 
 

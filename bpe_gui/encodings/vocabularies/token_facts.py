@@ -17,7 +17,7 @@ from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
-from bpe_gui.encodings.base import Encoding, RankedMerge, lock_of
+from bpe_gui.encodings.base import Encoding, RankedMerge, lock_of, marks_ends_of_words
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.vocabularies.suspicious import Suspicious, suspicious
 from bpe_gui.encodings.vocabularies.vocabulary import Check, Vocabulary, vocabulary_of
@@ -32,7 +32,7 @@ _AROUND = 6
 
 @dataclass(frozen=True, slots=True)
 class UsedToken:
-    """A token by its id and bytes, and how often the text has it."""
+    """A token by its id and bytes, its marker included, and how often the text has it."""
 
     token: int
     content: bytes
@@ -44,7 +44,7 @@ class InOther:
     """Tell how another encoding writes the bytes of a token.
 
     token: the id of the same bytes; None if it has no such token. parts: as which tokens it writes
-    them then, by their bytes; none for bytes that are no text.
+    them then, by their bytes, markers included; none for bytes that are no text.
     """
 
     name: str
@@ -82,6 +82,12 @@ class TokenFacts:
     variants: tuple[UsedToken, ...]
     places: tuple[Occurrence, ...]
     life: TokenLife | None
+
+    def marked(self, token: int) -> bytes:
+        """Return the bytes of a token of the encoding, its marker included."""
+        row = self.found.vocabulary.row_of(token)
+        assert row is not None, "it is a token of the encoding"
+        return self.found.vocabulary.marked(row)
 
     @property
     def encoding(self) -> Encoding:
@@ -168,7 +174,7 @@ def _used(
 ) -> tuple[UsedToken, ...]:
     """Return the tokens of some rows, without one of them."""
     return tuple(
-        UsedToken(int(vocabulary.ids[row]), vocabulary.contents[row], int(uses[row]))
+        UsedToken(int(vocabulary.ids[row]), vocabulary.marked(row), int(uses[row]))
         for row in rows
         if row != without
     )
@@ -238,7 +244,8 @@ def _in_other(other: Encoding, content: bytes) -> InOther:
             return InOther(other.name, token)
         ids = other.encode(content.decode("utf-8"), specials_as_text=True).ids.tolist()
         # A character without a token has no bytes in the other encoding.
-        parts = tuple(other.token_bytes(part) if part >= 0 else b"" for part in ids)
+        spell = other.marked_token_bytes if marks_ends_of_words(other) else other.token_bytes
+        parts = tuple(spell(part) if part >= 0 else b"" for part in ids)
     return InOther(other.name, None, parts)
 
 

@@ -62,6 +62,7 @@ class Vocabulary:
     """Hold all tokens of an encoding, ascending by id; a *row* is the place of a token in it.
 
     contents: the bytes of text of each token, without markers of words.
+    marked_contents: the bytes of the tokens that have such a marker, with it, by row.
     special: whether it is special or the unknown token. fallback: whether it is a byte that stands
             for a part of a character without a token.
     ends_words, continues_words: whether it has a marker of a word's end, or of its continuation.
@@ -71,6 +72,7 @@ class Vocabulary:
     encoding: Encoding
     ids: NDArray[np.int64]
     contents: list[bytes]
+    marked_contents: dict[int, bytes]
     special: NDArray[np.bool_]
     fallback: NDArray[np.bool_]
     ends_words: NDArray[np.bool_]
@@ -90,6 +92,10 @@ class Vocabulary:
         """Find the row of an id; None if there is no such token."""
         row = int(np.searchsorted(self.ids, token))
         return row if row < len(self) and self.ids[row] == token else None
+
+    def marked(self, row: int) -> bytes:
+        """Return the bytes of a token with its marker: WordPiece's "##est" is not its "est"."""
+        return self.marked_contents.get(row, self.contents[row])
 
     @cached_property
     def ordinary(self) -> dict[bytes, int]:
@@ -168,6 +174,7 @@ def vocabulary_of(encoding: Encoding, check: Check | None = None) -> Vocabulary:
     ids = np.array(encoding.ids, np.int64)
     contents: list[bytes] = []
     special, fallback, ends, continues = (np.zeros(len(ids), np.bool_) for _ in range(4))
+    marked_contents: dict[int, bytes] = {}
     marks = encoding if isinstance(encoding, MarksEndsOfWords) else None
     for row, token in enumerate(ids.tolist()):
         if check is not None and row % _AT_ONCE == 0:
@@ -179,12 +186,15 @@ def vocabulary_of(encoding: Encoding, check: Check | None = None) -> Vocabulary:
         if marks is not None and not special[row] and not fallback[row]:
             marked = marks.marked_token_bytes(token)
             if marked != content:
+                marked_contents[row] = marked
                 ends[row] = marked.startswith(content)
                 continues[row] = not ends[row]
     found = token_properties(contents)
     is_word = ends if ends.any() else ~continues if continues.any() else None
     kinds = _kinds(contents, special, fallback, is_word, found)
-    return Vocabulary(encoding, ids, contents, special, fallback, ends, continues, found, kinds)
+    return Vocabulary(
+        encoding, ids, contents, marked_contents, special, fallback, ends, continues, found, kinds
+    )
 
 
 def _kinds(

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 
 from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.encodings.base import marks_ends_of_words
 from bpe_gui.encodings.differences.alignment import Cut
 from bpe_gui.encodings.ours import vocabulary_ids
 from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout
@@ -188,6 +189,8 @@ def describe(cut: Cut, token: int) -> list[str]:
         lines.append(f"stands for {text}")
     if cut.closes[token]:
         lines.append("ends a word")
+    elif marks_ends_of_words(encoding) and encoding.marked_token_bytes(number) != content:
+        lines.append("continues a word")
     merge = encoding.merge(number)
     if merge is not None:
         parts = (encoding.token_bytes(part) for part in (merge.left, merge.right))

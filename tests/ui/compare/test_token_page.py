@@ -121,6 +121,11 @@ def test_a_model_without_merges_is_named_and_places_are_seen_first(
     assert tree.accessibleDescription() == (
         "vocab.txt finds its tokens by WordPiece, without merges."
     )
+    chips = child(page, TokenChips, "tokenPageNeighbours")
+    assert [chip.label for chip in chips.chips] == ["##est"]
+    chips.tokenChosen.emit(6)
+    qtbot.waitUntil(lambda: page.task.at_rest)
+    assert text(page, "tokenPageTitle") == "##est"
     page.close()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.analysis.token_properties import SCRIPTS
 from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.recipe import preset
+from bpe_gui.encodings.formats import bert
 from bpe_gui.encodings.formats.tiktoken_ranks import from_ranks
 from bpe_gui.encodings.measuring.file_measuring import FileNumbers, MeasureRequest
 from bpe_gui.encodings.measuring.measure import Document, measure
@@ -33,6 +35,8 @@ from bpe_gui.ui.widgets.tables import CellText, plainly
 from tests.ui.compare.compared import TEXT, encodings, lanes
 from tests.ui.driving import child, picture, shown
 from tests.ui.histories import four_words, trained
+
+SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
 
 @pytest.fixture
@@ -101,6 +105,22 @@ def test_the_mark_of_the_end_of_a_word_is_written(
     qtbot.waitUntil(lambda: page.at_rest and "low</w>" in tokens(page))
     assert {"</w>", "low", "low</w>"} <= {*tokens(page)}
     assert "" not in tokens(page)
+    assert search(qtbot, page, "low</w>") == ["low</w>"]
+    assert "low</w>" not in search(qtbot, page, "/")
+
+
+def test_the_mark_of_a_continued_word_is_written(
+    qtbot: QtBot, page: VocabulariesPage, tmp_path: Path
+) -> None:
+    """Else two tokens of one vocabulary look alike."""
+    path = tmp_path / "vocab.txt"
+    path.write_text("\n".join([*SPECIALS, "est", "##est", "low", "#"]))
+    encoding = bert.read(path)
+    page.set_lanes({1: encoding}, {1: encoding.encode("lowest").ids})
+    qtbot.waitUntil(lambda: page.at_rest and tokens(page)[5:] == ["est", "##est", "low", "#"])
+    assert search(qtbot, page, "est") == ["est", "##est"]
+    assert search(qtbot, page, "##est") == ["##est"]
+    assert search(qtbot, page, "#") == ["#"]
 
 
 def test_searching(qtbot: QtBot, page: VocabulariesPage) -> None:

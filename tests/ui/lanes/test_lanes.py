@@ -342,6 +342,17 @@ def test_each_token_of_text_that_normalization_changes_is_seen(
     assert f"“{normalized[-1]}”, which has no token" in view.accessibleDescription()
 
 
+def test_it_is_said_that_a_token_continues_a_word(qtbot: QtBot) -> None:
+    """The box has the text of the token, without the mark of the vocabulary."""
+    model = models.WordPiece({"[UNK]": 0, "low": 1, "##est": 2}, unk_token="[UNK]")
+    cut = CachedEncoder(HuggingFaceEncoding(LibraryTokenizer(model), "pieces")).encode("lowest")
+    view = shown(qtbot, LaneView(), 600, 200)
+    show_lanes(view, "lowest", [cut])
+    for token in (0, 1):
+        view.select(LanePlace(0, token))
+        assert ("continues a word" in view.accessibleDescription()) == bool(token)
+
+
 def test_what_normalization_makes_of_a_character_is_written(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

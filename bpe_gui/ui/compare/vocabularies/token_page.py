@@ -121,7 +121,8 @@ class TokenPage(QDialog):
 
     def _show(self, found: TokenFacts) -> None:
         self._found, self._known = found, found.found
-        name = visible_beginning(found.content) or self._encoding.id_to_token(found.token)
+        spelled = visible_beginning(found.marked(found.token))
+        name = spelled or self._encoding.id_to_token(found.token)
         self.setWindowTitle(f"{name} in {self._encoding.name}")
         self._title.setText(name)
         self._facts.setText(wording.facts(found))
@@ -192,7 +193,7 @@ class TokenPage(QDialog):
         self._tree.set_position(max(tree.steps) + 1)
         self._tree.set_tree(
             tree,
-            tuple(label(found.contents[token]) for token in tree.tokens),
+            tuple(label(found.marked(token)) for token in tree.tokens),
             tuple(node_note(tree, node) for node in nodes),
             tuple(map(partial(wording.node_tip, found), nodes)),
             colouring,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bpe_gui.analysis.visible import visible, visible_beginning
-from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.encodings.base import Model
 from bpe_gui.encodings.vocabularies.query import Answer, Column
 from bpe_gui.encodings.vocabularies.token_facts import CORPUS_SIZE, CorpusPlaces, TokenFacts
@@ -121,7 +120,7 @@ def node_tip(found: TokenFacts, node: int) -> str:
     assert found.tree is not None
     token, step = found.tree.tokens[node], found.tree.steps[node]
     content = found.contents[token]
-    said = f"“{visible_beginning(content)}”, id {token:,}, {hex_text(content, 12)}"
+    said = f"“{visible_beginning(found.marked(token))}”, id {token:,}, {hex_text(content, 12)}"
     return said if step < 0 else f"{said}\n{merge_name(step)}"
 
 
@@ -139,7 +138,7 @@ def cells(answer: Answer, row: int) -> tuple[str, ...]:
     uses = answer.uses
     return (
         str(source.ids[row]),
-        visible_beginning(content) + END_OF_WORD * bool(source.ends_words[row]),
+        visible_beginning(source.marked(row)),
         str(len(content)),
         kind_of(source, row),
         " ".join(source.properties.script_names(row)) or "–",
@@ -156,7 +155,7 @@ def _in_the_other(answer: Answer, row: int) -> str:
         return "" if answer.other_ids is None else str(answer.other_ids[row])
     parts = answer.parts.get(row, [])
     rows = map(target.row_of, parts)
-    return " + ".join("?" if r is None else visible_beginning(target.contents[r]) for r in rows)
+    return " + ".join("?" if r is None else visible_beginning(target.marked(r)) for r in rows)
 
 
 def kind_of(source: Vocabulary, row: int) -> str:
@@ -169,7 +168,7 @@ def tip(answer: Answer, row: int) -> str:
     source = answer.source
     content = source.contents[row]
     lines = [
-        f"“{visible(content[:200])}”, id {source.ids[row]:,}",
+        f"“{visible(source.marked(row)[:200])}”, id {source.ids[row]:,}",
         hex_text(content, 32),
         KINDS[source.kinds[row]].description,
     ]
