@@ -63,7 +63,7 @@ def compare_chats(parsed: argparse.Namespace) -> None:
                 "turns": None if cost is None else [
                     {
                         "role": turn.role, "content": turn.content, "added": turn.added,
-                        "has_special": turn.has_special,
+                        "has_special": turn.has_special, "is_left_out": turn.is_left_out,
                     }
                     for turn in cost.turns
                 ],
@@ -111,6 +111,12 @@ def _table(rows: _Rows, contents: Sequence[int], messages: int) -> Iterator[str]
             yield wrapped(
                 f"{name}: names of special tokens in {listed(places)} are read as text, and are no "
                 "part of what is added"
+            )
+        left_out = [f"message {n}" for n, turn in enumerate(cost.turns, 1) if turn.is_left_out]
+        if left_out:
+            yield wrapped(
+                f"{name}: the chat template leaves out or changes {listed(left_out)}, so what it "
+                "adds is too few"
             )
     if with_cost:
         yield "\nadded to each message:\n"

@@ -132,6 +132,12 @@ def render(
         raise EncodingError("the chat template takes too long, and was given up") from None
     if done.returncode == chat_rendering.NO_LIBRARY:
         raise EncodingError(NO_LIBRARY)
+    if done.returncode == chat_rendering.REFUSED:
+        reason = " ".join(done.stderr.split()).rstrip(".")
+        raise EncodingError(
+            f"the chat template does not allow these messages ({reason}); choose a JSON file of "
+            "others"
+        )
     if done.returncode:
         reason = " ".join(done.stderr.split()) or "it took too much time or memory"
         raise EncodingError(f"the chat template cannot be rendered: {reason}")
@@ -147,12 +153,14 @@ class Turn:
 
     has_special: whether its text holds the name of a special token, which is read as text here, and
         as that token where a template's text is tokenized as a whole.
+    is_left_out: whether the template leaves its text out of the whole conversation, or changes it.
     """
 
     role: str
     content: int
     added: int
     has_special: bool = False
+    is_left_out: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,12 +212,14 @@ def chat_cost(
     turns, before = [], 0
     for number, (message, alone, within) in enumerate(zip(messages, plain, inside, strict=True)):
         content, has_special = len(alone), list(alone.ids) != list(within.ids)
+        left_out = message.content.strip() not in texts[-1]
         if number < first:
             # Its template tokens are counted with those of the next message.
-            turns.append(Turn(message.role, content, 0, has_special))
+            turns.append(Turn(message.role, content, 0, has_special, left_out))
             before += len(within)
             continue
         now = whole[number - first]
-        turns.append(Turn(message.role, content, now - before - len(within), has_special))
+        added = now - before - len(within)
+        turns.append(Turn(message.role, content, added, has_special, left_out))
         before = now
     return ChatCost(tuple(turns))

@@ -38,6 +38,33 @@ def test_a_template_is_rendered_as_transformers_does() -> None:
     assert found == "<s>ab"
 
 
+@pytest.mark.parametrize(
+    ("template", "text"),
+    [
+        ("{% for m in messages %}{% if m.role == 'assistant' %}{% generation %}"
+         "{{ m.content }}!{% endgeneration %}{% else %}{{ m.content }}?{% endif %}{% endfor %}",
+         "ab?b!"),
+        ("{% set n = 1 %}{% generation %}{% set n = 2 %}{% endgeneration %}{{ n }}", "1"),
+        ("{% if tools is not none %}[TOOLS]{% endif %}"
+         "{% if documents is not none %}[DOCS]{% endif %}a", "a"),
+        ("{{ {'b': 'é', 'a': 1} | tojson(separators=(',', ':'), sort_keys=True) }}",
+         '{"a":1,"b":"é"}'),
+        ("{{ ['é'] | tojson(ensure_ascii=True, indent=1) }}", '[\n "\\u00e9"\n]'),
+    ],
+)  # fmt: skip
+def test_a_template_has_what_transformers_gives_it(template: str, text: str) -> None:
+    assert render(config(template), [TALK]) == [text]
+
+
+def test_messages_that_a_template_leaves_out_are_marked(letters: TrainedEncoding) -> None:
+    found = chat_cost(letters, config("{{ messages[-1].content }}"), TALK[::-1])
+    assert [turn.is_left_out for turn in found.turns] == [False, False]  # "b" is in "ab"
+    found = chat_cost(letters, config("{{ messages[-1].content }}"), TALK)
+    assert [turn.is_left_out for turn in found.turns] == [True, False]
+    usual = chat_cost(letters, config(CHATML), TALK)
+    assert not any(turn.is_left_out for turn in usual.turns)
+
+
 def test_each_turn_costs_what_the_conversation_grows_by(letters: TrainedEncoding) -> None:
     found = chat_cost(letters, config(CHATML), TALK)
     texts = render(config(CHATML), [TALK[:1], TALK])
@@ -63,7 +90,8 @@ def test_system_messages_may_count_with_the_next_one(letters: TrainedEncoding) -
 @pytest.mark.parametrize(
     ("template", "said"),
     [
-        ("{{ raise_exception('roles must alternate') }}", "roles must alternate"),
+        ("{{ raise_exception('roles must alternate.') }}",
+         r"^the chat template does not allow these messages \(roles must alternate\); choose"),
         ("{% for", "TemplateSyntaxError"),
         ("{{ ''.__class__.__mro__[1].__subclasses__() }}", "SecurityError"),
         ("{{ messages.append(1) }}", "SecurityError"),
