@@ -145,16 +145,18 @@ class Vocabulary:
     def forms(self) -> dict[bytes, list[int]]:
         """Group the rows of ordinary tokens that differ in case and space alone.
 
-        The keys are the bytes in lower case without spaces around them; groups of one are left out.
+        The keys are the bytes in lower case without spaces around them; groups of one are left out,
+        and fallback bytes: those of ASCII have the same text as another token.
         """
         found: dict[bytes, list[int]] = {}
-        for row in np.flatnonzero(~self.special).tolist():
+        for row in np.flatnonzero(~self.special & ~self.fallback).tolist():
             found.setdefault(_form(self.contents[row]), []).append(row)
         return {form: rows for form, rows in found.items() if form and len(rows) > 1}
 
     def variants(self, row: int) -> list[int]:
         """Find the rows of the tokens that differ from one in case and space alone; itself too."""
-        return self.forms.get(_form(self.contents[row]), [row])
+        found = self.forms.get(_form(self.contents[row]), [])
+        return found if row in found else [row]
 
 
 def _form(content: bytes) -> bytes:

@@ -135,6 +135,15 @@ def test_kinds() -> None:
     assert [found.contents[other] for other in found.variants(row)] == [b"low", b" low"]
 
 
+def test_a_byte_that_text_falls_back_to_is_no_variant() -> None:
+    found = vocabulary_of(sentences())
+    byte, letter = (found.contents.index(b"e"), found.ordinary[b"e"])
+    assert found.fallback[byte]
+    assert byte != letter
+    assert byte not in found.variants(letter)
+    assert found.variants(byte) == [byte]
+
+
 def test_markers_tell_words_from_pieces() -> None:
     bert = vocabulary_of(wordpiece())
     for row, token in enumerate(bert.ids.tolist()):
