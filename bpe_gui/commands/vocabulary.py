@@ -18,11 +18,18 @@ from bpe_gui.analysis.visible import visible, visible_beginning
 from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.kernels.jit import interpreting_unless_ready
 from bpe_gui.bpe.kernels.kernel_cache import Kernels
-from bpe_gui.commands.compare import aligned
+from bpe_gui.commands.compare import aligned, fitted
 from bpe_gui.commands.streams import named, text_blocks, write
 from bpe_gui.commands.tokenizers import open_encodings
 from bpe_gui.encodings.measuring.measure import pieces
-from bpe_gui.encodings.vocabularies.overlap import NO_SCRIPT, Needed, Shares, needed, overlap
+from bpe_gui.encodings.vocabularies.overlap import (
+    NO_SCRIPT,
+    Needed,
+    Shares,
+    jaccard_matrix,
+    needed,
+    overlap,
+)
 from bpe_gui.encodings.vocabularies.suspicious import Reason, Suspicious, suspicious
 from bpe_gui.encodings.vocabularies.vocabulary import (
     KINDS,
@@ -113,6 +120,8 @@ def _lines(read: Sequence[_Read]) -> Iterator[str]:
         label = f"{one.label} " if len(read) > 1 else ""
         yield f"{label}{one.name}: {counted(len(one.vocabulary), 'token')}\n"
         yield from _summary(one)
+    if len(read) > 2:
+        yield from _overlap_of_all(read)
     for one, other in combinations(read, 2):
         yield from _overlap_lines(one, other)
 
@@ -150,6 +159,21 @@ def _listed(title: str, counts: dict[str, int]) -> str:
     # A name and its number stay together.
     each = [f"{name} {n:,}".replace(" ", "\0") for name, n in counts.items()]
     return wrapped(f"  {title}: {', '.join(each)}").replace("\0", " ")
+
+
+def _overlap_of_all(read: Sequence[_Read]) -> Iterator[str]:
+    """Write how much each two share in one table, before all that is said of each two."""
+    vocabularies = [one.vocabulary for one in read]
+    labels = [one.label for one in read]
+    shares = jaccard_matrix(vocabularies).tolist()
+    rows = [["  Jaccard", *labels]]
+    rows += [
+        [f"    {label}", *(f"{share:.3f}" for share in line)]
+        for label, line in zip(labels, shares, strict=True)
+    ]
+    in_all = set.intersection(*(set(one.ordinary) for one in vocabularies))
+    yield f"\nAll {len(read)} share {counted(len(in_all), 'token')}, by their bytes:\n"
+    yield from (f"{line}\n" for line in fitted(rows))
 
 
 def _overlap_lines(one: _Read, other: _Read) -> Iterator[str]:

@@ -20,7 +20,7 @@ def test_vocabularies_as_a_table(run, trained, sentences_model: Path, corpus: Pa
     lines = result.out.splitlines()
     assert lines[0] == f"#1 {one}: 286 tokens"
     assert "kinds: word " in lines[1]
-    jaccard = [line for line in lines if line.startswith("  Jaccard")]
+    jaccard = [line for line in lines if line.startswith("  Jaccard 0.")]
     assert len(jaccard) == 3
     assert "never used" in result.out[result.out.index("  suspicious:") :].partition("\n#")[0]
     assert sum(line.startswith("  to cover #2, #1 needs") for line in lines) == 1
@@ -73,6 +73,23 @@ def test_json_has_the_ids_of_shared_tokens(run, trained) -> None:
     for need in there["needed"]["tokens"]:
         assert second.decode_bytes(need["now"]) == first.token_bytes(need["id"])
     assert there["needed"]["max_merges"] >= len(there["only_one"]), "an upper bound says so"
+
+
+def test_what_three_share_is_one_table(run, trained) -> None:
+    files = [trained(preset, f"{preset}.json") for preset in ("gpt2", "gpt4", "o200k")]
+    out = run("vocabulary", *files).out
+    tokens = []
+    for file in files:
+        encoding = open_encoding(file)
+        tokens.append({encoding.token_bytes(token) for token in encoding.ids})
+    lines = out.splitlines()
+    at = lines.index(f"All 3 share {len(set.intersection(*tokens)):,} tokens, by their bytes:")
+    assert [line.split() for line in lines[at + 1 : at + 5]] == [
+        ["Jaccard", "#1", "#2", "#3"],
+        *([f"#{n}", *(f"{len(one & other) / len(one | other):.3f}" for other in tokens)]
+          for n, one in enumerate(tokens, 1)),
+    ]  # fmt: skip
+    assert "All " not in run("vocabulary", *files[:2]).out
 
 
 def test_csv_has_a_row_for_each_token(run, trained) -> None:

@@ -127,7 +127,7 @@ def node_tip(found: TokenFacts, node: int) -> str:
 def cell(one: str, other: str, share: float, both: int) -> str:
     """Say what a cell of the matrix stands for."""
     if one == other:
-        return f"{one}: {counted(both, 'token')}"
+        return f"{one}: {counted(both, 'token')} of different bytes, without special ones"
     return f"{one} and {other} share {counted(both, 'token')}: Jaccard {share:.3f}"
 
 
