@@ -122,7 +122,7 @@ def test_the_mark_of_a_continued_word_is_written(
     assert search(qtbot, page, "##est") == ["##est"]
     assert search(qtbot, page, "#") == ["#"]
     matrix = child(page, OverlapMatrix, "vocabularyMatrix")
-    names = (QPoint(4, y) for y in range(matrix.height()))
+    names = (QPoint(16, y) for y in range(matrix.height()))
     name = next(point for point in names if matrix.place_at(point) == (0, 0))
     said = "vocab.txt: 3 tokens of different bytes, without special ones"
     assert matrix.tooltip_at(name) == said
