@@ -15,6 +15,7 @@ from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.ui.panels.text.panel import TextPanel
 from bpe_gui.ui.run.sample_text import DEFAULT_TEXT
+from bpe_gui.ui.theme.text_size import set_text_scale
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from bpe_gui.ui.widgets import pace
 from bpe_gui.ui.widgets.motion import MergeMotion
@@ -290,6 +291,21 @@ def test_nothing_is_cut_off(panel: TextPanel, size: tuple[int, int], qtbot: QtBo
     assert not label.geometry().intersects(button.geometry())
     assert editor(panel).height() >= 40
     assert token_view(panel).height() >= token_view(panel).minimumSizeHint().height() >= 48
+
+
+def test_in_large_letters_a_low_panel_counts_only_tokens(
+    panel: TextPanel, qtbot: QtBot
+) -> None:
+    set_text_scale(panel, 2)
+    start(panel, byte_level("low"), 0, "low lower newest widest")
+    panel.resize(600, 300)
+    qtbot.waitUntil(lambda: "characters" in counts(panel))
+    panel.resize(600, panel.minimumSizeHint().height())
+    qtbot.waitUntil(lambda: counts(panel).startswith("23 tokens"))
+    assert panel.height() < 200
+    label = child(panel, QLabel, "textCounts")
+    qtbot.waitUntil(lambda: label.visibleRegion().boundingRect() == label.rect())
+    assert label.height() >= label.fontMetrics().height()
 
 
 def test_a_text_that_is_wider_than_its_letters_is_written_smaller(

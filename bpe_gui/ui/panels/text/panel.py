@@ -82,6 +82,8 @@ _SMALLER = 0.9
 """By how much a text is made smaller until its tokens have room."""
 _PADDING = 16
 """What a field needs around its lines, in pixels."""
+_FRAME = 22
+"""Pixels above and below what is in the panel, and between its halves."""
 _LOW = 10
 """A panel on the stage of fewer lines shows no ids, and only the counts of tokens."""
 _AT_ONCE = 50_000
@@ -254,14 +256,25 @@ class TextPanel(Presentable, QWidget):
         line = self.fontMetrics().lineSpacing()
         self._editor.setMinimumHeight(self._editor.fontMetrics().lineSpacing() + 2 * _PADDING)
         # A line of tokens, and two of what is counted in them, or one.
-        self._below.setMinimumHeight((3 if self._brief else 4) * line + 2 * _PADDING)
+        self._whole_height = 4 * line + 2 * _PADDING
+        least = 3 * line + 2 * _PADDING if self._brief else self._whole_height
+        self._below.setMinimumHeight(least if self.presents else 0)
         self._ids.setFixedHeight(2 * line + _PADDING)
 
     @Slot()
     def _leave_out(self) -> None:
-        """Show the ids if they are asked for; on the stage hide buttons, and most counts if low."""
-        self._brief = self.presents and self.height() < _LOW * self.fontMetrics().lineSpacing()
-        self._ids.setVisible(self._show_ids.isChecked() and not self._brief)
+        """Show the ids if they are asked for; hide most counts if low, on the stage also buttons.
+
+        Counts of several lines would be cut where they have room for one.
+        """
+        asked = self._show_ids.isChecked()
+        if self.presents:
+            needed = _LOW * self.fontMetrics().lineSpacing()
+        else:
+            needed = self._editor.minimumHeight() + self._whole_height + _FRAME
+            needed += self._ids.height() if asked else 0
+        self._brief = self.height() < needed
+        self._ids.setVisible(asked and not (self.presents and self._brief))
         self._show_ids.setVisible(not self.presents)
         self._copy.setVisible(not self.presents)
         self._colours.setVisible(not self.presents and not self._colours.menu().isEmpty())
