@@ -38,7 +38,12 @@ from bpe_gui.bpe.words import WordCounts, count_corpus
 from bpe_gui.encodings.base import ExportError
 from bpe_gui.encodings.formats import huggingface_export, sentencepiece_export
 from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
-from bpe_gui.encodings.formats.sentencepiece_models import SentencePieceEncoding, outline_of
+from bpe_gui.encodings.formats.sentencepiece_models import (
+    PieceType,
+    SentencePieceEncoding,
+    from_pieces,
+    outline_of,
+)
 from bpe_gui.encodings.going_on import recipe_going_on
 from bpe_gui.encodings.import_history import history_with_ids
 from bpe_gui.encodings.ours import TrainedEncoding
@@ -432,3 +437,21 @@ def test_new_symbols_are_no_tokens_of_the_encoding_before(tmp_path: Path) -> Non
     session = Session(corpus, words, recipe, (SavedBranch("Original", history),))
     [found] = from_bytes(to_bytes(session)).branches
     assert tokens_before(found.history) == before
+
+
+def test_runs_of_spaces_of_one_score_are_merged_one_after_another() -> None:
+    """Llama 2 and Mistral have such pieces, which SentencePiece merges from the left."""
+    runs = ["▁" * size for size in range(2, 17)]
+    pieces = ["<unk>", *BYTES, "▁", "a", "▁a", *runs]
+    kinds = [PieceType.UNKNOWN, *[PieceType.BYTE] * 256, *[PieceType.NORMAL] * (3 + len(runs))]
+    encoding = from_pieces(
+        pieces, [*[0.0] * 257, -2.0, -3.0, -1.0, *[-1e9] * len(runs)], kinds,
+        name="spaces.model", path="spaces.model",
+    )  # fmt: skip
+    history, ids = history_with_ids(encoding)
+    assert len(history) == 16
+    tokenizer = OurTokenizer(history, compiled=False)
+    for size in range(70):
+        text = f"a{' ' * size}é a"
+        assert [ids[n] for n in tokenizer.encode_ids(text)] == encoding.encode(text).ids.tolist()
+    assert recipe_going_on(encoding).inherited is not None

@@ -144,12 +144,81 @@ def _merges(
             f"{encoding.name} gives several pieces the same score, and merges the leftmost first, "
             f"which {target} cannot do"
         )
-    return [*merges[:first], *_longest_left_first(runs)]
+    return [*merges[:first], *_from_the_left(runs)]
 
 
 def _runs(texts: list[str]) -> set[str]:
     """Return these texts if all of them repeat one character, else none."""
     return set(texts) if len(set("".join(texts))) == 1 else set()
+
+
+def _from_the_left(runs: set[str]) -> list[tuple[str, str]]:
+    """Order the merges of runs of one character that are to be merged from the left.
+
+    Each run is made by one merge, behind those of its parts, where that comes to the same: a
+    history does the merges one after another.
+    """
+    if not runs:
+        return []
+    character, lengths = min(runs)[0], {len(run) for run in runs}
+    doubled, longest = _doubled(lengths), max(lengths)
+    if len(doubled) < len(lengths) or any(
+        _one_by_one(size, doubled) != _leftmost_first(size, lengths)
+        for size in range(1, 4 * longest + 1)
+    ):
+        return _longest_left_first(runs)
+    return [(character * left, character * right) for left, right in doubled]
+
+
+def _doubled(lengths: set[int]) -> list[tuple[int, int]]:
+    """List merges of runs that double them, and then those that join what is left.
+
+    >>> _doubled({2, 3, 4, 5, 6, 7, 8})
+    [(1, 1), (2, 2), (4, 4), (4, 2), (6, 1), (4, 1), (2, 1)]
+    """
+    powers = [1]
+    while 2 * powers[-1] in lengths:
+        powers.append(2 * powers[-1])
+    joined: list[tuple[int, int]] = []
+
+    def join(left: int, smaller: list[int]) -> None:
+        for place, right in enumerate(smaller):
+            if left + right in lengths:
+                joined.append((left, right))
+                join(left + right, smaller[place + 1 :])
+
+    falling = powers[::-1]
+    for place, power in enumerate(falling):
+        join(power, falling[place + 1 :])
+    return [*((power, power) for power in powers[:-1]), *joined]
+
+
+def _one_by_one(size: int, merges: list[tuple[int, int]]) -> list[int]:
+    """Merge a run of single characters, one merge everywhere before the next."""
+    run = [1] * size
+    for pair in merges:
+        merged: list[int] = []
+        for length in run:
+            if merged and (merged[-1], length) == pair:
+                merged[-1] = -sum(pair)  # it takes no part in this merge any more
+            else:
+                merged.append(length)
+        run = [abs(length) for length in merged]
+    return run
+
+
+def _leftmost_first(size: int, lengths: set[int]) -> list[int]:
+    """Merge a run of single characters, always the leftmost two that make one of the lengths.
+
+    >>> _leftmost_first(7, {2, 3, 4})
+    [4, 3]
+    """
+    run: list[int] = []
+    for _ in range(size):
+        run.append(1)
+        while len(run) > 1 and run[-2] + run[-1] in lengths:
+            run[-2:] = [run[-2] + run[-1]]
+    return run
 
 
 def _longest_left_first(runs: set[str]) -> list[tuple[str, str]]:
