@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from bpe_gui.bpe.history import NO_TOKEN
@@ -34,6 +34,11 @@ def remaining_causes(pair: SegmentPair, split: Collection[int]) -> list[Cause] |
         return None
     read, places = _unchanged(window)
     words = [_hypothetical_words(window, side, places) for side in sides]
+    shared = [
+        (places[start - window.start], places[end - window.start])
+        for token, same in _shared_specials(*sides)
+        for start, end in [_within_both(token, same)]
+    ]
     first = places[pair.start - window.start]
     here = Node(NO_TOKEN, first, max(places[pair.end - window.start], first + 1))
     found: list[Cause] = []
@@ -66,7 +71,7 @@ def remaining_causes(pair: SegmentPair, split: Collection[int]) -> list[Cause] |
     borders = [{0, *(node.end for node in those)} for those in tokens]
     for start, end in pairwise(sorted(borders[0] & borders[1])):
         segment = Node(NO_TOKEN, start, end)
-        if segment.meets(here):
+        if segment.meets(here) and not any(low <= start and end <= high for low, high in shared):
             paths = []
             for side, those in zip(pair.sides, tokens, strict=True):
                 nodes = (node.moved(-start) for node in those if node.meets(segment))
@@ -158,7 +163,8 @@ def _hypothetical_words(pair: SegmentPair, side: LaneSegment, places: Sequence[i
     """Find where a lane would begin words in the result of `_unchanged`.
 
     Words that begin only because the lane drops the text before them do not count; within its
-    special tokens the words of the other count.
+    special tokens the words of the other count. A special token of both lanes is without the white
+    space that only one of them takes.
     """
     (other,) = (it for it in pair.sides if it is not side)
     begins = words_between(side.cut, pair.start, pair.end)
@@ -168,4 +174,20 @@ def _hypothetical_words(pair: SegmentPair, side: LaneSegment, places: Sequence[i
         if token.special and (token.start, token.end) not in spans:
             begins -= {token.start, token.end}
             begins |= words_between(other.cut, token.start, token.end + 1)
+    for token, same in _shared_specials(side, other):
+        begins.update(_within_both(token, same))
     return {places[place - pair.start] for place in begins}
+
+
+def _shared_specials(
+    one: LaneSegment, other: LaneSegment
+) -> Iterator[tuple[SegmentToken, SegmentToken]]:
+    """Find special tokens that both lanes have at a place, with more or less white space."""
+    theirs = [token for token in other.tokens if token.special]
+    for token in one.tokens:
+        if token.special:
+            yield from ((token, it) for it in theirs if it.is_same_special(token))
+
+
+def _within_both(token: SegmentToken, same: SegmentToken) -> tuple[int, int]:
+    return max(token.start, same.start), min(token.end, same.end)

@@ -71,11 +71,7 @@ def special_tokens(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:
     """Find texts that are a special token in one only."""
     theirs = [token for token in other.tokens if token.special]
     for token in one.tokens:
-        # It may be the same with more or less of the white space beside it.
-        if token.special and not any(
-            it.content == token.content and it.start < token.end and token.start < it.end
-            for it in theirs
-        ):
+        if token.special and not any(it.is_same_special(token) for it in theirs):
             text, as_text = one.data[token.start : token.end], other.cut.specials_as_text
             yield SpecialToken(*one.against(other), text=text, token=token.id, as_text=as_text)
 

@@ -41,6 +41,12 @@ class SegmentToken:
     unknown: bool
     closes: bool
 
+    def is_same_special(self, other: SegmentToken) -> bool:
+        """Tell whether two special tokens are one, with more or less of the white space beside it.
+        """
+        overlap = self.start < other.end and other.start < self.end
+        return overlap and self.content == other.content
+
 
 class LaneSegment:
     """Hold one of two lanes between two borders, and its tokens there.

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from tokenizers import AddedToken, models, normalizers, pre_tokenizers
 from tokenizers import Tokenizer as LibraryTokenizer
-from tokenizers import models, normalizers, pre_tokenizers
 from tokenizers.pre_tokenizers import ByteLevel
 
 from bpe_gui.bpe.history import History
@@ -535,6 +535,21 @@ def test_the_space_that_a_special_token_takes_is_split_by_others(
     assert cause.parts == parts
     spans = [ends.tolist() for ends in over(text, taking).cuts[0].special_spans]
     assert text.encode()[spans[0][0] : spans[1][0]] == b"".join(parts)
+
+
+def test_no_merge_is_made_across_a_special_token_that_both_have() -> None:
+    """With or without its space: the other would not merge its end with what follows either."""
+    symbols = {letter: token for token, letter in enumerate("<sS> a")}
+    taking = LibraryTokenizer(models.BPE(symbols, []))
+    taking.add_special_tokens([AddedToken("<s>", rstrip=True)])
+    lowered = LibraryTokenizer(models.BPE({**symbols, "> ": 6}, [(">", " ")]))
+    lowered.normalizer = normalizers.Lowercase()
+    lowered.add_special_tokens(["<s>"])
+    both = HuggingFaceEncoding(taking, "taking"), HuggingFaceEncoding(lowered, "lowered")
+    found = all_causes("<S><s> aa", *both)
+    assert [type(cause) for cause in found] == [Normalization, SplitBoundary]
+    assert found[1].read is None
+    assert "> " in lowered.encode("a> a").tokens, "it would merge them elsewhere"
 
 
 def test_nothing_is_added_before_a_special_token_that_begins_a_text() -> None:
