@@ -392,12 +392,20 @@ def _of_huggingface(
 ) -> tuple[History, list[int]]:
     """Build a history of a tokenizer. `reserved` are tokens that no text has, with their ids."""
     added = {token.content: number for number, token in sorted(encoding.added_tokens.items())}
-    recipe = recipe_of(encoding, (*added, *reserved))
-    if reserved:
-        recipe = recipe.with_changes(reserved_tokens=tuple(reserved), unknown_token=None)
-        added |= reserved
     merges, whole = _merges_and_whole_words(encoding)
     symbols = encoding.unmerged(merges) | encoding.added_symbols()
+    if not reserved and encoding.state["model"].get("byte_fallback"):
+        # Every character has a token, and bytes if not this: no text has the unknown token.
+        reserved = {
+            text: token
+            for text, token in symbols.items()
+            if len(text) > 1 and text not in BYTE_OF_FALLBACK and text not in added
+        }
+    recipe = recipe_of(encoding, (*added, *reserved))
+    if reserved:
+        unknown = None if recipe.unknown_token in reserved else recipe.unknown_token
+        recipe = recipe.with_changes(reserved_tokens=tuple(reserved), unknown_token=unknown)
+        added |= reserved
     for text in ("", *reserved):  # no text has an empty token
         symbols.pop(text, None)
     suffix = encoding.notation.suffix

@@ -402,6 +402,30 @@ def test_a_model_of_sentencepiece_goes_on() -> None:
     assert more.own_ids(ours).tolist() == new.encode(text).ids
     pieces = [processor.id_to_piece(number) for number in range(len(processor))]
     assert [new.id_to_token(number) for number in range(len(pieces))] == pieces
+    again = gone_on(HuggingFaceEncoding(new, "more.json"), ["the tower by the water"] * 3, 2)
+    assert len(again) == len(more) + 2
+    last = Tokenizer.from_str(huggingface_export.to_json(again))
+    ours = OurTokenizer(again, compiled=False).encode_ids(text)
+    assert again.own_ids(ours).tolist() == last.encode(text).ids
+    known = new.get_vocab()
+    assert known.items() <= last.get_vocab().items()
+
+
+@settings(max_examples=settings.default.max_examples // 2)
+@given(hostile)
+def test_files_of_converted_models_are_runs(text: str) -> None:
+    """Their control symbols are tokens of the vocabulary that no text has."""
+    library, history, ids = converted_run()
+    ours = OurTokenizer(history, compiled=False).encode_ids(text)
+    assert ids[ours].tolist() == library.encode(text).ids
+
+
+@cache
+def converted_run() -> tuple[Tokenizer, History, NDArray[np.int64]]:
+    encoding = sentencepiece_run("Llama")[0]
+    library = Tokenizer.from_str(sentencepiece_export.to_json(encoding))
+    history, ids = history_with_ids(HuggingFaceEncoding(library, "converted.json"))
+    return library, history, np.array(ids)
 
 
 @pytest.mark.parametrize(
