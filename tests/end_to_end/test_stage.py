@@ -154,7 +154,7 @@ def check_the_line_at_the_bottom_names_the_merge_that_the_panels_show(
     act(window, "tellLastAction")
     qtbot.waitUntil(lambda: "Next: merge 5: " in line())
     act(window, "guessAction")
-    qtbot.waitUntil(lambda: "merge 4: " in line() and "merge 5" not in line())
+    qtbot.waitUntil(lambda: "Last: merge 4: " in line() and "merge 5" not in line())
     act(window, "guessAction")
     qtbot.waitUntil(lambda: "Next: merge 5: " in line())
 

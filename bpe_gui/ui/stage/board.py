@@ -348,9 +348,10 @@ class StageLine(QWidget):
     def _write(self) -> None:
         text = _NO_RUN
         if (history := self._history) is not None:
-            position, told = self._position, self._told
+            position = self._position
+            told = position - 1 if self._told is None else self._told
             merge = (
-                merge_text(history, position) if told is None
+                merge_text(history, 0) if told < 0
                 else told_merge(history, told, last=told < position)
             )  # fmt: skip
             text = f"{self._position:,} / {len(history):,}   {merge}"

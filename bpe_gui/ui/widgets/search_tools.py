@@ -12,9 +12,6 @@ from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower
 from bpe_gui.ui.widgets.naming import mark, named
 from bpe_gui.ui.widgets.presenting import Presentable
 
-_LOW_ON_STAGE = 10
-"""A panel on the stage of fewer lines has no tools."""
-
 
 class SearchField(Presentable, QLineEdit):
     """A line of text: Escape and a button clear it, Down leaves it for the rows below."""
@@ -43,8 +40,8 @@ class SearchField(Presentable, QLineEdit):
 class SearchRow(QHBoxLayout):
     """A search above the table of a panel, and a tool beside it.
 
-    On the stage, a low panel hides both, unless it shows the result of a search; a panel that is
-    too narrow for both hides the tool.
+    On the stage both are hidden, unless the result of a search is shown; a panel that is too narrow
+    for both hides the tool.
     """
 
     def __init__(self, search: SearchField, beside: QWidget, panel: QWidget) -> None:
@@ -57,8 +54,7 @@ class SearchRow(QHBoxLayout):
         RoomFollower(panel, self._leave_out)
 
     def _leave_out(self) -> None:
-        low = self._panel.height() < _LOW_ON_STAGE * self._panel.fontMetrics().lineSpacing()
-        seen = not (low and self._search.presents) or bool(self._search.text())
+        seen = not self._search.presents or bool(self._search.text())
         # A box that is asked before all fonts have changed keeps the hint of that moment.
         narrow = self._search.presents and self._needed() > self._panel.width()
         self._search.setVisible(seen)

@@ -19,6 +19,7 @@ from bpe_gui.ui.theme.text_size import set_text_scale
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from bpe_gui.ui.widgets import pace
 from bpe_gui.ui.widgets.motion import MergeMotion
+from bpe_gui.ui.widgets.presenting import present
 from tests.ui.driving import child, picture
 from tests.ui.histories import byte_level, four_words, trained
 from tests.ui.panels.text_panels import (
@@ -306,6 +307,20 @@ def test_in_large_letters_a_low_panel_counts_only_tokens(
     label = child(panel, QLabel, "textCounts")
     qtbot.waitUntil(lambda: label.visibleRegion().boundingRect() == label.rect())
     assert label.height() >= label.fontMetrics().height()
+
+
+def test_on_a_narrow_stage_both_lines_of_what_was_typed_are_in_sight(
+    panel: TextPanel, qtbot: QtBot
+) -> None:
+    present(panel, True)
+    start(panel, byte_level("low"), 0, "low lower newest widest")
+    panel.resize(380, 640)
+    set_text_scale(panel, 2.6)
+    typed = editor(panel)
+    qtbot.waitUntil(lambda: typed.document().size().height() == 2)
+    qtbot.waitUntil(lambda: typed.verticalScrollBar().maximum() == 0)
+    panel.sample.set("low")
+    qtbot.waitUntil(lambda: typed.minimumHeight() < 2 * typed.fontMetrics().lineSpacing())
 
 
 def test_a_text_that_is_wider_than_its_letters_is_written_smaller(

@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton, QTableView, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QLabel,
+    QPushButton,
+    QTableView,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.shell.main_window import MainWindow
@@ -156,6 +163,12 @@ def check_the_first_row_is_seen_whole(window: MainWindow, show: Show, qtbot: QtB
     table = child(show, QTableView, "vocabularyTable")
     assert table.verticalScrollBar().value() == table.verticalScrollBar().maximum() > 0
     assert table.rowViewportPosition(table.rowAt(0)) == 0
+    # Nobody scrolls or types in front of an audience.
+    assert not table.verticalScrollBar().isVisible()
+    assert not child(show, QWidget, "vocabularySearch").isVisible()
+    rows = table.model().rowCount()
+    seen = rows - table.rowAt(0)
+    assert child(show, QLabel, "vocabularyCount").text() == f"Shown are {seen} of {rows} tokens"
 
 
 def test_panels_of_the_stage_are_chosen_and_shown(

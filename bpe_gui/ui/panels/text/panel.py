@@ -159,6 +159,7 @@ class TextPanel(Presentable, QWidget):
         self._motion.ended.connect(self._write)
         self._view.tokenSelected.connect(self._token_clicked)
         self._editor.cursorPositionChanged.connect(self._caret_moved)
+        self._editor.document().documentLayout().documentSizeChanged.connect(self._fit_editor)
         self._copy.clicked.connect(self.copy_ids)
         self.sample.changed.connect(self._show_sample)
         self._frequencies.changed.connect(self._view.viewport().update)
@@ -254,12 +255,20 @@ class TextPanel(Presentable, QWidget):
 
     def _fit_lines(self) -> None:
         line = self.fontMetrics().lineSpacing()
-        self._editor.setMinimumHeight(self._editor.fontMetrics().lineSpacing() + 2 * _PADDING)
+        self._fit_editor()
         # A line of tokens, and two of what is counted in them, or one.
         self._whole_height = 4 * line + 2 * _PADDING
         least = 3 * line + 2 * _PADDING if self._brief else self._whole_height
         self._below.setMinimumHeight(least if self.presents else 0)
         self._ids.setFixedHeight(2 * line + _PADDING)
+
+    @Slot()
+    def _fit_editor(self) -> None:
+        """Leave the typed text room for a line, on the stage for two if it has as many."""
+        may_have_two = self.presents and not self._brief
+        lines = min(2, int(self._editor.document().size().height())) if may_have_two else 1
+        spacing = self._editor.fontMetrics().lineSpacing()
+        self._editor.setMinimumHeight(lines * spacing + 2 * _PADDING)
 
     @Slot()
     def _leave_out(self) -> None:
@@ -282,6 +291,7 @@ class TextPanel(Presentable, QWidget):
             self._counts.set_wraps(not self._brief)
             self._fit_lines()
             self._write_counts()
+        self._fit_editor()
 
     def _cut_text(self) -> QWidget:
         buttons = (self._colours, self._show_ids, self._copy)

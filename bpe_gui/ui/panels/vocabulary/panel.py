@@ -22,7 +22,7 @@ from bpe_gui.ui.panels.vocabulary.filters import FILTERS, REGEX, SCRIPTS, UNUSED
 from bpe_gui.ui.panels.vocabulary.model import VocabularyModel
 from bpe_gui.ui.panels.vocabulary.table import VocabularyTable
 from bpe_gui.ui.run.background import BackgroundTask, Job
-from bpe_gui.ui.theme.text_size import FontFollower
+from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.widgets.naming import named, quiet
@@ -79,6 +79,7 @@ class Vocabulary(BasePanel):
         self._sample.changed.connect(self._find_used)
         self._queries.symbolsCounted.connect(self.set_symbol_counts)
         FontFollower(self, self._fit)
+        RoomFollower(self._table.viewport(), self._update_text)
         self._update_text()
 
     def minimumSizeHint(self) -> QSize:
@@ -124,6 +125,7 @@ class Vocabulary(BasePanel):
         table.selectionModel().currentRowChanged.connect(self._current_changed)
         table.verticalScrollBar().actionTriggered.connect(self._scrolled)
         table.verticalScrollBar().rangeChanged.connect(self._room_changed)
+        table.verticalScrollBar().valueChanged.connect(self._update_text)
         table.clicked.connect(self._clicked)
         table.doubleClicked.connect(self._open_page)
         opens = QAction(wording.OPEN_PAGE, table)
@@ -263,21 +265,31 @@ class Vocabulary(BasePanel):
             self._table.show_current(self.model.row_of(self._token))
             self._updating = False
 
+    @Slot()
     def _update_text(self) -> None:
+        """Say how many tokens there are, and on the stage how many are shown, in place of a bar."""
         size, shown = self.model.size, self.model.rowCount()
+        presents, policy = self._table.presents, Qt.ScrollBarPolicy
+        self._table.setVerticalScrollBarPolicy(
+            policy.ScrollBarAlwaysOff if presents else policy.ScrollBarAsNeeded
+        )
+        seen = self._table.rows_in_view
+        in_sight = min(seen.stop, shown) - seen.start if presents else shown
         if self._history is None:
             self._count.set_text("")
             self._table.set_message(wording.NOTHING_LOADED)
             return
         if not self.model.narrowed:
             self._table.set_message(wording.EMPTY_CORPUS)
-            self._count.set_text(counted(size, "token"))
+            self._count.set_text(wording.part(in_sight, size) or counted(size, "token"))
             return
         searching = self.model.searching or self._used_is_old
         message = wording.SEARCHING if searching else self.model.problem or wording.NO_MATCH
         self._table.set_message(message)
         phrases = [one.phrase for one in self.model.filters]
         text = wording.summary(shown, size, phrases, searching=searching)
+        if part := wording.part(in_sight, shown):
+            text = f"{part}, {text}"
         self._count.set_text(text)
         self._count.setToolTip(text)
 

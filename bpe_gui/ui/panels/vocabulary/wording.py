@@ -69,6 +69,15 @@ LONGEST_TEXT = 120
 _LONGEST_HEX = 32
 
 
+def part(in_sight: int, rows: int) -> str:
+    """Return how many rows are in sight of all there are; nothing if all are.
+
+    >>> part(8, 312)
+    'Shown are 8 of 312 tokens'
+    """
+    return f"Shown are {in_sight} of {counted(rows, 'token')}" if in_sight < rows else ""
+
+
 def summary(shown: int, size: int, filters: Sequence[str], *, searching: bool) -> str:
     """Return how many tokens are shown of all, also as a share, and by which filters.
 
