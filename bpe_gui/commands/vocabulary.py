@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, permutations
@@ -289,11 +289,15 @@ def _id_in(one: _Read, row: int, other: _Read) -> int | None:
 
 
 def _json(read: Sequence[_Read]) -> Iterator[str]:
-    found = {
-        "vocabularies": [_as_object(one) for one in read],
-        "overlaps": [_overlap_object(one, other) for one, other in permutations(read, 2)],
-    }
-    yield json.dumps(found, ensure_ascii=False, indent=1) + "\n"
+    """Write each vocabulary and each pair in one line: a line for each id would be millions."""
+    vocabularies = map(_as_object, read)
+    overlaps = (_overlap_object(one, other) for one, other in permutations(read, 2))
+    yield f'{{"vocabularies": [\n{_in_lines(vocabularies)}\n], '
+    yield f'"overlaps": [\n{_in_lines(overlaps)}\n]}}\n'
+
+
+def _in_lines(objects: Iterable[dict[str, Any]]) -> str:
+    return ",\n".join(json.dumps(one, ensure_ascii=False) for one in objects)
 
 
 def _as_object(one: _Read) -> dict[str, Any]:

@@ -58,7 +58,9 @@ def test_lines_are_as_long_as_the_terminal(
 
 def test_json_has_the_ids_of_shared_tokens(run, trained) -> None:
     one, two = trained("gpt2", "one.json"), trained("gpt4", "two.tiktoken")
-    found = json.loads(run("vocabulary", one, f"{two}@gpt4", "--format", "json").out)
+    out = run("vocabulary", one, f"{two}@gpt4", "--format", "json").out
+    assert len(out.splitlines()) == 1 + 2 + 1 + 2 + 1, "a line for each vocabulary and each pair"
+    found = json.loads(out)
     assert [each["tokens"] for each in found["vocabularies"]] == [286, 286]
     first, second = open_encoding(one), open_encoding(f"{two}@gpt4")
     there, back = found["overlaps"]
