@@ -374,7 +374,8 @@ def _of_sentencepiece(encoding: SentencePieceEncoding) -> tuple[History, list[in
     if sentencepiece_export.note(encoding):
         raise ExportError(
             f"{encoding.name} puts a space before a text that is only a user-defined symbol, as no "
-            "recipe does; it can be compared, and a preset trains a new encoding"
+            "recipe does; bpe-gui convert writes it as a tokenizer.json that does not, and can be "
+            "replayed and trained on"
         )
     try:
         # What that file cannot hold, no recipe can do.

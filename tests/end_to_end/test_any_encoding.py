@@ -90,7 +90,8 @@ def opened(start: Start, words: Path, encoding: Path, qtbot: QtBot) -> QMainWind
 def test_an_encoding_is_named_with_the_corpus_that_it_is_shown_on(
     start: Start, words: Path, encoding: Path, qtbot: QtBot
 ) -> None:
-    window = start("open", str(encoding), str(words))
+    versioned = encoding.rename(encoding.with_name("other.json.v1"))
+    window = start("open", str(versioned), str(words))
     qtbot.waitUntil(lambda: is_trained(window) and end(window) == len(PAIRS))
     assert child(window, QComboBox, "corpusBox").currentText() == words.name
     qtbot.waitUntil(lambda: last_rows(window).get("est", [""] * 4)[3] == "27")

@@ -18,7 +18,7 @@ _OPENING = "opening an encoding"
 _SpecialTokens = Mapping[str, int] | str | None
 
 _ENDINGS = frozenset({".json", ".tiktoken", ".model", ".bpe", ".gguf", ".gz"})
-"""Files with other endings are corpora: the libraries of encodings need not be loaded for them."""
+"""Files with no such ending are corpora: the libraries of encodings need not be loaded for them."""
 _TEXTS = frozenset({"merges.txt", "bpe_simple_vocab_16e6.txt"})
 """Texts that may hold an encoding after all."""
 _IN_FOLDERS = (
@@ -97,7 +97,9 @@ def _holds_encoding(source: str) -> bool:
         if not any((path / name).is_file() for name in _IN_FOLDERS):
             return False
     else:
-        may_be = path.suffix.lower() in _ENDINGS or path.name in _TEXTS
+        # Mistral's models have a version behind their ending: tokenizer.model.v1.
+        endings = {ending.lower() for ending in path.suffixes}
+        may_be = not _ENDINGS.isdisjoint(endings) or path.name in _TEXTS
         if not may_be and not ("@" in source and not path.exists()):
             return False
     from bpe_gui.encodings.load import holds_encoding
