@@ -109,10 +109,11 @@ class Overlap:
         unknown tokens do not count. Returns 1 if nothing is used.
         """
         one, other = _by_content(self.one, uses), _by_content(self.other, other_uses)
-        totals = (sum(one.values()) or 1, sum(other.values()) or 1)
-        lesser = greater = 0.0
+        total, other_total = sum(one.values()) or 1, sum(other.values()) or 1
+        lesser = greater = 0
         for content in one.keys() | other.keys():
-            pair = one.get(content, 0) / totals[0], other.get(content, 0) / totals[1]
+            # Whole numbers: their sums do not depend on the order, which sets change.
+            pair = one.get(content, 0) * other_total, other.get(content, 0) * total
             lesser, greater = lesser + min(pair), greater + max(pair)
         return lesser / greater if greater else 1.0
 
