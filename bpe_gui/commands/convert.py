@@ -66,24 +66,23 @@ def convert(
             raise CommandError("--map and -o name the same file; name another for the table")
         check_writable(smaller.table)
     [encoding] = open_encodings([tokenizer], specials)
-    report, table = "", []
+    report, cut = "", None
     if smaller:
         cut = _cut(encoding, smaller)
         before, after = len(encoding.ids), len(cut.ids)
         report = f"{after:,} of {counted(before, 'token')} left, {counted(cut.merges, 'merge')}\n"
-        table = list(csv_parts(cut.table()))
         encoding = cut.encoding
     if output == "-":
         with tempfile.TemporaryDirectory(prefix="bpe-gui-") as folder:
             path = Path(folder) / _ON_STANDARD_OUTPUT
-            _converted(encoding, str(path), _ON_STANDARD_OUTPUT)
+            converted = _converted(encoding, str(path), _ON_STANDARD_OUTPUT)
             write("-", path.read_text("utf-8"))
-        _write_table(smaller, table)
+        _write_table(smaller, cut, converted)
         return
     target = Path(output) / "vocab.json" if Path(output).is_dir() else Path(output)
     check_no_overwriting([str(target)], map(str, files_of(tokenizer)))
     converted = _converted(encoding, output, format_name)
-    _write_table(smaller, table)
+    _write_table(smaller, cut, converted)
     compared = counted(converted.characters, "character")
     shown_format = f"{converted.format.title}, read back by {converted.format.reader}"
     report += f"{output}: {shown_format}, {compared} agreed"
@@ -104,9 +103,9 @@ def _cut(encoding: Encoding, smaller: Smaller) -> CutEncoding:
         return used_tokens(encoding, Corpus(smaller.used_in))
 
 
-def _write_table(smaller: Smaller, table: Sequence[str]) -> None:
-    if smaller.table is not None:
-        write(smaller.table, table)
+def _write_table(smaller: Smaller, cut: CutEncoding | None, converted: Converted) -> None:
+    if smaller.table is not None and cut is not None:
+        write(smaller.table, csv_parts(cut.table(converted.ids)))
 
 
 def _converted(encoding: Encoding, output: str, format_name: str | None) -> Converted:

@@ -46,7 +46,7 @@ class Converted:
     """Report what was written.
 
     characters: the size of the texts that were compared before, and agreed.
-    renumbered: whether the format gives tokens other ids.
+    ids: the ids in the file by those of the encoding, where they may differ.
     split: the split to name when the file is read; empty if the file holds it.
     special_tokens: the special tokens to name then, unless they are those that go with the split.
     note: which texts the file encodes differently, in one clause; empty if none.
@@ -54,10 +54,15 @@ class Converted:
 
     format: Format
     characters: int
-    renumbered: bool
+    ids: Mapping[int, int]
     split: str
     special_tokens: Mapping[str, int]
     note: str = ""
+
+    @property
+    def renumbered(self) -> bool:
+        """Whether the format gives tokens other ids."""
+        return any(old != new for old, new in self.ids.items())
 
 
 def convert(
@@ -93,8 +98,7 @@ def convert(
     if not target.is_dir():
         check_writable(target)
     conversion.write(target)
-    renumbered = any(old != new for old, new in conversion.ids.items())
-    return Converted(chosen, characters, renumbered, split, specials, conversion.note)
+    return Converted(chosen, characters, conversion.ids, split, specials, conversion.note)
 
 
 def _compare(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,11 +35,14 @@ class CutEncoding:
     ids: NDArray[np.int64]
     merges: int
 
-    def table(self) -> Iterator[tuple[str | int, ...]]:
-        """Return headings and rows for a file: the old and the new id of each token."""
+    def table(self, written: Mapping[int, int]) -> Iterator[tuple[str | int, ...]]:
+        """Return headings and rows for a file: the old and the new id of each token.
+
+        written: the ids in the file that was written by those of the encoding, where they differ.
+        """
         yield "old id", "new id", "token"
         for old, new in self.ids.tolist():
-            yield old, new, self.encoding.id_to_token(new)
+            yield old, written.get(new, new), self.encoding.id_to_token(new)
 
 
 def first_merges(encoding: Encoding, merges: int) -> CutEncoding:

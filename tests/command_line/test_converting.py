@@ -259,6 +259,22 @@ def test_a_smaller_encoding_and_its_table_of_ids(run, trained, tmp_path: Path) -
     assert len(new.ids) == len(ids) < len(old.ids)
 
 
+def test_the_table_of_ids_has_those_of_the_file(run, trained, tmp_path: Path) -> None:
+    """minbpe's format numbers tokens anew."""
+    whole, output = trained("gpt2", "whole.json", "--special", "<end>"), tmp_path / "small.model"
+    table = tmp_path / "ids.csv"
+    assert run("convert", whole, "-o", output, "--merges", 3, "--map", table).status == 0
+    rows = list(csv.DictReader(table.read_text("utf-8").splitlines()))
+    ids = {row["token"]: int(row["new id"]) for row in rows}
+    assert (ids["!"], ids["<end>"]) == (ord("!"), 259)
+    old, new = open_encoding(str(whole)), open_encoding(str(output))
+    mapped = {int(row["old id"]): int(row["new id"]) for row in rows}
+    text = "!a<end>"
+    assert [mapped[token] for token in old.encode(text).ids.tolist()] == new.encode(
+        text
+    ).ids.tolist()
+
+
 def test_the_first_merges_are_kept(run, trained, tmp_path: Path) -> None:
     whole = trained("gpt2", "whole.json")
     output = tmp_path / "first.tiktoken"

@@ -172,12 +172,13 @@ def _save_used(saving: Saving, words: WordCounts, job: Job) -> str:
         done = convert(cut.encoding, saving.path, texts, saving.format.name)
         if saving.table is not None:
             written = saving.table
-            write_atomically(saving.table, comma_separated(list(cut.table())))
+            write_atomically(saving.table, comma_separated(list(cut.table(done.ids))))
     except OSError as error:
         raise TaskError(cannot_be_written(written, error)) from error
     tokens = counted(len(cut.ids), "token")
     ids = "" if saving.table is None else f" Their ids are in {saving.table.name}."
-    new = " under new ids" if (cut.ids[:, 0] != cut.ids[:, 1]).any() else ""
+    is_new = done.renumbered or (cut.ids[:, 0] != cut.ids[:, 1]).any()
+    new = " under new ids" if is_new else ""
     return (
         f"{saving.path.name} is saved as {saving.format.title}, with {tokens}{new}. Loaded back by "
         f"{saving.format.reader}, {counted(done.characters, 'character')} agreed.{ids}"
