@@ -37,9 +37,9 @@ _CLASSES = {
     _LETTER: r"[\p{L}\p{M}]",
     _DIGIT: r"\p{Nd}",
     _SPACE: r"\s",
-    # White space other than what keyboards write, and what is not seen at all; not the joiners,
-    # which many scripts and emoji need, nor the tags of flags.
-    _ODD_SPACE: r"[[\p{Z}\p{Cc}\p{Cf}]--[\ \t\n\r\u200c\u200d\U000e0020-\U000e007f]]",
+    # White space other than what keyboards write (East Asian ones write wide spaces), and what is
+    # not seen at all; not the joiners, which many scripts and emoji need, nor the tags of flags.
+    _ODD_SPACE: r"[[\p{Z}\p{Cc}\p{Cf}]--[\ \u3000\t\n\r\u200c\u200d\U000e0020-\U000e007f]]",
 }
 
 
@@ -98,9 +98,9 @@ class TokenProperties:
     scripts: a bit for each script of `SCRIPTS` that it has a character of.
     letters, digits, spaces, odd_spaces: how many of its characters are such; marks upon letters
         count as letters, and odd spaces are all white space and invisible characters but space,
-        tab, newline, carriage return, and what joins letters or emoji.
+        wide space, tab, newline, carriage return, and what joins letters or emoji.
     starts_with_space: whether its first byte is a plain space.
-    inner_space: whether a plain space or a tab follows a character that is no white space.
+    inner_space: whether a plain or wide space or a tab follows a character that is no white space.
     """
 
     lengths: NDArray[np.int64]
@@ -156,8 +156,8 @@ def token_properties(contents: Sequence[bytes]) -> TokenProperties:
     scripts, classes = _of_characters(codes)
     owners = np.repeat(np.arange(size), characters)
     is_space = classes & _SPACE != 0
-    # A plain space or tab after a visible character of the same token.
-    plain = (codes == ord(" ")) | (codes == ord("\t"))
+    # A plain or wide space or a tab after a visible character of the same token.
+    plain = np.isin(codes, [*map(ord, " \t\u3000")])
     after = np.flatnonzero(plain[1:] & ~is_space[:-1] & (owners[1:] == owners[:-1])) + 1
 
     def count(which: NDArray[np.bool_]) -> NDArray[np.int64]:

@@ -43,7 +43,7 @@ def test_they_are_those_of_each_token(tokens: list[bytes]) -> None:
             assert found.letters[row] == sum(category[0] in "LM" for category in categories)
         assert found.spaces[row] == sum(c.isspace() and not "\x1c" <= c <= "\x1f" for c in text)
         assert found.starts_with_space[row] == token.startswith(b" ")
-        inner = any(b in " \t" and not a.isspace() for a, b in pairwise(text))
+        inner = any(b in " \t\u3000" and not a.isspace() for a, b in pairwise(text))
         if not any("\x1c" <= c <= "\x1f" for c in text):
             assert found.inner_space[row] == inner
 
@@ -62,9 +62,17 @@ def test_scripts_that_no_language_mixes_are_noticed(token: str, mixed: bool) -> 
 @pytest.mark.parametrize(
     ("token", "odd"),
     [
-        (" a\n", 0), ("\xa0", 1), ("a\u3000b", 1), ("👩\u200d👧", 0), ("\ufeff\u200b", 2),
+        (" a\n", 0), ("\xa0", 1), ("\u3000\u3000", 0), ("👩\u200d👧", 0), ("\ufeff\u200b", 2),
         ("\x07", 1),
     ],
 )  # fmt: skip
 def test_white_space_that_is_rarely_typed_is_noticed(token: str, odd: int) -> None:
     assert token_properties([token.encode()]).odd_spaces.tolist() == [odd]
+
+
+@pytest.mark.parametrize(
+    ("token", "inner"), [("漢\u3000", True), ("\u3000漢", False), ("\u3000\u3000", False)]
+)
+def test_the_wide_space_is_a_space_like_others(token: str, inner: bool) -> None:
+    """Chinese and Japanese keyboards write it, and texts begin with it."""
+    assert token_properties([token.encode()]).inner_space.tolist() == [inner]
