@@ -96,6 +96,21 @@ def test_it_comes_to_rest_at_every_size(lowest: DerivationPanel) -> None:
     inside.removeEventFilter(resizes)
 
 
+def test_rows_move_together_before_the_last_is_cut_off(
+    lowest: DerivationPanel, qtbot: QtBot
+) -> None:
+    view, rows = table(lowest), lowest.model.rowCount()
+    lowest.resize(460, 200)
+    qtbot.waitUntil(lambda: view.verticalScrollBar().maximum() > 0)
+    close, around = view.rowHeight(0), lowest.height() - view.viewport().height()
+    lowest.resize(460, around + rows * close)
+    qtbot.waitUntil(lambda: view.verticalScrollBar().maximum() == 0)
+    assert view.rowHeight(0) == close
+    lowest.resize(460, around + rows * (close + 3))
+    qtbot.waitUntil(lambda: view.rowHeight(0) > close)
+    assert view.verticalScrollBar().maximum() == 0
+
+
 def test_it_can_be_found_and_says_what_is_missing(panel: DerivationPanel) -> None:
     assert panel.objectName() == "derivationPanel"
     assert "Open a corpus to" in painted_texts(table(panel))[0]

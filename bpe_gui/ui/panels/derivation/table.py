@@ -200,6 +200,8 @@ _PADDING = 8
 """Pixels beside the text of a cell, for text of the plain size."""
 _GAP = 3
 """Pixels between two boxes."""
+_ROW_GAP, _LEAST_ROW_GAP = 6, 2
+"""Pixels between the boxes of two rows, and where this shows one row more."""
 _RADIUS = 5
 _NOTE, _INSET = 0.74, 0.4
 """Sizes of an id, and of the space around a label, for a font of size 1."""
@@ -297,8 +299,11 @@ class DerivationTable(PaintedTable):
 
     def _write_in(self, size: int) -> None:
         self._set_text_size(size)
-        self.verticalHeader().setDefaultSectionSize(self._boxes.height + 6)
         self.horizontalHeader().setFont(self._boxes.small)
+        room = self.contentsRect().height() - self.horizontalHeader().sizeHint().height()
+        gap = room // max(1, self._rows.rowCount()) - self._boxes.height
+        gap = max(_LEAST_ROW_GAP, min(_ROW_GAP, gap))
+        self.verticalHeader().setDefaultSectionSize(self._boxes.height + gap)
         self._fit_columns()
 
     def _has_all_columns(self) -> bool:
@@ -429,6 +434,7 @@ class DerivationTable(PaintedTable):
         tokens, result = self._rows.tokens(row), self._rows.result_row
         column, end = self.columnViewportPosition(Column.TOKENS), self.viewport().width()
         colouring, by = self._rows.colouring, theme_of(self).colour_by
+        box_top = top + (self.row_height - self._boxes.height) // 2
         if tokens.cut:
             painter.setPen(self._muted)
             painter.drawText(column + self._padding, baseline, "…")
@@ -444,7 +450,7 @@ class DerivationTable(PaintedTable):
                     index == tokens.new,
                     token == self._token != NO_TOKEN,
                 )
-                self._boxes.paint(painter, target, column + left, top + 3, look)
+                self._boxes.paint(painter, target, column + left, box_top, look)
 
     # -- mouse and keyboard --------------------------------------------------------------------
 
