@@ -39,7 +39,7 @@ from bpe_gui.encodings.vocabularies.vocabulary import (
 )
 from bpe_gui.exporting.tables import csv_parts
 from bpe_gui.exporting.terminal_text import wrapped
-from bpe_gui.progress import counted
+from bpe_gui.progress import counted, times
 
 _LONGEST = 10
 """Of the longest tokens, of those most needed, and of scripts in a line."""
@@ -232,10 +232,14 @@ def _needed_lines(one: _Read, other: _Read) -> Iterator[str]:
     if need.merges is not None:
         line += f", at most {counted(need.merges, 'merge')}"
     if one.uses is not None:
-        line += f"; on the text they would join {int(need.saved.sum()):,} tokens to others"
-    tokens = (visible_beginning(one.vocabulary.marked(row)) for row in need.rows[:_LONGEST])
+        uses, tokens = need.written
+        line += (
+            f"; {one.label} has them {times(uses)} in the text, and {other.label} writes "
+            f"{counted(tokens, 'token')} for these, each alone"
+        )
+    first = (visible_beginning(one.vocabulary.marked(row)) for row in need.rows[:_LONGEST])
     yield wrapped(line)
-    yield wrapped(f"    {'  '.join(tokens)}") if len(need.rows) else ""
+    yield wrapped(f"    {'  '.join(first)}") if len(need.rows) else ""
 
 
 def _suspicious_lines(read: Sequence[_Read]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from bpe_gui.encodings.load import open_encoding
+from bpe_gui.progress import counted, times
 from tests.command_line.program import SENTENCES, assert_fails
 
 
@@ -92,6 +93,18 @@ def test_what_three_share_is_one_table(run, trained) -> None:
           for n, one in enumerate(tokens, 1)),
     ]  # fmt: skip
     assert "All " not in run("vocabulary", *files[:2]).out
+
+
+def test_what_is_needed_is_counted_in_the_text(run, trained, corpus: Path) -> None:
+    one, two = trained("gpt2", "one.json"), trained("gpt4", "two.json")
+    first, second = open_encoding(one), open_encoding(two)
+    alone = {first.token_bytes(t) for t in first.ids} - {second.token_bytes(t) for t in second.ids}
+    used = [c for t in first.encode(SENTENCES).ids.tolist() if (c := first.token_bytes(t)) in alone]
+    written = sum(len(second.encode(content.decode()).ids) for content in used)
+    out = " ".join(run("vocabulary", one, two, "--text", corpus).out.split())
+    said = f"#1 has them {times(len(used))} in the text, and #2 writes {counted(written, 'token')}"
+    assert used
+    assert f"; {said} for these, each alone" in out
 
 
 def test_csv_has_a_row_for_each_token(run, trained) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -195,11 +194,14 @@ class Needed:
     uses: NDArray[np.int64]
     merges: int | None
 
-    @cached_property
-    def saved(self) -> NDArray[np.int64]:
-        """Count the tokens of the text that each would save: its uses times the parts it joins."""
-        joined = np.array([max(len(parts) - 1, 0) for parts in self.parts], np.int64)
-        return self.uses * joined
+    @property
+    def written(self) -> tuple[int, int]:
+        """Count the uses of these tokens, and the tokens that the second writes for them alone.
+
+        Those that it writes nothing for are left out.
+        """
+        sizes = np.array(list(map(len, self.parts)), np.int64)
+        return int(self.uses[sizes > 0].sum()), int((self.uses * sizes).sum())
 
 
 def needed(

@@ -47,7 +47,7 @@ class Detour(StrEnum):
     NO_TEXT = "no text has these bytes"
     TWIN = "another token has the same bytes"
     NORMALIZATION = "normalization changes its text"
-    SPLIT = "the split cuts its text into words"
+    SPLIT = "its text is split first"
     MODEL = "other tokens are found first"
 
 

@@ -145,7 +145,7 @@ def test_what_is_needed_covers_the_other(a: list[str], b: list[str], text: list[
     assert found.uses.tolist() == sorted(found.uses.tolist(), reverse=True)
     for content, parts in zip(contents, found.parts, strict=True):
         assert other.encoding.decode_bytes(parts) == content
-    saved = [n * (len(p) - 1) for n, p in zip(found.uses.tolist(), found.parts, strict=True)]
-    assert found.saved.tolist() == saved
+    written = sum(n * len(p) for n, p in zip(found.uses.tolist(), found.parts, strict=True))
+    assert found.written == (sum(found.uses.tolist()), written)
     assert found.merges is not None
     assert len(contents) <= found.merges <= sum(len(parts) - 1 for parts in found.parts)

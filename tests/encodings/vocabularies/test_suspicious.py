@@ -72,7 +72,7 @@ def test_the_path_says_what_happens_instead() -> None:
     assert vocabulary.contents.index(b"owl") not in found.paths
     row = vocabulary.contents.index(b"a b")
     assert found.sentence(row, Reason.UNREACHABLE) == (
-        "Its own text becomes “a” “␣” “b”: the split cuts its text into words"
+        "Its own text becomes “a” “␣” “b”: its text is split first"
     )
     assert found.reasons(row) == [Reason.UNREACHABLE, Reason.WHITE_SPACE]
     for row in found.rows().tolist():
