@@ -110,6 +110,19 @@ def check_the_corpus_comes_back_with_its_run(
     assert child(trained, QComboBox, "corpusBox").currentText() == "words.txt"
 
 
+def test_who_goes_back_to_a_recipe_while_another_is_read_can_train_it(
+    qtbot: QtBot, trained: QMainWindow
+) -> None:
+    recipes = child(trained, QComboBox, "presetBox")
+    choose(recipes, "gpt2")
+    choose(recipes, "whitespace")
+    done = child(trained, QLabel, "statusText")
+    assert done.text().startswith("Reading"), "the complete run is about to make way"
+    act(trained, "trainAction")
+    qtbot.waitUntil(lambda: done.text().startswith("Done"))
+    qtbot.waitUntil(lambda: end(trained) == len(MERGES))
+
+
 def test_a_run_makes_way_and_is_shown_again(
     trained: QMainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:

@@ -207,10 +207,15 @@ class RunControl(QObject):
     # -- what follows from it -------------------------------------------------------------
 
     def _is_complete(self, recipe: Recipe | None) -> bool:
-        """Tell whether what is in view was trained by a recipe on the chosen corpus to its end."""
+        """Tell whether what is in view was trained by a recipe on the chosen corpus to its end.
+
+        It is not if another run is about to take its place: nothing of that is trained yet.
+        """
         shown = self._branches.shown
+        makes_way = self._training.phase in (Phase.READING, Phase.WAITING)
         return (
             shown is not None
+            and (not makes_way or self._branches.awaits)
             and shown.history.stopped is not None
             and shown.history.recipe == recipe
             and self._branches.corpus is self._controls.corpus()
