@@ -8,16 +8,18 @@ from __future__ import annotations
 import io
 import os
 import re
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_SCHEME = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]+::)*[A-Za-z][A-Za-z0-9+.-]+://")
+"""How URLs begin. What fsspec does with a file may come first: simplecache::https://."""
 _URL = re.compile(_SCHEME.pattern + r"\S+")
 
 
@@ -59,6 +61,8 @@ def path_or_url(source: str | Path | Url) -> Path | Url:
 
     >>> path_or_url("s3://bucket/novel.txt")
     Url(address='s3://bucket/novel.txt')
+    >>> path_or_url("simplecache::https://example.org/novel.txt").name
+    'novel.txt'
     """
     if isinstance(source, str):
         is_url = _SCHEME.match(source) and not os.path.exists(source)
@@ -164,16 +168,31 @@ def _is_of_web(url: Url) -> bool:
     return url.address.startswith(("https://", "http://"))
 
 
+def unknown_server(error: BaseException | None) -> socket.gaierror | None:
+    """Find among the causes of an error that the name of a server is not known, as it is without a
+    network.
+    """
+    while error is not None and not isinstance(error, socket.gaierror):
+        error = error.__cause__ or error.__context__
+    return error
+
+
 @contextmanager
 def _os_errors() -> Iterator[None]:
     """Raise OSError for the errors of all the libraries, each of which has its classes."""
     try:
         yield
-    except OSError as error:
+    except Exception as error:
+        if (unknown := unknown_server(error)) is not None:
+            raise OSError("its server is not found") from unknown
+        _raise_os_error(error)
+
+
+def _raise_os_error(error: Exception) -> NoReturn:
+    if isinstance(error, OSError):
         # A web server that does not answer is reported as one that does not have the file.
         cause = error.__cause__
         if not isinstance(cause, OSError) and getattr(cause, "status", 404) == 404:
-            raise
+            raise error
         raise OSError(str(cause) or type(cause).__name__) from error
-    except Exception as error:
-        raise OSError(str(error) or type(error).__name__) from error
+    raise OSError(str(error) or type(error).__name__) from error

@@ -7,6 +7,7 @@ import errno
 import io
 import os
 import select
+import socket
 import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -205,6 +206,8 @@ def cannot_read(what: str, error: OSError | ValueError) -> CorpusError:
             hint = "get permission to read it, or name another"
         elif error.errno == errno.EIO:
             hint = "check its disk or connection, or name another"
+        elif isinstance(error.__cause__, socket.gaierror):
+            hint = "check its address and the network connection, or name another"
         elif isinstance(error.__cause__, ImportError):
             by = " by pip install 'bpe-gui[cluster]'" if error.__cause__.name == "fsspec" else ""
             hint = f"install it{by}"

@@ -22,6 +22,7 @@ from urllib.parse import urlsplit
 import tiktoken
 
 from bpe_gui.bpe.errors import Cancelled, shown
+from bpe_gui.bpe.remote_files import unknown_server
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.formats import huggingface
 from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
@@ -237,6 +238,8 @@ def _problem(error: Exception, name: str) -> str:
             hint = "log in with `hf auth login`" if status in (401, 403) else "try again later"
             return f"the Hugging Face hub refuses {name} with status {status}; {hint}"
     reason = (str(cause or error).splitlines() or [type(error).__name__])[0].rstrip(".")
+    if unknown_server(error) is not None:
+        reason = "its server is not found"
     return (
         f"{name} is not on this computer and cannot be downloaded from {constants.ENDPOINT} "
         f"({reason}); try again with a network connection, or open a {_FILE}"

@@ -5,9 +5,11 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import socket
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NoReturn
 
 import fsspec
 import pyarrow as pa
@@ -177,6 +179,21 @@ def test_what_cannot_be_read_is_one_sentence(web: Hub, bucket: str) -> None:
     web.files["damaged.parquet"] = FILES["a.parquet"][0][:50]
     damaged = f"{web.address}/damaged.parquet"
     assert error_of([damaged]).startswith(f"{damaged} cannot be read: ")
+
+
+def test_a_server_that_is_not_found_is_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    def look_up(_: str) -> NoReturn:
+        try:
+            raise socket.gaierror(-2, "Name or service not known")
+        except OSError as error:
+            raise ValueError("[Errno -2] Name or service not known") from error
+
+    monkeypatch.setattr("fsspec.core.url_to_fs", look_up)
+    unknown = "simplecache::http://nowhere.invalid/a.txt"
+    assert error_of([unknown]) == (
+        f"cannot read {unknown}: its server is not found; check its address and the network "
+        "connection, or name another"
+    )
 
 
 def test_what_is_here_by_that_name_is_a_path(

@@ -117,6 +117,10 @@ def test_without_a_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     point_to(address, tmp_path, monkeypatch)
     with pytest.raises(EncodingError, match=f"{NAME} is not on this computer.*{address}.*try agai"):
         download.from_hub(NAME)
+    point_to("http://nowhere.invalid", tmp_path, monkeypatch)
+    told = r"from http://nowhere.invalid \(its server is not found\); try again with a network"
+    with pytest.raises(EncodingError, match=told):
+        download.from_hub(NAME)
 
 
 def test_offline_what_is_in_the_cache_is_used(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
