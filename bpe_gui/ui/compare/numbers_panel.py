@@ -7,7 +7,6 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from time import monotonic
 
 import msgspec
 from PySide6.QtCore import QSize, Qt, Signal, Slot
@@ -33,13 +32,13 @@ from bpe_gui.encodings.measuring.file_measuring import (
     to_measure,
 )
 from bpe_gui.encodings.parallel_texts import joined
-from bpe_gui.progress import duration_text
 from bpe_gui.ui.compare.cutting import CutResult
 from bpe_gui.ui.compare.difference_list import DifferenceList
 from bpe_gui.ui.compare.merge_curves import MergeCurves
 from bpe_gui.ui.compare.metric_bars import MetricBars
 from bpe_gui.ui.compare.metrics_table import MetricsRow, MetricsTable, file_rows
 from bpe_gui.ui.compare.texts_page import TextsPage
+from bpe_gui.ui.compare.time_left import TimeLeft
 from bpe_gui.ui.compare.vocabularies.page import VocabulariesPage
 from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.theme.text_size import RoomFollower
@@ -142,8 +141,6 @@ class MeasureBar(QWidget):
 
 
 _MEASURING = "measure"
-_TELLING_AFTER, _TELLING_SHARE = 3.0, 0.02
-"""Seconds and the share of the whole after which the time left is shown."""
 _LOW = 12
 """The height in lines from which everything is shown."""
 
@@ -168,7 +165,7 @@ class NumbersPanel(Presentable, QWidget):
         self._about = ""
         self._file: FileNumbers | None = None
         self._begun: FileNumbers
-        self._since: tuple[float, float] | None = None
+        self._time_left = TimeLeft()
         """When the measuring began to report, and the share that was done then."""
         self._of_file = self._former = False
         self._specials_as_text = False
@@ -344,7 +341,7 @@ class NumbersPanel(Presentable, QWidget):
 
     def _measure(self, former: FileNumbers) -> None:
         self._begun = replace(former, cancelled=False)
-        self._since = None
+        self._time_left = TimeLeft()
         self.bar.say(f"measuring {former.request.name}")
         self.bar.show_share(None)
         self._task.ask(partial(_measure, former), self._show, self._on_failed, self._on_report)
@@ -385,22 +382,11 @@ class NumbersPanel(Presentable, QWidget):
 
     def _on_report(self, report: MeasureProgress | FileNumbers) -> None:
         if isinstance(report, MeasureProgress):
-            self.bar.say(report.sentence + self._time_left(report.share))
+            self.bar.say(report.sentence + self._time_left.sentence(report))
             self.bar.show_share(report.share)
         else:
             self._file = report
             self._show()
-
-    def _time_left(self, share: float | None) -> str:
-        """Say how long the measuring still takes, if that can be told from what is done."""
-        if share is None:
-            return ""
-        if self._since is None:
-            self._since = monotonic(), share
-        seconds, done = monotonic() - self._since[0], share - self._since[1]
-        if seconds < _TELLING_AFTER or done < _TELLING_SHARE:
-            return ""
-        return f", about {duration_text(seconds * (1 - share) / done)} left"
 
     def _on_failed(self, message: str) -> None:
         self.problem.emit(_MEASURING, message)
