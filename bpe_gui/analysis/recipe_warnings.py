@@ -20,8 +20,11 @@ from bpe_gui.analysis.forecast import Measured, about_size
 from bpe_gui.analysis.pipeline.normalizing import compare
 from bpe_gui.analysis.visible import visible_beginning, visible_character
 from bpe_gui.bpe.errors import Cancelled
-from bpe_gui.bpe.normalize import normalize_aligned
-from bpe_gui.bpe.recipe import Normalizer, Recipe, own_pattern, vocabulary_too_small
+from bpe_gui.bpe.kernels.scanning import DROPPED
+from bpe_gui.bpe.normalize import normalize, normalize_aligned
+from bpe_gui.bpe.pre_tokenize import split_words
+from bpe_gui.bpe.recipe import MATCHES, Normalizer, Recipe, own_pattern, vocabulary_too_small
+from bpe_gui.bpe.regexes import timeout
 from bpe_gui.progress import counted
 
 LARGE = 5_000_000
@@ -54,6 +57,7 @@ class WarningKind(StrEnum):
     CHANGED_CHARACTERS = "changed characters"
     NO_MERGES = "no merges"
     SKIPPED_TEXT = "skipped text"
+    DROPPED_TEXT = "dropped text"
     NOT_SAVED = "no tokenizer.json"
 
 
@@ -86,6 +90,7 @@ def recipe_warnings(
         _lost_characters(beginning, lost),
         _changed_characters(beginning, changed),
         _single_symbols(recipe, measured),
+        _dropped_text(recipe, beginning, cancelled),
     ]
     return tuple(warning for warning in found if warning is not None)
 
@@ -203,6 +208,40 @@ def _single_symbols(recipe: Recipe, measured: Measured) -> RecipeWarning | None:
         "never merge, because the pattern skips them or makes each a word",
     )
 
+
+def _dropped_text(
+    recipe: Recipe, beginning: Beginning, cancelled: Callable[[], bool]
+) -> RecipeWarning | None:
+    """Warn of a pattern between whose matches there is more than white space, which is dropped."""
+    if not recipe.split.startswith(MATCHES) or beginning.is_table:
+        return None
+
+    def check() -> None:
+        if cancelled():
+            raise Cancelled
+
+    dropped: Counter[str] = Counter()
+    looked_at = 0
+    with timeout(check=check):
+        for text, count in beginning.texts:
+            check()
+            text = text[: _MAX_NORMALIZED - looked_at]
+            looked_at += len(text)
+            data = normalize(text, recipe.normalizers).encode("utf-8")
+            ends, kinds = split_words(np.frombuffer(data, np.uint8), recipe.split)
+            begins = np.append(0, ends)[:-1]
+            for place in np.flatnonzero(kinds == DROPPED).tolist():
+                for one in data[begins[place] : ends[place]].decode("utf-8"):
+                    dropped[one] += 0 if one.isspace() else count
+    dropped = +dropped
+    if not dropped:
+        return None
+    return RecipeWarning(
+        WarningKind.DROPPED_TEXT,
+        "split",
+        f"The split drops {counted(dropped.total(), 'character')} of {_name(beginning)} besides "
+        f"white space, which are in no token: {_listed(dropped, _named, 'others')}",
+    )
 
 def lost_and_changed(
     beginning: Beginning, steps: tuple[Normalizer, ...], cancelled: Callable[[], bool]

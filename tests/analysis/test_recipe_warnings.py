@@ -150,6 +150,19 @@ def test_a_split_with_which_nothing_can_merge() -> None:
     assert warned(Recipe(split="regex:[a-z]+"), part) == {}
 
 
+def test_a_split_between_whose_matches_there_is_more_than_white_space() -> None:
+    part = Beginning((("the cat, the é-cat!", 2), (" \n", 1)), 21, 21, True)
+    found = warned(Recipe(split="matches:[a-z]+"), part)[WarningKind.DROPPED_TEXT]
+    assert (found.field, found.sentence) == (
+        "split",
+        "The split drops 8 characters of the corpus besides white space, which are in no token: "
+        ", (U+002C comma) 2 times, é (U+00E9 latin small letter e with acute) 2 times, "
+        "- (U+002D hyphen-minus) 2 times, ! (U+0021 exclamation mark) 2 times",
+    )
+    for split in (r"matches:\S+", "regex:[a-z]+", r"matches:\w+|[^\w\s]+", "whitespace"):
+        assert WarningKind.DROPPED_TEXT not in warned(Recipe(split=split), part)
+
+
 def test_rows_of_a_table_count_as_often_as_they_say() -> None:
     part = Beginning((("a\u0301", 5), ("<s>", 2)), 10, 10, True, is_table=True)
     recipe = Recipe(normalizers=("remove-mn",), special_tokens=("<s>",))
