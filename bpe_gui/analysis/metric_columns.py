@@ -115,12 +115,13 @@ COLUMNS = (
     ),
     Column(
         "tokens/word",
-        "Fertility: tokens per word between spaces, on average. Scripts without spaces between "
-        "words are not counted",
+        "Fertility: tokens per word between spaces, with its punctuation, on average. Scripts "
+        "without spaces between words are not counted",
         lambda m: m.tokens_per_word, lambda m: m.words.tokens_per_word, _RATIO, Better.LESS,
     ),
     Column(
-        "single-token words", "Share of the words that are a single token",
+        "single-token words",
+        "Share of the words that are a single token, apart from the punctuation around them",
         lambda m: m.whole_share, lambda m: m.words.whole_share, "{:.1%}", Better.MORE,
     ),
     Column(

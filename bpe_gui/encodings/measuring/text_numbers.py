@@ -86,8 +86,9 @@ _MEANINGS = {
     "under the same encoding",
     TextMeasure.RELATIVE: "Tokens of a text divided by those of the same text under another "
     "encoding",
-    TextMeasure.WHOLE_WORDS: "Share of the words between spaces that are a single token",
-    TextMeasure.TOKENS_PER_WORD: "Tokens per word between spaces, on average",
+    TextMeasure.WHOLE_WORDS: "Share of the words between spaces that are a single token, apart "
+    "from the punctuation around them",
+    TextMeasure.TOKENS_PER_WORD: "Tokens per word between spaces, with its punctuation, on average",
 }
 
 _COLUMNS = {
