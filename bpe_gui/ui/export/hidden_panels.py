@@ -40,7 +40,7 @@ from bpe_gui.ui.settings.view_state import show_in, shown_in
 from bpe_gui.ui.theme.text_size import LARGEST, set_text_scale
 from bpe_gui.ui.theme.theme import Theme, palette
 from bpe_gui.ui.timeline.timeline import Timeline
-from bpe_gui.ui.tokens.token_words import merge_text
+from bpe_gui.ui.tokens.token_words import told_merge
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.workspaces.workspaces import LAYOUT_VERSION
@@ -254,6 +254,7 @@ class HiddenPanels(QObject):
         if position != self._asked:
             self._asked = position
             self._show(position)
+        self._show_caption(position)
         self._turns = _TURNS
         self._turn.start()
 
@@ -267,7 +268,11 @@ class HiddenPanels(QObject):
         for panel in workspace.panels:
             if not panel.visibleRegion().isEmpty():
                 panel.show_position(position, False)
-        self._caption.show_position(position)
+
+    def _show_caption(self, position: int) -> None:
+        is_under_way = self._workspace.motion.shows(position)
+        told = position - 1 if is_under_way else self._workspace.told_position
+        self._caption.show_position(position, told)
 
     def picture(self) -> QImage:
         """Paint what the panels show now."""
@@ -388,7 +393,7 @@ class HiddenPanels(QObject):
 
 
 class Caption(QWidget):
-    """The merge before a position, and the timeline below it.
+    """The merge that the panels show at a position, and the timeline below it.
 
     In a branch, its name comes before the merge.
     """
@@ -410,12 +415,12 @@ class Caption(QWidget):
         self._timeline.set_history(scene.history)
         self._timeline.set_bookmarks(scene.bookmarks)
 
-    def show_position(self, position: int) -> None:
-        """Show a position of the run."""
+    def show_position(self, position: int, told: int) -> None:
+        """Show a position of the run, and name the merge after the position `told`."""
         assert self._history is not None, "a position is one of a run"
-        text = merge_text(self._history, position)
-        told = f"“{self._branch}”, {text}" if self._branch else text[:1].upper() + text[1:]
-        self._merge.set_text(told)
+        text = told_merge(self._history, told, last=told < position)
+        in_branch = f"“{self._branch}”, {text[:1].lower()}{text[1:]}"
+        self._merge.set_text(in_branch if self._branch else text)
         self._timeline.set_position(position)
 
 

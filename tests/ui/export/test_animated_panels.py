@@ -140,5 +140,5 @@ def test_the_panels_of_a_film_know_of_branches_and_bookmarks(
     assert panel.accessibleDescription().startswith(f"“{branch.name}” and “Original” differ from")
     assert [flag.bookmark.position for flag in child(shown, Timeline, "timeline").flags] == [3]
     told = [label.text() for label in shown.findChildren(QLabel)]
-    assert any(text.startswith(f"“{branch.name}”, merge 7:") for text in told)
+    assert any(text.startswith(f"“{branch.name}”, next: merge 8:") for text in told)
     hidden.close()

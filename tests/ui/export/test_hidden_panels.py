@@ -95,3 +95,25 @@ def test_panels_behind_others_are_made_where_they_are_to_be_seen(
         choice = AnimationChoice(panels=panels, width=1600, height=1000)
         with drawn(qtbot, scene, choice, 9) as window:
             assert (window.findChild(QWidget, "curves") is not None) is seen, panels
+
+
+def test_the_caption_names_the_merge_that_the_panels_mark(
+    qtbot: QtBot, scene: RenderState
+) -> None:
+    choice = AnimationChoice(panels=("pairs",), width=640, height=480, caption=True, text=1.0)
+    hidden = HiddenPanels(scene, choice, DARK)
+
+    def caption() -> str:
+        labels = hidden_window().findChildren(QLabel)
+        [text] = [label.text() for label in labels if label.text().endswith("times")]
+        return text.split(": ")[0] + text.split(": ")[1].replace("merge", "")
+
+    told = []
+    try:
+        for position, share in ((0, 1.0), (1, 0.5), (1, 1.0), (15, 1.0)):
+            with qtbot.waitSignal(hidden.drawn):
+                hidden.ask(position, share)
+            told.append(caption())
+    finally:
+        hidden.close()
+    assert told == ["Next 1", "Last 1", "Next 2", "Last 15"]
