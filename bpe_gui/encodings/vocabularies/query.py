@@ -83,6 +83,8 @@ def _binned(lengths: Mapping[int, Bar]) -> dict[str, Bar]:
 LENGTHS = {"1 byte": (1, 1), "2–3 bytes": (2, 3), "4–6 bytes": (4, 6), "7–12 bytes": (7, 12),
            "13 bytes or more": (13, 1 << 62)}  # fmt: skip
 """The choices of lengths, with the least and the most."""
+IN_ALL, IN_NO_OTHER = "in all encodings", "in no other"
+"""Tokens whose bytes all lanes have, or no other lane."""
 ANY_REASON = "any reason"
 VARIANTS = "variants"
 _MAX_CACHED = 16
@@ -120,7 +122,7 @@ class Query:
     encodings: of all lanes, by key. text: what the text is called.
     histograms: which ids the text has, and how often each, by key.
     one, other: the lanes whose tokens are asked for; the second is None for all tokens of one.
-    filters: names of kinds, scripts, lengths and reasons; of each sort at most one.
+    filters: names of kinds, scripts, lengths, reasons and lanes; of each sort at most one.
     """
 
     encodings: Mapping[int, Encoding]
@@ -225,7 +227,10 @@ class Reader:
                 other_ids = np.zeros(len(source), np.int64)
                 other_ids[list(parts)] = list(map(len, parts.values()))
         check()
-        rows = _matching(source, _passing(found, rows, query.filters), query.search)
+        rows = _passing(found, rows, query.filters)
+        others = [one for number, one in read.items() if number != key]
+        rows = _of_lanes(source, rows, others, query.filters)
+        rows = _matching(source, rows, query.search)
         rows = rows[_order(found, rows, other_ids, query.column, query.descending)]
         matrix, numbers = self._matrices[names], groups(found, pair)
         by_use = _by_use(query, pair)
@@ -342,10 +347,28 @@ def _passing(
         elif name == VARIANTS:
             several = [row for group in vocabulary.forms.values() for row in group]
             rows = np.intersect1d(rows, several)
+        elif name in (IN_ALL, IN_NO_OTHER):
+            continue  # see _of_lanes
         elif name in found.masks:
             rows = rows[found.masks[Reason(name)][rows]]
         else:  # a reason that nothing is known about
             rows = rows[:0]
+    return rows
+
+
+def _of_lanes(
+    source: Vocabulary,
+    rows: NDArray[np.int64],
+    others: Sequence[Vocabulary],
+    filters: Collection[str],
+) -> NDArray[np.int64]:
+    """Keep the rows of tokens that all other vocabularies have, or none, if that is asked for."""
+    for name in {IN_ALL, IN_NO_OTHER}.intersection(filters):
+        rows = rows[(~source.special & (source.properties.lengths > 0))[rows]]
+        wanted = len(others) if name == IN_ALL else 0
+        contents = (source.contents[row] for row in rows.tolist())
+        counts = (sum(content in other.ordinary for other in others) for content in contents)
+        rows = rows[np.fromiter((n == wanted for n in counts), np.bool_, len(rows))]
     return rows
 
 

@@ -172,6 +172,26 @@ def test_filters(qtbot: QtBot, page: VocabulariesPage) -> None:
     assert {"t", "␣"}.isdisjoint(unused)
 
 
+def test_what_all_lanes_have_and_what_no_other_has(qtbot: QtBot, page: VocabulariesPage) -> None:
+    ranks = {bytes([b]): b for b in range(256)}
+    words = [{b"low", b"est", b"er"}, {b"est", b"er", b"ing"}, {b"er", b"ing", b"ab"}]
+    page.set_lanes({
+        key: from_ranks(
+            ranks | {word: n for n, word in enumerate(sorted(own), 256)}, "gpt2", name=str(key)
+        )
+        for key, own in enumerate(words)
+    }, {})  # fmt: skip
+    page.choose_lane(0)
+    qtbot.waitUntil(lambda: page.at_rest)
+    assert choose(qtbot, page, "tokensInNoOtherAction") == ["low"]
+    shared = choose(qtbot, page, "tokensInAllEncodingsAction")
+    assert (len(shared), shared[256:]) == (257, ["er"])
+    page.choose_lane(1)
+    qtbot.waitUntil(lambda: page.at_rest)
+    assert page.about == "1: 257 of 259 tokens"
+    assert choose(qtbot, page, "tokensInNoOtherAction") == []
+
+
 def whys(page: VocabulariesPage) -> dict[str, str]:
     model = child(page, QTableView, "tokensTable").model()
     rows = range(model.rowCount())

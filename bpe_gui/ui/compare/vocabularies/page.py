@@ -15,6 +15,8 @@ from bpe_gui.encodings.base import Encoding, EncodingError
 from bpe_gui.encodings.measuring.file_measuring import FileNumbers
 from bpe_gui.encodings.vocabularies.query import (
     ANY_REASON,
+    IN_ALL,
+    IN_NO_OTHER,
     LENGTHS,
     VARIANTS,
     Answer,
@@ -109,6 +111,10 @@ class VocabulariesPage(Presentable, QWidget):
         scripts = [entry(name, f"Tokens with {name} letters") for name in SCRIPTS]
         filters.add_one_of("S&cript", scripts)
         filters.add_one_of("&Length", [entry(name, f"Tokens of {name}") for name in LENGTHS])
+        filters.add_one_of("&Encodings", [
+            entry(IN_ALL, "Tokens that all encodings have, by their bytes"),
+            entry(IN_NO_OTHER, "Tokens that no other encoding has, by their bytes"),
+        ])  # fmt: skip
         suspicions = [ANY_REASON, *Reason]
         filters.add_one_of("S&uspicious", [entry(r, f"Suspicious tokens: {r}") for r in suspicions])
         name, _, tip, action = entry(
@@ -120,7 +126,7 @@ class VocabulariesPage(Presentable, QWidget):
         opens.setObjectName("filterTokensAction")
         opens.setShortcut(QKeySequence(_FILTER_KEY))
         opens.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        set_keywords(opens, "kind script length suspicious unreachable unused residue mixed")
+        set_keywords(opens, "kind script length shared suspicious unreachable unused residue mixed")
         opens.triggered.connect(filters.showMenu)
         self.addAction(opens)
         return filters

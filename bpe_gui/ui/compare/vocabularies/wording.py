@@ -16,7 +16,7 @@ READING = "Reading the vocabularies…"
 NO_MATCH = "No token matches."
 PLACEHOLDER = "Search: text, id or bytes"
 SEARCH_TIP = "Find tokens by their text, their id (220), or their bytes in hex (E2 80)"
-FILTER_TIP = "Show only tokens of a kind, script or length, or suspicious ones"
+FILTER_TIP = "Show only tokens of a kind, script or length, shared or suspicious ones"
 MATRIX = "Shared tokens of each two encodings"
 LEGEND = (
     "How much two vocabularies share: tokens in both, divided by tokens in either. The diagonal "
