@@ -84,7 +84,7 @@ def encodings(folder: Path, text: Path) -> list[Make]:
         trainer = Trainer(count_corpus(Corpus([text]), recipe), recipe)
         trainer.advance(10**9)
         for size in sizes:
-            position = size - 256
+            position = min(size - 256, len(trainer.history))  # a short text has fewer merges
             makers.append(
                 lambda history=trainer.history, position=position: TrainedEncoding(
                     history, position, name=f"{history.recipe.name} at {position}"
