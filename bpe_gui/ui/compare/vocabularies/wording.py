@@ -20,7 +20,7 @@ FILTER_TIP = "Show only tokens of a kind, script or length, shared or suspicious
 MATRIX = "Shared tokens of each two encodings"
 LEGEND = (
     "How much two vocabularies share: tokens in both, divided by tokens in either. The diagonal "
-    "has their sizes."
+    "counts tokens with different bytes."
 )
 FACTS = "Lengths, scripts and kinds"
 LIST_THESE = "A click lists them; another one lists all"
