@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_gui.ui.theme.theme import directly_in
 from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.widgets.naming import named
@@ -153,9 +154,8 @@ class Workspaces(QObject):
         """
         exploring = self.shown is WorkspaceId.EXPLORE
         policy = Qt.FocusPolicy.TabFocus if exploring else Qt.FocusPolicy.NoFocus
-        # findChildren would have the window hold every wrapper for good; Qt often makes new bars.
-        for bar in QApplication.allWidgets():
-            if isinstance(bar, QTabBar) and bar.parent() is self._window:
+        for bar in directly_in(self._window):
+            if isinstance(bar, QTabBar):
                 bar.setFocusPolicy(policy)
                 bar.setAccessibleName("Panels")
 
