@@ -93,12 +93,12 @@ def pytest_xdist_auto_num_workers() -> int:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collect_file(file_path: Path) -> Generator[None, Any, Any]:
-    """Collect no examples in docstrings from files of tests, which have none.
+    """Look for examples in docstrings only where there are some, and never in files of tests.
 
-    Looking for them takes a fifth of the time that collecting takes, in every worker.
+    Looking everywhere takes a fifth of the time that collecting takes, in every worker.
     """
     found = yield
-    if file_path.name.startswith("test_"):
+    if file_path.name.startswith("test_") or b">>>" not in file_path.read_bytes():
         return [collector for collector in found if type(collector) is pytest.Module]
     return found
 
@@ -143,10 +143,12 @@ def _child_processes() -> set[int]:
     """The process ids of our children, but for Python's own bookkeeping process."""
     tracker = getattr(resource_tracker._resource_tracker, "_pid", None)
     children: set[int] = set()
-    for listing in Path("/proc/self/task").glob("*/children"):
+    for thread in os.listdir("/proc/self/task"):
         try:
-            children.update(int(child) for child in listing.read_text().split())
-        except FileNotFoundError:  # that thread has just ended
+            # A Path would take as long again, and this is read twice for every test.
+            with open(f"/proc/self/task/{thread}/children", "rb") as listing:
+                children.update(map(int, listing.read().split()))
+        except (FileNotFoundError, ProcessLookupError):  # that thread has just ended
             continue
     return children - {tracker}
 
