@@ -109,8 +109,8 @@ class FileNumbers:
         note = without_files(self._left_out)
         if not self.cancelled or self.finished:
             return note
-        done, all_lanes = len(self.measured) + len(self.problems), len(self.request.encodings)
-        said = f"{done} of {counted(all_lanes, 'encoding')} have numbers of all of {self.name}."
+        lanes = counted(len(self.request.encodings), "encoding")
+        said = f"{len(self.measured)} of {lanes} have numbers of all of {self.name}."
         return f"Measuring was cancelled: {said} {note}".strip()
 
     @property

@@ -340,7 +340,7 @@ class NumbersPanel(Presentable, QWidget):
         self._measure(FileNumbers(request, request.name, None, {}, {}))
 
     def _measure(self, former: FileNumbers) -> None:
-        self._begun = replace(former, cancelled=False)
+        self._begun = former
         self._time_left = TimeLeft()
         self.bar.say(f"measuring {former.request.name}")
         self.bar.show_share(None)
@@ -350,6 +350,7 @@ class NumbersPanel(Presentable, QWidget):
     @Slot()
     def _on_resume(self) -> None:
         if self._file is not None:
+            self._file = replace(self._file, cancelled=False)
             self._measure(self._file)
 
     @property
@@ -390,6 +391,8 @@ class NumbersPanel(Presentable, QWidget):
 
     def _on_failed(self, message: str) -> None:
         self.problem.emit(_MEASURING, message)
+        if self._file is not None:
+            self._file = replace(self._file, cancelled=True)
         self._show()
 
     @Slot()

@@ -238,3 +238,9 @@ def test_the_bar_is_there_while_there_is_something_to_tell(
     assert not bar.isVisible()
     assert not cancel.isEnabled()
     end_tasks(panel)
+
+
+def test_encodings_that_failed_are_not_said_to_have_numbers_when_measuring_is_cancelled() -> None:
+    problems = {1: EncodingError("no place to split")}
+    found = FileNumbers(MeasureRequest(("a.txt",), lanes()), "a.txt", 9, {}, problems, True)
+    assert found.note == "Measuring was cancelled: 0 of 3 encodings have numbers of all of a.txt."

@@ -204,8 +204,10 @@ def test_cancelling_keeps_what_is_measured(
     assert panel.table.metrics.rows == tuple(rows())
     child(panel, QAction, "backToFileAction").trigger()
     assert tokens(panel) == kept
-    gate.open()
     child(panel, QAction, "resumeMeasureAction").trigger()
+    assert tokens(panel)[:3].count("still to be measured") == 2
+    assert note.isHidden()
+    gate.open()
     qtbot.waitUntil(lambda: about(panel) == "story.txt, 2.2 kB, measured whole")
     assert note.isHidden()
     assert "not measured" not in tokens(panel)[:3]
@@ -220,6 +222,24 @@ def test_measuring_that_was_cancelled_before_any_number_can_be_resumed(
     child(panel, QAction, "cancelMeasureAction").trigger()
     assert about(panel) == "story.txt, cancelled"
     gate.open()
+    child(panel, QAction, "resumeMeasureAction").trigger()
+    qtbot.waitUntil(lambda: about(panel) == "story.txt, 2.2 kB, measured whole")
+
+
+def test_measuring_that_cannot_go_on_can_be_resumed(
+    qtbot: QtBot, panel: NumbersPanel, file: Path, shut: Shut
+) -> None:
+    gate = shut(file_measuring, "measure_lane")
+    panel.measure([file], lanes())
+    gate.let_through()
+    qtbot.waitUntil(lambda: tokens(panel)[:3].count("still to be measured") == 2)
+    child(panel, QAction, "cancelMeasureAction").trigger()
+    gate.open()
+    away = file.rename(file.with_name("away.txt"))
+    child(panel, QAction, "resumeMeasureAction").trigger()
+    qtbot.waitUntil(lambda: not panel.measuring)
+    assert tokens(panel)[:3].count("not measured") == 2
+    away.rename(file)
     child(panel, QAction, "resumeMeasureAction").trigger()
     qtbot.waitUntil(lambda: about(panel) == "story.txt, 2.2 kB, measured whole")
 
