@@ -213,11 +213,39 @@ class LaneChoice(QObject):
         else:
             self._lanes.show_beside(-1)
 
+    def state(self) -> dict[str, object]:
+        """Return the places of the chosen lane and of the one beside it, as JSON, for `restore`.
+        """
+        places = {lane.key: place for place, lane in enumerate(self._comparison.lanes)}
+        return {
+            "chosen": places.get(self._comparison.chosen),
+            "beside": places.get(self._chosen),
+            "differing": self._chosen == _DIFFERING,
+        }
+
+    def restore(self, state: object) -> None:
+        """Choose what `state` returned among the same lanes; pass over what is damaged."""
+        found = state if isinstance(state, dict) else {}
+        keys = {place: lane.key for place, lane in enumerate(self._comparison.lanes)}
+        chosen, beside = (
+            keys.get(place, _ALL) if type(place) is int else _ALL
+            for place in (found.get("chosen"), found.get("beside"))
+        )
+        if chosen != _ALL:
+            self._comparison.set_reference(chosen)
+        self._chosen = _DIFFERING if found.get("differing") is True else beside
+        self._fill()
+        self._apply()
+
     @Slot()
     def _fill(self) -> None:
-        lanes = [lane for lane in self._comparison.lanes if lane.encoding is not None]
-        others = [lane for lane in lanes if lane.key != self._comparison.reference]
-        if self._chosen > 0 and self._chosen not in [lane.key for lane in others]:
+        comparison = self._comparison
+        lanes = [lane for lane in comparison.lanes if lane.encoding is not None]
+        others = [lane for lane in lanes if lane.key != comparison.reference]
+        # Two lanes that were restored are compared as soon as they are loaded.
+        chosen = comparison.chosen if comparison.chosen > 0 else comparison.reference
+        there = [lane.key for lane in comparison.lanes if not lane.failed and lane.key != chosen]
+        if self._chosen > 0 and self._chosen not in there:
             self._chosen = _ALL
             self._apply()
         self.box.clear()
@@ -225,8 +253,10 @@ class LaneChoice(QObject):
         self.box.addItem("Lanes that differ from the chosen one", _DIFFERING)
         for lane in others:
             self.box.addItem(f"The chosen lane and {lane.name}", lane.key)
-        self.box.setCurrentIndex(self.box.findData(self._chosen))
+        self.box.setCurrentIndex(max(self.box.findData(self._chosen), 0))
         self.box.setVisible(len(lanes) > 2)
+        if self._chosen > 0:
+            self._apply()
 
     @Slot(int)
     def _on_activated(self, index: int) -> None:

@@ -307,6 +307,12 @@ class Comparison(QObject):
         keys = self.ready().keys()
         return self._chosen if self._chosen in keys else next(iter(keys), -1)
 
+    @property
+    def chosen(self) -> int:
+        """The key of the lane that was chosen to compare with, which may be loading, or -1."""
+        keys = [lane.key for lane in self.lanes if not lane.failed]
+        return self._chosen if self._chosen in keys else -1
+
     @Slot(int)
     def set_reference(self, key: int) -> None:
         """Compare the other lanes with the one with this key."""

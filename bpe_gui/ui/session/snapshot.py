@@ -268,6 +268,7 @@ def layout_of(context: Context) -> dict[str, Any]:
         "word": context.explore.word,
         "choices": context.view_state.values(),
         "lanes": context.compare.comparison.looks() if _compares(context) else None,
+        "lanes_shown": context.compare.choice.state() if _compares(context) else None,
         "own": context.compare.numbers.own() if _compares(context) else None,
         "specials_as_text": _compares(context) and context.compare.comparison.specials_as_text,
     }
@@ -301,6 +302,7 @@ def apply_selection(context: Context, layout: Mapping[str, Any]) -> None:
             context.compare.source.restore(*said)
     if _compares(context):
         context.compare.comparison.dress(layout.get("lanes"))
+        context.compare.choice.restore(layout.get("lanes_shown"))
     own = layout.get("own")
     if _compares(context) or own:
         context.compare.numbers.set_own(own)
