@@ -97,6 +97,10 @@ class SpinBox(QSpinBox):
         self.setGroupSeparatorShown(True)
         self.setAccelerated(True)
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        _type_over_word(self, event)
+        super().keyPressEvent(event)
+
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()
 
@@ -112,12 +116,23 @@ class DoubleSpinBox(QDoubleSpinBox):
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        _type_over_word(self, event)
+        super().keyPressEvent(event)
+
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         _name_field(self)
+
+
+def _type_over_word(box: QSpinBox | QDoubleSpinBox, event: QKeyEvent) -> None:
+    """Let digits replace the word for the least value: Qt takes none within or behind it."""
+    typed = event.text()
+    if typed and typed.isprintable() and box.text() == box.specialValueText():
+        box.selectAll()
 
 
 def _name_field(box: QSpinBox | QDoubleSpinBox) -> None:
