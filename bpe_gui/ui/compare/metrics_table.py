@@ -11,6 +11,7 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPoint,
+    QSignalBlocker,
     Qt,
     Signal,
     Slot,
@@ -304,8 +305,10 @@ class MetricsTable(NumbersTable):
         self._enable()
 
     def set_rows(self, rows: Sequence[MetricsRow]) -> None:
-        """Show lanes."""
+        """Show lanes; the current one stays current."""
+        key = self.current_key()
         self.metrics.set_rows(rows)
+        self._stay_at(key)
         self._span_statuses()
         self._fit_columns()
         self._enable()
@@ -330,7 +333,9 @@ class MetricsTable(NumbersTable):
     def _ask_costs(self) -> None:
         dialog = OwnNumbersDialog(self.metrics.own, self)
         if dialog.exec() == QDialog.DialogCode.Accepted:
+            key = self.current_key()
             self.metrics.set_own(dialog.numbers)
+            self._stay_at(key)
             self._span_statuses()
             self._fit_to_font()
         dialog.deleteLater()
@@ -443,6 +448,12 @@ class MetricsTable(NumbersTable):
         keys = [row.key for row in self.metrics.rows]
         if key in keys and key != self.current_key():
             self.setCurrentIndex(self.row_of(keys.index(key)))
+
+    def _stay_at(self, key: int | None) -> None:
+        """Make the row of a lane current as it was before, which is no choice of the user."""
+        if key is not None:
+            with QSignalBlocker(self):
+                self.select_lane(key)
 
     def show_menu(self, where: QPoint, copying: Sequence[QAction]) -> None:
         """Open a menu with the actions on the current lane, and these actions to copy."""

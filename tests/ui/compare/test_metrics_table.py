@@ -286,6 +286,24 @@ def test_a_lane_that_is_moved_stays_current(qtbot: QtBot) -> None:
     assert table.current_key() == 1
 
 
+def test_the_current_lane_stays_so_beside_a_new_one_and_behind_other_columns(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def answer(dialog: OwnNumbersDialog) -> int:
+        dialog.price.setValue(2)
+        return int(OwnNumbersDialog.DialogCode.Accepted)
+
+    monkeypatch.setattr(OwnNumbersDialog, "exec", answer)
+    table = table_of(qtbot)
+    make_current(table, "other")
+    with qtbot.assertNotEmitted(table.laneSelected):
+        table.set_rows([*rows(), replace(rows()[0], key=50, name="new")])
+        assert table.current_key() == 3
+        child(table, QAction, "ownNumbersAction").trigger()
+    assert table.current_key() == 3
+    assert table.remove.isEnabled()
+
+
 def test_nothing_is_removed_where_no_lane_is_current(qtbot: QtBot) -> None:
     table = shown(qtbot, MetricsTable(), 800, 300)
     table.set_rows([])
