@@ -24,6 +24,7 @@ from bpe_gui.ui.run.worker import TrainingControl
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.workspaces.workspaces import LAYOUT_VERSION, WorkspaceId
 from tests.ui.driving import child
+from tests.ui.in_turn import InTurn, explore_again
 from tests.ui.pace import Shut
 from tests.ui.tour.short_tour import TOUR, at_rest, begin, check_answers, go_on, go_to
 
@@ -76,14 +77,14 @@ def check_an_arrangement_from_within_a_tour_brings_no_tour_into_view(
     assert not own.touring.active
 
 
-def test_an_arrangement_from_within_a_tour_brings_no_tour_into_view(
+def check_arrangements_from_within_tours_bring_no_tour_into_view(
     own: MainWindow, qtbot: QtBot, short: Path
 ) -> None:
     for place in WorkspaceId:
         check_an_arrangement_from_within_a_tour_brings_no_tour_into_view(own, qtbot, short, place)
 
 
-def check_after_a_tour_everything_stands_as_before(
+def check_after_a_tour_from(
     own: MainWindow, qtbot: QtBot, short: Path, place: WorkspaceId, scale: float
 ) -> None:
     own.text_sizing.set_scale(scale)
@@ -102,15 +103,15 @@ def check_after_a_tour_everything_stands_as_before(
     qtbot.waitUntil(lambda: standing(own) == before)
 
 
-def test_after_a_tour_everything_stands_as_before(
+def check_after_a_tour_everything_stands_as_before(
     own: MainWindow, qtbot: QtBot, short: Path
 ) -> None:
     for scale in (1.0, 2.0):
         for place in WorkspaceId:
-            check_after_a_tour_everything_stands_as_before(own, qtbot, short, place, scale)
+            check_after_a_tour_from(own, qtbot, short, place, scale)
 
 
-def test_leaving_gives_back_what_was_there(
+def check_leaving_gives_back_what_was_there(
     own: MainWindow, qtbot: QtBot, short: Path
 ) -> None:
     history, branches = own.player.history, list(own.branches.all)
@@ -142,7 +143,7 @@ def test_leaving_gives_back_what_was_there(
     assert own.message_bar.text == ""
 
 
-def test_what_is_kept_is_never_the_tours_own(
+def check_what_is_kept_is_never_the_tours_own(
     own: MainWindow, qtbot: QtBot, short: Path, tmp_path: Path
 ) -> None:
     autosave, path = own.session_keeper.autosave, own.session_keeper.recovery_files.path
@@ -155,25 +156,16 @@ def test_what_is_kept_is_never_the_tours_own(
     session = written()
     recent = list(own.recent_corpora.entries)
     (tmp_path / "mine.csv").write_text("word,count\nhaha,3\n")
-    short.write_text(TOUR.replace("corpus: four-words", "corpus: mine.csv"))
-    begin(qtbot, own, short)
+    path_of_tour = tmp_path / "mine.tour"
+    path_of_tour.write_text(TOUR.replace("corpus: four-words", "corpus: mine.csv"))
+    begin(qtbot, own, path_of_tour)
     assert written().text == session.text, "the last state stays that of before the tour"
     own.touring.leave()
     assert written().branches[0].history.equals(session.branches[0].history)
     assert list(own.recent_corpora.entries) == recent
 
 
-@pytest.mark.parametrize("merges", [0, 2, None])
-def test_all_views_answer_after_a_tour(
-    window: MainWindow, qtbot: QtBot, merges: int | None
-) -> None:
-    """So they do after each tour, with no merge done, with some, and with all."""
-    if merges is None:
-        window.run_control.train()
-        qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
-    for done in range(merges or 0):
-        window.run_control.step()
-        qtbot.waitUntil(lambda: window.player.position == done + 1)  # noqa: B023
+def check_all_views_answer_after_tours(window: MainWindow, qtbot: QtBot) -> None:
     history, position = window.player.history, window.player.position
     for _ in range(2):
         with qtbot.waitSignal(window.touring.arrived):
@@ -182,6 +174,21 @@ def test_all_views_answer_after_a_tour(
         assert not window.touring.active
         assert (window.player.history, window.player.position) == (history, position)
         check_answers(window, qtbot)
+
+
+def test_all_views_answer_after_each_tour(window: MainWindow, qtbot: QtBot) -> None:
+    """So they do with no merge done, with some, and with all."""
+    assert window.player.end == 0
+    check_all_views_answer_after_tours(window, qtbot)
+    for done in (1, 2):
+        window.run_control.step()
+        qtbot.waitUntil(lambda: window.player.end == done)  # noqa: B023
+        window.player.go_to_end()
+    assert window.player.position == 2
+    check_all_views_answer_after_tours(window, qtbot)
+    window.run_control.train()
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
+    check_all_views_answer_after_tours(window, qtbot)
 
 
 def check_all_views_answer_after_a_tour_from(
@@ -203,7 +210,7 @@ def check_all_views_answer_after_a_tour_from(
     check_answers(own, qtbot)
 
 
-def test_all_views_answer_after_a_tour_from_everywhere(
+def check_all_views_answer_after_a_tour_from_everywhere(
     own: MainWindow, qtbot: QtBot, short: Path
 ) -> None:
     first = own.branches.shown
@@ -226,7 +233,7 @@ def test_what_was_read_before_a_tour_is_not_read_again_after_it(
     assert own.message_bar.text.startswith("The last run, with its")
 
 
-def test_a_tour_left_while_its_scene_is_still_set_leaves_nothing_behind(
+def check_a_tour_left_while_its_scene_is_still_set_leaves_nothing_behind(
     own: MainWindow, qtbot: QtBot, short: Path
 ) -> None:
     history = own.player.history
@@ -255,7 +262,7 @@ def test_after_a_tour_without_a_run_there_is_none(
     check_answers(window, qtbot)
 
 
-def test_a_run_that_was_about_to_begin_before_a_tour_can_still_be_given_up_for_the_one_before(
+def check_a_run_that_was_about_to_begin_before_a_tour_can_still_be_given_up_for_the_one_before(
     own: MainWindow, qtbot: QtBot, short: Path, tmp_path: Path
 ) -> None:
     before = own.player.history
@@ -274,7 +281,7 @@ def test_a_run_that_was_about_to_begin_before_a_tour_can_still_be_given_up_for_t
     check_answers(own, qtbot)
 
 
-def test_a_replay_a_guess_and_a_token_are_there_again_after_the_tour(
+def check_a_replay_a_guess_and_a_token_are_there_again_after_the_tour(
     own: MainWindow, qtbot: QtBot, short: Path
 ) -> None:
     own.explore.select_token(258)
@@ -295,7 +302,7 @@ def test_a_replay_a_guess_and_a_token_are_there_again_after_the_tour(
     assert own.player.position > position
 
 
-def test_what_was_being_fetched_before_a_tour_is_fetched_after_it(
+def check_what_was_being_fetched_before_a_tour_is_fetched_after_it(
     own: MainWindow, qtbot: QtBot, short: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     history = own.player.history
@@ -323,3 +330,28 @@ def test_what_was_being_fetched_before_a_tour_is_fetched_after_it(
     assert own.compare.comparison.lanes[-1] is lane
     qtbot.waitUntil(lambda: lane.encoding is not None)
     assert not own.compare.loader.busy
+
+
+def test_after_tours_all_is_as_it_was(
+    own: MainWindow, qtbot: QtBot, short: Path, in_turn: InTurn
+) -> None:
+    arrangement, explore = own.workspaces.arrangement(), explore_again(qtbot, own)
+
+    def again() -> None:
+        assert not own.touring.active
+        own.text_sizing.set_scale(1.0)
+        own.workspaces.arrange(arrangement)
+        explore()
+
+    in_turn(
+        again,
+        check_after_a_tour_everything_stands_as_before,
+        check_leaving_gives_back_what_was_there,
+        check_what_is_kept_is_never_the_tours_own,
+        check_all_views_answer_after_a_tour_from_everywhere,
+        check_a_replay_a_guess_and_a_token_are_there_again_after_the_tour,
+        check_what_was_being_fetched_before_a_tour_is_fetched_after_it,
+        check_a_tour_left_while_its_scene_is_still_set_leaves_nothing_behind,
+        check_arrangements_from_within_tours_bring_no_tour_into_view,
+        check_a_run_that_was_about_to_begin_before_a_tour_can_still_be_given_up_for_the_one_before,
+    )
