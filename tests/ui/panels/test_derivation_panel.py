@@ -23,7 +23,7 @@ from bpe_gui.ui.theme.theme import DARK, LIGHT, apply, palette
 from bpe_gui.ui.widgets.presenting import present
 from tests.ui.driving import child, picture, shown
 from tests.ui.histories import byte_level, four_words, trained
-from tests.ui.panels.painted import painted_texts
+from tests.ui.panels.painted import painted_texts, text_elements
 from tests.ui.panels.parts import parts
 
 
@@ -133,6 +133,14 @@ def test_a_short_word_is_larger_in_front_of_an_audience(
     columns = [view.columnWidth(column) for column in Column]
     assert all(columns)
     assert sum(columns) <= view.viewport().width()
+
+
+def test_a_heading_begins_where_its_column_does(lowest: DerivationPanel, qtbot: QtBot) -> None:
+    present(lowest, True)
+    lowest.resize(1200, 700)
+    qtbot.waitUntil(lambda: table(lowest).rowHeight(0) > 60)
+    begins = {"".join(text.itertext()): text.get("x") for text in text_elements(table(lowest))}
+    assert begins["Pair"] == begins["7 tokens"]
 
 
 def test_from_symbols_to_tokens(lowest: DerivationPanel) -> None:

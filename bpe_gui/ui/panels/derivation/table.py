@@ -294,6 +294,9 @@ class DerivationTable(PaintedTable):
                 size = max(plain, int(_SMALLER * size))
             else:
                 self._write_in(plain)
+        style = f"QHeaderView::section {{ padding: 5px {self._padding}px; }}"
+        if style != self.horizontalHeader().styleSheet():
+            self.horizontalHeader().setStyleSheet(style)
         self._show_result()
         self.viewport().update()
 
