@@ -33,6 +33,7 @@ from bpe_gui.ui.compare.differences import Differences
 from bpe_gui.ui.compare.loading import Loader
 from bpe_gui.ui.compare.metrics_table import rows_of
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
+from bpe_gui.ui.compare.removal import Removal
 from bpe_gui.ui.compare.report_saving import ReportRequest, ReportSaving
 from bpe_gui.ui.compare.splitter import CompareSplitter
 from bpe_gui.ui.compare.text_source import TextSource
@@ -79,6 +80,7 @@ class CompareView(QWidget):
         self.comparison = Comparison(self)
         self.loader = Loader(self.comparison, self)
         self.add_menu = AddMenu(self.comparison, self.loader, run, self)
+        self.removal = Removal(self.comparison, self.loader, run.message_bar)
         self.source = TextSource(run, self)
         self.comparison.set_text(self.source.text)
         self.numbers = NumbersPanel()
@@ -206,7 +208,7 @@ class CompareView(QWidget):
         for part in (self.numbers, table, languages, languages.table):
             part.problem.connect(self._messages.tell_problem)
         self._of_lanes: dict[QAction, Callable[[int], object]] = {
-            table.remove: self.comparison.remove, table.hiding: self._hide_or_show,
+            table.remove: self.removal.remove, table.hiding: self._hide_or_show,
             table.up: partial(self.comparison.move, by=-1),
             table.down: partial(self.comparison.move, by=1),
             table.save: self._save, table.explore: self._explore,
