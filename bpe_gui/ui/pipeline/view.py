@@ -41,7 +41,7 @@ from bpe_gui.ui.pipeline.sentences import (
 from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.painting import brush, draw_message, pen
-from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.theme.text_size import resized, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.painting import MARGIN
 from bpe_gui.ui.tokens.text_area import TextArea
@@ -62,6 +62,10 @@ _LEAST_GUTTER, _MOST_GUTTER = 110, 280
 _GUTTER_PART = 0.26
 """The share of the width for the titles of the stages and the lines about them."""
 _BELOW_NOTICE = 6
+_LONGEST_ENLARGED = 300
+"""In characters."""
+_ENLARGED = (1.3, 1.6, 2.0, 2.5, 3.0, 4.0)
+"""How many times as large a short text may be written."""
 
 
 class PipelineView(TextArea[ItemPlace]):
@@ -99,6 +103,7 @@ class PipelineView(TextArea[ItemPlace]):
         self._part = ""
         """The sentence above the first system."""
         self._gutter = _LEAST_GUTTER
+        self._enlarged_for: object = None
         self._tracing = BackgroundTask(
             "pipeline", self, failure="Taking the text apart failed unexpectedly"
         )
@@ -283,16 +288,44 @@ class PipelineView(TextArea[ItemPlace]):
 
     def _fit(self) -> None:
         self._layout.keeps_whole = self.presents
-        widest = scaled(_MOST_GUTTER, self.font())
+        self._enlarge()
+        self._lay_out_beside()
+        self._part = self._part_in_view()
+        # Wide systems, and short texts, leave much of the height.
+        self._layout.spread(self.room_for_rows().height())
+        super()._fit()
+
+    def _enlarge(self) -> None:
+        """Write a short text larger, as far as it needs no more systems and no scrolling.
+
+        An audience has its own size of text.
+        """
+        stays = self.presents or len(self.sample_text.text) > _LONGEST_ENLARGED
+        trace = self.shown and self.shown.trace
+        asked = trace, self.font(), self._room(), self.height(), self._above(), stays
+        if (asked, self._layout.fonts) == self._enlarged_for:
+            return
+        self._write(1.0)
+        systems, largest = len(self._layout), 1.0
+        for factor in () if stays else _ENLARGED:
+            self._write(factor)
+            if len(self._layout) > systems or self.overflows:
+                self._write(largest)
+                break
+            largest = factor
+        self._enlarged_for = asked, self._layout.fonts
+
+    def _write(self, factor: float) -> None:
+        self._layout.set_font(resized(self.font(), factor))
+        self._lay_out_beside()
+        self._layout.set_width(self.room_for_rows().width())
+
+    def _lay_out_beside(self) -> None:
+        widest = scaled(_MOST_GUTTER, self._layout.fonts.body)
         least = max(_LEAST_GUTTER, least_beside(self._layout))
         self._gutter = min(max(round(self._room() * _GUTTER_PART), least), widest)
         self._layout.make_room_beside(lines_needed(self._layout, self._gutter, self._lines))
         self._layout.spread(0)
-        self._part = self._part_in_view()
-        if self.presents:
-            # Wide systems in large text leave much of the height.
-            self._layout.spread(self.room_for_rows().height())
-        super()._fit()
 
     def _reveal(self, place: ItemPlace) -> None:
         layout = self._layout

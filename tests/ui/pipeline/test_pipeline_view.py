@@ -238,3 +238,20 @@ def test_what_needs_more_lines_than_there_are_ends_in_dots(
     text, height = fitted(metrics, "many words " * 40, 150, 3)
     assert text.endswith("…")
     assert height <= 3 * metrics.lineSpacing()
+
+
+def test_a_short_text_uses_a_large_view(qtbot: QtBot, view: PipelineView) -> None:
+    def apart() -> int:
+        """How far the last stage is below the first."""
+        places = (ItemPlace(stage, 0) for stage in (Stage.RAW, Stage.IDS))
+        first, last = (item_center(view, place).y() for place in places)
+        return last - first
+
+    fill(qtbot, view, "low lower newest widest", preset("whitespace"), four_words())
+    view.resize(800, 300)
+    qtbot.waitUntil(lambda: apart() < 300)
+    view.resize(3000, 1600)
+    qtbot.waitUntil(lambda: apart() > 700)
+    assert view.verticalScrollBar().maximum() == 0
+    view.sample_text.set("low lower newest widest " * 100)
+    qtbot.waitUntil(lambda: view.up_to_date and apart() < 300)
