@@ -333,12 +333,16 @@ class MetricsTable(NumbersTable):
     def _ask_costs(self) -> None:
         dialog = OwnNumbersDialog(self.metrics.own, self)
         if dialog.exec() == QDialog.DialogCode.Accepted:
-            key = self.current_key()
-            self.metrics.set_own(dialog.numbers)
-            self._stay_at(key)
-            self._span_statuses()
-            self._fit_to_font()
+            self.set_own(dialog.numbers)
         dialog.deleteLater()
+
+    def set_own(self, own: OwnNumbers) -> None:
+        """Show other columns behind the usual ones; the current lane stays current."""
+        key = self.current_key()
+        self.metrics.set_own(own)
+        self._stay_at(key)
+        self._span_statuses()
+        self._fit_to_font()
 
     def current_key(self) -> int | None:
         """Return the key of the lane in the current row."""

@@ -309,7 +309,7 @@ class NumbersPanel(Presentable, QWidget):
         """Set what `own` returned; pass over what is damaged."""
         found = own if isinstance(own, dict) else {}
         with suppress(msgspec.ValidationError):
-            self.table.metrics.set_own(msgspec.convert(found.get("numbers"), OwnNumbers))
+            self.table.set_own(msgspec.convert(found.get("numbers"), OwnNumbers))
         if "texts" in found:
             self.texts.restore(found["texts"])
 

@@ -226,6 +226,14 @@ def test_measuring_that_was_cancelled_before_any_number_can_be_resumed(
     qtbot.waitUntil(lambda: about(panel) == "story.txt, 2.2 kB, measured whole")
 
 
+def test_lanes_may_come_behind_columns_that_were_restored(panel: NumbersPanel) -> None:
+    panel.set_own({"numbers": {"price": 2, "context": 4096, "width": 64}})
+    panel.set_lanes(rows()[:2], "the text")
+    assert len(panel.table.metrics.rows) == 2
+    columns = panel.table.horizontalHeader()
+    assert min(map(columns.sectionSize, range(columns.count()))) > 20
+
+
 def test_measuring_that_cannot_go_on_can_be_resumed(
     qtbot: QtBot, panel: NumbersPanel, file: Path, shut: Shut
 ) -> None:
