@@ -16,6 +16,7 @@ from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.sessions.damaged import entries_of, packed
 from tests.sessions.made import four_words
 from tests.ui.driving import child
+from tests.ui.in_turn import InTurn
 from tests.ui.session.recorded_sessions import (
     TEXT,
     Opened,
@@ -28,7 +29,7 @@ from tests.ui.session.recorded_sessions import (
 )
 
 
-def check_what_was_shown_is_shown_at_once(
+def check_what_was_shown_in(
     recorded: Recorded,
     second: MainWindow,
     qtbot: QtBot,
@@ -55,14 +56,14 @@ def check_what_was_shown_is_shown_at_once(
     assert not second.message_bar.isVisible()
 
 
-def test_what_was_shown_is_shown_at_once(
+def check_what_was_shown_is_shown_at_once(
     recorded: Recorded, second: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for place in list(WorkspaceId):
-        check_what_was_shown_is_shown_at_once(recorded, second, qtbot, place, monkeypatch)
+        check_what_was_shown_in(recorded, second, qtbot, place, monkeypatch)
 
 
-def test_a_session_of_a_session_is_the_same(
+def check_a_session_of_a_session_is_the_same(
     recorded: Recorded, second: MainWindow, qtbot: QtBot
 ) -> None:
     session = recorded.session()
@@ -78,7 +79,7 @@ def test_a_session_of_a_session_is_the_same(
     assert kinds[0] == kinds[1]
 
 
-def test_a_session_takes_the_place_of_what_is_being_read(
+def check_a_session_takes_the_place_of_what_is_being_read(
     recorded: Recorded, second: MainWindow, qtbot: QtBot
 ) -> None:
     session = recorded.session()
@@ -88,7 +89,7 @@ def test_a_session_takes_the_place_of_what_is_being_read(
     assert second.branches.shown is second.branches.all[1]
 
 
-def test_a_text_is_scrolled_to_where_it_was(
+def check_a_text_is_scrolled_to_where_it_was(
     second: MainWindow, opened: Opened, qtbot: QtBot
 ) -> None:
     window = opened("story.txt", TEXT, "--start")
@@ -103,30 +104,24 @@ def test_a_text_is_scrolled_to_where_it_was(
     place = 1_000 / bar.maximum()
     qtbot.waitUntil(lambda: again.maximum() > 2_000)
     qtbot.waitUntil(lambda: abs(again.value() / again.maximum() - place) < 0.01)
+    window.close()
 
 
-def test_neither_saving_nor_opening_a_session_makes_a_panel(
-    qtbot: QtBot, opened: Opened
+def test_panels_that_nobody_has_seen_are_neither_made_nor_recorded(
+    qtbot: QtBot, opened: Opened, second: MainWindow
 ) -> None:
+    """What a session says nothing of is as in a new window."""
     window = opened("story.txt", TEXT, "--start")
     window.after_first_frame.close()
     finished(qtbot, window)
     unseen = [name for name in ("curves", "branches") if not window.explore.has_panel(name)]
-    assert unseen
-    restore(window.context, taken(window))
+    assert "curves" in unseen
+    session = taken(window)
+    restore(window.context, session)
     assert not any(map(window.explore.has_panel, unseen))
-
-
-def test_what_a_session_says_nothing_of_is_as_in_a_new_window(
-    qtbot: QtBot, opened: Opened, second: MainWindow
-) -> None:
-    window = opened("story.txt", TEXT, "--start")
-    window.after_first_frame.close()
-    finished(qtbot, window)
-    assert not window.explore.has_panel("curves")
     tabs = child(second, QTabBar, "curveTabs")
     tabs.setCurrentIndex(2)
-    restore(second.context, taken(window))
+    restore(second.context, session)
     assert tabs.currentIndex() == 0
 
 
@@ -137,7 +132,7 @@ _ODD_ZOOMS = (
 )
 
 
-def test_what_is_written_larger_comes_back(second: MainWindow, recorded: Recorded) -> None:
+def check_what_is_written_larger_comes_back(second: MainWindow, recorded: Recorded) -> None:
     names = ("textZoom", "laneZoom", "pipelineZoom")
     assert second.laboratory.view is not None
     zooms = [child(second, Zoom, name) for name in names]
@@ -157,7 +152,7 @@ def test_what_is_written_larger_comes_back(second: MainWindow, recorded: Recorde
     assert view.font().pointSizeF() == pytest.approx(size)
 
 
-def test_any_layout_does_no_harm(
+def check_any_layout_does_no_harm(
     second: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     never_train(monkeypatch)
@@ -184,7 +179,7 @@ def test_any_layout_does_no_harm(
         assert second.player.position == 3
 
 
-def test_standard_input_is_not_read_again(second: MainWindow) -> None:
+def check_standard_input_is_not_read_again(second: MainWindow) -> None:
     reference = CorpusReference("standard input", ("-",))
     restore(second.context, four_words(corpus=reference))
     assert second.controls.corpus_box.currentText() == "standard input"
@@ -192,7 +187,7 @@ def test_standard_input_is_not_read_again(second: MainWindow) -> None:
         next(second.controls.corpus().blocks())
 
 
-def test_a_run_that_is_not_that_of_its_words_does_no_harm(
+def check_a_run_that_is_not_that_of_its_words_does_no_harm(
     second: MainWindow, qtbot: QtBot
 ) -> None:
     """All that can be told without training agrees; only the words say something else."""
@@ -219,3 +214,19 @@ def test_a_run_that_is_not_that_of_its_words_does_no_harm(
     second.actions_.forbid.trigger()
     qtbot.waitUntil(lambda: not second.training.busy)
     at_rest(qtbot, second)
+
+
+def test_a_window_shows_one_session_after_another(second: MainWindow, in_turn: InTurn) -> None:
+    """Each takes the place of what the window showed when it was new."""
+    new = taken(second)
+    in_turn(
+        lambda: restore(second.context, new),
+        check_what_was_shown_is_shown_at_once,
+        check_a_session_of_a_session_is_the_same,
+        check_a_session_takes_the_place_of_what_is_being_read,
+        check_a_text_is_scrolled_to_where_it_was,
+        check_what_is_written_larger_comes_back,
+        check_any_layout_does_no_harm,
+        check_standard_input_is_not_read_again,
+        check_a_run_that_is_not_that_of_its_words_does_no_harm,
+    )
