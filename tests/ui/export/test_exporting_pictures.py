@@ -32,6 +32,7 @@ from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.driving import child, picture
 from tests.ui.export.export_dialogs import EMPTY, export, refused, rows, texts, window
 from tests.ui.export.test_pictures import pixels
+from tests.ui.in_turn import InTurn, explore_again
 from tests.ui.laboratory.lockstep_training import train_presets
 from tests.ui.pace import Shut
 from tests.ui.save_dialogs import Answer, answered
@@ -137,7 +138,7 @@ def check_with_a_caption_below(qtbot: QtBot, window: MainWindow, tmp_path: Path)
     assert "Words before the merge" in "".join(drawing.itertext())
 
 
-def test_in_another_size_and_other_colours_and_the_window_stays_as_it_was(
+def check_in_another_size_and_other_colours_and_the_window_stays_as_it_was(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     path = tmp_path / "words.png"
@@ -292,8 +293,6 @@ def check_a_picture_too_large_is_told_before_it_is_asked_for(window: MainWindow)
 def check_what_is_being_guessed_is_not_told(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
-    folder = tmp_path / "guessed"
-    folder.mkdir()
     window.player.scrub(5)
     window.actions_.guess.setChecked(True)
     qtbot.waitUntil(lambda: window.explore.clock.up_to_date and window.explore.at_rest)
@@ -305,18 +304,18 @@ def check_what_is_being_guessed_is_not_told(
     }
     qtbot.waitUntil(lambda: not window.actions_.export_animation.isEnabled())
     assert "being guessed" in disabled_reason(window.actions_.export_animation)
-    export(qtbot, window, folder / "pairs.svg", "pairs", "svg")
+    export(qtbot, window, tmp_path / "pairs.svg", "pairs", "svg")
     history = window.player.history
     assert history is not None
     answer = visible(history.token_bytes(int(history.new_id[5])))
-    assert answer not in texts(folder / "pairs.svg")
-    export(qtbot, window, folder / "merges.csv", "merges", "csv-here")
-    assert len(rows(folder / "merges.csv")) == 1 + 5
-    export(qtbot, window, folder / "why.svg", "why", "svg")
-    assert texts(folder / "why.svg") == ["Hidden while guessing."]
+    assert answer not in texts(tmp_path / "pairs.svg")
+    export(qtbot, window, tmp_path / "merges.csv", "merges", "csv-here")
+    assert len(rows(tmp_path / "merges.csv")) == 1 + 5
+    export(qtbot, window, tmp_path / "why.svg", "why", "svg")
+    assert texts(tmp_path / "why.svg") == ["Hidden while guessing."]
     window.actions_.guess.setChecked(False)
     assert window.actions_.export_animation.isEnabled()
-    export(qtbot, window, folder / "pairs.csv", "pairs", "csv")
+    export(qtbot, window, tmp_path / "pairs.csv", "pairs", "csv")
 
 
 def check_every_panel_makes_a_drawing_with_texts(
@@ -326,14 +325,12 @@ def check_every_panel_makes_a_drawing_with_texts(
         preview = child(dialog, QLabel, "exportPreview")
         qtbot.waitUntil(lambda: not preview.pixmap().isNull())
 
-    folder = tmp_path / "drawn"
-    folder.mkdir()
     written: dict[str, list[str]] = {}
     for name in panel_names():
         # The run has no branches, though its table has the run.
         if name in ("window", "branches", *EMPTY):
             continue
-        path = folder / f"{name}.svg"
+        path = tmp_path / f"{name}.svg"
         said = export(qtbot, window, path, name, "svg", there)
         assert said.startswith(f"Saved {name}.svg, ")
         written[name] = texts(path)
@@ -374,7 +371,7 @@ def check_a_drawing_has_all_that_the_picture_has(
     assert {"–", "ï", "👩", "🎉", "東"} <= set(written["pipeline"])
 
 
-def test_a_drawing_has_all_that_the_picture_has(qtbot: QtBot, window: MainWindow) -> None:
+def check_drawings_have_all_that_the_pictures_have(qtbot: QtBot, window: MainWindow) -> None:
     for theme in [DARK, LIGHT]:
         check_a_drawing_has_all_that_the_picture_has(qtbot, window, theme)
 
@@ -387,18 +384,32 @@ def check_the_whole_window_can_be_drawn(qtbot: QtBot, window: MainWindow, tmp_pa
 
 
 def test_panels_and_the_window_are_exported(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path
+    qtbot: QtBot, window: MainWindow, in_turn: InTurn
 ) -> None:
-    check_the_whole_window_can_be_drawn(qtbot, window, tmp_path)
-    check_a_panel_as_a_picture_in_the_scale_that_is_chosen(qtbot, window, tmp_path)
-    check_a_panel_behind_a_tab_is_exported_as_large_as_in_the_window(qtbot, window, tmp_path)
-    check_a_picture_too_large_is_told_before_it_is_asked_for(window)
-    check_every_panel_makes_a_drawing_with_texts(qtbot, window, tmp_path)
-    check_what_is_being_guessed_is_not_told(qtbot, window, tmp_path)
-    check_in_the_end_the_window_shows_what_it_showed(qtbot, window, tmp_path)
-    check_the_whole_window_is_as_it_stood_before_other_panels_were_looked_at(qtbot, window)
-    check_a_panel_that_has_nothing_to_show_is_not_exported(qtbot, window)
-    check_with_a_caption_below(qtbot, window, tmp_path)
+    arrangement, colours = window.workspaces.arrangement(), window.theme_choice.theme.name
+    explore = explore_again(qtbot, window)
+
+    def again() -> None:
+        window.message_bar.withdraw("export")
+        window.theme_choice.choose(colours)
+        window.workspaces.arrange(arrangement)
+        explore()
+
+    in_turn(
+        again,
+        check_the_whole_window_can_be_drawn,
+        check_a_panel_as_a_picture_in_the_scale_that_is_chosen,
+        check_a_panel_behind_a_tab_is_exported_as_large_as_in_the_window,
+        check_a_picture_too_large_is_told_before_it_is_asked_for,
+        check_every_panel_makes_a_drawing_with_texts,
+        check_what_is_being_guessed_is_not_told,
+        check_in_the_end_the_window_shows_what_it_showed,
+        check_the_whole_window_is_as_it_stood_before_other_panels_were_looked_at,
+        check_a_panel_that_has_nothing_to_show_is_not_exported,
+        check_with_a_caption_below,
+        check_in_another_size_and_other_colours_and_the_window_stays_as_it_was,
+        check_drawings_have_all_that_the_pictures_have,
+    )
 
 
 def test_a_panel_rests_when_its_curves_are_measured(
