@@ -26,8 +26,8 @@ _GROUPED = re.compile(r"[1-9]\d{0,2}(?:[,_]\d{3}){1,3}", re.ASCII)
 _LOOKS_GROUPED = re.compile(r"(?<!\d)\d{1,3},\d{3}(?!\d)", re.ASCII)
 _EXAMPLE = "write 500; 2,000; 10,000, for example"
 _FILES = (
-    "Tokenizers (*.json *.model *.tiktoken *.txt *.bpe *.codes *.gguf *.gz *.bz2 *.xz *.zst)"
-    ";;All files (*)"
+    "Tokenizers (*.json *.model *.model.v* *.tiktoken *.txt *.bpe *.codes *.gguf *.gz *.bz2 *.xz "
+    "*.zst);;All files (*)"
 )
 """The endings of files that may hold an encoding; the content tells what they hold."""
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from fnmatch import fnmatch
 from pathlib import Path
 from threading import Event
 
@@ -73,6 +75,9 @@ def test_recent_files_are_added_again(
     (written,) = filters
     assert written.startswith("Tokenizers (*.json ")
     assert written.endswith(";;All files (*)")
+    shown = re.findall(r"\*\.[^ )]+", written)
+    for name in ("tokenizer.model", "tokenizer.model.v3", "bpe_simple_vocab_16e6.txt.gz"):
+        assert any(fnmatch(name, pattern) for pattern in shown), name
     lanes = len(window.compare.comparison.lanes)
     assert child(window, QAction, "recentEncodings1Action").data() == [str(paths[1])]
     assert child(window, QAction, "recentEncodings2Action").data() == [str(paths[0])]
