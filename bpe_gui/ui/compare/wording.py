@@ -33,7 +33,7 @@ NO_TEXTS_YET = "Add an encoding to see what these texts take."
 SHADES = "Stronger colour: more tokens"
 INTERVALS = (
     f"In brackets: {LEVEL:.0%} of {RESAMPLINGS:,} results when lines or documents of a text are "
-    "drawn anew"
+    "drawn anew; texts of fewer than five lines have none"
 )
 NO_TEMPLATES = (
     "None of these encodings has a chat template: it is in the tokenizer_config.json or "

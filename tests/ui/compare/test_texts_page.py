@@ -99,6 +99,7 @@ def test_what_an_interval_is_is_said_while_there_are_some(qtbot: QtBot) -> None:
     assert wording.INTERVALS not in note.text()
     box.click()
     assert wording.INTERVALS in note.text()
+    assert "texts of fewer than five lines have none" in note.text()
     widget.set_columns(columns())
     assert wording.INTERVALS in note.text(), "also with other numbers"
     box.click()
