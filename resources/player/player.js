@@ -13,6 +13,8 @@
   // Of the letters of the text in rem: alone, they may be larger than beside charts.
   const SIZES = [7, 6, 5, 4.2, 3.6, 3.1, 2.7, 2.4, 2.2, 2, 1.8, 1.7, 1.6, 1.5];
   const LARGEST_BESIDE = 2.4;
+  // Only where all of the text is in sight with them: a longer one is moved, and read from afar.
+  const SMALLER = [1.4, 1.3, 1.2];
   const QUIET = " \n\t";
   const MARKS = { " ": "·", "\n": "¶", "\t": "→" };
   const at = (id) => document.getElementById(id);
@@ -279,7 +281,7 @@
     };
     const most = document.body.classList.contains("embed") ? SIZES[0] : LARGEST_BESIDE;
     if (!bounded) shown.style.fontSize = "";
-    else SIZES.filter((size) => size <= most).find(fits);
+    else if (![...SIZES.filter((size) => size <= most), ...SMALLER].find(fits)) fits(SIZES.at(-1));
     showText(position, false);
   };
 

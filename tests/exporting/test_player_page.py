@@ -457,6 +457,15 @@ def test_letters_are_as_large_as_the_text_leaves_room_for(shown: Browser, tmp_pa
 
 
 @in_a_browser
+def test_a_sentence_is_in_sight_before_the_first_merge(shown: Browser, tmp_path: Path) -> None:
+    open_page(shown, tmp_path, player_page.player_page(four_words(), "low lower newest " * 5))
+    shown.resize(1280, 720)
+    shown.evaluate("new Promise(requestAnimationFrame)")
+    section = "document.getElementById('text').parentElement"
+    assert shown.evaluate(f"{section}.scrollHeight - {section}.clientHeight") <= 0
+
+
+@in_a_browser
 def test_bars_have_a_third_of_the_chart_and_all_pairs_are_in_sight(
     shown: Browser, tmp_path: Path
 ) -> None:
