@@ -56,11 +56,12 @@ def groups(found: Suspicious, pair: Overlap | None) -> list[Group]:
     scripts = {name: (n,) for name, n in list(source.script_counts().items())[:_SCRIPTS]}
     variants = sum(map(len, source.forms.values()))
     numbers = {str(reason): (n,) for reason, n in found.counts().items()}
+    kinds = source.kind_counts()
     unused = {name: numbers.pop(name) for name in (str(Reason.UNUSED),) if name in numbers}
     return [
         Group("length in bytes", _binned({n: (c,) for n, c in counts if c}), upright=True),
         Group("scripts", {**scripts, "mixed": (mixed,)}),
-        Group("kinds", {str(kind): (n,) for kind, n in source.kind_counts().items()}),
+        Group("kinds", {str(k): (n,) for k, n in kinds.items() if n or k is not Kind.MARKER}),
         Group("suspicious", numbers),
         *([Group(f"in {found.text}", unused)] if unused else []),
         Group("forms", {"with variants": (variants,)}),

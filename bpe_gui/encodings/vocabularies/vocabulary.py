@@ -36,6 +36,7 @@ class Kind(StrEnum):
     CODE = "code"
     BYTE = "byte"
     SPECIAL = "special"
+    MARKER = "marker"
 
     @property
     def description(self) -> str:
@@ -51,6 +52,7 @@ _DESCRIPTIONS = {
     Kind.CODE: "signs and white space, also with letters",
     Kind.BYTE: "bytes that are no whole characters",
     Kind.SPECIAL: "special tokens and the unknown token",
+    Kind.MARKER: "only a marker of words, such as </w>, without text",
 }
 
 KINDS = tuple(Kind)
@@ -225,6 +227,7 @@ def _kinds(
     )
     kinds[(found.digits == text) & (text > 0)] = KINDS.index(Kind.DIGITS)
     kinds[found.broken | fallback] = KINDS.index(Kind.BYTE)
+    kinds[found.lengths == 0] = KINDS.index(Kind.MARKER)
     kinds[special] = KINDS.index(Kind.SPECIAL)
     return kinds
 

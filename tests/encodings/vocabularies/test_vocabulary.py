@@ -135,6 +135,13 @@ def test_kinds() -> None:
     assert [found.contents[other] for other in found.variants(row)] == [b"low", b" low"]
 
 
+def test_a_marker_alone_is_of_its_own_kind() -> None:
+    found = vocabulary_of(ENCODINGS["whitespace"]())
+    markers = [row for row, kind in enumerate(found.kinds) if KINDS[kind] is Kind.MARKER]
+    assert [found.encoding.id_to_token(int(found.ids[row])) for row in markers] == ["</w>"]
+    assert not vocabulary_of(ENCODINGS["gpt2"]()).kind_counts()[Kind.MARKER]
+
+
 def test_a_byte_that_text_falls_back_to_is_no_variant() -> None:
     found = vocabulary_of(sentences())
     byte, letter = (found.contents.index(b"e"), found.ordinary[b"e"])
