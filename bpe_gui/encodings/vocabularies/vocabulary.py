@@ -64,7 +64,8 @@ class Vocabulary:
     """Hold all tokens of an encoding, ascending by id; a *row* is the place of a token in it.
 
     contents: the bytes of text of each token, without markers of words.
-    marked_contents: the bytes of the tokens that have such a marker, with it, by row.
+    marked_contents: the bytes of the tokens that have such a marker, with it, and the names of
+            special tokens that are no text, by row.
     special: whether it is special or the unknown token. fallback: whether it is a byte that stands
             for a part of a character without a token.
     ends_words, continues_words: whether it has a marker of a word's end, or of its continuation.
@@ -96,7 +97,10 @@ class Vocabulary:
         return row if row < len(self) and self.ids[row] == token else None
 
     def marked(self, row: int) -> bytes:
-        """Return the bytes of a token with its marker: WordPiece's "##est" is not its "est"."""
+        """Return the bytes of a token with its marker: WordPiece's "##est" is not its "est".
+
+        A special token has its name: SentencePiece's "<s>" stands for no text.
+        """
         return self.marked_contents.get(row, self.contents[row])
 
     @cached_property
@@ -187,7 +191,11 @@ def vocabulary_of(encoding: Encoding, check: Check | None = None) -> Vocabulary:
         contents.append(content)
         special[row] = encoding.is_special(token) or encoding.is_unknown(token)
         fallback[row] = encoding.is_fallback_byte(token)
-        if marks is not None and not special[row] and not fallback[row]:
+        if special[row]:
+            name = encoding.id_to_token(token).encode()
+            if name != content:
+                marked_contents[row] = name
+        elif marks is not None and not fallback[row]:
             marked = marks.marked_token_bytes(token)
             if marked != content:
                 marked_contents[row] = marked

@@ -162,3 +162,11 @@ def test_markers_tell_words_from_pieces() -> None:
         if KINDS[ours.kinds[row]] in (Kind.WORD, Kind.PIECE):
             is_word = ours.encoding.id_to_token(token).endswith("</w>")
             assert (KINDS[ours.kinds[row]] is Kind.WORD) == is_word
+
+
+def test_special_tokens_that_stand_for_no_text_have_their_names() -> None:
+    library = sentencepiece.SentencePieceProcessor(model_proto=sentences_model())
+    found = vocabulary_of(sentences())
+    special = np.flatnonzero(found.special).tolist()
+    names = [library.id_to_piece(int(found.ids[row])) for row in special]
+    assert [found.marked(row).decode() for row in special] == names == ["<unk>", "<s>", "</s>"]
