@@ -89,20 +89,15 @@ def test_the_settings_of_earlier_versions_are_taken_over(
         text = child(window, QDockWidget, "textDock")
         [other] = window.tabifiedDockWidgets(text)
         assert other.objectName() == "vocabularyDock"
+        # Screen readers are told what the tabs that Qt makes of panels are for.
+        direct = Qt.FindChildOption.FindDirectChildrenOnly
+        bars = window.findChildren(QTabBar, options=direct)
+        assert {bar.accessibleName() for bar in bars} == {"Panels"}
         assert messages(window) == []
         act(window, "compareAction")
         act(window, "plainTextAction")
         window.close()
         assert (folder / "choices.ini").read_bytes() == OLD_FILE.read_bytes()
-
-
-def test_a_bar_of_tabs_is_named_for_screen_readers(folder: Path, start: Start) -> None:
-    shutil.copy(OLD_FILE, folder / "choices.ini")
-    window = start()
-    direct = Qt.FindChildOption.FindDirectChildrenOnly
-    bars = window.findChildren(QTabBar, options=direct)
-    assert {bar.accessibleName() for bar in bars} == {"Panels"}
-    act(window, "plainTextAction")
 
 
 def test_values_that_make_no_sense_are_ignored(folder: Path, start: Start, qtbot: QtBot) -> None:
