@@ -30,6 +30,14 @@ from tests.ui.session.session_windows import (
 )
 
 
+def left(name: str, text: str = "newest") -> Path:
+    """The state that a window has left which is gone."""
+    path = user_folders().data / "sessions" / f"{name}.bpesession"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save_session(path, four_words(text=text, lanes=None))
+    return path
+
+
 def test_the_next_start_offers_what_was_there(opened: Opened, begun: Begun, qtbot: QtBot) -> None:
     window = trained(qtbot, opened)
     window.player.scrub(6)
@@ -69,8 +77,8 @@ def test_the_next_start_has_the_recipes_in_lockstep(
     assert [run.recipe.name for run in load_session(state).lockstep] == ["whitespace", "raw"]
 
 
-def test_what_is_discarded_is_gone(opened: Opened, begun: Begun, qtbot: QtBot) -> None:
-    end(trained(qtbot, opened))
+def test_what_is_discarded_is_gone(begun: Begun, qtbot: QtBot) -> None:
+    left("first")
     second = begun()
     qtbot.waitUntil(lambda: second.message_bar.text != "")
     button(second, "Discard").click()
@@ -81,13 +89,11 @@ def test_what_is_discarded_is_gone(opened: Opened, begun: Begun, qtbot: QtBot) -
     assert third.message_bar.text == ""
 
 
-def test_what_another_window_has_opened_is_told(
-    opened: Opened, begun: Begun, qtbot: QtBot
-) -> None:
-    end(trained(qtbot, opened))
+def test_what_another_window_has_opened_is_told(begun: Begun, qtbot: QtBot) -> None:
+    state = left("first")
     second = begun()
     qtbot.waitUntil(lambda: second.message_bar.text != "")
-    [state] = saved_states()
+    assert saved_states() == [state]
     state.unlink()
     button(second, "Restore").click()
     told = f"There is no file {state}; check the name."
@@ -115,10 +121,8 @@ def test_what_is_recovered_stays_among_the_runs_when_a_session_is_opened(
     assert third.player.end == merges
 
 
-def test_what_is_offered_is_taken_and_declined_by_keys(
-    opened: Opened, begun: Begun, qtbot: QtBot
-) -> None:
-    end(trained(qtbot, opened))
+def test_what_is_offered_is_taken_and_declined_by_keys(begun: Begun, qtbot: QtBot) -> None:
+    left("first")
     second = begun()
     take, dismiss = second.actions_.accept, second.actions_.dismiss
     assert not take.isEnabled()
@@ -134,7 +138,7 @@ def test_what_is_offered_is_taken_and_declined_by_keys(
     assert second.message_bar.text == ""
     assert not dismiss.isEnabled()
     end(second)
-    end(trained(qtbot, opened))
+    left("first")
     third = begun()
     qtbot.waitUntil(lambda: third.message_bar.text != "" and third.player.history is not None)
     third.activateWindow()
@@ -213,17 +217,15 @@ def test_who_does_not_answer_is_asked_again(opened: Opened, begun: Begun, qtbot:
 
 
 def test_of_several_that_were_left_all_can_be_had(begun: Begun, qtbot: QtBot) -> None:
-    folder = user_folders().data / "sessions"
-    folder.mkdir(parents=True)
     for number, name in enumerate(("first", "second", "third")):
-        path = folder / f"{name}.bpesession"
-        save_session(path, four_words(text=name, lanes=None))
+        path = left(name, text=name)
         os.utime(path, (10**9 + 60 * number, 10**9 + 60 * number))
     window = begun()
     qtbot.waitUntil(lambda: len(window.message_bar.findChildren(QLabel, "messageText")) == 3)
     button(window, "Restore").click()
     qtbot.waitUntil(lambda: window.sample_text.text == "third")
     # What is in view is in the file of this window, and what nobody has answered is where it was.
+    folder = user_folders().data / "sessions"
     assert not (folder / "third.bpesession").exists()
     button(window, "Discard").click()
     assert not (folder / "second.bpesession").exists()
