@@ -332,8 +332,13 @@ def check_a_panel_that_has_too_little_room_scrolls_to_what_has_the_keyboard(
     qtbot.waitUntil(lambda: window.player.history is not None)
     qtbot.waitUntil(lambda: not window.explore.clock.isActive())
     qtbot.waitUntil(lambda: ids.visibleRegion().isEmpty())
-    ids.setFocus()
-    qtbot.waitUntil(lambda: not ids.visibleRegion().isEmpty())
+
+    def is_seen_with_the_keyboard() -> bool:
+        window.activateWindow()  # the last menu that was closed may still take the keyboard away
+        ids.setFocus()
+        return not ids.visibleRegion().isEmpty()
+
+    qtbot.waitUntil(is_seen_with_the_keyboard)
 
 
 @pytest.mark.qt_log_ignore("does not support", extend=True)
