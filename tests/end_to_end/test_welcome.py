@@ -37,6 +37,7 @@ from tests.end_to_end.window import (
     written,
 )
 from tests.ui.driving import act, child
+from tests.ui.in_turn import InTurn
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 SIZE = 1366, 900
@@ -78,7 +79,7 @@ def next_without_welcome(window: QMainWindow, start: Start, qtbot: QtBot) -> QMa
     return following
 
 
-def test_it_lies_beside_the_words_and_covers_none(window: QMainWindow, qtbot: QtBot) -> None:
+def check_it_lies_beside_the_words_and_covers_none(window: QMainWindow, qtbot: QtBot) -> None:
     card = child(window, QWidget, "welcome")
     table = child(window, QTableView, "wordsTable")
     for width, height in (SIZE, (1920, 1080), (1024, 700), SIZE):
@@ -100,6 +101,31 @@ def test_it_lies_beside_the_words_and_covers_none(window: QMainWindow, qtbot: Qt
     assert [line.text() for line in lines] == [
         "Watch the four words", "Open a text…", "Compare encodings", "Take the tour",
     ]  # fmt: skip
+
+
+def check_the_keyboard_reaches_it(window: QMainWindow, qtbot: QtBot) -> None:
+    timeline(window).setFocus()
+    wanted, reached = {"welcomeWatch", "welcomeClose", "welcomeOpen", "welcomeTour"}, set()
+    for _ in range(60):
+        qtbot.keyClick(QApplication.focusWidget(), KEY.Key_Backtab, SHIFT)
+        reached.add(QApplication.focusWidget().objectName())
+    assert wanted <= reached
+    child(window, QPushButton, "welcomeCompare").setFocus()
+    qtbot.keyClick(QApplication.focusWidget(), KEY.Key_Space)
+    qtbot.waitUntil(child(window, QWidget, "compareView").isVisible)
+
+
+def test_it_is_seen_and_reached(window: QMainWindow, qtbot: QtBot, in_turn: InTurn) -> None:
+    def again() -> None:
+        act(window, "resetSettingsAction")
+        window.resize(*SIZE)
+        qtbot.waitUntil(lambda: is_welcomed(window))
+
+    in_turn(
+        again,
+        check_it_lies_beside_the_words_and_covers_none,
+        check_the_keyboard_reaches_it,
+    )
 
 
 def test_it_goes_when_anything_begins(
@@ -188,18 +214,6 @@ def test_it_says_what_to_do_after_the_four_words_were_watched(
     act(window, "homeAction")
     act(window, "endAction")
     assert not is_welcomed(window)
-
-
-def test_the_keyboard_reaches_it(window: QMainWindow, qtbot: QtBot) -> None:
-    timeline(window).setFocus()
-    wanted, reached = {"welcomeWatch", "welcomeClose", "welcomeOpen", "welcomeTour"}, set()
-    for _ in range(60):
-        qtbot.keyClick(QApplication.focusWidget(), KEY.Key_Backtab, SHIFT)
-        reached.add(QApplication.focusWidget().objectName())
-    assert wanted <= reached
-    child(window, QPushButton, "welcomeCompare").setFocus()
-    qtbot.keyClick(QApplication.focusWidget(), KEY.Key_Space)
-    qtbot.waitUntil(child(window, QWidget, "compareView").isVisible)
 
 
 def test_a_reset_brings_it_back(window: QMainWindow, qtbot: QtBot, start: Start) -> None:
