@@ -49,7 +49,7 @@ class AddMenu(QMenu):
             "The run at the &cursor", "addFollowingAction", comparison.add_following
         )
         self.behind = self._item(
-            "The run a &tenth of the way there", "addBehindAction", comparison.add_behind
+            "The run at a &tenth of its merges", "addBehindAction", comparison.add_behind
         )
         self.here = self._item("The run at this &step", "addHereAction")
         self.steps = self._item("The run at several &steps…", "addStepsAction", self._on_steps)

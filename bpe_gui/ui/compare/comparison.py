@@ -19,7 +19,7 @@ from bpe_gui.ui.run.background import BackgroundTask
 FOLLOWING = "the run at the cursor"
 """The name of the lane that follows the cursor."""
 
-BEHIND = "a tenth of the way there"
+BEHIND = "a tenth of its merges"
 """The name of the lane at a tenth of the cursor's merges."""
 
 _TENTH = 10

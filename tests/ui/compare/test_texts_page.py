@@ -70,7 +70,7 @@ def cells(widget: TextsPage, column: int) -> list[str]:
 
 
 NAMES = (
-    "the run at the cursor", "a tenth of the way there", "tokenizer.json", "gpt2_large.tiktoken",
+    "the run at the cursor", "a tenth of its merges", "tokenizer.json", "gpt2_large.tiktoken",
     "wordpiece-uncased.json", "openai-community/gpt2", "o200k_base", "sp-unigram.model",
 )  # fmt: skip
 
