@@ -216,7 +216,8 @@ class Branches(QObject):
                 self._training.train()
             return
         merges = 0 if train else len(branch.history) + 1
-        self._begin(replace(_again(branch, merges or None), train=train, merges=merges))
+        begun = _again(branch, merges or None)
+        self._begin(replace(begun, follows=not train, train=train, merges=merges))
 
     def _begin(self, begun: _Beginning) -> None:
         if self.corpus is None:

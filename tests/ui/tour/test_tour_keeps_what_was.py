@@ -182,8 +182,8 @@ def test_all_views_answer_after_each_tour(window: MainWindow, qtbot: QtBot) -> N
     check_all_views_answer_after_tours(window, qtbot)
     for done in (1, 2):
         window.run_control.step()
-        qtbot.waitUntil(lambda: window.player.end == done)  # noqa: B023
-        window.player.go_to_end()
+        qtbot.waitUntil(lambda: window.player.position == done)  # noqa: B023
+        assert window.player.live, "the next merge is seen, too"
     assert window.player.position == 2
     check_all_views_answer_after_tours(window, qtbot)
     window.run_control.train()
