@@ -99,7 +99,7 @@ class Vocabulary:
     def marked(self, row: int) -> bytes:
         """Return the bytes of a token with its marker: WordPiece's "##est" is not its "est".
 
-        A special token has its name: SentencePiece's "<s>" stands for no text.
+        A special token without text, such as SentencePiece's "<s>", is written by its name.
         """
         return self.marked_contents.get(row, self.contents[row])
 

@@ -15,8 +15,8 @@ _AFTER, _SHARE = 3.0, 0.02
 class TimeLeft:
     """Estimates the time left by the rate of all lanes and by that of the lane that is reported.
 
-    One may be many times as fast as another: the longer of both times is told, and nothing as long
-    as the rate of the last lane is unknown.
+    Encodings differ much in speed, so the longer of both times is shown. While the rate of the last
+    lane is unknown, none is.
 
     clock: tells the seconds.
     """

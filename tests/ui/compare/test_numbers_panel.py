@@ -33,7 +33,7 @@ from tests.ui.compare.compared import (
 )
 from tests.ui.driving import child, picture, shown
 from tests.ui.histories import trained
-from tests.ui.pace import Shut
+from tests.ui.pace import Gate, Shut
 
 __all__ = ["file"]
 
@@ -186,14 +186,20 @@ def test_the_text_may_change_while_a_file_is_shown(
     assert panel.table.metrics.rows == tuple(rows("another text"))
 
 
-def test_cancelling_keeps_what_is_measured(
-    qtbot: QtBot, panel: NumbersPanel, file: Path, shut: Shut
-) -> None:
+def cancel_after_one_lane(qtbot: QtBot, panel: NumbersPanel, file: Path, shut: Shut) -> Gate:
+    """Measure a file, and cancel when one of three lanes is done; the gate holds the others."""
     gate = shut(file_measuring, "measure_lane")
     panel.measure([file], lanes())
     gate.let_through()
     qtbot.waitUntil(lambda: tokens(panel)[:3].count("still to be measured") == 2)
     child(panel, QAction, "cancelMeasureAction").trigger()
+    return gate
+
+
+def test_cancelling_keeps_what_is_measured(
+    qtbot: QtBot, panel: NumbersPanel, file: Path, shut: Shut
+) -> None:
+    gate = cancel_after_one_lane(qtbot, panel, file, shut)
     kept = tokens(panel)
     assert kept[:3].count("not measured") == 2
     assert about(panel) == "story.txt, 2.2 kB, cancelled"
@@ -237,11 +243,7 @@ def test_lanes_may_come_behind_columns_that_were_restored(panel: NumbersPanel) -
 def test_measuring_that_cannot_go_on_can_be_resumed(
     qtbot: QtBot, panel: NumbersPanel, file: Path, shut: Shut
 ) -> None:
-    gate = shut(file_measuring, "measure_lane")
-    panel.measure([file], lanes())
-    gate.let_through()
-    qtbot.waitUntil(lambda: tokens(panel)[:3].count("still to be measured") == 2)
-    child(panel, QAction, "cancelMeasureAction").trigger()
+    gate = cancel_after_one_lane(qtbot, panel, file, shut)
     gate.open()
     away = file.rename(file.with_name("away.txt"))
     child(panel, QAction, "resumeMeasureAction").trigger()
