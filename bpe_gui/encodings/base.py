@@ -164,7 +164,7 @@ class NormalizesParts(Protocol):
     """
 
     def is_found_normalized(self, token: int) -> bool:
-        """Tell whether a special token is found in a normalized part."""
+        """Tell whether a special or added token is found in a normalized part."""
 
     def normalized_part(self, text: str) -> str:
         """Normalize a part that does not begin the text, as `normalized` does with one that does.
@@ -174,6 +174,19 @@ class NormalizesParts(Protocol):
 def normalizes_parts(encoding: Encoding) -> TypeGuard[NormalizesParts]:
     """Tell whether an encoding normalizes part by part; see `marks_ends_of_words`."""
     return hasattr(encoding, "normalized_part")
+
+
+@runtime_checkable
+class FindsAddedTokens(Protocol):
+    """Finds tokens that are not special in a text before it is split, as special ones."""
+
+    def is_added(self, token: int) -> bool:
+        """Tell whether a token is not special, and is found so wherever the text spells it."""
+
+
+def finds_added_tokens(encoding: Encoding) -> TypeGuard[FindsAddedTokens]:
+    """Tell whether an encoding finds added tokens; see `marks_ends_of_words`."""
+    return hasattr(encoding, "is_added")
 
 
 @runtime_checkable

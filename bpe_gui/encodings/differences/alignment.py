@@ -27,6 +27,7 @@ from bpe_gui.bpe.utf8 import characters_of_bytes
 from bpe_gui.encodings.base import (
     Encoding,
     continued,
+    finds_added_tokens,
     marks_ends_of_words,
     normalizes_parts,
 )
@@ -38,6 +39,7 @@ class Cut:
 
     contents: the bytes of all tokens, concatenated; lengths: the bytes of each, 0 if it is unknown.
     special: whether a token is special and the text spells it out.
+    added: whether it is not special, but found before the text is split, too.
     unknown: whether a token stands for text that the vocabulary has no token for. The vocabulary's
         unknown token does not count where the text spells it out.
     closes: whether a token ends with a marker of the end of a word.
@@ -51,6 +53,7 @@ class Cut:
     contents: NDArray[np.uint8] = field(repr=False)
     lengths: NDArray[np.int64] = field(repr=False)
     special: NDArray[np.bool_] = field(repr=False)
+    added: NDArray[np.bool_] = field(repr=False)
     unknown: NDArray[np.bool_] = field(repr=False)
     closes: NDArray[np.bool_] = field(repr=False)
     known_words: NDArray[np.int64] | None = field(default=None, repr=False)
@@ -65,8 +68,8 @@ class Cut:
 
     @cached_property
     def special_places(self) -> NDArray[np.int64]:
-        """List the indexes of the special tokens, ascending."""
-        return np.flatnonzero(self.special)
+        """List the indexes of the special and the added tokens, ascending."""
+        return np.flatnonzero(self.special | self.added)
 
     def content(self, place: int, end: int | None = None) -> bytes:
         """Return the bytes of a token, or of those up to another one, by their indexes."""
@@ -82,7 +85,7 @@ class Cut:
     @cached_property
     def normalized_parts(self) -> NDArray[np.int64]:
         """List where parts of the text that are normalized by themselves begin and end, as
-        characters: what is between special tokens, if these are found before.
+        characters: what is between special and added tokens, if these are found before.
         """
         encoding, end = self.encoding, len(self.text)
         if not normalizes_parts(encoding) or not len(self.special_places):
@@ -97,7 +100,7 @@ class Cut:
 
     @cached_property
     def special_spans(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """List where the special tokens begin and end, ascending."""
+        """List where the special and the added tokens begin and end, ascending."""
         return self.tokens.starts[self.special_places], self.tokens.ends[self.special_places]
 
     def within(self, start: int, end: int) -> NDArray[np.int64]:
@@ -157,7 +160,8 @@ class CachedEncoder:
 
     def __init__(self, encoding: Encoding) -> None:
         self.encoding = encoding
-        self._known = {NO_TOKEN: _Facts(b"", special=False, unknown=True, closes=False)}
+        unknown = _Facts(b"", special=False, added=False, unknown=True, closes=False)
+        self._known = {NO_TOKEN: unknown}
 
     def encode(self, text: str, *, specials_as_text: bool = False) -> Cut:
         """Tokenize a text. Raises UnicodeEncodeError for lone surrogates."""
@@ -209,16 +213,18 @@ class CachedEncoder:
         kinds, kind = np.unique(tokens.ids, return_inverse=True)
         facts = [self._facts(token) for token in kinds.tolist()]
         is_special = np.array([fact.special for fact in facts], np.bool_)[kind]
+        is_added = np.array([fact.added for fact in facts], np.bool_)[kind]
         is_unknown = np.array([fact.unknown for fact in facts], np.bool_)[kind]
         spelled = np.zeros(len(tokens), np.bool_)
         data = text.encode("utf-8")
-        for place in np.flatnonzero(is_special | is_unknown).tolist():
+        for place in np.flatnonzero(is_special | is_added | is_unknown).tolist():
             written = data[tokens.starts[place] : tokens.ends[place]]
             fact = facts[kind[place]]
-            # Some special tokens take the white space beside them.
+            # Some of these tokens take the white space beside them.
             forms = written, _stripped(written)
             spelled[place] = bool(fact.content) and (
-                fact.content in forms or self._spells_normalized(int(kinds[kind[place]]), forms)
+                (fact.content in written and _stripped(fact.content) == forms[1])
+                or self._spells_normalized(int(kinds[kind[place]]), forms)
             )
         unknown = is_unknown & ~spelled
         contents = [fact.content for fact in facts]
@@ -234,15 +240,17 @@ class CachedEncoder:
             contents=row[np.repeat(shifts, lengths) + np.arange(int(lengths.sum()))],
             lengths=lengths,
             special=is_special & spelled & (not specials_as_text),
+            added=is_added & spelled,
             unknown=unknown,
             closes=np.array([fact.closes for fact in facts], np.bool_)[kind],
             known_words=known_words,
         )
 
     def _spells_normalized(self, token: int, forms: Iterable[bytes]) -> bool:
-        """Tell whether one of some texts becomes a special token when it is normalized."""
-        encoding = self.encoding
-        if token == NO_TOKEN or not encoding.is_special(token):
+        """Tell whether one of some texts becomes a special or added token when it is normalized.
+        """
+        encoding, facts = self.encoding, self._facts(token)
+        if not (facts.special or facts.added):
             return False
         special = encoding.id_to_token(token)
         if not normalizes_parts(encoding) or not encoding.is_found_normalized(token):
@@ -259,6 +267,7 @@ class CachedEncoder:
             facts = self._known[token] = _Facts(
                 content,
                 special=encoding.is_special(token),
+                added=finds_added_tokens(encoding) and encoding.is_added(token),
                 unknown=encoding.is_unknown(token),
                 closes=marks_ends_of_words(encoding)
                 and _ends_with_marker(content, encoding.marked_token_bytes(token)),
@@ -294,6 +303,7 @@ class _Facts:
 
     content: bytes
     special: bool
+    added: bool
     unknown: bool
     closes: bool
 

@@ -94,12 +94,23 @@ class SpecialToken(Cause):
     """State that a text is a special token in the lane only.
 
     as_text: whether the other was asked to read special tokens as text.
+    added: whether it is an added token in the other, which is not special.
     """
 
     title = "special token"
     text: bytes
     token: int
     as_text: bool
+    added: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddedToken(Cause):
+    """State that only the lane finds an added token, not special, before it splits the text."""
+
+    title = "added token"
+    text: bytes
+    token: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,8 +225,8 @@ class NotKnown(Cause):
 
 
 BY_WEIGHT: tuple[type[Cause], ...] = (
-    *(Unknown, ByteFallback, SpecialToken, Normalization, SplitBoundary, ModelKind),
-    *(MergeOrder, MissingMerge, EndOfWordMarker, DroppedSpace, AddedSpace, NotKnown),
+    *(Unknown, ByteFallback, SpecialToken, AddedToken, Normalization, SplitBoundary),
+    *(ModelKind, MergeOrder, MissingMerge, EndOfWordMarker, DroppedSpace, AddedSpace, NotKnown),
 )
 """All kinds of causes, the most important first."""
 
@@ -261,8 +272,17 @@ def _(cause: ByteFallback, one: str, other: str) -> str:
 
 @_say.register
 def _(cause: SpecialToken, one: str, other: str) -> str:
+    said = f"{_quoted(cause.text)} is a special token in {one}"
+    if cause.added:
+        return f"{said}; in {other} it is an added token that is not special."
     what = "special tokens" if cause.as_text else "it"
-    return f"{_quoted(cause.text)} is a special token in {one}; {other} reads {what} as text."
+    return f"{said}; {other} reads {what} as text."
+
+
+@_say.register
+def _(cause: AddedToken, one: str, other: str) -> str:
+    text = _quoted(cause.text)
+    return f"{one} has the added token {text} and finds it before any merge; {other} does not."
 
 
 @_say.register

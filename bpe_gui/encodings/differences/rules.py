@@ -10,6 +10,7 @@ import numpy as np
 from bpe_gui.encodings.base import marks_ends_of_words
 from bpe_gui.encodings.differences.causes import (
     AddedSpace,
+    AddedToken,
     ByteFallback,
     Cause,
     DroppedSpace,
@@ -68,12 +69,25 @@ def _runs(tokens: Iterable[SegmentToken]) -> list[list[SegmentToken]]:
 
 
 def special_tokens(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:
-    """Find texts that are a special token in one only."""
-    theirs = [token for token in other.tokens if token.special]
+    """Find texts that are a special token, or an added one, in one only."""
+    where = one.against(other)
     for token in one.tokens:
-        if token.special and not any(it.is_same_special(token) for it in theirs):
-            text, as_text = one.data[token.start : token.end], other.cut.specials_as_text
-            yield SpecialToken(*one.against(other), text=text, token=token.id, as_text=as_text)
+        same = same_special(token, other) if token.special else None
+        if token.added and same is None:
+            yield AddedToken(*where, text=token.content, token=token.id)
+        elif token.special and not token.added and (same is None or same.added):
+            yield SpecialToken(
+                *where,
+                text=one.data[token.start : token.end],
+                token=token.id,
+                as_text=other.cut.specials_as_text,
+                added=same is not None,
+            )
+
+
+def same_special(token: SegmentToken, other: LaneSegment) -> SegmentToken | None:
+    """Find the special or added token of the other lane that is the same; None if there is none."""
+    return next((it for it in other.tokens if it.special and it.is_same_special(token)), None)
 
 
 def fallback_bytes(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:
@@ -180,24 +194,34 @@ def _change(
 
 
 def split_boundaries(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:
-    """Find tokens of the other that one's pre-tokenization splits."""
+    """Find tokens of the other that one's pre-tokenization splits.
+
+    Where a word begins only because a token that the other lacks is found there, that is the cause.
+    """
     words = one.cut.words
     if words is None:
         return
+    lacked = {
+        place
+        for token in one.tokens
+        if token.special and same_special(token, other) is None
+        for place in (token.start, token.end)
+    }
     same_bytes = one.content == other.content
     for token in other.tokens[:MAX_LENGTH]:
         size = len(one.data[token.start : token.end].strip())
         takes_space = token.special and len(token.content) < token.end - token.start
-        if token.special and not takes_space:
+        if token.special and not (takes_space and same_special(token, one)):
             continue
         if not (same_bytes or len(token.content.strip()) in (0, size)):
             continue  # normalization may have changed the place where the word begins
         low, high = words.searchsorted((token.start + 1, token.end))
-        if low == high:
+        within = [place for place in words[low:high].tolist() if place not in lacked]
+        if not within:
             continue
         parts = tuple(
             one.data[start:end]
-            for start, end in pairwise((token.start, *words[low:high].tolist(), token.end))
+            for start, end in pairwise((token.start, *within, token.end))
             if not one.covered.isdisjoint(range(start, end))
         )
         if len(parts) > 1:

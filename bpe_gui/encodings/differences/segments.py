@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from bpe_gui.encodings.base import Encoding
+from bpe_gui.encodings.base import Encoding, normalizes_parts
 from bpe_gui.encodings.differences.alignment import Alignment, Cut
 from bpe_gui.encodings.differences.causes import Cause, Fact
 from bpe_gui.encodings.differences.changed_parts import (
@@ -30,6 +30,8 @@ class SegmentToken:
 
     start, end, characters: the bytes and characters of the text that it covers.
     content: its bytes, empty if it is unknown. closes: whether it ends with an end-of-word marker.
+    special: whether it is found before the text is split, as special and added tokens are; added:
+        whether it is one of the latter.
     """
 
     id: int
@@ -38,6 +40,7 @@ class SegmentToken:
     characters: range
     content: bytes
     special: bool
+    added: bool
     unknown: bool
     closes: bool
 
@@ -67,10 +70,21 @@ class LaneSegment:
         self.content = b"".join(
             [
                 # The white space that a special token takes is a part of it.
-                self.data[token.start : token.end] if token.special else token.content
+                self._written(token) if token.special else token.content
                 for token in self.known
             ]
         )
+
+    def _written(self, token: SegmentToken) -> bytes:
+        """Return the text of a special or added token, normalized if it was before it was found."""
+        written = self.data[token.start : token.end]
+        if not self._is_found_normalized(token):
+            return written
+        normalize = cached_normalizer(self.encoding, is_first=False)
+        return normalize(written.decode("utf-8")).encode("utf-8")
+
+    def _is_found_normalized(self, token: SegmentToken) -> bool:
+        return normalizes_parts(self.encoding) and self.encoding.is_found_normalized(token.id)
 
     @cached_property
     def spaceless(self) -> bytes:
@@ -117,7 +131,12 @@ class LaneSegment:
     def changed_parts(self) -> list[ChangedPart]:
         """Find what normalization changes, except special tokens and the spelling of spaces."""
         text, first, last = self.cut.text, self.characters[0][0], self.characters[-1][0]
-        specials = {at for token in self.tokens if token.special for at in token.characters}
+        specials = {
+            at
+            for token in self.tokens
+            if token.special and not self._is_found_normalized(token)
+            for at in token.characters
+        }
         return [
             part
             for part in self._changed_between(first, last + 1)
@@ -170,7 +189,8 @@ def _tokens_of(cut: Cut, places: range) -> list[SegmentToken]:
                 int(tokens.ends[place]),
                 range(int(tokens.char_starts[place]), int(tokens.char_ends[place])),
                 cut.content(place),
-                bool(cut.special[place]),
+                bool(cut.special[place] or cut.added[place]),
+                bool(cut.added[place]),
                 bool(cut.unknown[place]),
                 bool(cut.closes[place]),
             )

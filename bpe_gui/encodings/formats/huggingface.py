@@ -384,6 +384,14 @@ class HuggingFaceEncoding:
         added = self.added_tokens.get(token)
         return added is not None and bool(added.special) and not self.is_fallback_byte(token)
 
+    def is_added(self, token: int) -> bool:
+        """Tell whether it is an added token that is not special, and not merged anywhere."""
+        added = self.added_tokens.get(token)
+        if added is None or added.special or self.is_fallback_byte(token):
+            return False
+        # One that is a word by itself may be merged within another word.
+        return not (added.single_word and self._tokenizer.model.token_to_id(added.content) == token)
+
     def is_unknown(self, token: int) -> bool:
         """Tell whether it is no token, or the model's unknown token."""
         return token in (NO_TOKEN, self._unknown)
@@ -427,7 +435,7 @@ class HuggingFaceEncoding:
             return self.notation.plain(self._tokenizer.normalizer.normalize_str(text))
 
     def is_found_normalized(self, token: int) -> bool:
-        """Tell whether a special token is found after normalization."""
+        """Tell whether a special or added token is found after normalization."""
         return bool(self.added_tokens[token].normalized)
 
     def normalized_part(self, text: str) -> str:
@@ -536,8 +544,12 @@ class HuggingFaceEncoding:
         return (text if as_read else self.notation.plain(text)).encode("utf-8")
 
     def _lowest_by(self, content: Callable[[int], bytes]) -> dict[bytes, int]:
-        """Return the ordinary tokens by what they stand for; of several the lowest id."""
-        ordinary = (token for token, _ in self.ordinary())
+        """Return the ordinary tokens, and those added ones that a text as merged has, too, by what
+        they stand for; of several the lowest id.
+        """
+        made = self.added_symbols().values()
+        merged = {token for token in self.added_tokens if token in self._merges or token in made}
+        ordinary = sorted([*(token for token, _ in self.ordinary()), *merged])
         last = self._fallback_bytes
         in_order = [*(token for token in ordinary if token not in last), *sorted(last)]
         return {content(token): token for token in reversed(in_order)}

@@ -8,6 +8,7 @@ from bpe_gui.encodings.base import Model
 from bpe_gui.encodings.differences.causes import (
     BY_WEIGHT,
     AddedSpace,
+    AddedToken,
     ByteFallback,
     Cause,
     DroppedSpace,
@@ -61,6 +62,14 @@ SAID: list[tuple[Cause, str]] = [
     (
         SpecialToken(*HERE, text=b"<|end|>", token=0, as_text=True),
         "“<|end|>” is a special token in one; two reads special tokens as text.",
+    ),
+    (
+        SpecialToken(*HERE, text=b"<|end|>", token=0, as_text=False, added=True),
+        "“<|end|>” is a special token in one; in two it is an added token that is not special.",
+    ),
+    (
+        AddedToken(*HERE, text=b"low", token=0),
+        "one has the added token “low” and finds it before any merge; two does not.",
     ),
     (
         Normalization(*HERE, source=b"K", made=b"k"),
