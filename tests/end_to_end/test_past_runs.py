@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QMenu,
     QPlainTextEdit,
     QSpinBox,
+    QTableView,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -23,6 +24,7 @@ from tests.end_to_end.window import (
     MERGES,
     SYMBOLS,
     Start,
+    action,
     answer_file_dialog,
     choose,
     drop,
@@ -33,6 +35,7 @@ from tests.end_to_end.window import (
     is_trained,
     messages,
     position,
+    rows,
     tokens,
 )
 from tests.ui.driving import act, child
@@ -187,6 +190,10 @@ def test_a_session_has_the_runs_that_have_made_way(
     qtbot.waitUntil(lambda: end(window) == len(MERGES) and position(window) == 3)
     assert child(window, QComboBox, "presetBox").currentText() == "whitespace"
     assert listed(window)[0].startswith("&1 gpt2 on words.txt, 1 merge")
+    kept = [row[0] for row in rows(window, "metricsTable") if " recipe on " in row[0]]
+    act(window, "removeRun2Action")
+    qtbot.waitUntil(lambda: "raw recipe on words.txt" not in str(rows(window, "metricsTable")))
+    assert "raw recipe on words.txt" in kept
 
 
 def the_keys_are_the_cursors_after_a_run_was_chosen_from_a_field(
@@ -272,3 +279,54 @@ def test_runs_make_way_again_and_again(
         the_key_opens_the_list,
         a_run_is_named_and_removed,
     )
+
+
+def lanes(window: QMainWindow) -> list[str]:
+    """The lanes in Compare of runs that have made way, by the name of their corpus."""
+    names = [row[0] for row in rows(window, "metricsTable")]
+    return [name.split()[-1] for name in names if " recipe on " in name]
+
+
+def do_with_lane(window: QMainWindow, corpus: str, name: str) -> None:
+    act(window, "compareAction")
+    table = child(window, QTableView, "metricsTable")
+    [row] = [n for n, row in enumerate(rows(window, "metricsTable")) if corpus in row[0]]
+    table.selectRow(row)
+    action(window, name).trigger()
+    table.selectRow(0)
+    act(window, "exploreAction")
+
+
+def test_nine_runs_are_kept_each_with_its_lane_and_those_that_are_marked(
+    qtbot: QtBot, trained: QMainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def make_way_for(number: int) -> None:
+        other = tmp_path / f"{number}.txt"
+        other.write_text(f"the {number} that sat there\n" * 9)
+        drop(trained, other)
+        qtbot.waitUntil(lambda: end(trained) == 0 and is_enabled(trained, "stepAction"))
+        act(trained, "stepAction")
+        qtbot.waitUntil(lambda: end(trained) == 1)
+
+    def corpora() -> list[str]:
+        return [title.split()[3].rstrip(",") for title in listed(trained)]
+
+    for number in range(1, 10):
+        make_way_for(number)
+    assert corpora() == [*(f"{number}.txt" for number in range(8, 0, -1)), "words.txt"]
+    qtbot.waitUntil(lambda: lanes(trained) == corpora()[::-1])
+    assert not any("not kept" in told for told in messages(trained))
+
+    do_with_lane(trained, "words.txt", "colourLaneAction")
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: ("one of words.txt", True))
+    act(trained, "nameRun8Action")  # of 1.txt
+    assert listed(trained)[7] == "&8 one of words.txt"
+    make_way_for(10)
+    gone = "“whitespace on 2.txt, 1 merge”, the oldest there, is not kept any longer."
+    assert any(gone in told for told in messages(trained))
+    left = ["words.txt", "1.txt", *(f"{number}.txt" for number in range(3, 10))]
+    qtbot.waitUntil(lambda: lanes(trained) == left)
+    assert [corpora()[0], *corpora()[-2:]] == ["9.txt", "words.txt", "words.txt"]
+    act(trained, "removeRun1Action")
+    qtbot.waitUntil(lambda: "9.txt" not in lanes(trained))
+    assert "words.txt" in lanes(trained)

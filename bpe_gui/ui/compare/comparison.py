@@ -40,6 +40,7 @@ class Lane:
     spec, special_tokens: what was opened, if it is read or fetched; see `open_encoding`.
     hidden: whether it is not shown among the lanes, but has its numbers.
     colour: the number of the colour that marks it, -1 for none.
+    goes: whether it came by itself when its run made way, and goes with it; not if it is renamed.
     key: identifies the lane; names of lanes that are gone may be used again.
     """
 
@@ -54,6 +55,7 @@ class Lane:
     special_tokens: Mapping[str, int] | str | None = None
     hidden: bool = False
     colour: int = -1
+    goes: bool = False
     key: int = field(default_factory=partial(next, count(1)))
 
 
@@ -203,7 +205,7 @@ class Comparison(QObject):
         """Give a lane another name, with a number if another lane has it."""
         lane = self._lane(key)
         if lane is not None and name and name != lane.name:
-            lane.name = self.free_name(name)
+            lane.name, lane.goes = self.free_name(name), False
             if lane.encoding is not None:
                 lane.encoding.name = lane.name
             self._changed()
@@ -232,11 +234,9 @@ class Comparison(QObject):
         return next((lane for lane in self.lanes if lane.key == key), None)
 
     def looks(self) -> list[dict[str, object]]:
-        """Return the names, colours and hiding of all lanes as JSON, for `dress`."""
-        return [
-            {"name": lane.name, "colour": lane.colour, "hidden": lane.hidden}
-            for lane in self.lanes
-        ]
+        """Return as JSON, for `dress`, how all lanes look and whether they go with their run."""
+        attributes = ("name", "colour", "hidden", "goes")
+        return [{name: getattr(lane, name) for name in attributes} for lane in self.lanes]
 
     def dress(self, looks: object) -> None:
         """Apply what `looks` returned to the same lanes; pass over what is damaged."""
@@ -249,7 +249,7 @@ class Comparison(QObject):
                 self.rename(lane.key, name)
             if type(colour) is int:
                 lane.colour = colour
-            lane.hidden = found.get("hidden") is True
+            lane.hidden, lane.goes = found.get("hidden") is True, found.get("goes") is True
         if self.lanes and all(lane.hidden for lane in self.lanes):
             self.lanes[0].hidden = False
         self._changed()
@@ -261,15 +261,33 @@ class Comparison(QObject):
                 name = f"{self.history.recipe.name} recipe, {counted(position, 'merge')}"
                 self.add_run(name, self.history, position, step=True)
 
-    def holds(self, history: History) -> bool:
-        """Whether a lane has all merges of a run, and does not follow the cursor."""
-        return any(
-            not lane.follows
+    def of_run(self, history: History) -> list[Lane]:
+        """Return the lanes that have all merges of a run, and do not follow the cursor."""
+        return [
+            lane
+            for lane in self.lanes
+            if not lane.follows
             and isinstance(lane.encoding, TrainedEncoding)
             and lane.encoding.position == len(history)
             and lane.encoding.history.equals(history)
-            for lane in self.lanes
-        )
+        ]
+
+    def is_marked(self, lane: Lane) -> bool:
+        """Tell whether the user has renamed or coloured a lane that came by itself, or looks at it
+        or compares with it."""
+        looked_at = {self.chosen, *(self._pair or ())}
+        return not lane.goes or lane.colour >= 0 or lane.key in looked_at
+
+    def release(self, runs: Iterable[History]) -> None:
+        """Remove the lanes that came by themselves and are of none of these runs.
+
+        Those that the user has marked stay.
+        """
+        stay = {lane for history in runs for lane in self.of_run(history)}
+        lanes = [lane for lane in self.lanes if lane in stay or self.is_marked(lane)]
+        if len(lanes) < len(self.lanes):
+            self.lanes = lanes
+            self._changed()
 
     def free_name(self, name: str) -> str:
         """Return the name, with a number if another lane has it."""

@@ -47,7 +47,10 @@ class CompareController(LateView["CompareView"]):
         self.follow(workspaces)
         self._run.player.loaded.connect(self._on_moved)
         self._run.player.moved.connect(self._on_moved)
+        self._past = past
+        past.set_marking(self._is_marked)
         past.kept.connect(self._keep)
+        past.removed.connect(self._release)
 
     def make_view(self) -> CompareView:
         """Make the view, with the run in view."""
@@ -99,23 +102,44 @@ class CompareController(LateView["CompareView"]):
             self._view.set_history(self._run.player.history)
             self._view.comparison.set_position(self._run.player.position)
 
-    @Slot(object)
-    def _keep(self, run: BranchesSnapshot) -> None:
-        """Compare what has made way, too."""
-        from bpe_gui.encodings.ours import TrainedEncoding
+    def _is_marked(self, run: BranchesSnapshot) -> bool:
+        """Tell whether the user has marked a lane that a run has got by itself."""
+        if self._view is None:
+            return False
+        comparison = self._view.comparison
+        lanes = [lane for branch in run.all for lane in comparison.of_run(branch.history)]
+        return any(comparison.is_marked(lane) for lane in lanes)
 
+    @Slot()
+    def _release(self) -> None:
+        """Remove the lanes of runs that are gone."""
+        if self._view is not None:
+            kept = (branch for _, run in self._past.named for branch in run.all)
+            branches = (*self._run.branches.all, *kept)
+            self._view.comparison.release(branch.history for branch in branches)
+
+    @Slot(object, list)
+    def _keep(self, run: BranchesSnapshot, gone: list[str]) -> None:
+        """Compare what has made way, too, and no longer what has made room for it."""
+        from bpe_gui.encodings.ours import TrainedEncoding
+        from bpe_gui.ui.compare.comparison import Lane
+
+        self._release()
         comparison, corpus = self.view.comparison, run.corpus
+        room = "".join(f" “{title}”, the oldest there, is not kept any longer." for title in gone)
         for branch in run.all:
             history = branch.history
-            if corpus is None or not len(history) or comparison.holds(history):
+            if corpus is None or not len(history) or comparison.of_run(history):
                 continue
             name = f"{history.recipe.name} recipe on {corpus.name}"
             if branch.name != ORIGINAL:
                 name = f"{name}, {branch.name}"
-            name = comparison.add(TrainedEncoding(history, name=name)).name
+            lane = Lane(name, TrainedEncoding(history), goes=True)
+            name = comparison.append(lane).name
             merges = counted(len(history), "merge")
             self._run.message_bar.show_success(
                 f"The last run, with its {merges}, is kept under Runs, and in Compare as “{name}”."
+                + room
             )
 
     def add_encodings(self, specs: Sequence[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -11,13 +11,12 @@ from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.progress import counted
+from bpe_gui.sessions.session import MAX_PAST
 from bpe_gui.ui.run.branches import Branches, BranchesSnapshot
 from bpe_gui.ui.run.controls import Controls
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.widgets.boxes import leave_field
 
-MOST = 9
-"""How many runs are kept: each is chosen by a digit."""
 _SHOW, _NAME, _REMOVE = "run", "nameRun", "removeRun"
 """What can be done with a run; object names of actions begin with it."""
 
@@ -26,11 +25,15 @@ class PastRuns(QObject):
     """Keeps what has made way, newest first, as the menu of an action.
 
     What is in view when a past run is shown again takes its place in the list. A run keeps the
-    name that the user has given it.
+    name that the user has given it. As many runs are kept as are chosen by a digit; the oldest
+    makes room for the next, and of those that the user cares for only when there are no others.
     """
 
-    kept = Signal(object)
-    """A run has made way for another: its BranchesSnapshot."""
+    kept = Signal(object, list)
+    """A run has made way for another: its BranchesSnapshot; and the titles of those in the list
+    before that have made room for it."""
+    removed = Signal()
+    """The user has removed a run."""
 
     def __init__(
         self,
@@ -48,6 +51,7 @@ class PastRuns(QObject):
         self._runs: list[BranchesSnapshot] = []
         self._names: WeakKeyDictionary[History, str] = WeakKeyDictionary()
         self._keeps = True
+        self._is_marked: Callable[[BranchesSnapshot], bool] | None = None
         self.menu = QMenu(parent)
         self.menu.setObjectName("runsMenu")
         self.menu.triggered.connect(self._on_chosen)
@@ -60,12 +64,15 @@ class PastRuns(QObject):
         """Set whether runs that make way are kept; at first they are."""
         self._keeps = keeps
 
+    def set_marking(self, is_marked: Callable[[BranchesSnapshot], bool]) -> None:
+        """Set what tells whether the user has marked a run elsewhere as one that he cares for."""
+        self._is_marked = is_marked
+
     def keep(self, run: BranchesSnapshot) -> None:
         """Keep a run that makes way, unless none of its branches has a merge."""
         if not self._keeps or not any(len(branch.history) for branch in run.all):
             return
-        self._put_first([run])
-        self.kept.emit(run)
+        self.kept.emit(run, self._put_first([run]))
 
     @property
     def named(self) -> list[tuple[str, BranchesSnapshot]]:
@@ -79,15 +86,29 @@ class PastRuns(QObject):
                 self._names[run.all[0].history] = name
         self._put_first([run for _, run in named])
 
-    def _put_first(self, runs: Sequence[BranchesSnapshot]) -> None:
-        """Put runs before all others, with the names of those that are the same, which go."""
+    def _put_first(self, runs: Sequence[BranchesSnapshot]) -> list[str]:
+        """Put runs before all others, with the names of those that are the same, which go.
+
+        Returns the titles of those that make room.
+        """
         for run in runs:
             for old in [old for old in self._runs if _are_same(old, run)]:
                 self._runs.remove(old)
                 if name := self._names.get(old.all[0].history):
                     self._names.setdefault(run.all[0].history, name)
-        self._runs = [*runs, *self._runs][:MOST]
+        self._runs, gone = [*runs, *self._runs], []
+        while len(self._runs) > MAX_PAST:
+            others = (run for run in reversed(self._runs[1:]) if not self._is_cared_for(run))
+            oldest = next(others, self._runs[-1])
+            self._runs.remove(oldest)
+            gone.append(self._title(oldest))
         self._fill()
+        return gone
+
+    def _is_cared_for(self, run: BranchesSnapshot) -> bool:
+        if self._names.get(run.all[0].history):
+            return True
+        return self._is_marked is not None and self._is_marked(run)
 
     def keep_shown(self) -> None:
         """Keep the run that is in view, before something else takes its place."""
@@ -101,6 +122,7 @@ class PastRuns(QObject):
         elif what == _REMOVE:
             del self._runs[place]
             self._fill()
+            self.removed.emit()
         else:
             self._show(self._runs.pop(place))
 
@@ -121,11 +143,12 @@ class PastRuns(QObject):
         corpus = run.corpus
         assert corpus is not None, "a run that has made way has a corpus"
         choice = corpus.sample if corpus.sample is not None else corpus.sources
-        self.keep_shown()
-        self._fill()
+        in_view = self._branches.snapshot()
         self._controls.choose(corpus, choice, run.all[0].history.recipe)
         self._sample_text.suit(choice)
         self._branches.restore(run)
+        self._fill()
+        self.keep(in_view)
         # Now that what is chosen is in view, nobody begins anew for it.
         self._controls.changed.emit()
         parent = self.menu.parentWidget()
