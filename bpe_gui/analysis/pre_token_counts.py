@@ -20,7 +20,7 @@ from bpe_gui.analysis.kernels.tallying import TALLIES, describe_pre_tokens, tall
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.formats import Texts
 from bpe_gui.bpe.pre_tokenize import character_classes, for_scanner
-from bpe_gui.bpe.recipe import EndOfWord, Recipe
+from bpe_gui.bpe.recipe import MATCHES, EndOfWord, Recipe
 from bpe_gui.bpe.regexes import timeout
 from bpe_gui.bpe.utf8 import is_first_byte
 from bpe_gui.bpe.words import Documents, Gatherer, WordTable, grown
@@ -62,13 +62,14 @@ class PreTokenCounts:
 
 def are_countable(recipe: Recipe) -> bool:
     """Tell whether an encoding cuts the pre-tokens that a recipe splits texts into one by one, in
-    the bytes of the text itself.
+    the bytes of the text itself, and whether they have all of it but white space.
     """
     return (
         recipe.byte_level
         and not recipe.normalizers
         and recipe.end_of_word is EndOfWord.NONE
         and recipe.split != "none"
+        and not recipe.split.startswith(MATCHES)
     )
 
 

@@ -199,10 +199,10 @@ class EndOfWordMarker(Cause):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DroppedSpace(Cause):
-    """State that the lane drops white space, by normalization or where it splits the text."""
+class DroppedText(Cause):
+    """State that the lane drops text, mostly white space, by normalization or where it splits."""
 
-    title = "dropped space"
+    title = "dropped text"
     text: bytes
     by_normalization: bool
 
@@ -226,7 +226,7 @@ class NotKnown(Cause):
 
 BY_WEIGHT: tuple[type[Cause], ...] = (
     *(Unknown, ByteFallback, SpecialToken, AddedToken, Normalization, SplitBoundary),
-    *(ModelKind, MergeOrder, MissingMerge, EndOfWordMarker, DroppedSpace, AddedSpace, NotKnown),
+    *(ModelKind, MergeOrder, MissingMerge, EndOfWordMarker, DroppedText, AddedSpace, NotKnown),
 )
 """All kinds of causes, the most important first."""
 
@@ -351,7 +351,7 @@ def _(cause: EndOfWordMarker, one: str, other: str) -> str:
 
 
 @_say.register
-def _(cause: DroppedSpace, one: str, other: str) -> str:
+def _(cause: DroppedText, one: str, other: str) -> str:
     step = "during normalization" if cause.by_normalization else "where it splits the text"
     return f"{one} removes {_quoted(cause.text)} {step}; {other} keeps it."
 

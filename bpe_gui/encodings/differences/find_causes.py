@@ -24,7 +24,7 @@ from bpe_gui.encodings.differences.alignment import Alignment
 from bpe_gui.encodings.differences.causes import (
     BY_WEIGHT,
     Cause,
-    DroppedSpace,
+    DroppedText,
     NotKnown,
     SplitBoundary,
     Unknown,
@@ -34,7 +34,7 @@ from bpe_gui.encodings.differences.merge_paths import by_borders, by_tokens
 from bpe_gui.encodings.differences.redone_merges import remaining_causes
 from bpe_gui.encodings.differences.rules import (
     changed_text,
-    dropped_space,
+    dropped_text,
     end_of_word_markers,
     fallback_bytes,
     normalized_parts,
@@ -202,15 +202,15 @@ class SegmentCauses:
 def _around(pair: SegmentPair) -> Hashable:
     """Collect what causes depend on of the text around the segment, if no merge is done again.
 
-    That is what becomes of white space, and, if the bytes differ, what normalization changes.
+    That is what text is dropped, and, if normalization may matter, what it changes.
     """
     first, second = pair.sides
     dropped = [
         cause.by_normalization
-        for cause in pair.apply(dropped_space)
-        if isinstance(cause, DroppedSpace)
+        for cause in pair.apply(dropped_text)
+        if isinstance(cause, DroppedText)
     ]
-    if pair.same_bytes:
+    if pair.is_normalized_alike:
         return tuple(dropped)
     text, begin = first.cut.text, first.characters[0][0]
     changed = [
@@ -250,7 +250,7 @@ def _causes_in(pair: SegmentPair) -> tuple[list[Cause], bool]:
 
 def _later_causes(pair: SegmentPair) -> list[Cause]:
     """Find the causes behind normalization that no merge explains."""
-    rules = (fallback_bytes, split_boundaries, dropped_space, end_of_word_markers)
+    rules = (fallback_bytes, split_boundaries, dropped_text, end_of_word_markers)
     return [cause for rule in rules for cause in pair.apply(rule)]
 
 

@@ -13,7 +13,7 @@ from bpe_gui.encodings.differences.causes import (
     AddedToken,
     ByteFallback,
     Cause,
-    DroppedSpace,
+    DroppedText,
     EndOfWordMarker,
     Normalization,
     SpecialToken,
@@ -36,7 +36,9 @@ def unknown_text(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:
     for run in _runs(
         token
         for token in one.tokens
-        if token.unknown and not other.unknown.issuperset(range(token.start, token.end))
+        if token.unknown
+        and not (places := set(range(token.start, token.end))) <= other.unknown
+        and not places.isdisjoint(other.covered)  # what the other drops it does not know
     ):
         start, end = run[0].start, run[-1].end
         others = sum(it.unknown and it.start < end and start < it.end for it in other.tokens)
@@ -124,7 +126,7 @@ def fallback_bytes(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:
 
 def normalized_parts(pair: SegmentPair) -> Iterator[Cause]:
     """Find parts of the text that the two normalize differently."""
-    if pair.same_bytes:
+    if pair.is_normalized_alike:
         return
     first, second = pair.sides
     compared: list[ChangedPart] = []
@@ -189,7 +191,7 @@ def _change(
         if theirs is None and is_space and len(added) == len(made) - len(source) > 0:
             return AddedSpace(*where, text=added, after=before or after)
     if theirs is None and not made and source.decode("utf-8", "replace").isspace():
-        return DroppedSpace(*where, text=source, by_normalization=True)
+        return DroppedText(*where, text=source, by_normalization=True)
     return Normalization(*where, source=source, made=made, after=after, other_made=theirs)
 
 
@@ -229,17 +231,26 @@ def split_boundaries(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:
             yield SplitBoundary(*one.against(other), parts=parts, facts=facts)
 
 
-def dropped_space(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:
-    """Find white space that one drops and the other keeps."""
-    text = one.cut.text
+def dropped_text(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:
+    """Find text that one drops and the other keeps.
+
+    Only white space if normalization removes it, as `normalized_parts` finds other characters, or
+    if the encoding does not tell its words.
+    """
+    text, runs = one.cut.text, list[tuple[int, int, bool]]()
     for index, byte in one.characters:
-        character = text[index]
-        if character.isspace() and byte in other.covered and byte not in one.covered:
+        if byte in other.covered and byte not in one.covered:
             before, after, normalized = one.part_around(index)
-            removed = normalized(before + after) == normalized(before + character + after)
-            yield DroppedSpace(
-                *one.against(other), text=character.encode(), by_normalization=removed
-            )
+            removed = normalized(before + after) == normalized(before + text[index] + after)
+            if not text[index].isspace() and (removed or one.cut.words is None):
+                continue
+            start = index
+            if runs and runs[-1][1:] == (index, removed):
+                start, _, _ = runs.pop()
+            runs.append((start, index + 1, removed))
+    for start, end, removed in runs:
+        dropped = text[start:end].encode()
+        yield DroppedText(*one.against(other), text=dropped, by_normalization=removed)
 
 
 def end_of_word_markers(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:

@@ -218,6 +218,13 @@ class SegmentPair:
         )
         self.same_bytes = self.sides[0].content == self.sides[1].content
 
+    @property
+    def is_normalized_alike(self) -> bool:
+        """Tell whether normalization cannot be a cause: no token is unknown, and the bytes of all
+        are the same.
+        """
+        return self.same_bytes and not any(side.unknown for side in self.sides)
+
     def apply(self, rule: Callable[[LaneSegment, LaneSegment], Iterable[Cause]]) -> list[Cause]:
         """Apply a rule to the first lane against the second, and the other way round."""
         first, second = self.sides

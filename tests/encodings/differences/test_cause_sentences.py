@@ -11,7 +11,7 @@ from bpe_gui.encodings.differences.causes import (
     AddedToken,
     ByteFallback,
     Cause,
-    DroppedSpace,
+    DroppedText,
     EndOfWordMarker,
     MergedToken,
     MergeOrder,
@@ -134,11 +134,11 @@ SAID: list[tuple[Cause, str]] = [
         "character.",
     ),
     (
-        DroppedSpace(*HERE, text=b" ", by_normalization=False),
+        DroppedText(*HERE, text=b" ", by_normalization=False),
         "one removes “␣” where it splits the text; two keeps it.",
     ),
     (
-        DroppedSpace(*HERE, text=b" ", by_normalization=True),
+        DroppedText(*HERE, text=b" ", by_normalization=True),
         "one removes “␣” during normalization; two keeps it.",
     ),
     (

@@ -18,7 +18,7 @@ from bpe_gui.encodings.differences.causes import (
     AddedSpace,
     ByteFallback,
     Cause,
-    DroppedSpace,
+    DroppedText,
     EndOfWordMarker,
     MergeOrder,
     MissingMerge,
@@ -134,9 +134,12 @@ def check(found: Cause, lanes: Alignment) -> None:
             check_missing(found, checked)
         case MergeOrder():
             check_order(found, checked)
-        case DroppedSpace():
-            assert found.text.decode().isspace()
-            assert recipe.normalizers if found.by_normalization else recipe.split != "none"
+        case DroppedText():
+            if found.by_normalization:
+                assert found.text.decode().isspace()
+                assert recipe.normalizers
+            else:
+                check_dropped(found, checked)
         case NotKnown() | ByteFallback() | ModelKind():
             raise AssertionError(f"{found} cannot be the cause of ours")
 
@@ -197,6 +200,15 @@ def check_split(found: SplitBoundary, it: Checked) -> None:
         b"".join(read[:border]).endswith(left) and b"".join(read[border:]).startswith(right)
         for border in range(1, len(read))
     )
+
+
+def check_dropped(found: DroppedText, it: Checked) -> None:
+    read = b"".join(
+        word.encode("utf-8", "surrogateescape")
+        for word in oracle.words_of(it.lanes.text, it.mine.history.recipe)
+    )
+    assert found.text in it.lanes.data[found.start : found.end]
+    assert found.text not in read or it.lanes.data.count(found.text) > read.count(found.text)
 
 
 def check_end_of_word(found: EndOfWordMarker, it: Checked) -> None:

@@ -23,7 +23,7 @@ from bpe_gui.encodings.differences.alignment import align
 from bpe_gui.encodings.differences.causes import (
     AddedSpace,
     ByteFallback,
-    DroppedSpace,
+    DroppedText,
     EndOfWordMarker,
     MergeOrder,
     MissingMerge,
@@ -104,13 +104,13 @@ def test_another_split_pattern() -> None:
 def test_dropped_white_space_and_markers() -> None:
     one = run(preset("whitespace"))
     found = kinds("a b", one, run(GPT2).at(0))
-    assert found == [[EndOfWordMarker], [DroppedSpace], [EndOfWordMarker]]
+    assert found == [[EndOfWordMarker], [DroppedText], [EndOfWordMarker]]
 
 
 def test_what_is_dropped_where_the_text_is_split_is_no_boundary() -> None:
     """A space before a word in one token, and no space at all."""
     bert = library(models.WordPiece({"[UNK]": 0, "low": 1}, unk_token="[UNK]"), "bert")
-    assert kinds("low low", bert, run(GPT2, [("low low low", 9)])) == [[DroppedSpace]]
+    assert kinds("low low", bert, run(GPT2, [("low low low", 9)])) == [[DroppedText]]
 
 
 def library(
@@ -155,8 +155,8 @@ def test_all_causes_are_found_and_the_severest_is_first() -> None:
     words = run(GPT2, [(" Über 한국어 你好", 9)])
     found = why("x Über 한국어", words, like_bert())
     assert [[type(cause) for cause in those] for those in found] == [
-        [Normalization, ModelKind, DroppedSpace],
-        [Unknown, Normalization, DroppedSpace],
+        [Normalization, ModelKind, DroppedText],
+        [Unknown, Normalization, DroppedText],
     ]
     changed = found[0][0]
     assert isinstance(changed, Normalization)
@@ -473,6 +473,14 @@ def test_a_library_that_normalizes_is_told_by_the_part_that_it_changes(
         source.encode(),
         made.encode(),
     )
+
+
+def test_what_is_unknown_to_one_may_be_removed_by_the_other() -> None:
+    """Neither knows the text: it is no cause that it is unknown."""
+    reads, drops = run(preset("whitespace"), []), run(preset("lines"), [])
+    assert kinds("\u0301", reads, drops) == [[Normalization]]
+    splits = run(preset("raw").with_changes(split="matches:[a-z]+"), [])
+    assert kinds(";", reads, splits) == [[DroppedText]]
 
 
 def test_a_character_left_out_without_a_reason() -> None:

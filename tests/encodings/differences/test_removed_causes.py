@@ -19,7 +19,7 @@ from bpe_gui.encodings.differences.causes import (
     AddedSpace,
     ByteFallback,
     Cause,
-    DroppedSpace,
+    DroppedText,
     EndOfWordMarker,
     MergeOrder,
     MissingMerge,
@@ -133,11 +133,18 @@ REMOVALS = [
         words("ab", RAW, split="whitespace", end_of_word=EndOfWord.NONE, merges=0),
     ),
     Removal(
-        DroppedSpace,
+        DroppedText,
         "a b",
         words("a b", BERT, merges=0),
         words("a b", RAW, merges=0),
         words("a b", BERT, merges=0, split="none"),
+    ),
+    Removal(
+        DroppedText,
+        "a;;b",
+        words("a;;b", RAW, merges=0, split="matches:[a-z]"),
+        words("a;;b", RAW, merges=0),
+        words("a;;b", RAW, merges=0, split="regex:[a-z]"),
     ),
     Removal(
         AddedSpace,
@@ -165,8 +172,8 @@ def test_one_cause_of_several_is_removed_and_the_others_stay() -> None:
     }
     other = merging([*AB, (" ", "ab"), ("A", "b"), (" ", "Ab")], "abA ")
     steps: list[tuple[str, set[type[Cause]]]] = [
-        ("", {Normalization, MissingMerge, DroppedSpace}),
-        ("normalizer", {MissingMerge, DroppedSpace}),
+        ("", {Normalization, MissingMerge, DroppedText}),
+        ("normalizer", {MissingMerge, DroppedText}),
         ("pre_tokenizer", {MissingMerge}),
     ]
     for removed, kinds in steps:

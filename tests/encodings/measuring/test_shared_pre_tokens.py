@@ -52,6 +52,7 @@ def test_pre_tokens_tell_all_of_a_text(name: str, documents: list[str], sizes: l
 
 
 @example(recipe=byte_recipe("punctuation"), documents=["0:1 a", "-b"], sizes=[1])
+@example(recipe=byte_recipe("matches:a*|(?<=b)é"), documents=["0"], sizes=[1])
 @given(recipe=custom_recipes(), documents=DOCUMENTS, sizes=SIZES)
 def test_any_recipe_is_measured_exactly(
     recipe: Recipe, documents: list[str], sizes: list[int]
