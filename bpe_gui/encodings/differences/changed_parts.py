@@ -112,16 +112,21 @@ def _borders_of_characters(
     """Find where each character begins, in a text and in what normalization makes of it.
 
     Returns None if a character does not become one character whatever is around it. Only ASCII is
-    looked at, where asking once for each kind of character tells that.
+    looked at, where asking once for each kind of character tells that. Spaces may be put before.
     """
-    if len(whole) != len(text) or not text.isascii():
+    added = len(whole) - len(text)
+    if added < 0 or not text.isascii() or whole[:added].strip(SPACES):
         return None
-    made = {character: normalize(character) for character in set(text)}
-    if any(len(one) != 1 for one in made.values()):
+    before = normalize("x")
+    if len(before) != added + 1 or not before.startswith(whole[:added]):
         return None
-    if "".join(map(made.__getitem__, text)) != whole:
+    both = {character: normalize(f"x{character}") for character in set(text)}
+    if any(len(one) != added + 2 or not one.startswith(before) for one in both.values()):
         return None
-    return [(place, place) for place in range(len(text) + 1)]
+    if whole != whole[:added] + "".join([both[character][-1] for character in text]):
+        return None
+    borders = [(place, place + added) for place in range(len(text) + 1)]
+    return [(0, 0), *borders] if added else borders
 
 
 def _borders(

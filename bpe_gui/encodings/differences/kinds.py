@@ -81,19 +81,19 @@ def kinds_of(alignment: Alignment) -> DifferenceKinds:
         )
     data = np.frombuffer(alignment.data, np.uint8)
     places = np.arange(len(data))
-    columns = [_hashes((starts, ends), starts, (places, data))]
+    columns = [hashes((starts, ends), starts, (places, data))]
     counts = []
     for cut in alignment.cuts:
         first, after = tokens_within(cut, starts, ends)
         counts.append(after - first)
         tokens = cut.tokens
         sizes = tokens.ends - tokens.starts
-        columns.append(_hashes((first, after), starts, (tokens.starts, tokens.ids, sizes)))
+        columns.append(hashes((first, after), starts, (tokens.starts, tokens.ids, sizes)))
         if cut.words is not None and len(cut.words):
             begun = (
                 np.searchsorted(cut.words, starts, "right"), np.searchsorted(cut.words, ends)
             )  # fmt: skip
-            columns.append(_hashes(begun, starts, (cut.words,)))
+            columns.append(hashes(begun, starts, (cut.words,)))
     _, firsts, of_difference, amounts = np.unique(
         np.stack(columns, axis=1), axis=0, return_index=True, return_inverse=True,
         return_counts=True,
@@ -157,13 +157,13 @@ def agreement(alignment: Alignment) -> NDArray[np.uint64]:
     for lane, cut in enumerate(alignment.cuts):
         within = tokens_within(cut, starts, ends)
         first, after = (cut.offsets[at] for at in within)
-        columns = [_hashes((first, after), first, (np.arange(len(cut.contents)), cut.contents))]
+        columns = [hashes((first, after), first, (np.arange(len(cut.contents)), cut.contents))]
         # Where tokens begin, and where the text is in some token: all that their places tell.
         begun = np.bincount(cut.tokens.starts, minlength=len(alignment.data) + 1)
         depth = np.cumsum(begun - np.bincount(cut.tokens.ends, minlength=len(begun)))
         for places in map(np.flatnonzero, (alignment.borders[lane], depth[:-1] > 0)):
             there = np.searchsorted(places, starts), np.searchsorted(places, ends)
-            columns.append(_hashes(there, starts, (places,)))
+            columns.append(hashes(there, starts, (places,)))
         columns.append((within[1] - within[0]).astype(np.uint64))
         for flags in (cut.special, cut.unknown):
             total = np.append(0, np.cumsum(flags))
@@ -188,7 +188,7 @@ def tokens_within(
     return first, np.maximum(np.searchsorted(tokens.ends, ends, "right"), first)
 
 
-def _hashes(
+def hashes(
     ranges: tuple[NDArray[np.int64], NDArray[np.int64]],
     origins: NDArray[np.int64],
     columns: Sequence[NDArray[np.int64] | NDArray[np.int32] | NDArray[np.uint8]],

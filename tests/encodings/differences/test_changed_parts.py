@@ -24,6 +24,7 @@ CHANGES: dict[str, Callable[[str], str]] = {
     "lower": str.lower,
     "strip": str.strip,
     "prepend": lambda text: f" {text}" if text else "",
+    "prepend and lower": lambda text: f"▁{text.lower()}" if text else "",
     "squeeze": lambda text: " ".join(text.split()),
     "sentencepiece": lambda text: "".join(
         f" {word}" for word in unicodedata.normalize("NFKC", text).split()
