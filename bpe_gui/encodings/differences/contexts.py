@@ -35,7 +35,8 @@ def contexts_of(
     if not len(places):
         return found
     starts, ends, first, after = (column[places] for column in (starts, ends, first, after))
-    columns = [starts - first, ends - first, hashes((first, after), first, (np.arange(len(data)), data))]
+    text = hashes((first, after), first, (np.arange(len(data)), data))
+    columns: list[NDArray[np.uint64] | NDArray[np.int64]] = [starts - first, ends - first, text]
     for cut in cuts:
         tokens = cut.tokens
         sizes = tokens.ends - tokens.starts
@@ -85,4 +86,5 @@ def _reads_text(
     first, after = tokens_within(cut, starts, ends)
     wrong, size = (np.append(0, np.cumsum(column)) for column in (differs, cut.lengths))
     reads: NDArray[np.bool_] = wrong[after] == wrong[first]
-    return reads & (size[after] - size[first] == ends - starts)
+    reads &= size[after] - size[first] == ends - starts
+    return reads

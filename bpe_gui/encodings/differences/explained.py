@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from bpe_gui.encodings.differences.alignment import Alignment, align
 from bpe_gui.encodings.differences.causes import BY_WEIGHT, Cause, sentence
+from bpe_gui.encodings.differences.contexts import contexts_of
 from bpe_gui.encodings.differences.find_causes import SegmentCauses
 from bpe_gui.encodings.differences.kinds import agreement, kinds_of
 from bpe_gui.encodings.differences.segments import MAX_LENGTH
@@ -83,6 +84,7 @@ class _TwoLanes:
         both = align(alignment.text, [alignment.cuts[0], alignment.cuts[lane]])
         self._segments = both.starts, both.ends
         self._kinds = kinds_of(both).of_difference
+        self._contexts = contexts_of(both, both.starts, both.ends)
         self._causes = SegmentCauses(both, 0, 1)
         self._said: dict[Cause, _Said] = {}
 
@@ -93,8 +95,8 @@ class _TwoLanes:
         first, after = starts.searchsorted((start, min(end, start + MAX_LENGTH)))
         found: dict[_Said, None] = {}
         for at in range(first, after):
-            segment = int(self._kinds[at]), int(starts[at]), int(ends[at])
-            for cause in self._causes.find(*segment):
+            alike = int(self._kinds[at]), int(self._contexts[at])
+            for cause in self._causes.find(*alike, int(starts[at]), int(ends[at])):
                 found[self._say(cause)] = None
         return sorted(found, key=lambda said: said.weight)
 

@@ -163,28 +163,28 @@ class SegmentCauses:
 
     Causes of equal segments are equal except for their places, unless merges are done again over
     the words around, or something around the segment matters that `_around` does not have. Those
-    of equal words are equal too if both lanes read the words as they are.
+    of equal words are equal too if both lanes read the words as they are; see `contexts_of`.
     """
 
     def __init__(self, alignment: Alignment, first: int, second: int) -> None:
         self._lanes = alignment, first, second
         self._alike: dict[int, list[Cause]] = {}
         self._around: dict[tuple[int, Hashable], list[Cause]] = {}
-        self._of_words: dict[Hashable, list[Cause]] = {}
+        self._of_words: dict[int, list[Cause]] = {}
 
-    def find(self, kind: int, start: int, end: int) -> list[Cause]:
+    def find(self, kind: int, context: int, start: int, end: int) -> list[Cause]:
         """Find the causes in a segment in which the lanes differ; their places may be others.
 
-        kind: the same number for segments with the same text, tokens and words.
+        kind: the same number for segments with the same text, tokens and words. context: the same
+        number for those with the same words around, negative if that is not known.
         """
         if (found := self._alike.get(kind)) is not None:
+            return found
+        if (found := self._of_words.get(context)) is not None:
             return found
         pair = SegmentPair(*self._lanes, start, end)
         key = kind, _around(pair)
         if (found := self._around.get(key)) is not None:
-            return found
-        words = pair.words_around if pair.same_bytes else None
-        if (found := self._of_words.get(words)) is not None:
             return found
         found, is_known = _causes_in(pair)
         if is_known and not any(0x80 <= byte < 0xC0 for byte in pair.data_at_ends):
@@ -192,10 +192,10 @@ class SegmentCauses:
                 self._alike[kind] = found
             else:
                 self._around[key] = found
-        elif words is not None:
+        elif context >= 0:
             if len(self._of_words) >= _MOST_WORDS:
                 self._of_words.clear()
-            self._of_words[words] = found
+            self._of_words[context] = found
         return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from weakref import WeakKeyDictionary
@@ -261,8 +261,10 @@ class SegmentPair:
         for side in self.sides:
             if len(side.cut.special_places):
                 starts, ends = side.cut.special_spans
-                low = max([low, *ends[(ends > low) & (ends <= self.start)].tolist()])
-                high = min([high, *starts[(starts < high) & (starts >= self.end)].tolist()])
+                at = int(ends.searchsorted(self.start, "right"))
+                low = max([low, *ends[max(at - 1, 0) : at].tolist()])
+                at = int(starts.searchsorted(self.end))
+                high = min([high, *starts[at : at + 1].tolist()])
         of_words = [words_between(side.cut, low, high) for side in self.sides]
         borders = alignment.borders
         both = borders[first, low : high + 1] & borders[second, low : high + 1]
@@ -289,26 +291,6 @@ class SegmentPair:
         text = self._whole[0].data[start:end]
         places = ((side.cut, side.cut.range_within(start, end)) for side in self.sides)
         return all(cut.content(those.start, those.stop) == text for cut, those in places)
-
-    @property
-    def words_around(self) -> Hashable:
-        """Return what the causes depend on if both lanes read the words around as they are.
-
-        That is the text of the words, and the tokens of both lanes and where they begin words.
-        None if one of them reads something else, or if the words divide a character.
-        """
-        start, end = self._word_borders
-        data = self._whole[0].data
-        divided = any(data[at : at + 1] and data[at] & 0xC0 == 0x80 for at in (start, end))
-        if divided or not self._reads_text(start, end):
-            return None
-        found: list[bytes] = []
-        for side in self.sides:
-            places = side.cut.range_within(start, end)
-            found.append(side.cut.tokens.ids[places.start : places.stop].tobytes())
-            begins = np.array(sorted(words_between(side.cut, start, end)), np.int64)
-            found.append((begins - start).tobytes())
-        return data[start:end], self.start - start, self.end - start, *found
 
 
 def words_between(cut: Cut, start: int, end: int) -> set[int]:
