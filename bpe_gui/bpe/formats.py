@@ -212,7 +212,7 @@ _MAX_LINE = 1 << 20
 
 _LINE_ENDING = re.compile(r"\r\n|\n|\r")
 
-_HEADER = ["word", "count"]
+WORD_COUNTS_HEADER = ["word", "count"]
 
 
 def read_word_counts(
@@ -240,11 +240,11 @@ def read_word_counts(
     rows = _rows(reader, label)
     separator = "\t" if tabs else ","
     header = next(rows, None)
-    if header is None or [name.strip().lower() for name in header] != _HEADER:
+    if header is None or [name.strip().lower() for name in header] != WORD_COUNTS_HEADER:
         between = " and, after a tab, " if tabs else ","
         raise CorpusError(
-            f"{label} does not begin with the header {between.join(_HEADER)}, as a table of "
-            "word counts does; add it, or give a text the ending .txt"
+            f"{label} does not begin with the header {between.join(WORD_COUNTS_HEADER)}, as a table "
+            "of word counts does; add it, or give a text the ending .txt"
         )
     for row in rows:
         word, count = _row(row, f"{label}, line {reader.line_num}", separator)

@@ -9,6 +9,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from bpe_gui.bpe.formats import WORD_COUNTS_HEADER
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.chat import MessageError, read_messages
 from bpe_gui.encodings.measuring.conversations import conversation_texts
@@ -17,6 +18,22 @@ from bpe_gui.progress import counted
 
 Read = Callable[[], Texts]
 """Reads texts; raises CorpusError or OSError."""
+
+
+_MOST_READ = 1 << 16
+
+
+def holds_translations(path: str | Path) -> bool:
+    """Tell whether a file is a TSV with several columns, and no table of word counts."""
+    if Path(path).suffix.lower() != ".tsv":
+        return False
+    try:
+        file = open(path, "rb")  # noqa: SIM115
+    except OSError:
+        return False  # whoever reads it says why that is not possible
+    with file:
+        names = file.readline(_MOST_READ).decode("utf-8-sig", "replace").split("\t")
+    return len(names) > 1 and [name.strip().lower() for name in names] != WORD_COUNTS_HEADER
 
 
 @dataclass(frozen=True, slots=True)

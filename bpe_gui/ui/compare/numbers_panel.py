@@ -31,6 +31,7 @@ from bpe_gui.encodings.measuring.file_measuring import (
     measure_files,
     to_measure,
 )
+from bpe_gui.encodings.measuring.own_texts import OwnTexts
 from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.ui.compare.cutting import CutResult
 from bpe_gui.ui.compare.difference_list import DifferenceList
@@ -314,6 +315,11 @@ class NumbersPanel(Presentable, QWidget):
             self.texts.restore(found["texts"])
 
     # -- files ---------------------------------------------------------------------------------
+
+    def measure_one_by_one(self, own: OwnTexts) -> None:
+        """Measure texts of one's own, each a row, and show them."""
+        self.tabs.setCurrentWidget(self.texts)
+        self.texts.measure(own)
 
     def measure(
         self,

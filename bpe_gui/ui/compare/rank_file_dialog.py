@@ -22,6 +22,7 @@ from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.formats.rank_families import KNOWN_SPECIAL_TOKENS, RankFamily, family_of
 from bpe_gui.encodings.formats.split_patterns import NAMED_PATTERNS
 from bpe_gui.encodings.formats.untrusted_files import MAX_ID, read_bounded, to_number
+from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.widgets.boxes import ComboBox
 from bpe_gui.ui.widgets.layouts import STYLED, filled
 from bpe_gui.ui.widgets.naming import named
@@ -31,7 +32,12 @@ SpecialTokens = Mapping[str, int] | str | None
 
 _OWN = "of your own"
 _THOSE_OF_IT = "those that belong to it"
+_THOSE_BESIDE = "those in tokenizer_config.json beside it, if any"
 _NONE = "none"
+
+_PATTERN_WIDTH = 320
+"""The least width of a pattern in pixels, at usual text size: those in use have a hundred letters.
+"""
 
 _WORD = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s=,]+')
 """A typed token or id: in quotation marks, or up to a space."""
@@ -52,11 +58,12 @@ class RankFileDialog(QDialog):
         guesses = [name for name in NAMED_PATTERNS if name in path.stem]
         guess = family.split if family is not None else max(guesses, key=len, default="")
         self.splits.setCurrentIndex(max(self.splits.findData(guess), 0))
-        self._guess = "" if family is None else f"This looks like {family.description}."
+        self._guess = _said_of(family, by_name=bool(guess))
         self.pattern = named(QLineEdit(), "rankFilePattern")
+        self.pattern.setMinimumWidth(scaled(_PATTERN_WIDTH, self.font()))
         self.pattern.setPlaceholderText(r"\p{L}+|\p{N}+|[^\p{L}\p{N}]+")
         self.specials = named(ComboBox(), "rankFileSpecials")
-        self._fill_specials()
+        self._fill_specials(_THOSE_OF_IT if family is not None else _THOSE_BESIDE)
         self.tokens = named(QLineEdit(), "rankFileTokens")
         self.tokens.setPlaceholderText('<|endoftext|> 50256  "with a space" 50257')
         self._wrong = named(QLabel(), "rankFileProblem")
@@ -75,8 +82,8 @@ class RankFileDialog(QDialog):
         self._buttons.rejected.connect(self.reject)
         self._check()
 
-    def _fill_specials(self) -> None:
-        self.specials.addItem(_THOSE_OF_IT, None)
+    def _fill_specials(self, own: str) -> None:
+        self.specials.addItem(own, None)
         self.specials.addItem(_NONE, _NONE)
         for name in KNOWN_SPECIAL_TOKENS:
             self.specials.addItem(f"those of {name}", name)
@@ -88,7 +95,6 @@ class RankFileDialog(QDialog):
             "before any merge, nor special tokens. Which ones belong to it?"
         )
         guess = named(QLabel(self._guess), "rankFileGuess")
-        guess.setVisible(bool(self._guess))
         guess.setWordWrap(True)
         explanation.setWordWrap(True)
         form = QFormLayout()
@@ -139,6 +145,14 @@ def _family_of(path: Path) -> RankFamily | None:
         return family_of(read_bounded(path))
     except (EncodingError, OSError):
         return None
+
+
+def _said_of(family: RankFamily | None, *, by_name: bool) -> str:
+    """Say whose rank file it is, or that this is not known."""
+    if family is not None:
+        return f"This looks like {family.description}."
+    why = "; the split is chosen by its name" if by_name else ""
+    return f"It is none of the known rank files{why}. A wrong split gives wrong tokens."
 
 
 def written_tokens(text: str) -> dict[str, int]:

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import Encoding
-from bpe_gui.encodings.measuring.own_texts import OwnTexts
+from bpe_gui.encodings.measuring.own_texts import OwnTexts, holds_translations
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.vocabularies.suspicious import Suspicious
 from bpe_gui.progress import counted
@@ -294,8 +294,12 @@ class CompareView(QWidget):
             self.numbers.texts.measure(OwnTexts((name,)))
 
     def take_texts(self, paths: Sequence[str]) -> None:
-        """Compare on a short file; measure several files, folders and long files whole."""
-        if len(paths) == 1 and not Path(paths[0]).is_dir():
+        """Compare on a short file; measure several files, folders and long files whole, and the
+        columns of a TSV one by one.
+        """
+        if len(paths) == 1 and holds_translations(paths[0]):
+            self.numbers.measure_one_by_one(OwnTexts((paths[0],), translations=True))
+        elif len(paths) == 1 and not Path(paths[0]).is_dir():
             self.source.show_file(Path(paths[0]))
         else:
             self.measure(paths)

@@ -105,9 +105,25 @@ def test_several_texts_dropped_in_compare_are_measured(
     qtbot.waitUntil(lambda: not window.compare.numbers.measuring)
 
 
+def check_a_dropped_table_is_measured_column_by_column(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    translations, counts = tmp_path / "sentences.tsv", tmp_path / "counts.tsv"
+    translations.write_text("de\ten\nder Hut\tthe hat\n", "utf-8")
+    counts.write_text("word\tcount\nhat\t3\n", "utf-8")
+    numbers = window.compare.numbers
+    drop(window, translations)
+    qtbot.waitUntil(lambda: numbers.texts.model.titles()[:1] != [])
+    assert numbers.tabs.currentWidget() is numbers.texts
+    qtbot.waitUntil(lambda: numbers.texts.model.numbers.texts.names == ["en", "de"])
+    drop(window, counts)
+    qtbot.waitUntil(lambda: window.compare.source.text.startswith("word"))
+
+
 def test_what_is_dropped(qtbot: QtBot, window: MainWindow, in_turn: InTurn) -> None:
     in_turn(
         afresh(qtbot, window),
         check_a_dropped_tokenizer_becomes_a_lane_whatever_it_is_called,
         check_a_dropped_text_is_a_corpus_in_explore_and_a_text_in_compare,
+        check_a_dropped_table_is_measured_column_by_column,
     )

@@ -75,7 +75,7 @@ def test_a_pattern_of_ones_own_has_to_be_one(qtbot: QtBot) -> None:
     assert dialog.split == r"\w+|\W"
 
 
-def test_a_known_file_preselects_its_split_and_says_that_it_is_a_guess(
+def test_what_a_file_is_taken_for_is_said_to_be_a_guess(
     qtbot: QtBot, tmp_path: Path
 ) -> None:
     path = bytes_alone(tmp_path / "cl100k_base.tiktoken", "whisper")
@@ -84,12 +84,21 @@ def test_a_known_file_preselects_its_split_and_says_that_it_is_a_guess(
     assert dialog.split == "whisper", "by its content, whatever its name is"
     said = child(dialog, QLabel, "rankFileGuess")
     assert said.text() == "This looks like Whisper's ranks: 50,257 entries."
-    assert not said.isHidden()
+    assert dialog.specials.currentText() == "those that belong to it"
     other = tmp_path / "other.tiktoken"
     other.write_bytes(b"IQ== 0\n")
     dialog = RankFileDialog(other)
     qtbot.addWidget(dialog)
-    assert child(dialog, QLabel, "rankFileGuess").isHidden()
+    assert child(dialog, QLabel, "rankFileGuess").text() == (
+        "It is none of the known rank files. A wrong split gives wrong tokens."
+    )
+    assert dialog.specials.currentText() == "those in tokenizer_config.json beside it, if any"
+    named = tmp_path / "o200k_base.tiktoken"
+    named.write_bytes(b"IQ== 0\n")
+    dialog = RankFileDialog(named)
+    qtbot.addWidget(dialog)
+    assert dialog.split == "o200k_base"
+    assert "the split is chosen by its name" in child(dialog, QLabel, "rankFileGuess").text()
 
 
 def test_special_tokens_of_ones_own_have_ids(qtbot: QtBot) -> None:
