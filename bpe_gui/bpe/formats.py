@@ -243,8 +243,8 @@ def read_word_counts(
     if header is None or [name.strip().lower() for name in header] != WORD_COUNTS_HEADER:
         between = " and, after a tab, " if tabs else ","
         raise CorpusError(
-            f"{label} does not begin with the header {between.join(WORD_COUNTS_HEADER)}, as a table "
-            "of word counts does; add it, or give a text the ending .txt"
+            f"{label} does not begin with the header {between.join(WORD_COUNTS_HEADER)}, as a "
+            "table of word counts does; add it, or give a text the ending .txt"
         )
     for row in rows:
         word, count = _row(row, f"{label}, line {reader.line_num}", separator)
