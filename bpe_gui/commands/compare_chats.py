@@ -44,7 +44,8 @@ def compare_chats(parsed: argparse.Namespace) -> None:
             config = template_config(source)
             if config is not None and config.chat_templates:
                 try:
-                    cost, problem = chat_cost(encoding, config, messages), ""
+                    cost = chat_cost(encoding, config, messages)
+                    problem = cost.refusal
                 except EncodingError as error:
                     problem = str(error)
             file_adds = (

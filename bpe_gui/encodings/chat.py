@@ -35,6 +35,20 @@ class MessageError(EncodingError):
     """A JSON list whose entries are no messages of a conversation."""
 
 
+class RefusedError(EncodingError):
+    """A chat template that does not allow some messages.
+
+    reason: what the template says of them.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(
+            f"the chat template does not allow these messages ({reason}); choose a JSON file of "
+            "others"
+        )
+        self.reason = reason
+
+
 class Message(msgspec.Struct, frozen=True):
     """Hold a message of a conversation."""
 
@@ -133,11 +147,7 @@ def render(
     if done.returncode == chat_rendering.NO_LIBRARY:
         raise EncodingError(NO_LIBRARY)
     if done.returncode == chat_rendering.REFUSED:
-        reason = " ".join(done.stderr.split()).rstrip(".")
-        raise EncodingError(
-            f"the chat template does not allow these messages ({reason}); choose a JSON file of "
-            "others"
-        )
+        raise RefusedError(" ".join(done.stderr.split()).rstrip("."))
     if done.returncode:
         reason = " ".join(done.stderr.split()) or "it took too much time or memory"
         raise EncodingError(f"the chat template cannot be rendered: {reason}")
@@ -165,9 +175,14 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class ChatCost:
-    """Hold what a conversation costs, message by message."""
+    """Hold what a conversation costs, message by message.
+
+    refusal: why the template does not allow the first message, in a sentence, which then counts as
+        its text alone; empty if it does.
+    """
 
     turns: tuple[Turn, ...]
+    refusal: str = ""
 
     @property
     def content(self) -> int:
@@ -181,8 +196,10 @@ class ChatCost:
 
     @property
     def added_per_turn(self) -> float:
-        """Average what the template adds to a message, the first one's beginning included."""
-        return self.added / len(self.turns)
+        """Average what the template adds to a message that it allows, the first one's beginning
+        included.
+        """
+        return self.added / (len(self.turns) - bool(self.refusal))
 
 
 def chat_cost(
@@ -192,11 +209,12 @@ def chat_cost(
 
     A message costs what the conversation up to it takes more than the conversation before it; what
     a template adds to a system message may only be known together with the next one. Names of
-    special tokens in messages are text, and no part of what is added. Raises EncodingError, for
-    roles that the template does not allow too.
+    special tokens in messages are text, and no part of what is added. A template that does not
+    allow a system message is rendered without it. Raises EncodingError, for other roles that the
+    template does not allow too.
     """
     beginnings = [messages[: number + 1] for number in range(len(messages))]
-    first = 0
+    first, refusal = 0, ""
     try:
         texts = render(config, beginnings)
     except EncodingError:
@@ -204,7 +222,14 @@ def chat_cost(
             raise
         # A system message alone is no conversation for this template.
         first = 1
-        texts = render(config, beginnings[first:])
+        try:
+            texts = render(config, beginnings[first:])
+        except RefusedError as error:
+            texts = render(config, [beginning[first:] for beginning in beginnings[first:]])
+            refusal = (
+                f"the chat template does not allow a system message ({error.reason}), which "
+                "counts as its text alone"
+            )
     with lock_of(encoding).hold():
         whole = [len(encoding.encode(text)) for text in texts]
         plain = [encoding.encode(one.content, specials_as_text=True) for one in messages]
@@ -215,11 +240,11 @@ def chat_cost(
         left_out = message.content.strip() not in texts[-1]
         if number < first:
             # Its template tokens are counted with those of the next message.
-            turns.append(Turn(message.role, content, 0, has_special, left_out))
-            before += len(within)
+            turns.append(Turn(message.role, content, 0, has_special, left_out and not refusal))
+            before += 0 if refusal else len(within)
             continue
         now = whole[number - first]
         added = now - before - len(within)
         turns.append(Turn(message.role, content, added, has_special, left_out))
         before = now
-    return ChatCost(tuple(turns))
+    return ChatCost(tuple(turns), refusal)

@@ -87,6 +87,26 @@ def test_system_messages_may_count_with_the_next_one(letters: TrainedEncoding) -
     assert alone.added == found.added
 
 
+def test_a_system_message_that_is_not_allowed_counts_as_its_text_alone(
+    letters: TrainedEncoding,
+) -> None:
+    strict = "{% if messages[0].role == 'system' %}" \
+        "{{ raise_exception('System role not supported') }}{% endif %}" + CHATML  # fmt: skip
+    found = chat_cost(letters, config(strict), EXAMPLE)
+    assert found.refusal == (
+        "the chat template does not allow a system message (System role not supported), which "
+        "counts as its text alone"
+    )
+    [without] = render(config(strict), [EXAMPLE[1:]])
+    assert found.turns[0].added == 0
+    assert not found.turns[0].is_left_out, "it is said in another way"
+    assert found.content + found.added == len(without) + len(EXAMPLE[0].content)
+    assert found.added_per_turn == found.added / 4
+    assert chat_cost(letters, config(CHATML), EXAMPLE).refusal == ""
+    with pytest.raises(EncodingError, match="does not allow these messages"):
+        chat_cost(letters, config(strict), EXAMPLE[:1])
+
+
 @pytest.mark.parametrize(
     ("template", "said"),
     [

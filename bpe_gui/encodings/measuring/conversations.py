@@ -65,7 +65,7 @@ def measure_conversation(
     """Measure the texts of a conversation; special tokens in messages are read as text.
 
     source: the name of the file of the encoding, beside which its template is. Counts of an
-        encoding without a template say so.
+        encoding without a template say so, and those of a system message that it does not allow.
     """
     contents = [
         measure_text(encoding, text, specials_as_text=True, check=check)
@@ -73,14 +73,16 @@ def measure_conversation(
         for text in texts.texts[2::2]
     ]  # fmt: skip
     try:
-        cost, problem = _cost(encoding, texts.conversation, source), ""
+        cost = _cost(encoding, texts.conversation, source)
+        problem = cost.refusal
     except (EncodingError, OSError) as error:
         cost, problem = None, str(error)
     whole = _summed(contents)
     found = [whole, _with_template(whole, None if cost is None else cost.added, problem)]
     for place, counts in enumerate(contents):
         added = None if cost is None else cost.turns[place].added
-        found += [counts, _with_template(counts, added, problem)]
+        why = problem if cost is None or not place else ""
+        found += [counts, _with_template(counts, added, why)]
     return found
 
 

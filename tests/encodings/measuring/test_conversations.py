@@ -64,3 +64,23 @@ def test_without_a_template_there_is_no_number_but_a_reason(
     lines = list(numbers.lines())
     assert {len(line) for line in lines} == {len(lines[0])}
     assert lines[2][2:5] == [None, None, None]
+
+
+def test_a_system_message_that_is_not_allowed_leaves_the_others_their_numbers(
+    letters: TrainedEncoding, tmp_path: Path
+) -> None:
+    pytest.importorskip("jinja2")
+    strict = "{% if messages[0].role == 'system' %}{{ raise_exception('none') }}{% endif %}"
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps({"chat_template": strict + CHATML}))
+    source = tmp_path / "tokenizer.json"
+    source.touch()
+    texts = example()
+    counts = measure_set(letters, texts, str(source))
+    numbers = TextNumbers(texts, ("letters",), tuple((one,) for one in counts))
+    added = [numbers.value(TextMeasure.ADDED, row, 0) for row in range(1, len(counts), 2)]
+    assert added[:2] == [None, None]
+    assert all(one is not None and one > 0 for one in added[2:])
+    assert numbers.problems == [
+        "letters: the chat template does not allow a system message (none), which counts as its "
+        "text alone"
+    ]
