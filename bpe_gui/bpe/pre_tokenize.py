@@ -94,9 +94,6 @@ _SCRIPTS = (
     *(rf"\p{{{name}}}" for name in _NAMES.split()),
 )
 
-CLASSES = (_SHARED, *_SCRIPTS)
-"""Each the inside of a character class: what goes with any script, and what makes up each."""
-
 _RUNS = "|".join(f"[{script}][{script}{_SHARED}]*" for script in _SCRIPTS)
 
 SCRIPTS_PATTERN = rf"[{_SHARED}]*(?:{_RUNS})|[{_SHARED}]+|[\s\S]"

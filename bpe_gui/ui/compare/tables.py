@@ -32,7 +32,7 @@ from PySide6.QtWidgets import QFileDialog, QHeaderView, QStyleOptionHeader, QWid
 
 from bpe_gui.exporting.tables import comma_separated, tab_separated
 from bpe_gui.files import write_atomically
-from bpe_gui.ui.actions.action_words import keys_of
+from bpe_gui.ui.actions.action_words import add_action, keys_of
 from bpe_gui.ui.theme.text_size import FontFollower, scaled
 from bpe_gui.ui.widgets.presenting import Presentable
 from bpe_gui.ui.widgets.tables import LEFT, RIGHT, AnyIndex, RowTable, SortKeys
@@ -351,12 +351,8 @@ class NumbersTable(Presentable, RowTable):
 
     def add_action(self, text: str, name: str, key: str | QKeySequence.StandardKey) -> QAction:
         """Add an action whose key works while the table has the focus."""
-        action = QAction(text, self)
-        action.setObjectName(name)
-        action.setShortcut(QKeySequence(key))
+        action = add_action(self, text, name, [key])
         action.setToolTip(f"{text} ({keys_of(action)})")
-        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        self.addAction(action)
         return action
 
     @Slot()

@@ -110,10 +110,6 @@ class PastRuns(QObject):
             return True
         return self._is_marked is not None and self._is_marked(run)
 
-    def keep_shown(self) -> None:
-        """Keep the run that is in view, before something else takes its place."""
-        self.keep(self._branches.snapshot())
-
     @Slot(QAction)
     def _on_chosen(self, action: QAction) -> None:
         what, place = action.data()

@@ -155,7 +155,7 @@ def restore(context: Context, session: Session) -> None:
     except CorpusError as error:
         raise SessionError(f"the session's corpus cannot be: {error}") from None
     context.run_control.past.add([_restored(context, past) for past in session.past])
-    context.run_control.past.keep_shown()
+    context.run_control.past.keep(context.branches.snapshot())
     context.message_bar.withdraw()
     # What is own to the other workspaces is given to them when one comes to them.
     context.workspaces.explore()

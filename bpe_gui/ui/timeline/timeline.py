@@ -14,7 +14,6 @@ from PySide6.QtGui import (
     QFontMetrics,
     QHelpEvent,
     QKeyEvent,
-    QKeySequence,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -26,7 +25,7 @@ from PySide6.QtWidgets import QAbstractSlider, QInputDialog, QMenu, QSizePolicy,
 from bpe_gui.analysis.taken_over import given_merges
 from bpe_gui.bpe.history import History
 from bpe_gui.progress import counted
-from bpe_gui.ui.actions.action_words import set_keywords
+from bpe_gui.ui.actions.action_words import add_action
 from bpe_gui.ui.run.player import Bookmark
 from bpe_gui.ui.theme.painting import NO_PEN, brush, pen, target_of
 from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower, scaled
@@ -231,21 +230,15 @@ class Timeline(Presentable, QAbstractSlider):
         self._take(replace(self._scale, begin=0.0, end=1.0))
 
     def _zoom_actions(self) -> list[QAction]:
-        made = []
-        for name, text, keys, tip, does in (
-            ("zoomTimelineIn", "Enlarge the t&imeline", ("+", "="), _IN_TIP, self.zoom_in),
-            ("zoomTimelineOut", "Re&duce the timeline", ("-",), _OUT_TIP, self.zoom_out),
-            ("showWholeTimeline", "Show the &whole timeline", ("0",), _ALL_TIP, self.show_all),
-        ):
-            action = QAction(text, self, toolTip=tip, statusTip=tip)
-            action.setObjectName(f"{name}Action")
-            action.setShortcuts([QKeySequence(key) for key in keys])
-            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-            set_keywords(action, "magnify range part stretch axis")
-            action.triggered.connect(does)
-            self.addAction(action)
-            made.append(action)
-        return made
+        words = "magnify range part stretch axis"
+        return [
+            add_action(self, text, f"{name}Action", keys, does, keywords=words, tip=tip)
+            for name, text, keys, tip, does in (
+                ("zoomTimelineIn", "Enlarge the t&imeline", "+=", _IN_TIP, self.zoom_in),
+                ("zoomTimelineOut", "Re&duce the timeline", "-", _OUT_TIP, self.zoom_out),
+                ("showWholeTimeline", "Show the &whole timeline", "0", _ALL_TIP, self.show_all),
+            )
+        ]
 
     def _zoom(self, factor: float, place: float) -> None:
         if self._history is not None:

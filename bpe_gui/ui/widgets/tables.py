@@ -17,7 +17,6 @@ from PySide6.QtCore import (
     Slot,
 )
 from PySide6.QtGui import (
-    QAction,
     QFont,
     QFontMetrics,
     QGuiApplication,
@@ -35,7 +34,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.ui.actions.action_words import announce, set_keywords
+from bpe_gui.ui.actions.action_words import add_action, announce
 from bpe_gui.ui.theme.painting import brush, draw_message, pen
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.presenting import Presentable
@@ -318,20 +317,14 @@ class SortKeys(QObject):
         """`what` is in the actions' object names, as in "sortVocabularyAction"."""
         super().__init__(table)
         self._table = table
-        self.next = self._action("&Sort by the next column", f"sort{what}Action", "Ctrl+H")
-        self.turn = self._action("Sort the &other way round", f"turn{what}Action", "Ctrl+Shift+H")
-        self.next.triggered.connect(self._sort_by_next)
-        self.turn.triggered.connect(self._turn_round)
-
-    def _action(self, text: str, name: str, key: str) -> QAction:
-        action = QAction(text, self._table)
-        action.setObjectName(name)
-        action.setShortcut(QKeySequence(key))
-        # Only with the focus here: there may be several tables in view.
-        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        set_keywords(action, "order arrange heading header column")
-        self._table.addAction(action)
-        return action
+        words = "order arrange heading header column"
+        self.next, self.turn = (
+            add_action(table, text, f"{name}{what}Action", [key], does, keywords=words)
+            for text, name, key, does in (
+                ("&Sort by the next column", "sort", "Ctrl+H", self._sort_by_next),
+                ("Sort the &other way round", "turn", "Ctrl+Shift+H", self._turn_round),
+            )
+        )
 
     @Slot()
     def _sort_by_next(self) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QAction, QKeySequence, QShowEvent
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from bpe_gui.analysis.token_properties import SCRIPTS
@@ -30,7 +30,7 @@ from bpe_gui.encodings.vocabularies.query import (
 )
 from bpe_gui.encodings.vocabularies.suspicious import Reason
 from bpe_gui.encodings.vocabularies.vocabulary import Kind
-from bpe_gui.ui.actions.action_words import set_keywords
+from bpe_gui.ui.actions.action_words import add_action
 from bpe_gui.ui.compare.vocabularies import wording
 from bpe_gui.ui.compare.vocabularies.facts import VocabularyFacts
 from bpe_gui.ui.compare.vocabularies.matrix import OverlapMatrix
@@ -122,13 +122,11 @@ class VocabulariesPage(Presentable, QWidget):
         )
         filters.add(name, "&Variants of a form", tip, action)
         filters.add_clear("Show &all", "tokensAllAction")
-        opens = QAction("Filter the &tokens…", self)
-        opens.setObjectName("filterTokensAction")
-        opens.setShortcut(QKeySequence(_FILTER_KEY))
-        opens.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        set_keywords(opens, "kind script length shared suspicious unreachable unused residue mixed")
-        opens.triggered.connect(filters.showMenu)
-        self.addAction(opens)
+        words = "kind script length shared suspicious unreachable unused residue mixed"
+        add_action(
+            self, "Filter the &tokens…", "filterTokensAction", [_FILTER_KEY], filters.showMenu,
+            keywords=words, inside=True,
+        )  # fmt: skip
         return filters
 
     def _build(self) -> None:

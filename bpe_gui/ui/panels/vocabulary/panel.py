@@ -9,13 +9,13 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QAction, QHideEvent, QKeySequence, QShowEvent
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QToolButton, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.tokenizer import StepwiseEncoding
 from bpe_gui.progress import counted
-from bpe_gui.ui.actions.action_words import announce, set_keywords
+from bpe_gui.ui.actions.action_words import add_action, announce
 from bpe_gui.ui.panels.vocabulary import wording
 from bpe_gui.ui.panels.vocabulary.columns import ID, TOKEN
 from bpe_gui.ui.panels.vocabulary.filters import FILTERS, REGEX, SCRIPTS, UNUSED, TokenFilter
@@ -98,13 +98,10 @@ class Vocabulary(BasePanel):
         filters.add_one_of("S&cript", [_entry(one) for one in SCRIPTS])
         filters.add_clear(wording.ALL_TITLE, "showAllTokensAction")
         filters.changed.connect(self._filter_changed)
-        opens = QAction(wording.OPEN_FILTERS, self)
-        opens.setObjectName("filterVocabularyAction")
-        opens.setShortcut(QKeySequence(_FILTER_KEY))
-        opens.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        set_keywords(opens, "script digits residue unused only tokens pattern")
-        opens.triggered.connect(filters.showMenu)
-        self.addAction(opens)
+        add_action(
+            self, wording.OPEN_FILTERS, "filterVocabularyAction", [_FILTER_KEY], filters.showMenu,
+            keywords="script digits residue unused only tokens pattern", inside=True,
+        )  # fmt: skip
         return filters
 
     def _make_follow(self) -> QToolButton:
@@ -128,13 +125,10 @@ class Vocabulary(BasePanel):
         table.verticalScrollBar().valueChanged.connect(self._update_text)
         table.clicked.connect(self._clicked)
         table.doubleClicked.connect(self._open_page)
-        opens = QAction(wording.OPEN_PAGE, table)
-        opens.setObjectName("openTokenPageAction")
-        opens.setShortcuts([QKeySequence(Qt.Key.Key_Return), QKeySequence(Qt.Key.Key_Enter)])
-        opens.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        set_keywords(opens, "token details ids tree neighbours examples life")
-        opens.triggered.connect(self._open_page)
-        table.addAction(opens)
+        add_action(
+            table, wording.OPEN_PAGE, "openTokenPageAction", ["Return", "Enter"], self._open_page,
+            keywords="token details ids tree neighbours examples life",
+        )  # fmt: skip
         return table
 
     def _lay_out(self) -> None:
