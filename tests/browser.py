@@ -111,10 +111,6 @@ class Browser:
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self.call("Emulation.setDeviceMetricsOverride", **metrics)
 
-    def screenshot(self) -> str:
-        """What is seen, as PNG in base64."""
-        return str(self.call("Page.captureScreenshot")["data"])
-
     def call(self, method: str, **parameters: Any) -> dict[str, Any]:
         """Ask for something, and wait for the answer."""
         self._send(method, parameters)

@@ -164,6 +164,7 @@ def check_a_key_shows_where_the_newest_token_is(trained: QMainWindow, qtbot: QtB
 def test_panels_tell_one_story(trained: QMainWindow, tmp_path: Path, qtbot: QtBot) -> None:
     check_a_message_moves_no_panel(trained, tmp_path, qtbot)
     check_chart_words_and_card_speak_of_the_next_merge_or_of_the_last(trained, qtbot)
+    check_the_switch_is_on_last_while_the_last_merge_is_animated(trained, qtbot)
     check_the_last_merge_is_no_choice_while_the_next_is_guessed(trained, qtbot)
     check_ids_are_shown_on_request(trained, qtbot)
     check_colours_have_a_legend_where_they_are_a_scale(trained, qtbot)

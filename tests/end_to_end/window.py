@@ -105,13 +105,6 @@ def tokens(window: QWidget) -> list[str]:
     return [row[1] for row in rows(window, "vocabularyTable")]
 
 
-def chosen_row(window: QWidget, name: str) -> list[str]:
-    """The texts of the current row of a table; none if there is no such row."""
-    table = child(window, QAbstractItemView, name)
-    row = table.currentIndex().row()
-    return rows(window, name)[row] if row >= 0 else []
-
-
 def messages(window: QWidget) -> list[str]:
     """The sentences over the lower edge of the window that are in sight."""
     labels = window.findChildren(QLabel, "messageText")
