@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import platformdirs
@@ -12,6 +13,7 @@ _INSTALLED = _PACKAGE / "_resources"
 """Where a wheel has the program's own files; in a checkout they are beside the package."""
 
 
+@cache
 def resource(*parts: str) -> Path:
     """Find a file or folder that comes with the program: an icon, a style, a sample text.
 

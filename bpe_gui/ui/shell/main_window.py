@@ -267,11 +267,10 @@ class MainWindow(QMainWindow):
 
     def _order_tabs(self) -> None:
         """Let Tab go from the bars through the panels, column by column."""
-        bars = self.findChildren(QToolBar)
         docks, views = self.explore.docks.values(), self.centralWidget()
         assert views is not None
         self._tab_parts = [
-            self.workspaces.tabs, *bars, self.message_bar, *docks, views, self.statusBar(),
+            self.workspaces.tabs, *self._bars, self.message_bar, *docks, views, self.statusBar(),
             self.help_dock,
         ]  # fmt: skip
 

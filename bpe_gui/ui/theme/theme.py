@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
@@ -309,15 +310,21 @@ def style_sheet(theme: Theme | None) -> str:
     In the file, `@name` is a colour of the theme, and `icon(name)` a file of resources/icons, of
     which `icon(check)` is the one to be seen on the accent. `sp` are pixels where text is plain.
     """
+    return _filled_in(theme, 1 if theme is not None else plain_height())
+
+
+@cache
+def _filled_in(theme: Theme | None, pixels: int) -> str:
+    """Fill in the style sheet; `pixels` is the unit of lengths, the height of plain text or 1."""
     sheet = resource("style.qss").read_text(encoding="utf-8")
     if theme is None:
         sheet += _CHECKS_ON_LIGHT
         names = (re.sub(r"\B([A-Z])", r"-\1", role.name).lower() for role in _ROLES.values())
         colours = {name: f"palette({role})" for name, role in zip(_ROLES, names, strict=True)}
-        unit, pixels = "em", plain_height()
+        unit = "em"
     else:
         colours = {name: value for name, value in vars(theme).items() if isinstance(value, str)}
-        unit, pixels = "px", 1
+        unit = "px"
     sheet = re.sub(
         r"\b(?P<length>\d+)sp\b",
         lambda sp: f"{int(sp['length']) / pixels:.4g}{unit}",
