@@ -80,9 +80,9 @@ def recipe_of(encoding: HuggingFaceEncoding, special_tokens: tuple[str, ...]) ->
         _check_falls_back_plainly(encoding)
     elif notation.byte_fallback or notation.spaces:
         raise ExportError(
-            f"{encoding.name} writes spaces as models of SentencePiece do, but no bytes for rare "
-            "characters, as no recipe does; it can be compared and converted, and a preset trains "
-            "a new encoding"
+            f"{encoding.name} writes spaces as models of SentencePiece do, without byte fallback, "
+            "and no recipe has the one without the other; it can be compared and converted, and a "
+            "preset trains a new encoding"
         )
     if notation.prefix:
         raise ExportError(f"{encoding.name} marks the insides of words as no recipe does")

@@ -334,7 +334,7 @@ def with_merged_bytes() -> HuggingFaceEncoding:
     ("encoding", "why"),
     [
         (changed(ignore_merges=True), "looks for whole words before it merges"),
-        (changed(byte_fallback=False), "no bytes for rare characters"),
+        (changed(byte_fallback=False), "without byte fallback, and no recipe has"),
         (without_a_byte(), "has only 255 of the 256 bytes"),
         (with_merged_bytes(), "merges the bytes of rare characters"),
     ],
@@ -432,7 +432,7 @@ def converted_run() -> tuple[Tokenizer, History, NDArray[np.int64]]:
     ("options", "why"),
     [
         ({"byte_fallback": True, "user_defined_symbols": ["<x>"]}, "only a user-defined symbol"),
-        ({}, "no bytes for rare characters"),
+        ({}, "without byte fallback, and no recipe has"),
         ({"byte_fallback": True, "normalization_rule_name": "nfkc"}, "replaces characters"),
     ],
 )

@@ -182,6 +182,8 @@ def describe(cut: Cut, token: int) -> list[str]:
         lines.append(_fallback(cut, fallback, token))
     if cut.special[token]:
         lines.append("a special token")
+    if cut.added[token]:
+        lines.append("an added token, found before any merge")
     if cut.unknown[token]:
         lines.append(f"stands for {quoted(covered)}, which has no token")
     elif covered != content and not cut.special[token]:
