@@ -11,12 +11,13 @@ from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.progress import counted
-from bpe_gui.sessions.session import MAX_PAST
 from bpe_gui.ui.run.branches import Branches, BranchesSnapshot
 from bpe_gui.ui.run.controls import Controls
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.widgets.boxes import leave_field
 
+MOST = 9
+"""How many runs are kept: each is chosen by a digit. A session has room for as many."""
 _SHOW, _NAME, _REMOVE = "run", "nameRun", "removeRun"
 """What can be done with a run; object names of actions begin with it."""
 
@@ -97,7 +98,7 @@ class PastRuns(QObject):
                 if name := self._names.get(old.all[0].history):
                     self._names.setdefault(run.all[0].history, name)
         self._runs, gone = [*runs, *self._runs], []
-        while len(self._runs) > MAX_PAST:
+        while len(self._runs) > MOST:
             others = (run for run in reversed(self._runs[1:]) if not self._is_cared_for(run))
             oldest = next(others, self._runs[-1])
             self._runs.remove(oldest)
