@@ -41,6 +41,9 @@ class AfterFirstFrame(QObject):
         self._explore, self._training = explore, training
         self._to_do = list(to_do)
         self._loads = True
+        self._begun = self._loaded = False
+        self._then: Callable[[], object] | None = None
+        """What somebody waits for, who needs all the others."""
         self._task = BackgroundTask("after the first frame", self)
         self._painted = QTimer(self, singleShot=True, interval=_PAINTED)
         self._painted.timeout.connect(self._load)
@@ -56,6 +59,21 @@ class AfterFirstFrame(QObject):
         self._to_do.pop(0)()
         return True
 
+    def finish(self, then: Callable[[], object]) -> None:
+        """Do what is left as soon as its modules are loaded, and `then` what needs it.
+
+        The window goes on meanwhile.
+        """
+        if not (self._to_do and self._loads):
+            then()
+            return
+        self._then = then
+        self._calm.setInterval(0)
+        if self._loaded:
+            self._calm.start()
+        else:
+            self._load()
+
     def only_find_kernels(self) -> None:
         """Make nothing but the kernels ready: nobody uses the window."""
         self._loads = False
@@ -63,6 +81,7 @@ class AfterFirstFrame(QObject):
     def close(self) -> None:
         """Do nothing more."""
         self._to_do.clear()
+        self._then = None
         self._painted.stop()
         self._calm.stop()
 
@@ -80,6 +99,9 @@ class AfterFirstFrame(QObject):
 
     @Slot()
     def _load(self) -> None:
+        if self._begun:
+            return
+        self._begun = True
         self._task.ask(_find_kernels, self._on_kernels)
         if self._loads:
             self.do_next()
@@ -89,6 +111,7 @@ class AfterFirstFrame(QObject):
         self.kernelsFound.emit()
 
     def _on_loaded(self, _: object) -> None:
+        self._loaded = True
         self._explore.clock.drew.connect(self._calm.start)
         self._on_calm()
 
@@ -96,8 +119,11 @@ class AfterFirstFrame(QObject):
     def _on_calm(self) -> None:
         if not self._to_do:
             self._explore.clock.drew.disconnect(self._calm.start)
+            then, self._then = self._then, None
+            if then is not None:
+                then()
             return
-        if self._is_still:
+        if self._is_still or self._then is not None:
             self.do_next()
         self._calm.start()
 

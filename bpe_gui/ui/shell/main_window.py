@@ -328,9 +328,10 @@ class MainWindow(QMainWindow):
         ))  # fmt: skip
         self.after_first_frame.kernelsFound.connect(self.compiler.start)
         actions = self.actions_
-        actions.tour.triggered.connect(lambda: self.touring.begin())
-        actions.short_tour.triggered.connect(lambda: self.touring.begin_short())
-        actions.open_tour.triggered.connect(lambda: self.touring.ask_for_file())
+        finish = self.after_first_frame.finish
+        actions.tour.triggered.connect(lambda: finish(lambda: self.touring.begin()))
+        actions.short_tour.triggered.connect(lambda: finish(lambda: self.touring.begin_short()))
+        actions.open_tour.triggered.connect(lambda: finish(lambda: self.touring.ask_for_file()))
         actions.present.triggered.connect(lambda: self.stage.toggle())
         actions.choose_panels.triggered.connect(lambda: self.stage.choose())
         actions.export_animation.triggered.connect(lambda: self.animating.ask())

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.shell.main_window import MainWindow
-from tests.ui.driving import act, active
+from tests.ui.driving import act, active, child
 from tests.ui.programs import told_by
 from tests.ui.windows import Windows
 
@@ -67,6 +67,16 @@ def test_an_early_action_is_answered_once(created: MainWindow, qtbot: QtBot) -> 
     assert window.stage.on
     act(window, "presentAction")
     assert not window.stage.on
+
+
+def test_the_window_goes_on_until_an_early_tour_begins(
+    created: MainWindow, qtbot: QtBot
+) -> None:
+    act(created, "tourAction")
+    assert QMainWindow.findChild(created, QObject, "compareView") is None
+    qtbot.waitUntil(lambda: created.touring.active)
+    assert child(created, QWidget, "tourPanel").isVisible()
+    created.touring.leave()
 
 
 def test_a_maximized_part_is_so_before_compare_was_seen(created: MainWindow) -> None:
