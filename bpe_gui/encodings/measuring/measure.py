@@ -347,10 +347,10 @@ def measure_groups(
             end += 1
         ends = document_ends[(document_ends > done) & (document_ends <= end)] - done
         for piece in gathering.feed(data[done:end], ends):
-            tally.add_piece(*piece)
+            tally.add(*piece)
         done = end
     for piece in gathering.rest():
-        tally.add_piece(*piece)
+        tally.add(*piece)
     return counts
 
 
@@ -370,7 +370,7 @@ def _of_texts(
                 tally.documents += len(block.document_ends)
                 with tally.noting_failure():
                     for piece in gathering.feed(block.text, block.document_ends):
-                        tally.add_piece(*piece)
+                        tally.add(*piece)
                         progress(block.bytes_read)
             remaining = [pair for pair in remaining if pair[0].failure is None]
             if not remaining:
@@ -378,7 +378,7 @@ def _of_texts(
     for tally, gathering in remaining:
         with tally.noting_failure():
             for piece in gathering.rest():
-                tally.add_piece(*piece)
+                tally.add(*piece)
         tally.skipped_files = corpus.skipped_files
     progress(block.bytes_read)
 
@@ -390,7 +390,7 @@ def _of_words(tallies: Sequence[_Tally], rows: Iterable[tuple[str, int]]) -> Non
         data = word.encode("utf-8")
         for tally in remaining:
             with tally.noting_failure():
-                tally.add(data, [len(data)], count)
+                tally.add(data, [len(data)], times=count)
             tally.documents += count
         remaining = [tally for tally in remaining if tally.failure is None]
 
@@ -481,14 +481,10 @@ class _Tally:
         self.skipped_files = found.skipped_files
         return True
 
-    def add_piece(self, data: bytes, ends: Sequence[int], continues: bool) -> None:
-        """Count a piece of a text; see `_Pieces.feed`."""
-        self.add(data, ends, continues=continues)
-
     def add(
-        self, data: bytes, ends: Sequence[int], times: int = 1, *, continues: bool = False
+        self, data: bytes, ends: Sequence[int], continues: bool = False, *, times: int = 1
     ) -> None:
-        """Count concatenated documents, as if they occurred so often.
+        """Count a piece of a text, see `_Pieces.feed`, or whole documents, which occur so often.
 
         continues: whether the first of them is the rest of a document.
         """
