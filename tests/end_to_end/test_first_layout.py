@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import QPoint
 from PySide6.QtGui import QAction, QFontInfo
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
@@ -14,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from tests.end_to_end.window import ALT, KEY, said, write
+from tests.end_to_end.window import ALT, KEY, LEFT, Start, said, write
 from tests.ui.driving import act, child
 
 SIZES = ((1024, 700), (1366, 768), (1920, 1080))
@@ -69,3 +70,56 @@ def test_a_panel_has_a_key(trained: QMainWindow, qtbot: QtBot) -> None:
     qtbot.keyClick(trained, KEY.Key_3, ALT)
     qtbot.waitUntil(child(trained, QWidget, "sampleText").hasFocus)
     assert "Alt+3" in child(trained, QAction, "showTextDockAction").shortcut().toString()
+
+
+def heights(window: QMainWindow) -> tuple[int, int]:
+    """The heights of Text and of Words."""
+    text, words = (child(window, QDockWidget, name) for name in ("textDock", "wordsDock"))
+    return text.height(), words.height()
+
+
+def share_of_text(window: QMainWindow) -> float:
+    """The part that Text has of the height that it shares with Words."""
+    text, words = heights(window)
+    return text / (text + words)
+
+
+def test_the_text_has_most_room_until_the_handle_below_it_is_moved(
+    start: Start, qtbot: QtBot
+) -> None:
+    window = start()
+    for width, height in ((1024, 700), (3840, 2160), (1366, 768), (1920, 1080)):
+        window.resize(width, height)
+        # Four words and the welcome beside them need some 290 pixels.
+        least = 0.54 if height > 1000 else 0.42 if height == 700 else 0.49
+        qtbot.waitUntil(lambda least=least: share_of_text(window) > least)
+        qtbot.waitUntil(lambda: heights(window)[1] >= 290)
+        qtbot.waitUntil(child(window, QWidget, "welcomeSentence").isVisible)
+    act(window, "compareAction")
+    window.resize(1366, 1000)
+    act(window, "exploreAction")
+    qtbot.waitUntil(lambda: share_of_text(window) == pytest.approx(0.55, abs=0.01))
+    text = child(window, QDockWidget, "textDock")
+    handle = text.geometry().bottomLeft() + QPoint(200, 3)
+    # A click on it moves nothing.
+    qtbot.mouseClick(window, LEFT, pos=handle)
+    window.resize(1366, 1010)
+    qtbot.waitUntil(lambda: share_of_text(window) == pytest.approx(0.55, abs=0.01))
+    handle = text.geometry().bottomLeft() + QPoint(200, 3)
+    qtbot.mousePress(window, LEFT, pos=handle)
+    qtbot.mouseMove(window, handle - QPoint(0, 250))
+    qtbot.waitUntil(lambda: share_of_text(window) < 0.4)
+    qtbot.mouseRelease(window, LEFT, pos=handle - QPoint(0, 250))
+    window.resize(1366, 1100)
+    qtbot.waitUntil(lambda: sum(heights(window)) > 800)
+    chosen = share_of_text(window)
+    assert chosen < 0.45
+    window.close()
+    other = start()
+    # It fits on its screen, which is smaller.
+    qtbot.waitUntil(lambda: share_of_text(other) == pytest.approx(chosen, abs=0.02))
+    other.resize(1366, 1000)
+    act(other, "resetLayoutAction")
+    qtbot.waitUntil(lambda: share_of_text(other) == pytest.approx(0.55, abs=0.01))
+    other.resize(1366, 1100)
+    qtbot.waitUntil(lambda: share_of_text(other) == pytest.approx(0.55, abs=0.01))

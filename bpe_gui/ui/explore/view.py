@@ -1,12 +1,12 @@
-"""Explore: its panels in docks, their first places, and what is selected in them."""
+"""Explore: its panels in docks, and what is selected in them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby, pairwise
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, cast
 
-from PySide6.QtCore import QByteArray, QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QDockWidget,
@@ -22,6 +22,7 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.actions.action_words import set_disabled_reason
 from bpe_gui.ui.explore import registry
+from bpe_gui.ui.explore.first_layout import FirstLayout
 from bpe_gui.ui.panels.guess.panel import GuessPanel
 from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.run.corpus_queries import CorpusQueries, TokenFrequencies
@@ -48,9 +49,6 @@ if TYPE_CHECKING:
     from bpe_gui.ui.panels.words.panel import WordsPanel
 
 _OFTEN = RefreshInterval(0.05, 0.05)
-_COLUMN_WIDTHS = (780, 500)
-_ROW_HEIGHTS = ((270, 390), (165, 140, 205))
-"""Pixels of the rows of the columns, from the top."""
 
 QUESTION = "pairs"
 """The panel that the question replaces."""
@@ -96,11 +94,11 @@ class ExploreView(QObject):
             spec.dock: self._dock(window, spec.title, spec.dock, self._held(spec.name))
             for spec in registry.PANELS
         }
+        self.layout = FirstLayout(window, self.docks)
         self._veils = [Veil(dock.widget()) for dock in self.docks.values()]
         self._tells_last = self._covers = False
         self.token = NO_TOKEN
         """The token that was selected last, in this run; NO_TOKEN if none was."""
-        self._first_state = QByteArray()
         self._connect()
 
     def panel(self, name: str) -> Any:
@@ -263,20 +261,6 @@ class ExploreView(QObject):
             **dict.fromkeys(others, _OFTEN),
         }
 
-    def arrange(self) -> None:
-        """Put the docks into their first places, to which `arrange_anew` brings them back.
-
-        They share the room by what their panels ask for, so the style sheet comes before it.
-        """
-        self._put_side_by_side(self._window)
-        self._first_state = self._window.saveState()
-
-    @Slot()
-    def arrange_anew(self) -> None:
-        """Put all panels back to their first places."""
-        self._window.restoreState(self._first_state)
-        self._share_room()
-
     def set_run(
         self, words: WordCounts | None, history: History | None, corpus: Corpus | None = None
     ) -> None:
@@ -333,42 +317,6 @@ class ExploreView(QObject):
         toggle.setStatusTip("Show this panel, or hide it")
         set_disabled_reason(toggle, "It is a panel of Explore, which is not in view.")
         return dock
-
-    def _put_side_by_side(self, window: QMainWindow) -> None:
-        """Put the areas of the registry beside and below each other, with their docks as tabs."""
-        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-        window.setDockNestingEnabled(True)
-        areas = self._areas()
-        columns = [docks[0] for (_, row), docks in areas.items() if row == 0]
-        window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, columns[0])
-        for before, dock in pairwise(columns):
-            window.splitDockWidget(before, dock, across)
-        for (column, row), docks in areas.items():
-            if row > 0:
-                window.splitDockWidget(areas[column, row - 1][0], docks[0], down)
-        for docks in areas.values():
-            for before, dock in pairwise(docks):
-                window.tabifyDockWidget(before, dock)
-            docks[0].raise_()
-        self._share_room()
-
-    def _share_room(self) -> None:
-        """Give the areas their shares of the window."""
-        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-        areas = self._areas()
-        columns = [docks[0] for (_, row), docks in areas.items() if row == 0]
-        self._window.resizeDocks(columns, _COLUMN_WIDTHS, across)
-        for column, heights in enumerate(_ROW_HEIGHTS):
-            rows = [docks[0] for (at, _), docks in areas.items() if at == column]
-            self._window.resizeDocks(rows, heights, down)
-
-    def _areas(self) -> dict[tuple[int, int], list[QDockWidget]]:
-        """Return the docks of each area of the registry, by its column and row."""
-        in_order = sorted(registry.PANELS, key=lambda spec: spec.area)
-        return {
-            area: [self.docks[spec.dock] for spec in specs]
-            for area, specs in groupby(in_order, key=lambda spec: spec.area)
-        }
 
     def _connect(self) -> None:
         self._player.loaded.connect(self.motion.reset)

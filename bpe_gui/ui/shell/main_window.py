@@ -125,7 +125,7 @@ class MainWindow(QMainWindow):
         self._connect_run()
         self.motion_choice = MotionChoice(self.actions_.animate, self)
         self.theme_choice.complete()
-        self.explore.arrange()
+        self.explore.layout.arrange()
         self._order_tabs()
         self.laboratory.offer_kept()
         self.settings = Settings(self._folders.config, self)
@@ -283,7 +283,8 @@ class MainWindow(QMainWindow):
         actions.guess.toggled.connect(self._on_branches)
         # The layout is that of Explore.
         actions.reset_layout.triggered.connect(self.workspaces.explore)
-        actions.reset_layout.triggered.connect(self.explore.arrange_anew)
+        actions.reset_layout.triggered.connect(self.explore.layout.arrange_anew)
+        self.workspaces.changed.connect(self.explore.layout.share_height)
         actions.places.triggered.connect(self.workspaces.explore)
         actions.places.triggered.connect(self.explore.show_places)
         self.workspaces.changed.connect(self.explore.clock.request)

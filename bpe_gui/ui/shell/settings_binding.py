@@ -231,14 +231,24 @@ class SettingsBinding(QObject):
         else:
             put_window(self._context.window, value)
 
-    def _layout(self) -> str:
-        return encoded(self._context.workspaces.arrangement())
+    def _layout(self) -> dict[str, Any]:
+        context = self._context
+        docks = encoded(context.workspaces.arrangement())
+        return {"docks": docks, "by-hand": context.explore.layout.by_hand}
 
-    def _set_layout(self, value: list[dict[str, Any]] | str) -> None:
-        if isinstance(value, str):
-            self._context.workspaces.arrange(decoded(value))
+    def _set_layout(self, value: dict[str, Any] | list[dict[str, Any]] | str) -> None:
+        # Earlier versions stored docks alone, whose heights may be of the user's hand.
+        context, by_hand = self._context, True
+        docks: list[dict[str, Any]] | str
+        if isinstance(value, dict):
+            docks, by_hand = value["docks"], value["by-hand"] is True
         else:
-            arrange_docks(self._context.window, value)
+            docks = value
+        if isinstance(docks, str):
+            context.workspaces.arrange(decoded(docks))
+        else:
+            arrange_docks(context.window, docks)
+        context.explore.layout.by_hand = by_hand
 
     def _set_size(self, size: object) -> None:
         controls = self._context.controls
