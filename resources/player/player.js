@@ -15,6 +15,8 @@
   const LARGEST_BESIDE = 2.4;
   // Only where all of the text is in sight with them: a longer one is moved, and read from afar.
   const SMALLER = [1.4, 1.3, 1.2];
+  // Merges of the longest run on a linear slider, and the places of a slider that is not.
+  const MANY = 200, PLACES = 10000;
   const QUIET = " \n\t";
   const MARKS = { " ": "·", "\n": "¶", "\t": "→" };
   const at = (id) => document.getElementById(id);
@@ -524,12 +526,18 @@
 
   const slider = at("slider"), play = at("play"), speed = at("speed");
   let position = run.start, timer = 0, before = run.start;
+  // A long run is on a logarithmic scale, as on the timeline: its first merges tell most.
+  const merges = run.stop - run.start, logarithmic = merges > MANY;
+  const placeOf = (where) => logarithmic
+    ? Math.round(PLACES * Math.log1p(where - run.start) / Math.log1p(merges)) : where;
+  const positionAt = (place) => logarithmic
+    ? run.start + Math.round(Math.expm1(place / PLACES * Math.log1p(merges))) : place;
 
   const show = () => {
     // Faster than that, states follow each other.
     const joins = position === before + 1 && (!timer || Number(speed.value) <= 5);
     before = position;
-    slider.value = position;
+    slider.value = placeOf(position);
     slider.setAttribute("aria-valuetext", story(position));
     at("place").textContent = `${number(position)} / ${number(run.stop)}`;
     // What changes many times a second is not read out.
@@ -608,6 +616,13 @@
     "+": () => change(1), "-": () => change(-1),
   };
   const leaps = { ArrowRight: leap, ArrowLeft: -leap };
+  // By itself it would move by a place, in which there may be no merge or many.
+  const onSlider = { ArrowUp: keys.ArrowRight, ArrowDown: keys.ArrowLeft };
+  slider.addEventListener("keydown", (event) => {
+    if (!Object.hasOwn(onSlider, event.key)) return;
+    event.preventDefault();
+    onSlider[event.key]();
+  });
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || !Object.hasOwn(keys, event.key)) return;
     const name = event.target.localName;
@@ -622,7 +637,7 @@
   at("step").addEventListener("click", keys.ArrowRight);
   at("end").addEventListener("click", keys.End);
   play.addEventListener("click", toggle);
-  slider.addEventListener("input", () => seek(Number(slider.value)));
+  slider.addEventListener("input", () => seek(positionAt(Number(slider.value))));
   speed.addEventListener("change", retime);
 
   for (const rate of SPEEDS) {
@@ -631,8 +646,8 @@
     option.selected = rate === 5;
     speed.append(option);
   }
-  slider.min = run.start;
-  slider.max = run.stop;
+  slider.min = placeOf(run.start);
+  slider.max = placeOf(run.stop);
   slider.disabled = play.disabled = run.start === run.stop;
   // Of the address: #merge=120 is the place to begin at, #embed leaves the text, Play and the
   // timeline.

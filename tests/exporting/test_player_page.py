@@ -27,6 +27,7 @@ from bpe_gui.folders import resource
 from bpe_gui.ui.export.schemes import both_schemes
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
 from bpe_gui.ui.theme.token_palettes import PALETTES, TokenPalette
+from bpe_gui.ui.timeline.strip import TimeScale
 from tests.browser import MISSING, PROGRAM, Browser
 from tests.ui.histories import FOUR_WORDS, byte_level, four_words, invented, trained
 
@@ -44,6 +45,8 @@ TOKENS = """[...document.querySelectorAll('#text [data-id]')].map(
 LEAP = """(() => { document.dispatchEvent(
     new KeyboardEvent('keydown', { key: '%s', shiftKey: true, bubbles: true }));
     return document.getElementById('place').textContent; })()"""
+GO = """new Promise(done => { addEventListener('hashchange', done); location.hash = '%s'; })
+    .then(() => 0)"""
 MOVE = """(() => { const slider = document.getElementById('slider'); slider.value = %d;
     slider.dispatchEvent(new Event('input', { bubbles: true })); })()"""
 
@@ -219,6 +222,37 @@ def test_the_slider_by_mouse_and_by_keys_of_its_own(shown: Browser, tmp_path: Pa
     assert text_of(shown, "story").startswith(f"Merge {middle}:")
     shown.press("ArrowRight")
     assert text_of(shown, "story").startswith(f"Merge {middle + 1}:")
+
+
+@in_a_browser
+@pytest.mark.parametrize("start", [0, 7])
+def test_the_slider_of_a_long_run_is_that_of_the_timeline(
+    shown: Browser, tmp_path: Path, start: int
+) -> None:
+    history = invented(1000)
+    open_page(shown, tmp_path, player_page.player_page(history, TEXT, start=start))
+    box = shown.evaluate(
+        "(({ left, top, width, height }) => [left, top, width, height])"
+        "(document.getElementById('slider').getBoundingClientRect())"
+    )
+    scale = TimeScale(1000 - start, logarithmic=True)
+    for share in (0.25, 0.5, 0.75):
+        shown.click(box[0] + box[2] * share, box[1] + box[3] / 2)
+        position = int(text_of(shown, "place").split(" / ")[0].replace(",", "")) - start
+        # The knob has a width, for which the middle of the slider alone is exact.
+        assert scale.place(position) == pytest.approx(share, abs=0.02)
+    for key, by in (("ArrowRight", 1), ("ArrowUp", 2), ("ArrowDown", 1), ("ArrowLeft", 0)):
+        shown.press(key)
+        assert text_of(shown, "place") == f"{start + position + by:,} / 1,000"
+    shown.press("End")
+    assert text_of(shown, "place") == "1,000 / 1,000"
+    shown.press("Home")
+    assert text_of(shown, "place") == f"{start} / 1,000"
+    shown.evaluate("location.hash = 'merge=120'")
+    shown.wait_for("document.getElementById('place').textContent === '120 / 1,000'")
+    share = shown.evaluate("(s => (s.value - s.min) / (s.max - s.min))"
+        "(document.getElementById('slider'))")  # fmt: skip
+    assert share == pytest.approx(scale.place(120 - start), abs=1e-3)
 
 
 ROWS_OF_WORDS = """(() => {
@@ -422,13 +456,12 @@ def test_the_address_says_where_it_begins_and_that_it_is_in_a_slide(
     shown: Browser, tmp_path: Path
 ) -> None:
     open_page(shown, tmp_path, player_page.player_page(four_words(), TEXT))
-    go = "new Promise(done => { addEventListener('hashchange', done); location.hash = '%s'; })"
     seen = """[...document.querySelectorAll('header, section, button, select, #text, #slider')]
         .filter(part => part.getClientRects().length).map(part => part.id || part.localName)"""
     for hash_, place in (("merge=7", "7 / 15"), ("merge=99", "15 / 15"), ("merge=x", "15 / 15")):
-        shown.evaluate(f"{go % hash_}.then(() => 0)")
+        shown.evaluate(GO % hash_)
         assert text_of(shown, "place") == place
-    shown.evaluate(f"{go % 'embed&merge=3'}.then(() => 0)")
+    shown.evaluate(GO % "embed&merge=3")
     assert text_of(shown, "place") == "3 / 15"
     assert shown.evaluate(seen) == ["section", "text", "play", "slider"]
     shown.resize(390, 300)
@@ -520,7 +553,7 @@ def test_a_small_window_and_a_large_run(shown: Browser, tmp_path: Path) -> None:
     wide = "document.documentElement.scrollWidth <= innerWidth"
     assert shown.evaluate(wide)
     for position in (3000, 1, 63, 64, 65, 2047, 130):
-        shown.evaluate(MOVE % position)
+        shown.evaluate(GO % f"merge={position}")
         pairs = shown.evaluate(
             "[...document.querySelectorAll('#pairs li')].map(row => Number(row.dataset.left))"
         )
