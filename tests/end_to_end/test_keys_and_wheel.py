@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QDialog,
+    QLabel,
     QLineEdit,
     QMainWindow,
     QMenu,
@@ -459,3 +460,21 @@ def test_keys_and_the_wheel_change_nothing_unasked(qtbot: QtBot, window: QMainWi
     check_what_is_clicked_in_the_laboratory_leaves_the_keys_to_the_cursor(qtbot, window)
     check_a_choice_in_the_laboratory_gives_the_keys_back(qtbot, window)
     check_a_size_that_was_typed_gives_the_keys_back(qtbot, window)
+
+
+def test_space_says_what_to_do_where_there_is_nothing_to_play(
+    qtbot: QtBot, start: Callable[..., QMainWindow], words: Path
+) -> None:
+    window = start("open", str(words), "--preset", "raw", "--vocab-size", "30")
+    status = child(window, QLabel, "statusText")
+    qtbot.waitUntil(lambda: status.text().startswith("The corpus starts as"))
+    timeline(window).setFocus()
+    qtbot.keyClick(timeline(window), KEY.Key_Space, Qt.KeyboardModifier.ShiftModifier)
+    assert status.text().startswith("The corpus starts as")
+    qtbot.keyClick(timeline(window), KEY.Key_Space)
+    assert status.text() == "Nothing to play yet: press Train (F5)."
+    act(window, "trainAction")
+    qtbot.waitUntil(lambda: status.text().startswith("Done"))
+    qtbot.keyClick(timeline(window), KEY.Key_Space)
+    qtbot.waitUntil(lambda: timeline(window).value() == 1)
+    assert not status.text().startswith("Nothing")

@@ -7,8 +7,8 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal, Slot
-from PySide6.QtGui import QCloseEvent, QContextMenuEvent, QDropEvent
+from PySide6.QtCore import QEvent, QKeyCombination, QObject, QPoint, QRect, Qt, Signal, Slot
+from PySide6.QtGui import QCloseEvent, QContextMenuEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
@@ -24,6 +24,7 @@ from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.folders import Folders, user_folders
 from bpe_gui.sessions.recognition import looks_like_session
 from bpe_gui.tours import is_tour
+from bpe_gui.ui.actions.action_words import keys_of
 from bpe_gui.ui.actions.actions import make_actions
 from bpe_gui.ui.compare.controller import CompareController
 from bpe_gui.ui.context.context import Context
@@ -572,6 +573,14 @@ class MainWindow(QMainWindow):
     def event(self, event: QEvent) -> bool:
         """Leave the status bar to the run: tips of actions are shown at the mouse."""
         return event.type() == QEvent.Type.StatusTip or super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Say what to do first where Space has nothing to play."""
+        space = QKeyCombination(Qt.Key.Key_Space)
+        if event.keyCombination() == space and self.player.end == 0 and not self.training.busy:
+            keys = keys_of(self.actions_.train)
+            self.status.note(f"Nothing to play yet: press Train ({keys}).")
+        super().keyPressEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.after_first_frame.close()
