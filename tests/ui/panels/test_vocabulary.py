@@ -183,6 +183,8 @@ def test_sorting_stops_following_and_following_ends_sorting(panel: Vocabulary) -
     header = table_of(panel).horizontalHeader()
     header.setSortIndicator(COUNT, DESCENDING)
     assert not follow_of(panel).isChecked()
+    assert "last merge in view" in follow_of(panel).toolTip()
+    assert "sorting" in follow_of(panel).toolTip()
     assert tokens_of(panel)[0] == 256
     assert table_of(panel).rowAt(0) == 0
     follow_of(panel).setChecked(True)

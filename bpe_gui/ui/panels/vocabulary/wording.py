@@ -46,7 +46,11 @@ OTHERWISE = (
 )
 OPEN_FILTERS, FILTERS = "&Filter the vocabulary…", "Filter the vocabulary"
 OPEN_PAGE = "Open the &page of the token"
-FOLLOW, FOLLOW_TIP = "Follow the newest token", "Keep the newest token in view"
+FOLLOW = "Follow the newest token"
+FOLLOW_TIP = (
+    "As the cursor moves, keep the token of the last merge in view.\n"
+    "Scrolling up, sorting, or choosing a token turns this off; a searched list stands still."
+)
 SEARCH = "Search the vocabulary"
 ALL_TITLE = "Show &all tokens"
 EMPTY_CORPUS = "The corpus is empty: there are no tokens."
