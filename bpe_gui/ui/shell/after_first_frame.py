@@ -59,20 +59,21 @@ class AfterFirstFrame(QObject):
         self._to_do.pop(0)()
         return True
 
-    def finish(self, then: Callable[[], object]) -> None:
+    def finish(self, then: Callable[[], object]) -> bool:
         """Do what is left as soon as its modules are loaded, and `then` what needs it.
 
-        The window goes on meanwhile.
+        The window goes on meanwhile. Returns whether all was done before, and `then` too now.
         """
         if not (self._to_do and self._loads):
             then()
-            return
+            return True
         self._then = then
         self._calm.setInterval(0)
         if self._loaded:
             self._calm.start()
         else:
             self._load()
+        return False
 
     def only_find_kernels(self) -> None:
         """Make nothing but the kernels ready: nobody uses the window."""

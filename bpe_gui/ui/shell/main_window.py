@@ -86,8 +86,8 @@ if TYPE_CHECKING:
     from bpe_gui.ui.tour.touring import Touring
 
 
-_DROPPED = "dropped"
-"""What messages about dropped files are about."""
+_DROPPED, _TOUR = "dropped", "tour"
+"""What messages about dropped files and about the tour are about."""
 
 
 class MainWindow(QMainWindow):
@@ -330,10 +330,10 @@ class MainWindow(QMainWindow):
         ))  # fmt: skip
         self.after_first_frame.kernelsFound.connect(self.compiler.start)
         actions = self.actions_
-        finish = self.after_first_frame.finish
-        actions.tour.triggered.connect(lambda: finish(lambda: self.touring.begin()))
-        actions.short_tour.triggered.connect(lambda: finish(lambda: self.touring.begin_short()))
-        actions.open_tour.triggered.connect(lambda: finish(lambda: self.touring.ask_for_file()))
+        begin = self._begin_when_made
+        actions.tour.triggered.connect(lambda: begin(lambda: self.touring.begin()))
+        actions.short_tour.triggered.connect(lambda: begin(lambda: self.touring.begin_short()))
+        actions.open_tour.triggered.connect(lambda: begin(lambda: self.touring.ask_for_file()))
         actions.present.triggered.connect(lambda: self.stage.toggle())
         actions.choose_panels.triggered.connect(lambda: self.stage.choose())
         actions.export_animation.triggered.connect(lambda: self.animating.ask())
@@ -342,6 +342,16 @@ class MainWindow(QMainWindow):
             actions.previous_chapter, actions.leave_tour,
         ):  # fmt: skip
             action.setEnabled(False)
+
+    def _begin_when_made(self, begin: Callable[[], object]) -> None:
+        """Begin something of the tour, which needs all late parts, and say so if they are made."""
+
+        def begin_at_last() -> None:
+            self.message_bar.withdraw(_TOUR)
+            begin()
+
+        if not self.after_first_frame.finish(begin_at_last):
+            self.message_bar.tell_progress(_TOUR, "Preparing the tour…")
 
     def _make_welcome(self) -> None:
         """Make the card that says what to begin with, for who has never begun anything."""

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.shell.main_window import MainWindow
+from tests.end_to_end.window import messages
 from tests.ui.driving import act, active, child
 from tests.ui.programs import told_by
 from tests.ui.windows import Windows
@@ -74,7 +75,9 @@ def test_the_window_goes_on_until_an_early_tour_begins(
 ) -> None:
     act(created, "tourAction")
     assert QMainWindow.findChild(created, QObject, "compareView") is None
+    assert messages(created) == ["Preparing the tour…"]
     qtbot.waitUntil(lambda: created.touring.active)
+    assert "Preparing the tour…" not in messages(created)
     assert child(created, QWidget, "tourPanel").isVisible()
     created.touring.leave()
 
