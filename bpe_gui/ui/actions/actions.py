@@ -100,7 +100,7 @@ class Actions:
     )]
     runs: Annotated[QAction, ActionSpec(
         "&Runs", "Shift+F5", "Show an earlier run again; a run is one training of a recipe. Nine "
-        "are kept, each with a lane in Compare; you keep one longer by a name or colour of yours",
+        "are kept, each with a lane in Compare, and longest those that you name or colour",
         disabled_reason="There is no earlier run yet.",
         keywords="earlier past previous former back history undo return list",
     )]
