@@ -490,6 +490,18 @@ def test_letters_are_as_large_as_the_text_leaves_room_for(shown: Browser, tmp_pa
 
 
 @in_a_browser
+def test_large_counts_have_room(shown: Browser, tmp_path: Path) -> None:
+    words = [(word, 12_345) for word in ("there", "thing", "\u3042")]
+    history = trained(words, preset("gpt2"))
+    open_page(shown, tmp_path, player_page.player_page(history, TEXT))
+    shown.evaluate(GO % "merge=3")
+    section = "document.getElementById('merges').closest('section')"
+    for width, height in ((1280, 720), (1920, 1080), (1024, 700)):
+        shown.resize(width, height)
+        assert shown.evaluate(f"{section}.scrollWidth - {section}.clientWidth") <= 0
+
+
+@in_a_browser
 def test_a_sentence_is_in_sight_before_the_first_merge(shown: Browser, tmp_path: Path) -> None:
     open_page(shown, tmp_path, player_page.player_page(four_words(), "low lower newest " * 5))
     shown.resize(1280, 720)
