@@ -21,11 +21,12 @@ Read = Callable[[], Texts]
 
 
 _MOST_READ = 1 << 16
+_TABLE_ENDINGS = (".tsv", ".tab")
 
 
 def holds_translations(path: str | Path) -> bool:
     """Tell whether a file is a TSV with several columns, and no table of word counts."""
-    if Path(path).suffix.lower() != ".tsv":
+    if Path(path).suffix.lower() not in _TABLE_ENDINGS:
         return False
     try:
         file = open(path, "rb")  # noqa: SIM115
@@ -61,7 +62,7 @@ class OwnTexts:
         """
         [first, *others] = self.paths
         ending = "" if others else Path(first).suffix.lower()
-        if self.translations or ending == ".tsv":
+        if self.translations or ending in _TABLE_ENDINGS:
             return read_parallel(first)
         note = ""
         if ending == ".json":

@@ -214,6 +214,13 @@ def test_merges_without_sense_are_refused(merges: str, message: str, tmp_path: P
     assert len(str(caught.value)) < 300 + len(str(tmp_path))
 
 
+def test_one_file_of_a_name_that_tells_nothing_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "numbers.json"
+    path.write_text('{"a": 1}')
+    with pytest.raises(EncodingError, match="a vocabulary and its merges are two files"):
+        gpt2.read(path)
+
+
 def test_one_of_the_files_may_not_be_missing(tmp_path: Path) -> None:
     with pytest.raises(EncodingError, match=r"vocab\.json is missing; it belongs to merges"):
         gpt2.read(tmp_path)

@@ -13,6 +13,7 @@ from bpe_gui.analysis.grouped_counts import BYTES, RESAMPLINGS, TOKENS, WORD_COU
 from bpe_gui.bpe.corpus import Corpus, CorpusError
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings.measuring.measure import measure
+from bpe_gui.encodings.measuring.own_texts import OwnTexts
 from bpe_gui.encodings.measuring.probes import probes, with_typing_errors
 from bpe_gui.encodings.measuring.several_texts import (
     Text,
@@ -127,6 +128,15 @@ def test_parallel_corpora_are_read_line_by_line(tmp_path: Path, encoding) -> Non
         assert texts.parallel
         for text in texts.texts:
             assert [line.decode().rstrip("\n") for line in _lines(text)] == rows[text.name]
+
+
+@pytest.mark.parametrize("name", ["t.tsv", "t.tab", "T.TAB"])
+def test_tables_are_translations_by_their_ending(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_text("en\tde\na b\taa bb\n")
+    texts = OwnTexts((str(path),))()
+    assert texts.names == ["en", "de"]
+    assert texts.parallel
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,7 @@ def test_several_texts_dropped_in_compare_are_measured(
 def check_a_dropped_table_is_measured_column_by_column(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
-    translations, counts = tmp_path / "sentences.tsv", tmp_path / "counts.tsv"
+    translations, counts = tmp_path / "sentences.tab", tmp_path / "counts.tsv"
     translations.write_text("de\ten\nder Hut\tthe hat\n", "utf-8")
     counts.write_text("word\tcount\nhat\t3\n", "utf-8")
     numbers = window.compare.numbers
