@@ -163,8 +163,8 @@ def pair_of(path: str | Path) -> tuple[Path, Path]:
         if path.name.endswith(merges):
             return path.with_name(path.name.removesuffix(merges) + vocabulary), path
     raise EncodingError(
-        f"{path} does not end in vocab.json or merges.txt; a vocabulary and its merges are two "
-        "files, and the name of one tells that of the other"
+        f"{path} is not a folder, and its name does not end in vocab.json or merges.txt; a "
+        "vocabulary and its merges are two files, and the name of one tells that of the other"
     )
 
 

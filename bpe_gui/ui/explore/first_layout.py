@@ -40,7 +40,6 @@ class FirstLayout(QObject):
         """Whether the user has moved the handle between Text and Words."""
         self._at_press = [0, 0]
         self._first_state = QByteArray()
-        window.installEventFilter(self)
 
     def arrange(self) -> None:
         """Put the docks into their first places, to which `arrange_anew` brings them back.
@@ -49,6 +48,7 @@ class FirstLayout(QObject):
         """
         self._put_side_by_side()
         self._first_state = self._window.saveState()
+        self._window.installEventFilter(self)
 
     @Slot()
     def arrange_anew(self) -> None:

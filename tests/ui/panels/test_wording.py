@@ -13,7 +13,7 @@ from bpe_gui.ui import panels
 
 FOLDERS = sorted(path.parent for path in Path(panels.__path__[0]).glob("*/panel.py"))
 OTHERS = ("set_keywords", "ValueError")
-"""What takes words that are no sentence, or that nobody sees in the window."""
+"""What takes words that are no sentence, or that nobody sees in the window, as `keywords=` does."""
 WORD = re.compile(r"(?<![\w&;:\-])(?:[a-z]{2,}|a)(?![\w:;\-=])", re.IGNORECASE)
 ENOUGH = 4
 
@@ -29,6 +29,8 @@ def unseen(tree: ast.AST) -> Iterator[ast.AST]:
             yield from node.values
         elif isinstance(node, ast.Assert) or (isinstance(name, ast.Name) and name.id in OTHERS):
             yield from ast.walk(node)
+        elif isinstance(node, ast.keyword) and node.arg == "keywords":
+            yield node.value
 
 
 def text_of(node: ast.AST) -> str:
@@ -50,6 +52,7 @@ def sentences(code: str) -> list[str]:
 
 def test_a_sentence_is_found_and_a_docstring_is_none() -> None:
     code = '"""What is said of a pair."""\nset_keywords(x, "one two three four")\n'
+    code += 'add_action(x, keywords="one two three four")\n'
     assert sentences(code) == []
     assert sentences(f"{code}x = f'the bars begin at {{y}}, not at 0'") == [
         "the bars begin at …, not at 0"
