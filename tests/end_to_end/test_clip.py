@@ -42,7 +42,7 @@ def test_clip_is_shown_trained_on_and_saved(
         wanted = with_first_merges(whole, position).encode(TEXT).ids
         qtbot.waitUntil(lambda: ids(window) == wanted)  # noqa: B023
     assert len(numbers) == 512 + 3 + 2
-    assert "é</w>" in [row[1] for row in rows(window, "vocabularyTable")]
+    qtbot.waitUntil(lambda: "é</w>" in [row[1] for row in rows(window, "vocabularyTable")])
     set_number(qtbot, window, "vocabSizeBox", len(numbers) + 6)
     act(window, "trainAction")
     qtbot.waitUntil(lambda: is_trained(window) and end(window) > 3)
