@@ -544,8 +544,9 @@ class HuggingFaceEncoding:
         return (text if as_read else self.notation.plain(text)).encode("utf-8")
 
     def _lowest_by(self, content: Callable[[int], bytes]) -> dict[bytes, int]:
-        """Return the ordinary tokens, and those added ones that a text as merged has, too, by what
-        they stand for; of several the lowest id.
+        """Map what tokens stand for to their ids, to the lowest one if several stand for the same.
+
+        They are the ordinary tokens, and the added ones that merges make, too.
         """
         made = self.added_symbols().values()
         merged = {token for token in self.added_tokens if token in self._merges or token in made}

@@ -52,9 +52,9 @@ def add_action(
     tip: str = "",
     inside: bool = False,
 ) -> QAction:
-    """Add an action to a widget, whose keys work while it has the focus: others may have them.
+    """Add an action to a widget; its keys work only while the widget has the focus.
 
-    inside: whether they work, too, while what is in the widget has it.
+    inside: whether they also work while a widget within it has the focus.
     """
     action = QAction(text, widget)
     action.setObjectName(name)

@@ -43,7 +43,7 @@ class AfterFirstFrame(QObject):
         self._loads = True
         self._begun = self._loaded = False
         self._then: Callable[[], object] | None = None
-        """What somebody waits for, who needs all the others."""
+        """What `finish` calls in the end."""
         self._task = BackgroundTask("after the first frame", self)
         self._painted = QTimer(self, singleShot=True, interval=_PAINTED)
         self._painted.timeout.connect(self._load)
@@ -60,9 +60,9 @@ class AfterFirstFrame(QObject):
         return True
 
     def finish(self, then: Callable[[], object]) -> bool:
-        """Do what is left as soon as its modules are loaded, and `then` what needs it.
+        """Call `then` once all parts are made; make those that are left as soon as they are loaded.
 
-        The window goes on meanwhile. Returns whether all was done before, and `then` too now.
+        The window goes on meanwhile. Returns whether all were made before, so that `then` is done.
         """
         if not (self._to_do and self._loads):
             then()

@@ -49,7 +49,7 @@ OPEN_PAGE = "Open the &page of the token"
 FOLLOW = "Follow the newest token"
 FOLLOW_TIP = (
     "As the cursor moves, keep the token of the last merge in view.\n"
-    "Scrolling up, sorting, or choosing a token turns this off; a searched list stands still."
+    "Scrolling up, sorting, or choosing a token turns this off; a search keeps its place."
 )
 SEARCH = "Search the vocabulary"
 ALL_TITLE = "Show &all tokens"
