@@ -389,6 +389,8 @@ class HuggingFaceEncoding:
         added = self.added_tokens.get(token)
         if added is None or added.special or self.is_fallback_byte(token):
             return False
+        if not added.normalized and self._is_made_of_spaces(token):
+            return False
         # One that is a word by itself may be merged within another word.
         return not (added.single_word and self._tokenizer.model.token_to_id(added.content) == token)
 
@@ -540,8 +542,17 @@ class HuggingFaceEncoding:
         if token not in self.added_tokens:
             return None
         # The library writes one that it looks for in normalized text as normalization does.
-        as_read = text == self.added_tokens[token].content
+        as_read = text == self.added_tokens[token].content and not self._is_made_of_spaces(token)
         return (text if as_read else self.notation.plain(text)).encode("utf-8")
+
+    def _is_made_of_spaces(self, token: int) -> bool:
+        """Tell whether spaces of a text become an added token whose name has the mark for them: by
+        the model, as Gemma's, or because it is looked for in normalized text.
+        """
+        added, mark = self.added_tokens[token], self.notation.spaces
+        if not mark or mark not in added.content:
+            return False
+        return bool(added.normalized) or self._tokenizer.model.token_to_id(added.content) == token
 
     def _lowest_by(self, content: Callable[[int], bytes]) -> dict[bytes, int]:
         """Map what tokens stand for to their ids, to the lowest one if several stand for the same.
