@@ -213,7 +213,7 @@ def _named(row: MetricsRow) -> str:
 
 
 _CELL_PADDING = 19
-_NARROW_BUTTON = 32
+_NARROW_BUTTON = 26
 _FRAME = 2
 _NARROWEST_NAME, _USUAL_NAME = 110, 240
 _SHARE_OF_NAMES = 2 / 3

@@ -63,7 +63,7 @@ _BOUNDARY = 3
 """Width of a boundary in pixels."""
 _BESIDE = 5
 _ROW_PADDING = 8
-_LEAST_PAIR, _LEAST_BAR = 90, 40
+_LEAST_PAIR = 90
 _SHARE_OF_PAIRS = 0.75
 _LEAST_TOKEN, _LEAST_EXAMPLE = 80, 90
 
@@ -274,9 +274,10 @@ class BlockedPairTable(BoundaryTable):
     def main_width(self, rest: int) -> int:
         least = max(_LEAST_PAIR, self.header_width(PairColumn.PAIR))
         needed = 2 * (self.width_of(self._widest) + _BESIDE + _PADDING)
-        if rest < least + _LEAST_BAR:
+        bars = self.header_width(PairColumn.BAR)
+        if rest < least + bars:
             return rest
-        return min(max(least, min(needed, round(rest * _SHARE_OF_PAIRS))), rest - _LEAST_BAR)
+        return min(max(least, min(needed, round(rest * _SHARE_OF_PAIRS))), rest - bars)
 
     def draw_rows(self, painter: QPainter, rows: range, top: int, height: int) -> None:
         """Draw the rows, and a line beyond which bars are longer than that of the merged pair."""

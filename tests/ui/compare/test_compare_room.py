@@ -9,12 +9,20 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QSplitter, QTableView
+from PySide6.QtWidgets import (
+    QComboBox,
+    QLabel,
+    QSplitter,
+    QStyle,
+    QStyleOptionComboBox,
+    QTableView,
+)
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.lanes.layout import SYSTEM_GAP, LanePlace
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.tokens.text_editor import TextEditor
 from tests.ui.compare.compare_workspace import TEXT, afresh, settled, table
 from tests.ui.driving import act, child
 from tests.ui.in_turn import InTurn
@@ -49,6 +57,24 @@ def check_two_lines_of_text_are_seen_in_seven_lanes(qtbot: QtBot, window: MainWi
     window.resize(1280, 800)
     qtbot.waitUntil(lambda: systems_in_sight(window) >= 2)
     assert rows_in_sight(child(window, QTableView, "metricsTable")) >= 5
+
+
+def check_a_small_window_says_which_text_was_compared(qtbot: QtBot, window: MainWindow) -> None:
+    window.resize(1024, 700)
+    box = child(window, QComboBox, "compareTextBox")
+    field = QStyle.SubControl.SC_ComboBoxEditField
+    option = QStyleOptionComboBox()
+    box.initStyleOption(option)
+    complex_box = QStyle.ComplexControl.CC_ComboBox
+    room = box.style().subControlRect(complex_box, option, field, box).width()
+    assert box.fontMetrics().horizontalAdvance(box.currentText()) <= room
+    child(window, TextEditor, "compareText").setPlainText("twelve words " * 20)
+    settled(qtbot, window)
+    label = child(window, QLabel, "metricsAbout")
+    assert label.text() == "260 characters, 260 bytes"
+    assert label.fontMetrics().horizontalAdvance(label.text()) <= label.contentsRect().width()
+    window.compare.source.show_story()
+    settled(qtbot, window)
 
 
 def check_a_small_window_has_room_for_four_languages(qtbot: QtBot, window: MainWindow) -> None:
@@ -113,6 +139,7 @@ def test_what_is_lost_is_told_when_one_points_at_it(qtbot: QtBot, opened: Opened
 def test_room(qtbot: QtBot, window: MainWindow, in_turn: InTurn) -> None:
     in_turn(
         afresh(qtbot, window),
+        check_a_small_window_says_which_text_was_compared,
         check_two_lines_of_text_are_seen_in_seven_lanes,
         check_a_small_window_has_room_for_four_languages,
         check_lanes_alone_keep_the_reason_for_a_difference,

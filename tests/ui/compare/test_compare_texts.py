@@ -37,7 +37,7 @@ def choose(window: MainWindow, name: str) -> None:
 
 def check_the_story_and_ones_own_text_again(qtbot: QtBot, window: MainWindow) -> None:
     write(qtbot, window, "mine")
-    choose(window, "One story in twenty languages")
+    choose(window, "Story in 20 languages")
     settled(qtbot, window)
     assert window.compare.source.text == joined().text
     assert window.compare.source.is_story
@@ -49,9 +49,9 @@ def check_the_story_and_ones_own_text_again(qtbot: QtBot, window: MainWindow) ->
     assert (box.currentText(), box.placeholderText()) == ("", "The story, edited")
     child(window, TextEditor, "compareText").setPlainText("something else\n\nfrom elsewhere")
     assert (box.currentText(), box.placeholderText()) == ("", "Another text")
-    choose(window, "One story in twenty languages")
+    choose(window, "Story in 20 languages")
     assert window.compare.source.is_story
-    assert box.currentText() == "One story in twenty languages"
+    assert box.currentText() == "Story in 20 languages"
     choose(window, "Your text")
     settled(qtbot, window)
     assert window.compare.source.text == "mine"

@@ -26,6 +26,7 @@ from bpe_gui.encodings.vocabularies.overlap import overlap
 from bpe_gui.encodings.vocabularies.query import Column
 from bpe_gui.encodings.vocabularies.suspicious import Reason
 from bpe_gui.encodings.vocabularies.vocabulary import vocabulary_of
+from bpe_gui.ui.compare.vocabularies import wording
 from bpe_gui.ui.compare.vocabularies.facts import VocabularyFacts
 from bpe_gui.ui.compare.vocabularies.matrix import OverlapMatrix
 from bpe_gui.ui.compare.vocabularies.page import VocabulariesPage
@@ -89,6 +90,19 @@ def test_all_tokens_of_the_first_lane_are_listed(page: VocabulariesPage) -> None
     assert len(tokens(page)) == encodings()[0].vocabulary_size
     assert page.about == "bytes: 256 tokens"
     QAbstractItemModelTester(page.model)
+
+
+def test_nobody_is_asked_for_encodings_that_are_being_read(qtbot: QtBot) -> None:
+    page = shown(qtbot, VocabulariesPage(), 1100, 400)
+    matrix = child(page, OverlapMatrix, "vocabularyMatrix")
+    assert matrix.message == wording.NO_LANES
+    page.set_lanes(lanes(), {})
+    child(page, QLineEdit, "tokensSearch").setText("e")
+    assert matrix.message == ""
+    qtbot.waitUntil(lambda: page.at_rest)
+    page.set_lanes({}, {})
+    qtbot.waitUntil(lambda: matrix.message == wording.NO_LANES)
+    end_tasks(page)
 
 
 def test_the_chosen_lane_is_listed(qtbot: QtBot, page: VocabulariesPage) -> None:

@@ -16,7 +16,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.ui.context.context import reveal
 from bpe_gui.ui.laboratory import boundary_panel
 from bpe_gui.ui.laboratory.boundary_panel import BoundaryPanel
-from bpe_gui.ui.laboratory.boundary_tables import PairColumn, SuperwordColumn
+from bpe_gui.ui.laboratory.boundary_tables import BlockedPairTable, PairColumn, SuperwordColumn
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import LIGHT
 from tests.ui.driving import child, picture
@@ -83,6 +83,18 @@ def check_the_most_frequent_pair_across_boundaries(qtbot: QtBot, window: MainWin
     assert row_texts(tokens, 0) == ["1", ". ▏ ↵", "60", "Go.↵No.↵Oh.↵Go.↵No.↵Oh.↵Go.↵"]
     assert panel.accessibleDescription() == sentence(panel)
     assert not child(panel, QPushButton, "boundaryButton").isVisible()
+
+
+def check_the_heading_of_the_bars_is_whole(qtbot: QtBot, window: MainWindow) -> None:
+    pairs = child(looked_at(qtbot, window), BlockedPairTable, "forbiddenTable")
+    hidden = set()
+    for width in (1024, 1280, 1366, 1920):
+        window.resize(width, 800)
+        qtbot.waitUntil(lambda width=width: window.width() == width)
+        hidden.add(pairs.isColumnHidden(PairColumn.BAR))
+        needed = pairs.header_width(PairColumn.BAR)
+        assert pairs.columnWidth(PairColumn.BAR) >= needed or pairs.isColumnHidden(PairColumn.BAR)
+    assert False in hidden
 
 
 def check_it_follows_the_cursor(qtbot: QtBot, window: MainWindow) -> None:
@@ -328,6 +340,7 @@ def test_the_panel_tells_of_pairs_across_boundaries(qtbot: QtBot, window: MainWi
     check_a_token_is_gone_to_by_mouse_and_key(qtbot, window)
     check_in_little_room_the_sentence_is_whole_and_pairs_can_be_read(qtbot, window)
     check_it_is_drawn_in_both_themes_at_every_size(qtbot, window)
+    check_the_heading_of_the_bars_is_whole(qtbot, window)
     check_it_follows_the_cursor(qtbot, window)
     check_the_edited_recipe_shows_which_pairs_it_blocks(qtbot, window)
 

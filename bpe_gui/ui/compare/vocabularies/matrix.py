@@ -87,6 +87,12 @@ class OverlapMatrix(Canvas[Cell]):
         self._fit()
         self._describe()
 
+    def set_message(self, message: str) -> None:
+        """Show a sentence while there is no matrix, until `set_matrix`."""
+        self.message = message
+        self.viewport().update()
+        self._describe()
+
     def set_chosen(self, one: int, other: int) -> None:
         """Frame the cell of the tokens that are listed."""
         self._chosen = self._current = one, other
@@ -148,7 +154,7 @@ class OverlapMatrix(Canvas[Cell]):
         return wording.cell(self._names[one], self._names[other], share, both)
 
     def _describe(self) -> None:
-        self.describe(self._said(self._current) if self._names else wording.NO_LANES)
+        self.describe(self._said(self._current) if self._names else self.message)
 
     # -- drawing -----------------------------------------------------------------------------
 

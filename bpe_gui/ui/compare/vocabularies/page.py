@@ -270,6 +270,7 @@ class VocabulariesPage(Presentable, QWidget):
         )  # fmt: skip
         if self.model.answer is None:
             self.table.set_message(wording.READING)
+            self.matrix.set_message("")
         self._read = set(map(source_of, self._encodings.values()))
         self.task.ask(
             lambda job: self._reader.answer(query, job.check), self._show, self._on_failed
