@@ -91,7 +91,7 @@ class LabelFont:
         painter.setFont(self.font)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=8)
 def token_fonts(font: QFont, *, compact: bool = False) -> TokenFonts:
     """Return the fonts for text in a font; what was measured lately is shared."""
     return TokenFonts(font, compact=compact)
@@ -115,9 +115,7 @@ class TokenFonts:
         self._body = QFontMetricsF(self.body)
         self._small = QFontMetricsF(self.small)
         self._mark = mark_font(font)
-        # For every character; memory is only used for those that are measured.
-        self._measured = np.zeros(0x110000, np.bool_)
-        self._advances: NDArray[np.float32] = np.empty(0x110000, np.float32)
+        self._advances = _Advances()
         self._labels: dict[str, float] = {}
         self.space = self._body.horizontalAdvance(" ")
         self.body_height = height = self._body.height()
@@ -161,17 +159,20 @@ class TokenFonts:
 
     def advances(self, characters: Characters) -> NDArray[np.float64]:
         """Return the width of each character where nothing splits it. A newline has none."""
-        measured = self._measured[characters.codes]
-        if not measured.all():
-            codes = distinct(characters.codes[~measured])
-            for code, kind in zip(codes.tolist(), kinds_of(codes).tolist(), strict=True):
-                self._advances[code] = self._advance(chr(code), kind)
-            self._measured[codes] = True
-        return self._advances[characters.codes].astype(np.float64)
+        widths = self._advances.of(characters.codes)
+        missing = np.isnan(widths)
+        if missing.any():
+            codes = distinct(characters.codes[missing])
+            kinds = kinds_of(codes).tolist()
+            measured = [self._advance(chr(code), kind)
+                        for code, kind in zip(codes.tolist(), kinds, strict=True)]  # fmt: skip
+            self._advances.add(codes, measured)
+            widths = self._advances.of(characters.codes)
+        return widths
 
     def advances_of(self, characters: Characters, first: int, last: int) -> NDArray[np.float64]:
         """As `advances`, for some of the characters of a text that was asked for before."""
-        return self._advances[characters.codes[first:last]].astype(np.float64)
+        return self._advances.of(characters.codes[first:last])
 
     def _advance(self, character: str, kind: int) -> float:
         if kind in (Kind.NEWLINE, Kind.EXTENDS, Kind.JOINS):
@@ -200,6 +201,31 @@ class TokenFonts:
         places = cut.lasts[cut.closing] - 1
         np.add.at(widths, places[places >= 0], self.label(END_OF_WORD))
         return widths
+
+
+class _Advances:
+    """How wide characters are, in pages of 256: a text has characters of few of them.
+
+    A table of all characters is 4 MB for each size of text.
+    """
+
+    def __init__(self) -> None:
+        self._page = np.zeros(0x1100, np.int32)
+        """The number of each page; 0 is that of what nobody has measured."""
+        self._widths = np.full((1, 256), np.nan, np.float32)
+
+    def of(self, codes: NDArray[np.integer]) -> NDArray[np.float64]:
+        """Return the widths of characters; NaN for those that were not added."""
+        return self._widths[self._page[codes >> 8], codes & 255].astype(np.float64)
+
+    def add(self, codes: NDArray[np.integer], widths: list[float]) -> None:
+        """Take in the widths of some more characters, each of which is there but once."""
+        pages = np.unique(codes >> 8)
+        new, known = pages[self._page[pages] == 0], len(self._widths)
+        self._page[new] = np.arange(known, known + len(new))
+        blank = np.full((len(new), 256), np.nan, np.float32)
+        self._widths = np.concatenate((self._widths, blank))
+        self._widths[self._page[codes >> 8], codes & 255] = widths
 
 
 def name_of(character: str) -> str:
