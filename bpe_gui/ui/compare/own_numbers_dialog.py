@@ -38,14 +38,15 @@ class OwnNumbersDialog(QDialog):
         form.addRow("&Price of a million tokens", self.price)
         form.addRow("Tokens of a &context", self.context)
         form.addRow("&Width of the embeddings", self.embedding)
-        buttons = QDialogButtonBox(
-            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
-        )
+        buttons = QDialogButtonBox()
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
         layout.addLayout(filled(QVBoxLayout(), told, form, spacing=STYLED))
         layout.addWidget(buttons)
+        buttons.setStandardButtons(
+            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
+        )
 
     @property
     def numbers(self) -> OwnNumbers:

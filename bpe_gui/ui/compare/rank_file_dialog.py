@@ -70,9 +70,7 @@ class RankFileDialog(QDialog):
         self._wrong.setTextFormat(Qt.TextFormat.PlainText)
         self._wrong.setProperty("problem", True)
         self._wrong.setWordWrap(True)
-        self._buttons = QDialogButtonBox(
-            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
-        )
+        self._buttons = QDialogButtonBox()
         self._build()
         self.splits.currentIndexChanged.connect(self._check)
         self.pattern.textChanged.connect(self._check)
@@ -106,6 +104,9 @@ class RankFileDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.addLayout(asked)
         layout.addWidget(self._buttons)
+        self._buttons.setStandardButtons(
+            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
+        )
 
     @property
     def split(self) -> str:

@@ -172,12 +172,13 @@ class PageOverDialog(QDialog):
         self.setWindowTitle("Help")
         browser = HelpText("dialogHelpText")
         browser.show_markdown(_LINK.sub(r"\g<text>", markdown))
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons = QDialogButtonBox()
         buttons.rejected.connect(self.reject)
         self.finished.connect(self.deleteLater)
         column = QVBoxLayout(self)
         for part in (browser, buttons):
             column.addWidget(part)
+        buttons.setStandardButtons(QDialogButtonBox.StandardButton.Close)
         browser.setFocus()
 
     def sizeHint(self) -> QSize:

@@ -38,14 +38,15 @@ class MistakeList(QDialog):
         self._headline = named(QLabel(wordWrap=True), "mistakeHeadline")
         text = QPlainTextEdit(readOnly=True, tabChangesFocus=True)
         self._text = named(text, "mistakeText", "Mistakes")
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        copy = buttons.addButton("&Copy all", QDialogButtonBox.ButtonRole.ActionRole)
-        copy.clicked.connect(self._text.selectAll)
-        copy.clicked.connect(self._text.copy)
+        buttons = QDialogButtonBox()
         buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
         for part in (self._headline, self._text, buttons):
             column.addWidget(part)
+        buttons.setStandardButtons(QDialogButtonBox.StandardButton.Close)
+        copy = buttons.addButton("&Copy all", QDialogButtonBox.ButtonRole.ActionRole)
+        copy.clicked.connect(self._text.selectAll)
+        copy.clicked.connect(self._text.copy)
 
     def sizeHint(self) -> QSize:
         """Return room for a dozen mistakes, most of them on one line."""

@@ -12,9 +12,11 @@ import sys
 from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QDialog, QPlainTextEdit, QPushButton, QWidget
 
 from bpe_gui import app
+from bpe_gui.analysis.own_columns import OwnNumbers
+from bpe_gui.ui.compare.own_numbers_dialog import OwnNumbersDialog
 from bpe_gui.ui.run.training import Phase
 
 TYPED = "the hat sat"
@@ -49,10 +51,18 @@ def main(corpus: str, picture: str) -> None:
         "status": window.status.text,
         "text": window.sample_text.text,
         "tokens": list(window.theme_choice.theme.token_fills.of_tokens),
+        "buttons": buttons_of_a_dialog(OwnNumbersDialog(OwnNumbers(), window)),
         "view": [corner.x(), corner.y(), view.width(), view.height()],
     }
     window.close()
     print(json.dumps(seen))
+
+
+def buttons_of_a_dialog(dialog: QDialog) -> dict[str, bool]:
+    """Which buttons a dialog of the window has, and whether they have a picture."""
+    dialog.show()
+    QTest.qWaitForWindowExposed(dialog)
+    return {one.text(): not one.icon().isNull() for one in dialog.findChildren(QPushButton)}
 
 
 if __name__ == "__main__":
