@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from operator import attrgetter
@@ -67,6 +68,9 @@ from bpe_gui.encodings.merge_order import are_done, has_parts_first, parts_first
 # -- The recipe of a tokenizer.json -------------------------------------------------------------
 
 _END_OF_WORD = "</w>"
+
+_REMOVED_CHARACTERS = re.compile(r"\[((?:[^\[\]\\^&~|-]|\\[nrt])+)\]\+")
+"""A regex for characters that are named one by one, as codes of subword-nmt are split at."""
 
 
 def recipe_of(encoding: HuggingFaceEncoding, special_tokens: tuple[str, ...]) -> Recipe:
@@ -269,6 +273,9 @@ def _split_step(encoding: HuggingFaceEncoding, step: State) -> str:
         raise ExportError(f"{encoding.name} splits as no recipe does ({step['type']})")
     if step["behavior"] == "Removed" and pattern == f"[{WHITE_SPACE}]+":
         return "whitespace"
+    removed = _REMOVED_CHARACTERS.fullmatch(pattern)
+    if step["behavior"] == "Removed" and not step["invert"] and removed:
+        return f"{MATCHES}[^{removed[1]}]+"
     if step["behavior"] != "Isolated" and not keeps_all:
         raise ExportError(f"{encoding.name} drops the text that it splits at, as no recipe does")
     if meant is not None:
@@ -371,12 +378,6 @@ def _of_sentencepiece(encoding: SentencePieceEncoding) -> tuple[History, list[in
     reserved = {
         text: token for token, (text, kind) in enumerate(encoding.pieces()) if kind in kinds
     }
-    if sentencepiece_export.note(encoding):
-        raise ExportError(
-            f"{encoding.name} puts a space before a text that is only a user-defined symbol, as no "
-            "recipe does; bpe-gui convert writes it as a tokenizer.json that does not, and can be "
-            "replayed and trained on"
-        )
     try:
         # What that file cannot hold, no recipe can do.
         library = Tokenizer.from_str(sentencepiece_export.to_json(encoding, "a recipe"))
@@ -385,6 +386,12 @@ def _of_sentencepiece(encoding: SentencePieceEncoding) -> tuple[History, list[in
             f"{error}, so it cannot be replayed or trained on; it can be compared, and a preset "
             "trains a new encoding"
         ) from None
+    if sentencepiece_export.note(encoding):
+        raise ExportError(
+            f"{encoding.name} puts a space before a text that is only a user-defined symbol, as no "
+            "recipe does; bpe-gui convert writes it as a tokenizer.json that does not, and can be "
+            "replayed and trained on"
+        )
     return _of_huggingface(HuggingFaceEncoding(library, encoding.name), reserved)
 
 
@@ -404,12 +411,21 @@ def _of_huggingface(
         }
     recipe = recipe_of(encoding, (*added, *reserved))
     if reserved:
-        unknown = None if recipe.unknown_token in reserved else recipe.unknown_token
-        recipe = recipe.with_changes(reserved_tokens=tuple(reserved), unknown_token=unknown)
+        recipe = recipe.with_changes(
+            reserved_tokens=tuple(reserved),
+            unknown_token=None if recipe.unknown_token in reserved else recipe.unknown_token,
+        )
         added |= reserved
     for text in ("", *reserved):  # no text has an empty token
         symbols.pop(text, None)
     suffix = encoding.notation.suffix
+    unknown = encoding.state["model"].get("unk_token")
+    if unknown in symbols and len(unknown) > 1 and not encoding.notation.end_mark:
+        raise ExportError(
+            f"{encoding.name} has a token for unknown characters, {shown(unknown)}, that it does "
+            "not look for in texts, as no recipe does; it can be compared, and a preset trains a "
+            "new encoding"
+        )
     for text in symbols.keys() - whole:
         is_byte = recipe.byte_fallback and text in BYTE_OF_FALLBACK
         if len(text.removesuffix(suffix)) > 1 and not is_byte:

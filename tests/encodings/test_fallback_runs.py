@@ -434,6 +434,15 @@ def converted_run() -> tuple[Tokenizer, History, NDArray[np.int64]]:
         ({"byte_fallback": True, "user_defined_symbols": ["<x>"]}, "only a user-defined symbol"),
         ({}, "without byte fallback, and no recipe has"),
         ({"byte_fallback": True, "normalization_rule_name": "nfkc"}, "replaces characters"),
+        # It cannot be converted either, which would be the advice for the symbol.
+        (
+            {
+                "byte_fallback": True,
+                "normalization_rule_name": "nfkc",
+                "user_defined_symbols": ["<x>"],
+            },
+            "replaces characters",
+        ),
     ],
 )
 def test_other_models_of_sentencepiece_are_refused(options: dict[str, Any], why: str) -> None:

@@ -147,6 +147,10 @@ def merging(vocabulary: dict[str, int] | None = None, **options: object) -> mode
         (library(merging({"a": 0, "b": 1, "ab": 2, "abc": 3})), "makes its token .abc."),
         (library(merging(end_of_word_suffix="@@")), "marks the ends of words"),
         (
+            library(merging({"<unk>": 9, "a": 0, "b": 1, "ab": 2}, unk_token="<unk>")),
+            "unknown characters, '<unk>', that it does not look for",
+        ),
+        (
             library(
                 models.BPE(
                     {"a": 0, "##b": 1, "ab": 2}, [("a", "##b")], continuing_subword_prefix="##"

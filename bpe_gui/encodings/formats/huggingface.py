@@ -289,6 +289,11 @@ class HuggingFaceEncoding:
         missing = self.dropped_characters(text, specials_as_text=specials_as_text)
         if len(missing):
             places = bytes_of_characters(data)
+            if self.notation.end_mark:
+                # The library puts the end of a word at the place of its last character.
+                at = np.minimum(np.searchsorted(places[missing], starts), len(missing) - 1)
+                is_there = (places[missing[at]] == starts) & (starts < ends)
+                starts = np.where(is_there, ends, starts)
             starts = np.concatenate((starts, places[missing]))
             ends = np.concatenate((ends, places[missing + 1]))
             ids = np.concatenate((ids, np.full(len(missing), NO_TOKEN, np.int32)))

@@ -211,6 +211,22 @@ def test_codes_are_recognised_and_encode(tmp_path: Path, kind: str) -> None:
     assert (found, others) == ([str(path)], [])
 
 
+@given(st.text("low ert\n\r\u3000éO日", max_size=20))
+@example("wO")
+@example("low日 Oe")
+def test_codes_with_separate_ends_are_a_run(
+    tmp_path_factory: pytest.TempPathFactory, text: str
+) -> None:
+    """The end of a word is behind its last character, also behind an unknown one."""
+    encoding = open_encoding(codes(tmp_path_factory.getbasetemp(), "0.1"))
+    history, numbers = history_with_ids(encoding)
+    ours, theirs = OurTokenizer(history, compiled=False).encode(text), encoding.encode(text)
+    ids = np.append(numbers, NO_TOKEN)[ours.ids]
+    assert ids.tolist() == theirs.ids.tolist()
+    assert ours.starts.tolist() == theirs.starts.tolist()
+    assert ours.ends.tolist() == theirs.ends.tolist()
+
+
 def test_merges_beside_a_vocabulary_stay_gpt2s(tmp_path: Path) -> None:
     write(tmp_path / "merges.txt", ["#version: 0.2", "l o", "lo w</w>"])
     assert recognise(tmp_path / "merges.txt") is Format.SUBWORD_CODES
