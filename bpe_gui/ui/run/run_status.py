@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 from bpe_gui.analysis.taken_over import added_and_saved, given_merges, tokens_before
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels import kernel_cache
-from bpe_gui.progress import counted, duration_text
+from bpe_gui.progress import counted, duration_text, size_text
 from bpe_gui.ui.actions.action_words import announce
 from bpe_gui.ui.run.training import Phase, Training
 from bpe_gui.ui.widgets.boxes import SteadyButton
@@ -218,8 +218,8 @@ def _amount(training: Training) -> str:
     if done == 0:
         return "opening…"
     if size:
-        return f"{done / 1e6:,.1f} of {size / 1e6:,.1f} MB"
-    return f"{done / 1e6:,.1f} MB"
+        return f"{size_text(done)} of {size_text(size)}"
+    return size_text(done)
 
 
 def _position(history: History) -> str:

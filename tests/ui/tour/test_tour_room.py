@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, QVariantAnimation
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QPushButton, QScrollArea, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.tours.tour import Spot
@@ -150,9 +150,29 @@ def check_the_window_keeps_its_size_and_the_panel_hides_nothing(
         check_nothing_is_hidden_at(window, qtbot, short, size)
 
 
+def check_short_names_of_panels_are_whole_beside_the_tour(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    window.resize(1024, 700)
+    begin(qtbot, window, short)
+    at_rest(window, qtbot)
+    bars = [bar for bar in window.findChildren(QTabBar) if bar.parent() is window]
+    bar = next(bar for bar in bars if bar.isVisible() and bar.tabText(0) == "Words")
+    empty = bar.sizeHint().width() - sum(
+        bar.fontMetrics().horizontalAdvance(bar.tabText(tab)) for tab in range(bar.count())
+    )
+    assert bar.width() < bar.sizeHint().width(), "long names are elided"
+    for tab, name in ((0, "Words"), (3, "Curves")):
+        assert bar.tabText(tab) == name
+        needed = bar.fontMetrics().horizontalAdvance(name) + empty // bar.count()
+        assert bar.tabRect(tab).width() >= needed
+    window.touring.leave()
+
+
 def test_there_is_room_for_the_tour(window: MainWindow, qtbot: QtBot, short: Path) -> None:
     check_the_window_keeps_its_size_and_the_panel_hides_nothing(window, qtbot, short)
     check_the_tour_has_room_in_a_small_window(window, qtbot, short)
     check_what_does_not_fit_is_scrolled_by_keys_and_ends_with_the_answer(window, qtbot, short)
     check_the_shade_comes_at_once_where_nothing_is_to_move(window, qtbot, short)
     check_every_place_is_somewhere(window)
+    check_short_names_of_panels_are_whole_beside_the_tour(window, qtbot, short)
