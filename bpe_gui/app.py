@@ -152,7 +152,10 @@ def main(argv: Sequence[str] = ()) -> int:
     sys.excepthook = partial(_report, window)
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, partial(_close_soon, window))
-    return application.exec()
+    status = application.exec()
+    if status:  # the display server is gone, and nobody has closed the window
+        window.close()
+    return status
 
 
 def _close_soon(window: MainWindow, *_: object) -> None:

@@ -5,14 +5,18 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import sleep
 
 import pytest
 from PySide6.QtGui import QImage
 
-from tests.ui.programs import told_by
+from bpe_gui.sessions.file import load_session
+from bpe_gui.sessions.recognition import ENDING
+from tests.ui.programs import CHECKOUT, told_by
 from tests.ui.shell.real_window import TYPED
 from tests.ui.stage.stages import CORPUS
 
@@ -27,6 +31,13 @@ def display() -> Iterator[str]:
 @contextmanager
 def screen_of(width: int, height: int) -> Iterator[str]:
     """Start a virtual screen; yields the name of its display."""
+    with server_of(width, height) as (display, _):
+        yield display
+
+
+@contextmanager
+def server_of(width: int, height: int) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """Start a virtual screen; yields the name of its display, and its server."""
     if shutil.which("Xvfb") is None:
         pytest.skip("there is no Xvfb to open a real window on")
     reading, writing = os.pipe()
@@ -47,7 +58,7 @@ def screen_of(width: int, height: int) -> Iterator[str]:
     os.close(writing)
     with os.fdopen(reading) as answer:
         number = answer.readline().strip()
-    yield f":{number}"
+    yield f":{number}", server
     server.terminate()
     server.wait()
 
@@ -90,6 +101,27 @@ def test_the_first_window_has_room_on_its_screen(size: tuple[int, int]) -> None:
             assert x + width <= size[0]
             assert y + height <= size[1]
             assert (width, height) == (1280, 800) or size[0] < 1280
+
+
+def test_the_window_closes_and_keeps_its_work_when_the_screen_is_gone(tmp_path: Path) -> None:
+    corpus = tmp_path / "story.txt"
+    corpus.write_text("the cat sat on the mat and the hat\n" * 50, encoding="utf-8")
+    begin = [sys.executable, "-m", "bpe_gui", "open", str(corpus), "--start", "--vocab-size", "270"]
+    with server_of(1280, 800) as (display, server):
+        own = {"DISPLAY": display, "QT_QPA_PLATFORM": "xcb", "XDG_DATA_HOME": str(tmp_path)}
+        program = subprocess.Popen(
+            begin, cwd=CHECKOUT, env={**os.environ, **own}, stderr=subprocess.PIPE, text=True
+        )
+        while not list(tmp_path.rglob("*" + ENDING)) and program.poll() is None:
+            sleep(0.05)
+        server.kill()
+        _, told = program.communicate()
+    assert told.startswith("The X11 connection broke")
+    assert told.count("\n") == 1
+    assert program.returncode == 1
+    (kept,) = map(load_session, tmp_path.rglob("*" + ENDING))
+    assert len(kept.branches[0].history)
+    assert not list(tmp_path.rglob("*.lock"))
 
 
 def colours_of(picture: Path, area: list[int]) -> set[str]:
