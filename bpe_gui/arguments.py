@@ -6,6 +6,7 @@ import argparse
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from bpe_gui.render_arguments import add_render, whole_number
@@ -202,6 +203,7 @@ def _report_name(text: str) -> str:
     return text
 
 
+@cache
 def make_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands; what it cannot understand it raises as CommandError."""
     parser = _Parser(

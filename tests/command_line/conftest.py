@@ -7,7 +7,6 @@ import random
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -15,7 +14,6 @@ import pytest
 import sentencepiece
 
 from bpe_gui import cli
-from bpe_gui.arguments import make_parser
 from tests.command_line.program import SENTENCES
 from tests.command_line.rendering import history as history
 from tests.command_line.rendering import rendered as rendered
@@ -38,10 +36,6 @@ def corpus(tmp_path: Path) -> Path:
     return path
 
 
-parser_for_all = cache(make_parser)
-"""The program makes a parser for one command; here one is used for many."""
-
-
 @pytest.fixture
 def run(
     capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
@@ -49,7 +43,6 @@ def run(
     """Run the program in this process; gives its status and what it printed."""
 
     def run_program(*arguments: object, stdin: str | bytes = b"") -> SimpleNamespace:
-        monkeypatch.setattr(cli, "make_parser", parser_for_all)
         data = stdin.encode("utf-8") if isinstance(stdin, str) else stdin
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), encoding="utf-8"))
         status = cli.main([str(argument) for argument in arguments])
