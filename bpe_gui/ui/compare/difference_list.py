@@ -33,6 +33,7 @@ from bpe_gui.ui.theme.text_size import FontFollower
 from bpe_gui.ui.widgets.boxes import ElidingComboBox
 from bpe_gui.ui.widgets.labels import Note
 from bpe_gui.ui.widgets.layouts import filled
+from bpe_gui.ui.widgets.names import NameElider
 from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.tables import LEFT, RIGHT, AnyIndex, Heading, RowsModel, RowTable
 
@@ -261,11 +262,15 @@ def _tokens(cut: Cut, start: int, end: int) -> str:
 
 
 class _Lanes(QStyledItemDelegate):
-    """Elides the names of lanes in their middle: their ends tell them apart."""
+    """Elides the names of lanes so that they differ."""
+
+    def __init__(self, table: KindsTable, model: KindsModel) -> None:
+        super().__init__(table)
+        self._model, self._elider = model, NameElider()
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         super().initStyleOption(option, index)
-        option.textElideMode = Qt.TextElideMode.ElideMiddle  # type: ignore[attr-defined]
+        self._elider.write(option, self._model.lanes)
 
 
 class KindsTable(RowTable):
@@ -285,7 +290,7 @@ class KindsTable(RowTable):
         header.setSortIndicator(Column.COST, Qt.SortOrder.DescendingOrder)
         header.setStretchLastSection(False)
         header.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.setItemDelegateForColumn(Column.LANE, _Lanes(self))
+        self.setItemDelegateForColumn(Column.LANE, _Lanes(self, model))
         self.setSortingEnabled(True)
         self.setWordWrap(False)
         self.clicked.connect(self._on_clicked)

@@ -29,6 +29,7 @@ from bpe_gui.ui.widgets.boxes import ElidingComboBox
 from bpe_gui.ui.widgets.canvas import Canvas
 from bpe_gui.ui.widgets.labels import Note
 from bpe_gui.ui.widgets.layouts import FlowLayout, filled
+from bpe_gui.ui.widgets.names import elided_apart
 from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.widgets.presenting import Presentable
 
@@ -120,7 +121,7 @@ class BarCanvas(Canvas[int]):
         numbers = [column.of(row.metrics) for row in rows]
         texts = [_text(row, column) for row in rows]
         room = int(width * _NAME_SHARE)
-        names = [metrics.elidedText(row.name, _ELIDE, room) for row in rows]
+        names = elided_apart([row.name for row in rows], metrics, room)
         left = _MARGIN + max(map(metrics.horizontalAdvance, names), default=0) + _GAP
         counted = [text for text, number in zip(texts, numbers, strict=True) if number is not None]
         wide = max(map(bold.horizontalAdvance, counted), default=0)

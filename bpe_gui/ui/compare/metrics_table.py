@@ -50,6 +50,7 @@ from bpe_gui.ui.compare.wording import LOSSLESS, NOT_MEASURED, TO_BE_MEASURED, l
 from bpe_gui.ui.theme.painting import brush
 from bpe_gui.ui.theme.text_size import FontFollower, scaled, set_width
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.widgets.names import NameElider
 from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.widgets.tables import AnyIndex
@@ -241,7 +242,14 @@ class _Names(QStyledItemDelegate):
 
     def __init__(self, table: QWidget) -> None:
         super().__init__(table)
+        self._elider = NameElider()
         ThemeFollower(table, self._take_colours)
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        super().initStyleOption(option, index)
+        model = index.model()
+        names = [model.index(row, 0).data() for row in range(model.rowCount())]
+        self._elider.write(option, names)
 
     def _take_colours(self, theme: Theme) -> None:
         self._marks = [brush(colour) for colour in theme.lines]

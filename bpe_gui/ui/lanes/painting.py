@@ -22,7 +22,10 @@ from bpe_gui.ui.tokens.characters import Kind, kinds_of
 from bpe_gui.ui.tokens.fonts import LABEL_MARGIN, name_of
 from bpe_gui.ui.tokens.painting import MARGIN, LabelPictures, paint_text
 from bpe_gui.ui.tokens.picture import NOWHERE, ShownRow, groups_of
+from bpe_gui.ui.widgets.names import NameElider
 
+LOSSY = " · lossy"
+"""What follows the name of a lane that does not give the text back."""
 _FOOT = 4
 """The distance of the line under a difference from the last lane, in logical pixels."""
 _LINE = 2
@@ -95,6 +98,7 @@ class ScorePainter:
         self._ground = QBrush(QColor(theme.panel))
         self._boxes = BoxLayer(theme)
         self._labels = LabelPictures(theme)
+        self._elider = NameElider(LOSSY)
 
     def paint(self, painter: QPainter, score: Score, width: int, height: int) -> None:
         layout = score.layout
@@ -225,10 +229,8 @@ class ScorePainter:
         for row, lane in enumerate(system.tokens):
             font = score.name_fonts[lane == highlighted]
             painter.setFont(font)
-            metrics = QFontMetrics(font)
             painter.setPen(self._current_name if lane == highlighted else self._name)
-            room = score.gutter - 2 * MARGIN
-            text = metrics.elidedText(score.names[lane], Qt.TextElideMode.ElideMiddle, room)
+            text = self._elider.elided(score.names, font, score.gutter - 2 * MARGIN)[lane]
             y = system.top + row * fonts.row_height + round(fonts.small_baseline)
             painter.drawText(MARGIN, y, text)
             colour = score.colours[lane] if lane < len(score.colours) else -1

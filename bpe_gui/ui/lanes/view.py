@@ -28,7 +28,7 @@ from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.encodings.base import guess_about
 from bpe_gui.encodings.differences.alignment import Cut
 from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout
-from bpe_gui.ui.lanes.painting import Score, ScorePainter
+from bpe_gui.ui.lanes.painting import LOSSY, Score, ScorePainter
 from bpe_gui.ui.lanes.prepared import PreparedScore
 from bpe_gui.ui.lanes.selection import (
     COPIED,
@@ -60,7 +60,6 @@ _MOST_IN_LEGEND = 1 / 3
 """The part of the height that names may take above the lanes."""
 _LINES_OF_FIGURE = 40
 """Lines of the smallest names that a figure is high enough for."""
-_LOSSY = " · lossy"
 _NOTHING = "Add an encoding above, and type a text: each encoding tokenizes it in its lane."
 _MOVING = (
     Qt.KeyboardModifier.NoModifier,
@@ -173,7 +172,7 @@ class LaneView(TextArea[LanePlace]):
             before = [lane.cut for lane in self._layout.lanes]
             selection = followed(self._selection, before, lanes)
         labels = [
-            cut.encoding.name + _LOSSY if is_lossy else cut.encoding.name
+            cut.encoding.name + LOSSY if is_lossy else cut.encoding.name
             for cut, is_lossy in zip_longest(lanes, lossy)
         ]
         changed = self._layout.show(prepared) or labels != self._labels

@@ -159,3 +159,13 @@ def test_without_lanes_it_says_what_will_stand_here(qtbot: QtBot) -> None:
     assert "Add an encoding" in widget.canvas.accessibleDescription()
     qtbot.keyClick(widget.canvas, Qt.Key.Key_Down)
     assert not picture(widget.canvas).isNull()
+
+
+def test_long_names_that_differ_in_their_middle_are_told_apart(qtbot: QtBot) -> None:
+    metrics = numbers(encodings()[0])
+    begin, end = "acme-multilingual-web-mixture-", "-sentencepiece-final.model"
+    names = [f"{begin}{kind}{end}" for kind in ("bpe-16k", "bpe-32k", "unigram-16k")]
+    lanes = [MetricsRow(key, name, metrics) for key, name in enumerate(names)]
+    shown_names = {bar.name for bar in bars(bars_of(qtbot, lanes))}
+    assert len(shown_names) == 3
+    assert not shown_names & set(names)

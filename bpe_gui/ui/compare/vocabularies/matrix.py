@@ -13,6 +13,7 @@ from bpe_gui.ui.theme.painting import AT_LEFT, CENTERED, brush, mixed, pen
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.canvas import MOVES, Canvas
+from bpe_gui.ui.widgets.names import elided_apart
 
 _MARGIN, _PADDING = 8, 5
 _SHADES = 24
@@ -48,6 +49,8 @@ class OverlapMatrix(Canvas[Cell]):
         self._names: tuple[str, ...] = ()
         self._sizes: tuple[int, ...] = ()
         self._shares: NDArray[np.float64] = np.empty((0, 0))
+        self._shown: list[str] = []
+        """The names as they are written."""
         self._chosen: Cell = (0, 0)
         self._current: Cell = (0, 0)
         self._left = self._row = self._cell = 1
@@ -118,8 +121,19 @@ class OverlapMatrix(Canvas[Cell]):
         if self.presents:
             share = (self.viewport().height() - _MARGIN) // (1 + len(self._names))
             self._row = max(self._row, min(self._cell, share))
+        self._shown = self._elided()
         whole = self._row * (1 + len(self._names))
         self.fit_scroll_bar(whole + _MARGIN, self._row)
+
+    def _elided(self) -> list[str]:
+        """Write the names with their numbers as there is room for them."""
+        metrics, room = self.fontMetrics(), self._left - _PADDING
+        if len(self._names) < 2:
+            return elided_apart(self._names, metrics, room)
+        numbers = [f"{place + 1}  " for place in range(len(self._names))]
+        room -= max(map(metrics.horizontalAdvance, numbers))
+        names = elided_apart(self._names, metrics, room)
+        return [number + name for number, name in zip(numbers, names, strict=True)]
 
     @property
     def is_cut(self) -> bool:
@@ -178,10 +192,7 @@ class OverlapMatrix(Canvas[Cell]):
             top = (place + 1) * row
             chosen = place in self._chosen
             painter.setPen(pen(theme.text if chosen else theme.muted))
-            name = self._named(place) if count > 1 else self._names[place]
-            room = self._left - _PADDING
-            shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)
-            painter.drawText(0, top, self._left, row, AT_LEFT, shown)
+            painter.drawText(0, top, self._left, row, AT_LEFT, self._shown[place])
             for at, other in enumerate(columns):
                 self._draw_cell(painter, (place, other), self._left + at * cell, top)
         if count > 1:
