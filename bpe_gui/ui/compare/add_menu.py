@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
@@ -18,7 +18,7 @@ from bpe_gui.ui.compare.loading import Loader
 from bpe_gui.ui.compare.rank_file_dialog import ask_beside
 from bpe_gui.ui.run.context import RunContext
 
-_STEPS = "steps"
+_STEPS, _THERE = "steps", "there"
 
 _BETWEEN = re.compile(r"[;\s]+|,(?=[;\s]|$)")
 _NUMBER = re.compile(r"0|[1-9]\d{0,11}", re.ASCII)
@@ -96,14 +96,34 @@ class AddMenu(QMenu):
         except OSError:
             found = None  # the lane shows the error, and can be retried
         if found is not Format.TIKTOKEN or window is None or not window.isVisible():
-            self._loader.load(str(path), short_name(path))
+            self._load(str(path), short_name(path))
         elif (beside := ask_beside(path, window)) is not None:
             split, special_tokens = beside
-            self._loader.load(f"{path}@{split}", path.name, special_tokens)
+            self._load(f"{path}@{split}", path.name, special_tokens)
         else:
             return
         if found is not None:
             self.opened.emit(str(path))
+
+    def _load(
+        self, spec: str, name: str, special_tokens: Mapping[str, int] | str | None = None
+    ) -> None:
+        """Load an encoding into a new lane, unless there is one; a file that has changed has two.
+
+        A lane that failed is tried again, and one that is hidden is shown.
+        """
+        there = self._loader.lane_of(spec, special_tokens)
+        if there is None:
+            self._messages.tell_problem(_THERE, "")
+            self._loader.load(spec, name, special_tokens)
+            return
+        if there.failed:
+            self._messages.tell_problem(_THERE, "")
+            self._loader.retry(there)
+            return
+        if there.hidden:
+            self._comparison.hide_or_show(there.key)
+        self._messages.tell_success(_THERE, f"“{there.name}” is one of the lanes already.")
 
     def _item(self, text: str, name: str, slot: Callable[[], object] | None = None) -> QAction:
         action = self.addAction(text)
@@ -184,7 +204,7 @@ class AddMenu(QMenu):
     @Slot(QAction)
     def _on_named(self, action: QAction) -> None:
         name = action.data()
-        self._loader.load(f"tiktoken:{name}", name)
+        self._load(f"tiktoken:{name}", name)
 
     @Slot()
     def _on_hub(self) -> None:
@@ -195,7 +215,7 @@ class AddMenu(QMenu):
         )
         name = name.strip()
         if accepted and name:
-            self._loader.load(f"hub:{name}", name)
+            self._load(f"hub:{name}", name)
 
 
 class StepsError(ValueError):

@@ -38,6 +38,7 @@ class Lane:
     status: one sentence on the progress, or the error.
     failed: whether the status is an error.
     spec, special_tokens: what was opened, if it is read or fetched; see `open_encoding`.
+    state: that of its files when they were read; see `state_of`.
     hidden: whether it is not shown among the lanes, but has its numbers.
     colour: the number of the colour that marks it, -1 for none.
     goes: whether it came by itself when its run made way, and goes with it; not if it is renamed.
@@ -53,6 +54,7 @@ class Lane:
     failed: bool = False
     spec: str = ""
     special_tokens: Mapping[str, int] | str | None = None
+    state: tuple[tuple[str, int, int], ...] = ()
     hidden: bool = False
     colour: int = -1
     goes: bool = False

@@ -55,6 +55,16 @@ class Loader(QObject):
         lane = Lane(name, None, status=_WAITING, spec=spec, special_tokens=special_tokens)
         self._begin(self._comparison.append(lane), fetches=fetches)
 
+    def lane_of(
+        self, spec: str, special_tokens: Mapping[str, int] | str | None = None
+    ) -> Lane | None:
+        """Return the lane of an encoding whose files are still as they were read, if any."""
+        for lane in self._comparison.lanes:
+            is_of_it = (lane.spec, lane.special_tokens) == (spec, special_tokens)
+            if is_of_it and (lane.encoding is None or lane.state == state_of(spec)):
+                return lane
+        return None
+
     def retry(self, lane: Lane) -> None:
         """Load the encoding of a lane again."""
         self._comparison.update(lane, None, _WAITING, failed=False)
@@ -106,6 +116,25 @@ class Loader(QObject):
             self.idle.emit()
 
 
+def state_of(spec: str) -> tuple[tuple[str, int, int], ...]:
+    """Return the files that an encoding is read from, when each was written, and its size in bytes.
+
+    What is fetched has none.
+    """
+    # The libraries of all formats are loaded when they are needed, not with the window.
+    from bpe_gui.encodings.formats.tokenizer_config import NAME
+    from bpe_gui.encodings.load import files_of
+
+    try:
+        files = files_of(spec)
+        beside = {file.with_name(NAME) for file in files}
+        found = sorted({*files, *(config for config in beside if config.is_file())})
+        states = [(str(file), file.stat()) for file in found]
+    except OSError:
+        return ()
+    return tuple((name, state.st_mtime_ns, state.st_size) for name, state in states)
+
+
 def _open(lane: Lane, fetches: bool, job: Job) -> Encoding:
     """Open the encoding of a lane. Raises EncodingError and OSError."""
     # The libraries of all formats are loaded when they are needed, not with the window.
@@ -115,6 +144,8 @@ def _open(lane: Lane, fetches: bool, job: Job) -> Encoding:
     job.failure = f"{lane.spec} could not be read"
     if not fetches and not is_local(lane.spec):
         raise EncodingError(f"{lane.name} is not on this computer; try again to fetch it")
+
+    lane.state = state_of(lane.spec)
 
     def progress(done: int, total: int | None, phase: str) -> None:
         job.report(_progress(done, total))

@@ -46,14 +46,52 @@ def check_files_of_one_name_are_told_apart(
         path = tmp_path / folder / "tokenizer.json"
         huggingface_export.write(history, path)
         window.compare.add_menu.add_path(path)
-        window.compare.add_menu.add_path(path)
     loaded(qtbot, window)
-    assert [row[0] for row in table(window)[2:]] == [
-        "first/tokenizer.json",
-        "first/tokenizer.json (2)",
-        "second/tokenizer.json",
-        "second/tokenizer.json (2)",
-    ]
+    names = ["first/tokenizer.json", "second/tokenizer.json"]
+    assert [row[0] for row in table(window)[2:]] == names
+
+
+def check_a_file_has_a_second_lane_only_if_it_has_changed(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    comparison, add = window.compare.comparison, window.compare.add_menu.add_path
+    path = tmp_path / "run.json"
+    huggingface_export.write(run_of(window), path)
+    add(path)
+    add(path)  # while it is being loaded
+    loaded(qtbot, window)
+    (lane,) = comparison.lanes[2:]
+    comparison.rename(lane.key, "mine")
+    comparison.hide_or_show(lane.key)
+    add(path)
+    loaded(qtbot, window)
+    assert comparison.lanes[2:] == [lane]
+    assert not lane.hidden
+    assert "“mine” is one of the lanes already." in window.message_bar.text
+    path.write_text(path.read_text("utf-8") + "\n", "utf-8")
+    add(path)
+    loaded(qtbot, window)
+    assert [row[0] for row in table(window)[2:]] == ["mine", "run.json"]
+    assert "already" not in window.message_bar.text
+    # Before and after the change, it has the lane that is as the file is now.
+    add(path)
+    loaded(qtbot, window)
+    assert len(comparison.lanes) == 4
+    assert "“run.json” is one of the lanes already." in window.message_bar.text
+
+
+def check_a_file_that_failed_is_tried_again_when_it_is_added_again(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    path = tmp_path / "late.json"
+    window.compare.add_menu.add_path(path)
+    loaded(qtbot, window)
+    assert [name for name, _ in waiting(window)] == ["late.json"]
+    huggingface_export.write(run_of(window), path)
+    window.compare.add_menu.add_path(path)
+    loaded(qtbot, window)
+    assert [row[0] for row in table(window)[2:]] == ["late.json"]
+    assert waiting(window) == []
 
 
 def test_recent_files_are_added_again(
@@ -82,9 +120,11 @@ def test_recent_files_are_added_again(
     assert child(window, QAction, "recentEncodings1Action").data() == [str(paths[1])]
     assert child(window, QAction, "recentEncodings2Action").data() == [str(paths[0])]
     assert window.findChild(QAction, "recentEncodings3Action") is None, "the text is no encoding"
+    comparison = window.compare.comparison
+    comparison.remove(comparison.lanes[-3].key)
     act(window, "recentEncodings2Action")
     loaded(qtbot, window)
-    assert len(window.compare.comparison.lanes) == lanes + 1
+    assert len(comparison.lanes) == lanes
     assert window.compare.comparison.lanes[-1].spec == str(paths[0])
     assert child(window, QAction, "recentEncodings1Action").data() == [str(paths[0])]
 
@@ -190,6 +230,8 @@ def test_what_is_loaded(qtbot: QtBot, window: MainWindow, in_turn: InTurn) -> No
     in_turn(
         afresh(qtbot, window),
         check_files_of_one_name_are_told_apart,
+        check_a_file_has_a_second_lane_only_if_it_has_changed,
+        check_a_file_that_failed_is_tried_again_when_it_is_added_again,
         check_what_is_guessed_is_said,
         check_all_guesses_are_announced,
         check_a_name_of_the_hub_and_one_of_tiktoken,
