@@ -103,6 +103,8 @@ def vocabulary(
             if file is not None:
                 parts = pieces(encoding, text_blocks(file), file)
                 uses = count_uses(found, parts, of_one_text=True)
+                if not uses.any():
+                    raise CommandError(f"{file} has no token of {name}; name another file")
             text = "the text" if file is None else named(file)
             read.append(_Read(name, f"#{number}", found, uses, text))
         if only_suspicious:

@@ -178,7 +178,11 @@ def test_a_text_counts_uses(run, trained, corpus: Path) -> None:
     assert set(never.values()) == {f"It is never used in {corpus}"}
 
 
-def test_standard_input_is_refused(run, trained) -> None:
+def test_what_is_no_file_of_text_is_refused(run, trained) -> None:
     path = trained("gpt2", "one.json")
     assert_fails(run("vocabulary", path, "--text", "-"), "--text is read once for each tokenizer")
     assert_fails(run("vocabulary", path, "--text", path.parent), "is a folder; name a file for")
+    empty = path.with_name("empty.txt")
+    empty.touch()
+    wanted = "vocabulary", path, "--suspicious", "--text", empty
+    assert_fails(run(*wanted), f"empty.txt has no token of {path}; name another file")
