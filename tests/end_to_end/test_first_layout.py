@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QDockWidget,
     QMainWindow,
+    QPushButton,
     QScrollArea,
     QWidget,
 )
@@ -82,6 +83,25 @@ def share_of_text(window: QMainWindow) -> float:
     """The part that Text has of the height that it shares with Words."""
     text, words = heights(window)
     return text / (text + words)
+
+
+def test_the_text_has_most_room_in_a_small_window_with_many_words_or_ids(
+    start: Start, trained: QMainWindow, qtbot: QtBot
+) -> None:
+    trained.resize(1024, 700)
+    qtbot.waitUntil(lambda: share_of_text(trained) == pytest.approx(0.55, abs=0.01))
+    window = start()
+    window.resize(1024, 700)
+    qtbot.waitUntil(lambda: share_of_text(window) < 0.45)
+    ids = child(window, QPushButton, "idsButton")
+    view = child(window, QAbstractScrollArea, "tokenView")
+    before = QFontInfo(view.font()).pixelSize()
+    ids.click()
+    qtbot.waitUntil(lambda: share_of_text(window) == pytest.approx(0.55, abs=0.01))
+    qtbot.waitUntil(lambda: not scrolled(view))
+    assert QFontInfo(view.font()).pixelSize() >= before
+    ids.click()
+    qtbot.waitUntil(lambda: share_of_text(window) < 0.45)
 
 
 def test_the_text_has_most_room_until_the_handle_below_it_is_moved(

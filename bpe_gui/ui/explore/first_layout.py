@@ -18,8 +18,9 @@ _ROW_HEIGHTS = ((270, 325), (165, 140, 205))
 _BELOW_TEXT = 0.45
 """The part of the height that Words has of what Text and Words have, and the most it may need."""
 _MOST_BELOW = 0.57
-_FOUR_WORDS = 294
-"""Pixels that Words needs for four of them, beside the welcome, in text of the plain size."""
+_FEW = 4
+_FEW_WORDS = 294
+"""Pixels that Words needs for `_FEW` words and the welcome, in text of the plain size."""
 
 _SHARING = (QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.FontChange)
 
@@ -38,6 +39,7 @@ class FirstLayout(QObject):
         self._docks = docks
         self.by_hand = False
         """Whether the user has moved the handle between Text and Words."""
+        self._ids_shown, self._words = False, _FEW
         self._at_press = [0, 0]
         self._first_state = QByteArray()
 
@@ -57,11 +59,27 @@ class FirstLayout(QObject):
         self.by_hand = False
         self._share_room()
 
+    @Slot(bool)
+    def set_ids_shown(self, shown: bool) -> None:
+        """Set whether Text shows ids, for which it needs more height."""
+        self._ids_shown = shown
+        self._share_again()
+
+    def set_words(self, words: int) -> None:
+        """Set how many different words the corpus has: a few are to be seen whole."""
+        self._words = words
+        self._share_again()
+
+    def _share_again(self) -> None:
+        if not self._first_state.isEmpty():
+            self.share_height()
+
     @Slot()
     def share_height(self) -> None:
         """Share the height of Text and Words, if one is above the other and `by_hand` is not set.
 
-        Words has 45 % of it, or what four words need if that is more, but at most 57 %.
+        Words has 45 % of it. If the corpus has but a few words, and no ids are shown, it has what
+        these need if that is more, but at most 57 %.
         """
         text, words = self._in_front(0), self._in_front(1)
         if self.by_hand or text is None or words is None:
@@ -69,8 +87,10 @@ class FirstLayout(QObject):
         if text.x() != words.x() or text.y() > words.y():
             return
         height = text.height() + words.height()
-        needed = min(scaled(_FOUR_WORDS, self._window.font()), int(_MOST_BELOW * height))
-        below = max(needed, int(_BELOW_TEXT * height))
+        below = int(_BELOW_TEXT * height)
+        if self._words <= _FEW and not self._ids_shown:
+            needed = scaled(_FEW_WORDS, self._window.font())
+            below = max(below, min(needed, int(_MOST_BELOW * height)))
         sizes = [height - below, below + self._tabs_below(words)]
         self._window.resizeDocks([text, words], sizes, Qt.Orientation.Vertical)
 

@@ -267,6 +267,8 @@ class ExploreView(QObject):
         """Answer the questions of the panels for another run, or for none."""
         self.token = NO_TOKEN
         self.queries.set_run(words if history is not None else None, history, corpus)
+        if words is not None:
+            self.layout.set_words(len(words))
 
     @Slot(int)
     def select_token(self, token: int) -> None:
@@ -330,6 +332,7 @@ class ExploreView(QObject):
         for panel in (self.guess, *self._panels.values()):
             self._connect_panel(panel)
         self.pair_chart.pairSelected.connect(self._on_pair)
+        self.text_panel.idsShown.connect(self.layout.set_ids_shown)
         self.queries.rested.connect(self.rested)
         self.motion.ended.connect(self.rested)
 

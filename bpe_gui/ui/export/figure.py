@@ -232,7 +232,8 @@ def _without_arrow(part: QWidget, undo: ExitStack) -> None:
 
 
 def _controls(widget: QWidget) -> list[QWidget]:
-    """Return the controls within a panel, with the labels that name them.
+    """Return the controls within a panel, with the labels that name them, and what is for the user
+    alone.
 
     Those that are hidden now may be shown when the panel has another size.
     """
@@ -243,6 +244,8 @@ def _controls(widget: QWidget) -> list[QWidget]:
 
 
 def _is_control(part: QWidget) -> bool:
+    if part.property("forTheUser"):
+        return True
     if isinstance(part, QPlainTextEdit | QTextEdit):
         return not part.isReadOnly()
     # The titles of sections say what is below them.

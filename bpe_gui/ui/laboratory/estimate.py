@@ -22,7 +22,7 @@ from bpe_gui.ui.laboratory.recipe_problems import Problem
 from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.widgets.labels import LinkLabel
 from bpe_gui.ui.widgets.layouts import filled, scrolled
-from bpe_gui.ui.widgets.naming import named, quiet
+from bpe_gui.ui.widgets.naming import mark, named, quiet
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 _AFTER = 500
@@ -106,6 +106,7 @@ class EstimateView(QScrollArea):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("recipeOutlook")
+        mark(self, "forTheUser", True)  # time and memory are those of this machine
         self._corpus: Corpus | None = None
         self._recipe: Recipe | None = None
         self._active = False

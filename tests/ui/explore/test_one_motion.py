@@ -153,7 +153,7 @@ def test_no_two_panels_tell_different_merges(
     qtbot: QtBot, opened: Callable[..., MainWindow]
 ) -> None:
     window = opened("words.txt", WORDS, "--preset", "whitespace", "--start")
-    window.resize(1280, 800)
+    window.resize(1280, 700)  # so low that the text has one row
     act(window, "darkAction")
     qtbot.waitUntil(lambda: is_trained(window))
     write(qtbot, window, "sampleText", TEXT)  # before, the run would bring a text of its own

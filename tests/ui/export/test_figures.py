@@ -186,11 +186,20 @@ def check_a_figure_has_nothing_to_press_beside_titles(window: MainWindow, qtbot:
         panel = panels_of(window.context)[name]
         bring_into_view(window.context, panel)
         qtbot.waitUntil(panel.at_rest)
-        before = arrows(panel.widget)
+        before, estimates = arrows(panel.widget), seen_estimates(panel.widget)
         assert before
+        assert len(estimates) == (name == "recipe")
         with as_figure(panel.widget, QSize(1280, 720)):
             assert arrows(panel.widget) == []
+            assert not seen_estimates(panel.widget)
         assert arrows(panel.widget) == before
+        qtbot.waitUntil(lambda: seen_estimates(panel.widget) == estimates)  # noqa: B023
+
+
+def seen_estimates(widget: QWidget) -> list[QWidget]:
+    """What says how long this machine would take."""
+    found = widget.findChildren(QWidget, "recipeOutlook")
+    return [each for each in found if each.isVisible()]
 
 
 def arrows(widget: QWidget) -> list[str]:

@@ -102,6 +102,8 @@ class TextPanel(Presentable, QWidget):
     tokenized by a `task` on another thread.
     """
 
+    idsShown = Signal(bool)
+    """Whether the ids are asked for, when it changes."""
     tokenSelected = Signal(int)
     """The id of a token that the user clicked in the coloured text."""
     wordSelected = Signal(str)
@@ -238,6 +240,7 @@ class TextPanel(Presentable, QWidget):
         self._ids.hide()
         named(self._show_ids, "idsButton", tip=wording.IDS_TIP).setCheckable(True)
         self._show_ids.toggled.connect(self._leave_out)
+        self._show_ids.toggled.connect(self.idsShown)
         named(self._colours, "coloursButton", tip=wording.COLOURS_TIP)
         self._colours.setMenu(QMenu(self))
         named(self._copy, "copyIdsButton", tip=wording.COPY_TIP)
