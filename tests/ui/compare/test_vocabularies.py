@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QFontMetrics
 from PySide6.QtTest import QAbstractItemModelTester
-from PySide6.QtWidgets import QComboBox, QLineEdit, QTableView
+from PySide6.QtWidgets import QComboBox, QLineEdit, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.token_properties import SCRIPTS
@@ -23,7 +25,7 @@ from bpe_gui.encodings.measuring.file_measuring import FileNumbers, MeasureReque
 from bpe_gui.encodings.measuring.measure import Document, measure
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.vocabularies.overlap import overlap
-from bpe_gui.encodings.vocabularies.query import Column
+from bpe_gui.encodings.vocabularies.query import Answer, Column, Reader
 from bpe_gui.encodings.vocabularies.suspicious import Reason
 from bpe_gui.encodings.vocabularies.vocabulary import vocabulary_of
 from bpe_gui.ui.compare.vocabularies import wording
@@ -359,6 +361,27 @@ def test_a_cell_of_the_matrix_lists_what_two_share(qtbot: QtBot, page: Vocabular
             content = encoding.token_bytes(int(model.index(row, 0).data()))
             now = map(target.token_bytes, target.encode(content.decode()).ids.tolist())
             assert model.index(row, 6).data() == " + ".join(map(visible, now))
+
+
+def test_what_is_listed_of_another_question_is_dimmed(
+    qtbot: QtBot, page: VocabulariesPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, may_answer, answer = child(page, QTableView, "tokensTable"), Event(), Reader.answer
+
+    def answer_later(*arguments: Any) -> Answer:
+        may_answer.wait()
+        return answer(*arguments)
+
+    veil = child(table, QWidget, "veil")
+    assert not veil.isVisible()
+    monkeypatch.setattr(Reader, "answer", answer_later)
+    page.choose_lane(2)
+    qtbot.waitUntil(veil.isVisible)
+    assert len(tokens(page)) == encodings()[0].vocabulary_size
+    may_answer.set()
+    qtbot.waitUntil(lambda: page.at_rest)
+    assert not veil.isVisible()
+    assert len(tokens(page)) == encodings()[1].vocabulary_size
 
 
 def test_lanes_that_go_are_gone(qtbot: QtBot, page: VocabulariesPage) -> None:

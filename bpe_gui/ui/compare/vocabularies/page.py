@@ -43,9 +43,12 @@ from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.presenting import Presentable
 from bpe_gui.ui.widgets.search_tools import ChoiceMenu, SearchField
 from bpe_gui.ui.widgets.tables import SortKeys
+from bpe_gui.ui.widgets.veil import Veil
 
 _SETTLING = 400
 """Milliseconds after the last change before it is asked for: a playing run changes more often."""
+_PATIENCE = 500
+"""Milliseconds after which what is listed of another question is dimmed."""
 _FILTER_KEY = "Ctrl+U"
 _PART_LETTERS = 16
 _LISTED = frozenset(map(str, (*Kind, *SCRIPTS, *Reason)))
@@ -97,6 +100,8 @@ class VocabulariesPage(Presentable, QWidget):
         self.controls = QWidget(self)
         """The search, and what is listed, which are shown beside the tabs."""
         self._settle = QTimer(self, singleShot=True, interval=_SETTLING)
+        self._slow = QTimer(self, singleShot=True, interval=_PATIENCE)
+        self._veils = [Veil(each.viewport()) for each in (self.table, self.facts)]
         self._build()
 
     def _make_filter(self) -> ChoiceMenu:
@@ -139,6 +144,7 @@ class VocabulariesPage(Presentable, QWidget):
         filled(QHBoxLayout(self), self.matrix, self.table, self.facts, stretched=self.table)
         SortKeys(self.table, "Tokens")
         self._settle.timeout.connect(self._ask)
+        self._slow.timeout.connect(self._on_slow)
         self.matrix.cellChosen.connect(self._on_cell)
         self.facts.barChosen.connect(self._on_bar)
         self._search.textChanged.connect(self._change)
@@ -271,12 +277,25 @@ class VocabulariesPage(Presentable, QWidget):
         if self.model.answer is None:
             self.table.set_message(wording.READING)
             self.matrix.set_message("")
+        elif not self._slow.isActive():
+            self._slow.start()
         self._read = set(map(source_of, self._encodings.values()))
         self.task.ask(
             lambda job: self._reader.answer(query, job.check), self._show, self._on_failed
         )
 
+    @Slot()
+    def _on_slow(self) -> None:
+        for veil in self._veils:
+            veil.lay(True)
+
+    def _unveil(self) -> None:
+        self._slow.stop()
+        for veil in self._veils:
+            veil.lay(False)
+
     def _show(self, answer: Answer | None) -> None:
+        self._unveil()
         before = self.model.answer
         bar, row = self.table.verticalScrollBar(), self.table.currentIndex().row()
         place = bar.value()
@@ -313,6 +332,7 @@ class VocabulariesPage(Presentable, QWidget):
             self.aboutChanged.emit()
 
     def _on_failed(self, message: str) -> None:
+        self._unveil()
         self.model.show(None)
         self.table.set_message(message)
 
