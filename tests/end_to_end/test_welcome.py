@@ -198,7 +198,7 @@ def test_it_says_what_to_do_after_the_four_words_were_watched(
     act(window, "endAction")
     qtbot.waitUntil(lambda: is_welcomed(window))
     assert {dock: dock.geometry() for dock in places} == places, "a panel has moved"
-    assert "tokenize any new word" in said(window, "welcomeSentence")
+    assert "the tokens that a language model reads" in said(window, "welcomeSentence")
     qtbot.keyClick(timeline(window), KEY.Key_Left)
     qtbot.waitUntil(lambda: not is_welcomed(window))
     qtbot.keyClick(timeline(window), KEY.Key_Right)

@@ -23,9 +23,9 @@ ACCELERATING = 0.0
 SPEEDS = (ACCELERATING, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, EACH_FRAME, 200.0, 1000.0, 5000.0)
 """Merges a second, the slowest first. From 200 on the screen cannot show every merge."""
 
-_FIRST_SPEED, _SPEED_OF_MERGE = 2.0, 0.25
+_FIRST_SPEED, _SPEED_OF_MERGE = 1.0, 0.25
 """Merges a second at the start of an accelerating replay, and what each merge adds to them: 2,000
-merges take 22 seconds, 50,000 take 35."""
+merges take 25 seconds, 50,000 take 38."""
 
 DEFAULT_SPEED = 5.0
 

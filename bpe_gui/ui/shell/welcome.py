@@ -29,7 +29,8 @@ _SENTENCE = (
 )
 _WATCH = "Train on the four words, and replay the run from its start"
 _NEXT_SENTENCE = (
-    "These were all the merges. The same ones, in the same order, tokenize any new word."
+    "These were all the merges. In the same order, they split any text into the tokens that a "
+    "language model reads."
 )
 _NEW_WORD = "lowest"
 _TOKENIZE = f"Write “{_NEW_WORD}” as the text, and show merge by merge how it is tokenized"
