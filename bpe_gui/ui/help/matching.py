@@ -62,9 +62,13 @@ def misfit(typed: str, wording: Wording, *, kindly: bool = False) -> int | None:
     wanted = _wanted(typed)
     if wanted and sorted(_words(" ".join(wanted))) == sorted(_title(wording)):
         return _TITLE
-    found = [_found(word, wording, _nearly_meets if kindly else _meets) for word in wanted]
-    told = [badly for badly in found if badly is not None]
-    return sum(told) if len(told) == len(found) else None
+    misfits = 0
+    for word in wanted:
+        badly = _found(word, wording, _nearly_meets if kindly else _meets)
+        if badly is None:  # a whole page may have been pasted
+            return None
+        misfits += badly
+    return misfits
 
 
 Thing = TypeVar("Thing")
