@@ -32,6 +32,8 @@ _MOST_REASONS = 12
 _MOST_TOKENS = 12
 _MOST_NAMES = 3
 _EMPTY = "(nothing)"
+_USUAL = 99_999
+"""How many differences there is always room to count: the bar does not move for fewer."""
 """Shown for a token without any text."""
 
 
@@ -210,6 +212,8 @@ class Differences(QObject):
         self._actions = (actions.previous_difference, actions.next_difference)
         self.count = SteadyLabel()
         """The number of the difference among all."""
+        self._most = _USUAL
+        """How many differences there is room to count."""
         self.bar = self._make_bar()
         self.card = DifferenceCard()
         self._veil, self._lanes_veil = Veil(self.card.viewport()), Veil(lanes.viewport())
@@ -229,8 +233,8 @@ class Differences(QObject):
         return bar
 
     def _fit_count(self) -> None:
-        metrics = self.count.fontMetrics()
-        self.count.setFixedWidth(metrics.horizontalAdvance(" difference 99,999 of 99,999 "))
+        longest = wording.difference_place(self._most - 1, self._most)
+        self.count.setFixedWidth(self.count.fontMetrics().horizontalAdvance(f" {longest} "))
 
     @Slot()
     def show_busy(self) -> None:
@@ -302,6 +306,9 @@ class Differences(QObject):
     def _count(self, result: CutResult) -> None:
         comparable = bool(result.text) and len(result.aligned) > 1
         total = len(result.differences) if comparable else None
+        if (most := max(_USUAL, total or 0)) != self._most:
+            self._most = most
+            self._fit_count()
         self.count.set_text(wording.difference_place(self._lanes.difference, total))
         for action in self._actions:
             action.setEnabled(bool(total))

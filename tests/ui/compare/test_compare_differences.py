@@ -40,6 +40,19 @@ def check_next_and_previous_difference_with_the_cause(qtbot: QtBot, window: Main
     assert count.text() == f"difference {total} of {total}", "before the first comes the last"
 
 
+def check_a_large_number_of_differences_is_not_elided(qtbot: QtBot, window: MainWindow) -> None:
+    count = window.compare.differences.count
+    write(qtbot, window, "the cat " * 25)
+    usual = count.width()
+    write(qtbot, window, "the xyz " * 101_000)
+    assert window.compare.differences.look_at(100_999)
+    shown = count.text()
+    assert shown == "difference 101,000 of 101,000"
+    assert count.fontMetrics().horizontalAdvance(shown) <= count.width()
+    write(qtbot, window, "the cat " * 25)
+    assert count.width() == usual
+
+
 def check_in_another_text_the_differences_begin_at_the_caret(
     qtbot: QtBot, window: MainWindow
 ) -> None:
@@ -192,4 +205,5 @@ def test_differences(qtbot: QtBot, window: MainWindow, in_turn: InTurn) -> None:
         check_the_lane_that_is_chosen_is_what_others_are_set_against,
         check_without_a_difference_the_card_says_so,
         check_differences_are_gone_through,
+        check_a_large_number_of_differences_is_not_elided,
     )
