@@ -37,8 +37,6 @@ _PORTION = 1 << 12
 
 _MOST_EXPECTED = 1 << 17
 """Merges for which there is room from the beginning; more are rare."""
-_EXPECTED = 1 << 14
-"""The same if the recipe does not say how many there will be."""
 
 _REASONS = MappingProxyType(
     {
@@ -103,7 +101,7 @@ class Trainer:
         self._symbols = spelled.base
         if recipe.inherited is not None and self._prescribed is None:
             self._reserve_inherited()  # all its tokens are symbols: no merge comes first
-        columns = self.history.reserve(_expected_merges(recipe, spelled.base))
+        columns = self.history.reserve(_expected_merges(recipe, spelled, len(self._inherited)))
         merging.begin.form(compiled)(
             self._state,
             recipe.ties is Ties.FIRST_SEEN,
@@ -374,14 +372,15 @@ class Trainer:
         self._state = state
 
 
-def _expected_merges(recipe: Recipe, base: BaseVocabulary) -> int:
+def _expected_merges(recipe: Recipe, spelled: InitialIds, inherited: int) -> int:
     """Tell for how many merges there shall be room at once."""
-    limits = []
+    # Each merge makes at least one unique word shorter, but those of an encoding need not occur.
+    limits = [inherited + len(spelled.symbols) - (len(spelled.starts) - 1), _MOST_EXPECTED]
     if recipe.merges is not None:
         limits.append(recipe.merges)
     if recipe.vocabulary_size is not None:
-        limits.append(recipe.vocabulary_size - len(base))
-    return min(*limits, _MOST_EXPECTED) + _PORTION if limits else _EXPECTED
+        limits.append(recipe.vocabulary_size - len(spelled.base))
+    return min(limits)
 
 
 def _check_size(spelled: InitialIds, recipe: Recipe) -> None:

@@ -673,6 +673,8 @@ def _counted_before(corpus: Corpus, recipe: Recipe) -> WordCounts | None:
 
 _PIECE = 1 << 18
 """Bytes that are decoded, or symbols that are noted, at once."""
+_FEW = 1 << 15
+"""Symbols that are sorted sooner than noted in a table of all there could be."""
 
 END_OF_WORD_SUFFIX_KEY = 1 << 21
 """Added to the number of a byte or character that ends a word, where the marker is joined."""
@@ -809,7 +811,9 @@ def distinct_keys(keys: NDArray[np.uint8] | NDArray[np.int32]) -> NDArray[np.int
     >>> distinct_keys(np.array([98, 97, 98], np.int32)).tolist()
     [97, 98]
     """
-    # Keys are few millions at most: a table is faster than sorting them, and the memory of
+    if len(keys) < _FEW:
+        return np.unique(keys).astype(np.int64)
+    # Keys are few millions at most: a table is faster than sorting many of them, and the memory of
     # what is never used in it is never taken.
     occurs = np.zeros(END_OF_WORD_KEY + 1, np.bool_)
     # Piece by piece, for numpy makes indexes of eight bytes each.
