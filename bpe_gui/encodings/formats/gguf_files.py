@@ -82,7 +82,8 @@ class _Reader:
 
     def header(self) -> int:
         """Read all before the keys; returns how many keys there are."""
-        self.read(len(_MAGIC))
+        if self.read(len(_MAGIC)) != _MAGIC:
+            raise self.error("it is compressed; unpack it first")  # its content begins like GGUF
         data = self.read(4)
         if data[:2] == b"\0\0":
             self._order = ">"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import struct
 from collections.abc import Callable, Sequence
@@ -234,6 +235,14 @@ def test_files_that_claim_too_much(tmp_path: Path) -> None:
     ]:
         path.write_bytes(data)
         assert why in refused(path)
+
+
+def test_a_compressed_file_is_to_be_unpacked(tmp_path: Path) -> None:
+    whole = gguf(tmp_path / "whole.gguf", byte_level())
+    packed = tmp_path / "packed.gguf.gz"
+    packed.write_bytes(gzip.compress(whole.read_bytes()))
+    assert recognise(packed) is Format.GGUF
+    assert refused(packed).endswith("it is compressed; unpack it first")
 
 
 def test_the_weights_are_not_read(tmp_path: Path) -> None:
