@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QSignalBlocker, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from bpe_gui.bpe.corpus import CorpusError
@@ -148,9 +148,8 @@ class TextSource(QObject):
         self._point_box()
 
     def _fill(self, text: str) -> None:
-        blocked = self.editor.blockSignals(True)
-        self.editor.setPlainText(text)
-        self.editor.blockSignals(blocked)
+        with QSignalBlocker(self.editor):
+            self.editor.setPlainText(text)
 
     def _point_box(self) -> None:
         """Select the source in the box; no entry if it was edited: to choose it restores it."""

@@ -324,8 +324,6 @@ class ExploreView(QObject):
         self._player.loaded.connect(self.motion.reset)
         self.clock.drawing.connect(self.motion.go_to)
         self.clock.drawing.connect(self.count_tokens)
-        self.pair_chart.frameWanted.connect(self.clock.request)
-        self.clock.drew.connect(self.pair_chart.advance)
         self.clock.drew.connect(self._make_seen)
         ThemeFollower(self._window, self._take_colours)
         self._connect_task(self.frequencies.task)

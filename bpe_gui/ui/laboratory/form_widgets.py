@@ -200,9 +200,8 @@ class ChoiceRow(QWidget):
 
     def show_value(self, choice: StrEnum) -> None:
         """Show a choice."""
-        blocked = self._group.blockSignals(True)
-        self._group.button(self._choices.index(choice)).setChecked(True)
-        self._group.blockSignals(blocked)
+        with QSignalBlocker(self._group):
+            self._group.button(self._choices.index(choice)).setChecked(True)
 
     @Slot(int, bool)
     def _on_toggled(self, number: int, checked: bool) -> None:
@@ -240,14 +239,12 @@ class Bound(QObject):
 
     def show_value(self, bound: int | None) -> None:
         """Show a bound, or none."""
-        blockers = [QSignalBlocker(part) for part in (self.check, self.box)]
-        self.check.setChecked(bound != self._unbound)
-        if bound is not None and bound != self._unbound:
-            self.box.setMinimum(min(self.box.minimum(), bound))
-            self.box.setValue(bound)
+        with QSignalBlocker(self.check), QSignalBlocker(self.box):
+            self.check.setChecked(bound != self._unbound)
+            if bound is not None and bound != self._unbound:
+                self.box.setMinimum(min(self.box.minimum(), bound))
+                self.box.setValue(bound)
         self.box.setEnabled(bound != self._unbound)
-        for blocker in blockers:
-            blocker.unblock()
 
     @Slot()
     def _on_edited(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Slot
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -56,10 +56,9 @@ class PatternEdit(TextEditor):
     def set_text(self, text: str) -> None:
         """Show a pattern, with the caret behind it, without emitting a signal."""
         if text != self.text():
-            blocked = self.blockSignals(True)
-            self.setPlainText(text)
-            self.moveCursor(QTextCursor.MoveOperation.End)
-            self.blockSignals(blocked)
+            with QSignalBlocker(self):
+                self.setPlainText(text)
+                self.moveCursor(QTextCursor.MoveOperation.End)
             self.show_error(None)
 
     def show_error(self, position: int | None) -> None:

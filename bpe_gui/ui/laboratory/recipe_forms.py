@@ -237,9 +237,8 @@ class SymbolsSection(RecipeSection):
             self._note.hide()
         super().fill(draft)
         falls_back, is_bytes = draft.value("byte_fallback"), self._symbols is Symbols.BYTES
-        blocker = QSignalBlocker(self._fallback)
-        self._fallback.setChecked(falls_back)
-        blocker.unblock()
+        with QSignalBlocker(self._fallback):
+            self._fallback.setChecked(falls_back)
         self._fallback.setEnabled(falls_back or not is_bytes)
         tip = "For characters only: bytes spell every text" if is_bytes else BYTE_FALLBACK_TITLE[1]
         self._fallback.setToolTip(tip)

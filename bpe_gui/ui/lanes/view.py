@@ -112,7 +112,7 @@ class LaneView(TextArea[LanePlace]):
         self._legend.hide()
         self._lane = self._held = -1
         self._selection: LaneSelection | None = None
-        self._difference = -1
+        self.difference = -1
         self._framed_byte = 0
         self._beginning: Anchor | None = None
         self._began_at = 0
@@ -178,18 +178,18 @@ class LaneView(TextArea[LanePlace]):
         changed = self._layout.show(prepared) or labels != self._labels
         self._labels, self._selection = labels, selection
         self.message = _NOTHING if self.is_empty else ""
-        if self._difference >= 0:
+        if self.difference >= 0:
             if not same_text:
                 self._framed_byte = caret
             ends = prepared.differences[:, 1]
             following = int(np.searchsorted(ends, self._framed_byte, "right"))
-            self._difference = following % len(ends) if len(ends) else -1
+            self.difference = following % len(ends) if len(ends) else -1
         if changed:
             self._fit()
             self._return_to(anchor)
             self.viewport().update()
-        if self._difference >= 0 and not same_text:
-            self.show_difference(self._difference)
+        if self.difference >= 0 and not same_text:
+            self.show_difference(self.difference)
         self._update_accessible()
 
     @property
@@ -239,7 +239,7 @@ class LaneView(TextArea[LanePlace]):
 
     def show_difference(self, number: int) -> None:
         """Frame a difference, given by its number, and scroll to it; -1 for none."""
-        self._difference = number
+        self.difference = number
         if number >= 0:
             self._framed_byte = int(self._layout.prepared.differences[number, 0])
             self._reveal(self._framed_byte)
@@ -254,14 +254,10 @@ class LaneView(TextArea[LanePlace]):
         if len(self._layout):
             self._return_to(self._beginning)
 
-    @property
-    def difference(self) -> int:
-        return self._difference
-
     def current_byte(self) -> int:
         """Return the first byte of the framed difference, the selection, or the visible rows."""
-        if self._difference >= 0:
-            return int(self._layout.prepared.differences[self._difference, 0])
+        if self.difference >= 0:
+            return int(self._layout.prepared.differences[self.difference, 0])
         if self._selection is not None:
             place = self._selection.place
             return int(self._layout.lanes[place.lane].cut.tokens.starts[place.token])
@@ -420,7 +416,7 @@ class LaneView(TextArea[LanePlace]):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         top = self._layout.top_of(self._framed_byte) - self._top()
-        framed = self._difference >= 0 and 0 <= top < self.viewport().height()
+        framed = self.difference >= 0 and 0 <= top < self.viewport().height()
         super().resizeEvent(event)
         if framed:
             self._reveal(self._framed_byte)
@@ -470,7 +466,7 @@ class LaneView(TextArea[LanePlace]):
     def draw(self, painter: QPainter, area: QRect) -> None:
         fonts = self._name_font(bold=False), self._name_font(bold=True)
         place = (self._layout, self._top(), self._beside, self._gutter, fonts)
-        score = Score(*place, self._selection, self._lane, self._difference, self._colours)
+        score = Score(*place, self._selection, self._lane, self.difference, self._colours)
         self._painter.paint(painter, score, self.viewport().width(), self.viewport().height())
 
     # -- selecting -----------------------------------------------------------------------------

@@ -46,23 +46,19 @@ class SampleText(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._text = DEFAULT_TEXT
-
-    @property
-    def text(self) -> str:
+        self.text = DEFAULT_TEXT
         """The text, with `\\n` between lines."""
-        return self._text
 
     @property
     def is_written(self) -> bool:
         """Whether the user has written the text: it is none of those that are there at first."""
-        return self._text not in _UNWRITTEN
+        return self.text not in _UNWRITTEN
 
     @Slot(str)
     def set(self, text: str) -> None:
         """Replace the text."""
-        if text != self._text:
-            self._text = text
+        if text != self.text:
+            self.text = text
             self.changed.emit(text)
 
     def suit(self, corpus: object) -> None:

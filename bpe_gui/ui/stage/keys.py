@@ -6,7 +6,9 @@ from enum import Enum, auto
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractSpinBox, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import QWidget
+
+from bpe_gui.ui.widgets.keyboard import is_typed_in
 
 
 class Command(Enum):
@@ -95,13 +97,6 @@ def command_of(event: QKeyEvent, focus: QWidget | None) -> tuple[Command, int] |
     if held:
         return None
     command = _ANYWHERE.get(key)
-    if command is None and not is_written_in(focus):
+    if command is None and not is_typed_in(focus):
         command = Command.NUMBER if number else _BESIDE_TEXT.get(key)
     return None if command is None else (command, number)
-
-
-def is_written_in(widget: QWidget | None) -> bool:
-    """Tell whether letters can be typed into a widget."""
-    if isinstance(widget, QPlainTextEdit | QTextEdit | QLineEdit):
-        return not widget.isReadOnly()
-    return isinstance(widget, QAbstractSpinBox)

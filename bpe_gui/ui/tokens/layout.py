@@ -49,12 +49,13 @@ class TokenLayout:
         self.fonts = token_fonts(font, compact=compact)
         self.characters = Characters("")
         self.cut = TokenizedText(self.characters, NO_TOKENS, np.empty(0, bool), str)
-        self._rows = self._starts = np.zeros(1, np.int64)
+        self._rows = self.starts = np.zeros(1, np.int64)
+        """The first character of each row, and the number of characters."""
         self._shaper = Shaper(self.fonts, self.characters)
         self._width = _WIDTH
 
     def __len__(self) -> int:
-        return len(self._starts) - 1
+        return len(self.starts) - 1
 
     @property
     def height(self) -> int:
@@ -90,31 +91,26 @@ class TokenLayout:
 
     def _break(self) -> None:
         right = self._shaper.running_width(self.cut)
-        self._rows = self._starts = row_starts(self.cut, right, self._width)
+        self._rows = self.starts = row_starts(self.cut, right, self._width)
 
     def join_lines(self, wanted: bool) -> None:
         """Show lines side by side where they fit into one row, until it is laid out again."""
-        self._starts = self._rows
+        self.starts = self._rows
         if wanted:
             right = self._shaper.running_width(self.cut)
             after_line = self.fonts.label(NEWLINE_MARK) + self.fonts.line_gap
-            self._starts = joined_lines(
+            self.starts = joined_lines(
                 self.characters, right, self._rows, self._width, after_line
             )
 
     # -- rows ---------------------------------------------------------------------------
 
-    @property
-    def starts(self) -> NDArray[np.int64]:
-        """The first character of each row, and the number of characters."""
-        return self._starts
-
     def first_character(self, row: int) -> int:
         """Return the first character of a row; the number of characters after the last."""
-        return int(self._starts[max(0, min(row, len(self)))])
+        return int(self.starts[max(0, min(row, len(self)))])
 
     def row_of(self, character: int) -> int:
-        return max(0, min(int(np.searchsorted(self._starts, character, "right")), len(self)) - 1)
+        return max(0, min(int(np.searchsorted(self.starts, character, "right")), len(self)) - 1)
 
     def anchor_at(self, y: int) -> Anchor | None:
         """Return the first character at a height, to be found again; None within the first row."""
@@ -127,7 +123,7 @@ class TokenLayout:
 
     def shown(self, row: int) -> ShownRow:
         """One row, ready to be painted."""
-        first, last = (int(edge) for edge in self._starts[row : row + 2])
+        first, last = (int(edge) for edge in self.starts[row : row + 2])
         return ShownRow(self._shaper.row(self.cut, first, last), first, last)
 
     def row_at(self, y: float) -> int:

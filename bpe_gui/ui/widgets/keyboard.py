@@ -255,8 +255,7 @@ def moves_the_cursor(event: QKeyEvent) -> bool:
 
 def is_typed_in(widget: QWidget | None) -> bool:
     """Return whether keys write text in a widget."""
-    read_only = isinstance(widget, QPlainTextEdit | QTextEdit) and widget.isReadOnly()
-    return isinstance(widget, _TYPED_IN) and not read_only
+    return isinstance(widget, _TYPED_IN) and not widget.isReadOnly()
 
 
 def wants(widget: QWidget | None, event: QKeyEvent) -> bool:

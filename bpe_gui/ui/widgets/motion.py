@@ -13,10 +13,6 @@ before the next one begins."""
 _SEEN = 0.8
 """The share of a held motion in which the merge is seen; in the rest what it leaves behind comes
 to its place."""
-_REST_SECONDS = 0.2
-"""How long that rest is."""
-_LONG_AGO_SECONDS = 10.0
-"""By then all is in its place."""
 _STEPS = 1000
 """Of a progress bar."""
 
@@ -49,7 +45,8 @@ class MergeMotion(QObject):
         self._cursor: int | None = None
         self.position: int | None = None
         """The position after the merge that is seen, or was the last; None after other moves."""
-        self._goes_on = False
+        self.goes_on = False
+        """Whether a merge is under way."""
         self._held: float | None = None
         self._since = QElapsedTimer()
         self._animation = QVariantAnimation(self)
@@ -61,34 +58,27 @@ class MergeMotion(QObject):
         self._animation.finished.connect(self.end)
 
     @property
-    def goes_on(self) -> bool:
-        """Whether a merge is under way."""
-        return self._goes_on
-
-    @property
     def is_held(self) -> bool:
         """Whether it does not go on by itself."""
         return self._held is not None
 
     def shows(self, position: int) -> bool:
         """Tell whether the merge to a position is under way."""
-        return self._goes_on and position == self.position
+        return self.goes_on and position == self.position
 
     @property
     def share(self) -> float:
         """How much of the merge is done, from 0 to 1; slowly at the beginning and at the end."""
-        if not self._goes_on:
+        if not self.goes_on:
             return 1.0
         if self._held is not None:
             return self._animation.easingCurve().valueForProgress(self._held / _SEEN)
         return float(self._animation.currentValue())
 
     @property
-    def seconds_after(self) -> float:
-        """How long ago a held merge has ended: up to 0.2 seconds, or long ago."""
-        if self._held is None or self._held >= 1:
-            return _LONG_AGO_SECONDS
-        return max(0.0, (self._held - _SEEN) / (1 - _SEEN) * _REST_SECONDS)
+    def rest(self) -> float:
+        """How far what a held merge leaves behind has come to its place, from 0 to 1."""
+        return 1.0 if self._held is None else max(0.0, (self._held - _SEEN) / (1 - _SEEN))
 
     @Slot(int, bool)
     def go_to(self, position: int, moving: bool) -> None:
@@ -115,30 +105,30 @@ class MergeMotion(QObject):
         self._since.start()
         duration = min(_MILLISECONDS, round(_SHARE * since))
         if self._held is not None:
-            self._goes_on = self._held < _SEEN
+            self.goes_on = self._held < _SEEN
         elif duration >= _LEAST_MILLISECONDS and (
             self._window is None or is_animated(self._window)
         ):
-            self._goes_on = True
+            self.goes_on = True
             self._animation.setDuration(duration)
             self._animation.start()
 
     def hold(self, share: float) -> None:
         """Be as far as that from now on, for pictures; with 1, all is over and in its place."""
         self._held = share
-        if self._goes_on and share >= _SEEN:
+        if self.goes_on and share >= _SEEN:
             self.end()
         self.progressed.emit()
 
     def cut_short(self) -> None:
         """Be over, if a merge is under way."""
-        if self._goes_on:
+        if self.goes_on:
             self.end()
 
     @Slot()
     def end(self) -> None:
         """Be over."""
-        self._goes_on = False
+        self.goes_on = False
         self._animation.stop()
         self.ended.emit()
 

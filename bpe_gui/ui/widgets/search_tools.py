@@ -78,7 +78,8 @@ class ChoiceMenu(QToolButton):
         super().__init__(parent)
         self._text = text
         self._entries: dict[str, QAction] = {}
-        self._chosen: tuple[str, ...] = ()
+        self.chosen: tuple[str, ...] = ()
+        """The names of the entries that are on, in the order of the menu."""
         self._setting = False
         menu = QMenu(title, self)
         menu.setToolTipsVisible(True)
@@ -89,11 +90,6 @@ class ChoiceMenu(QToolButton):
         self._nothing = QAction("Choose no&thing", menu, enabled=False)
         self._nothing.triggered.connect(self.clear)
         FontFollower(self, self._fit)
-
-    @property
-    def chosen(self) -> tuple[str, ...]:
-        """The names of the entries that are on, in the order of the menu."""
-        return self._chosen
 
     def add(self, name: str, text: str, tip: str, object_name: str) -> QAction:
         """Add an entry."""
@@ -150,15 +146,15 @@ class ChoiceMenu(QToolButton):
         if self._setting:
             return
         chosen = tuple(name for name, action in self._entries.items() if action.isChecked())
-        if chosen != self._chosen:
-            self._chosen = chosen
+        if chosen != self.chosen:
+            self.chosen = chosen
             self._nothing.setEnabled(bool(chosen))
             self._fit()
             self.changed.emit()
 
     def _fit(self) -> None:
         """Show how many are on, in a width that stays the same."""
-        number = len(self._chosen)
+        number = len(self.chosen)
         mark(self, "chosen", bool(number))
         self.ensurePolished()
         self.setText(f"{self._text} 9")

@@ -29,10 +29,7 @@ from tests.ui.panels.parts import parts
 
 @pytest.fixture
 def chart(qtbot: QtBot, motion: MergeMotion) -> PairChart:
-    """A chart that is given its frames as soon as it wants them."""
-    made = shown(qtbot, PairChart(parts(motion=motion)), 380, 440)
-    made.frameWanted.connect(made.advance, Qt.ConnectionType.QueuedConnection)
-    return made
+    return shown(qtbot, PairChart(parts(motion=motion)), 380, 440)
 
 
 def at_rest(qtbot: QtBot, history: History, position: int) -> QImage:

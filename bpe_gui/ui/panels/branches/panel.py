@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from weakref import WeakSet
 
-from PySide6.QtCore import QMargins, Signal, Slot
+from PySide6.QtCore import QMargins, QSignalBlocker, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
@@ -248,14 +248,13 @@ class BranchesPanel(BasePanel):
 
     def _offer(self, compared: Branch | None) -> None:
         """Offer all but the branch that is shown; stay with the one compared, if it is there."""
-        blocked = self._other.blockSignals(True)
-        self._other.clear()
-        for number, branch in enumerate(self._branches):
-            if branch is not self._shown:
-                self._other.addItem(branch.name, number)
-                if branch is compared:
-                    self._other.setCurrentIndex(self._other.count() - 1)
-        self._other.blockSignals(blocked)
+        with QSignalBlocker(self._other):
+            self._other.clear()
+            for number, branch in enumerate(self._branches):
+                if branch is not self._shown:
+                    self._other.addItem(branch.name, number)
+                    if branch is compared:
+                        self._other.setCurrentIndex(self._other.count() - 1)
         several = len(self._branches) > 1
         self._fit_table()
         self._against.setVisible(several)

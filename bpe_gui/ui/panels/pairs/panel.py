@@ -10,7 +10,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import ceil
 from typing import NamedTuple
 
-from PySide6.QtCore import QElapsedTimer, QPoint, QRect, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import (
+    QEasingCurve,
+    QPoint,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    QVariantAnimation,
+    Signal,
+    Slot,
+)
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFontMetrics,
@@ -42,7 +52,8 @@ from bpe_gui.ui.tokens.box_pictures import PairPainter
 from bpe_gui.ui.widgets.canvas import Canvas
 from bpe_gui.ui.workspaces.panel_spec import PanelParts
 
-_LONGEST_FRAME_SECONDS = 0.1
+_SLIDE_MILLISECONDS = 200
+"""How long rows move to their places."""
 _SMALLEST_TEXT, _LARGEST_TEXT = 11, 30
 """Sizes in pixels of text that is plain, from the smallest panel to a full screen."""
 _MARGIN = 8
@@ -89,8 +100,6 @@ class PairChart(Canvas[Place]):
     """Left and right id, when the user clicks a row or presses Enter on it."""
     tokenSelected = Signal(int)
     """The id of the token that the user clicked; after Enter the later one of the pair."""
-    frameWanted = Signal()
-    """Something moves: `advance` is to be called for the next frame."""
     menuWanted = Signal(int, int, QPoint)
     """Left and right id of a pair that the user asks what to do with, and where on the screen."""
 
@@ -101,8 +110,10 @@ class PairChart(Canvas[Place]):
 
     def __init__(self, parts: PanelParts) -> None:
         super().__init__("pairChart", "Pair frequencies", parts.parent)
-        self._history: History | None = None
-        self._position = 0
+        self.history: History | None = None
+        """The run that is shown; another one is shown a frame after it came into view."""
+        self.position = 0
+        """The position whose pairs are shown."""
         self._queries = parts.queries
         self._queries.forbiddenCounted.connect(self.set_forbidden_counts)
         self._queries.explained.connect(self._take_explanation)
@@ -113,15 +124,18 @@ class PairChart(Canvas[Place]):
         self._motion = parts.motion
         self._motion.progressed.connect(self._follow_motion)
         self._motion.ended.connect(self._end_drain)
-        self._eased = 0.0
-        """How many seconds rows have moved after a held motion."""
+        self._slide = QVariantAnimation(
+            self, startValue=0.0, endValue=1.0, duration=_SLIDE_MILLISECONDS
+        )
+        """Moves the rows to their places."""
+        self._slide.setObjectName("pairSlide")
+        self._slide.setEasingCurve(QEasingCurve.Type.OutCubic)
+        self._slide.valueChanged.connect(self._move_rows)
         self._current = 0
         self._token = NO_TOKEN
         self._bar_rectangle = QRectF()
         self._pairs = PairPainter()
         ThemeFollower(self, self._pairs.take_colours)
-        self._clock = QElapsedTimer()
-        self._moves = False
         self._changes: dict[tuple[int, int], PairChange] = {}
         self._marks: dict[tuple[int, int], str] = {}
         """What is written beside the bars about these changes."""
@@ -134,18 +148,8 @@ class PairChart(Canvas[Place]):
 
     # -- what is shown -------------------------------------------------------------------
 
-    @property
-    def position(self) -> int:
-        """The position whose pairs are shown."""
-        return self._position
-
-    @property
-    def history(self) -> History | None:
-        """The run that is shown; another one is shown a frame after it came into view."""
-        return self._history
-
     def set_history(self, history: History | None) -> None:
-        self._history, self._position = history, 0
+        self.history, self.position = history, 0
         self._rows.clear()
         self._current = 0
         self._token = NO_TOKEN
@@ -156,26 +160,26 @@ class PairChart(Canvas[Place]):
 
     def lines(self) -> Iterator[Sequence[object]] | None:
         """Return the most frequent pairs as lines for a file; None without a run."""
-        return None if self._history is None else pair_lines(self._history, self._position)
+        return None if self.history is None else pair_lines(self.history, self.position)
 
     def show_position(self, position: int, moving: bool) -> None:
-        if self._history is None:
+        if self.history is None:
             return
-        certain = will_be_merged(self._history, position)
-        if position == self._position and certain == self._certain:
+        certain = will_be_merged(self.history, position)
+        if position == self.position and certain == self._certain:
             if not moving:
                 self._update_accessible()
                 self._ask()
             return
-        steps = position - self._position
-        self._position = position
+        steps = position - self.position
+        self.position = position
         self._take_counts(moving=moving, drains=steps == 1)
         if not moving:
             self._ask()
 
     def _ask(self) -> None:
         """Ask how often forbidden pairs occur, which is not in the history."""
-        history, position = self._history, self._position
+        history, position = self.history, self.position
         if history is None or self._asked == (history, position):
             return
         if self._foot.lacks_counts(history, position):
@@ -220,21 +224,21 @@ class PairChart(Canvas[Place]):
         While the cursor is `moving` fast they are there at once: on the way none could be read.
         `drains`: whether the merge that has just been done may be seen.
         """
-        history = self._history
+        history = self.history
         moves = self._animated and self.isVisible() and not moving
         if history is None:
             self._rows.clear()
             self._changes = {}
         else:
             before = self.current_pair
-            top, chosen = history.top(self._position), history.next_pair(self._position)
-            if drains and moves and self._motion.shows(self._position):
-                token = int(history.new_id[self._position - 1])
+            top, chosen = history.top(self.position), history.next_pair(self.position)
+            if drains and moves and self._motion.shows(self.position):
+                token = int(history.new_id[self.position - 1])
                 self._rows.show_merge(top, chosen, token)
             else:
                 self._rows.show(top, chosen)
-            self._changes = pair_changes(history, self._position)
-            self._certain = will_be_merged(history, self._position)
+            self._changes = pair_changes(history, self.position)
+            self._certain = will_be_merged(history, self.position)
             self._show_foot()
             # The current pair stays; if it is gone, its rank does.
             rank = self._rows.rank_of(*before) if before is not None else None
@@ -242,8 +246,7 @@ class PairChart(Canvas[Place]):
                 rank = self._current
             self._current = max(0, min(rank, self._reachable_rows() - 1))
             self._lay_out()
-        self.message = "" if len(self._rows) else why_empty(history, self._position)
-        self._eased = 0.0
+        self.message = "" if len(self._rows) else why_empty(history, self.position)
         if moves and not self._rows.settled:
             self._go_on()
         else:
@@ -254,10 +257,10 @@ class PairChart(Canvas[Place]):
 
     def _show_foot(self) -> None:
         """Show the foot of the position that the bars show: while one drains, that before it."""
-        if self._history is None:
+        if self.history is None:
             return
-        position = self._position - (self._rows.drain is not None)
-        if self._foot.show(self._history, position):
+        position = self.position - (self._rows.drain is not None)
+        if self._foot.show(self.history, position):
             self._fit()
 
     def _drain_ended(self) -> None:
@@ -280,43 +283,25 @@ class PairChart(Canvas[Place]):
             self._rows.drain.go_to(self._motion.share)
             self.viewport().update()
         elif self._motion.is_held:
-            seconds = self._motion.seconds_after
-            self._rows.advance(seconds - self._eased)
-            self._eased = seconds
-            self.viewport().update()
+            self._move_rows(self._slide.easingCurve().valueForProgress(self._motion.rest))
 
     # -- moving ----------------------------------------------------------------------------
 
     def _go_on(self) -> None:
         """Let the merge lead that is under way, or else let rows move to their places."""
+        self._slide.stop()
         if self._rows.drain is not None or self._motion.is_held:
-            self._moves = False
             self._follow_motion()
-            return
-        if self._moves:
-            self._rows.advance(self._elapsed())
         else:
-            self._clock.start()
-        self._moves = True
-        self.frameWanted.emit()
+            self._slide.start()
 
-    def _elapsed(self) -> float:
-        nanoseconds = self._clock.nsecsElapsed()  # milliseconds would be 0 from frame to frame
-        self._clock.restart()
-        return min(nanoseconds / 1e9, _LONGEST_FRAME_SECONDS)
-
-    @Slot()
-    def advance(self) -> None:
-        """Draw the next frame of what moves, if anything does."""
-        if not self._moves:
-            return
-        self._moves = self._rows.advance(self._elapsed())
+    @Slot(object)
+    def _move_rows(self, share: float) -> None:
+        self._rows.move(share)
         self.viewport().update()
-        if self._moves:
-            self.frameWanted.emit()
 
     def _settle(self) -> None:
-        self._moves = False
+        self._slide.stop()
         drains = self._rows.drain is not None
         self._rows.settle()
         if drains:
@@ -380,10 +365,10 @@ class PairChart(Canvas[Place]):
 
     def _width_in_sight(self) -> int:
         """Return the width that the pairs in sight fill, in steps, so that it rarely changes."""
-        if self._history is None:
+        if self.history is None:
             return 0
         rows = (row for row in self._rows if row.rank < self._visible_rows)
-        widths = (self._pairs.width_of(self._history, (row.left, row.right)) for row in rows)
+        widths = (self._pairs.width_of(self.history, (row.left, row.right)) for row in rows)
         return ceil(max(widths, default=0) / self._pairs.size) * self._pairs.size
 
     def _top_of(self, rank: float) -> float:
@@ -393,8 +378,8 @@ class PairChart(Canvas[Place]):
 
     def draw(self, painter: QPainter, area: QRect) -> None:
         painter.fillRect(self.rect(), brush(self._theme.panel))
-        if self._history is not None:
-            self._draw_rows(painter, self._history)
+        if self.history is not None:
+            self._draw_rows(painter, self.history)
 
     def _draw_rows(self, painter: QPainter, history: History) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -406,7 +391,7 @@ class PairChart(Canvas[Place]):
         rows = list(self._rows) if drain is None else drain.rows
         first = None if drain is None else drain.rows[0]
         # A merge whose bar is not seen to drain may be under way in other panels.
-        if drain is None and winner < len(rows) and not self._motion.shows(self._position):
+        if drain is None and winner < len(rows) and not self._motion.shows(self.position):
             first = rows[winner]
         shown = [row for row in rows if row.drawn_rank < self._visible_rows - 0.05]
         # The winner last, so that it lies on top while rows pass each other.
@@ -457,7 +442,7 @@ class PairChart(Canvas[Place]):
         """Write into the bar that drains which pairs it drains into, and how often they occur."""
         room = self._mark_end - self._bar_left - 3 * _BREAK
         height = round(self._row_height)
-        told = gains(history, self._position, drain.gains, self._explanation)
+        told = gains(history, self.position, drain.gains, self._explanation)
         if not told:
             return
         top, full = round(self._top_of(drain.rows[0].drawn_rank)), self._bar_left
@@ -593,11 +578,11 @@ class PairChart(Canvas[Place]):
 
     def tooltip_at(self, point: QPoint) -> str:
         row = self.row_at(point.y())
-        if self._history is None:
+        if self.history is None:
             return ""
         if row is None:
             return scale_ends(self._rows.scale)
-        return tooltip(self._history, self._position, self._rows, row, self._changes)
+        return tooltip(self.history, self.position, self._rows, row, self._changes)
 
     def takes(self, event: QKeyEvent) -> bool:
         return False
@@ -627,9 +612,9 @@ class PairChart(Canvas[Place]):
 
     def _update_accessible(self) -> None:
         told = self.message
-        if self._history is not None and not told:
+        if self.history is not None and not told:
             row = self._rows[self._current]
-            told = spoken(self._history, self._position, self._rows, row, self._changes)
+            told = spoken(self.history, self.position, self._rows, row, self._changes)
             told += self._foot.spoken(self._rows.scale)
         self.describe(told)
 

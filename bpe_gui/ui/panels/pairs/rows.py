@@ -12,12 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from math import exp, floor, log10
+from math import floor, log10
 
 from bpe_gui.bpe.history import TOP, TopPairs
-
-EASING_SECONDS = 0.04
-"""Time constant: after 150 ms a row has gone 98 % of its way."""
 
 _ALIKE = 0.7
 """Where the least count is more than this share of the greatest, the bars do not begin at 0."""
@@ -25,8 +22,6 @@ _FEW = 50
 """Differences of counts up to this are seen in bars that begin at 0."""
 _BELOW = 0.25
 """How far below the least count they begin then, as a share of what the counts span."""
-_LENGTH_REACHED = 0.001
-_RANK_REACHED = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +64,13 @@ class PairRow:
     """Length of the bar on the scale of the position, 0 to 1."""
     drawn_length: float
     drawn_rank: float
+    start_length: float
+    start_rank: float
+
+    def set_out(self, length: float, rank: float) -> None:
+        """Be drawn there, and move from there."""
+        self.start_length = self.drawn_length = length
+        self.start_rank = self.drawn_rank = rank
 
 
 @dataclass(slots=True)
@@ -167,12 +169,12 @@ class PairRows:
             length = self.scale.length(count)
             source = before.get((left, right)) or vacated.get(rank)
             if source is not None:
-                drawn_length, drawn_rank = source.drawn_length, source.drawn_rank
+                start = source.drawn_length, source.drawn_rank
             elif first:
-                drawn_length, drawn_rank = length, float(rank)
+                start = length, float(rank)
             else:
-                drawn_length, drawn_rank = self._entrance(rows, rank, length)
-            rows.append(PairRow(left, right, count, rank, length, drawn_length, drawn_rank))
+                start = self._entrance(rows, rank, length)
+            rows.append(PairRow(left, right, count, rank, length, *start, *start))
         self._rows = rows
         place = self.rank_of(*chosen) if chosen is not None else 0
         self.winner = len(rows) if place is None else place
@@ -204,7 +206,7 @@ class PairRows:
             if token in (row.left, row.right) and (row.left, row.right) not in known
         ]  # fmt: skip
         for row in gains:
-            row.drawn_rank, row.drawn_length = float(row.rank), scale.length(row.count)
+            row.set_out(scale.length(row.count), float(row.rank))
         rows = [first, *before]
         self.drain = Drain(rows, gains, scale, [row.count for row in rows], [left, *after])
 
@@ -218,7 +220,7 @@ class PairRows:
         for row in self._rows:
             source = drained.get((row.left, row.right))
             if source is not None:
-                row.drawn_length, row.drawn_rank = source.drawn_length, source.drawn_rank
+                row.set_out(source.drawn_length, source.drawn_rank)
 
     @staticmethod
     def _entrance(above: list[PairRow], rank: int, length: float) -> tuple[float, float]:
@@ -227,25 +229,16 @@ class PairRows:
         place = min(rank + shift, float(TOP))
         return (length if rank == TOP - 1 and shift > 0 else 0.0), place
 
-    def advance(self, seconds: float) -> bool:
-        """Ease all rows on by some seconds, and return whether any is still moving."""
-        stay = exp(-seconds / EASING_SECONDS)
-        moving = False
+    def move(self, share: float) -> None:
+        """Be drawn that far on the way from where the rows set out, from 0 to 1."""
         for row in self._rows:
-            length_left = (row.drawn_length - row.length) * stay
-            rank_left = (row.drawn_rank - row.rank) * stay
-            if abs(length_left) < _LENGTH_REACHED and abs(rank_left) < _RANK_REACHED:
-                row.drawn_length, row.drawn_rank = row.length, float(row.rank)
-                continue
-            row.drawn_length = row.length + length_left
-            row.drawn_rank = row.rank + rank_left
-            moving = True
-        return moving
+            row.drawn_length = row.start_length + (row.length - row.start_length) * share
+            row.drawn_rank = row.start_rank + (row.rank - row.start_rank) * share
 
     def settle(self) -> None:
         self.drain = None
         for row in self._rows:
-            row.drawn_length, row.drawn_rank = row.length, float(row.rank)
+            row.set_out(row.length, float(row.rank))
 
     @property
     def settled(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout
 
@@ -179,9 +179,8 @@ class WordsPanel(BasePanel):
         if self._history is None:
             return
         text = " ".join(token_texts(self._history, tokens))
-        self._search.blockSignals(True)
-        self._search.setText(text)
-        self._search.blockSignals(False)
+        with QSignalBlocker(self._search):
+            self._search.setText(text)
         self._change(replace(self._query, filter=WordFilter(text, tokens)))
 
     # -- asking -----------------------------------------------------------------------------------
