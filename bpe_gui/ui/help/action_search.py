@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import (
     QEvent,
@@ -78,7 +79,6 @@ class ActionSearch(QDialog):
         self._entries: Sequence[Entry] = ()
         self.used: list[str] = []
         """The names of what was used, the last first."""
-        self._next: Entry | None = None
         self._before = KeptFocus()
         self._rows = _Row(self)
         self.field = named(QLineEdit(maxLength=_LONGEST), "actionSearchField", "Search all actions")
@@ -116,7 +116,6 @@ class ActionSearch(QDialog):
         """Show the list over the window that has the keyboard."""
         focus = QApplication.focusWidget()
         self._before.keep(focus)
-        self._next = None
         self._rows.set_font(self.font())
         self._entries = self._entries_now()
         self.field.clear()
@@ -188,17 +187,12 @@ class ActionSearch(QDialog):
         if entry.hindrance:
             self._note.setText(f"Not now: {entry.hindrance}")
             return
-        self._next = entry
         self.accept()
         self._before.give_back()
         # Once the dialog is gone, and the widget before it has the keyboard.
-        QTimer.singleShot(0, self._run)
+        QTimer.singleShot(0, self, partial(self._run, entry))
 
-    @Slot()
-    def _run(self) -> None:
-        entry, self._next = self._next, None
-        if entry is None:
-            return
+    def _run(self, entry: Entry) -> None:
         self.set_used([entry.name, *self.used])
         entry.run()
 

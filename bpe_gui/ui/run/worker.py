@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import Intervention
-from bpe_gui.bpe.kernels.jit import compiled_by_default, wait_until_loaded
+from bpe_gui.bpe.kernels.jit import compiled_by_default
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts, count_corpus
@@ -181,8 +181,7 @@ class TrainingWorker:
         if compiled_by_default() or (size is not None and size <= SMALL_CORPUS):
             return
         job.report((Phase.WAITING,))
-        while not wait_until_loaded(0.02):
-            job.check()
+        job.wait_for_kernels()
         # A pipe may have nothing to read for long: that is not the kernels' fault.
         job.report((Phase.READING, 0))
 

@@ -188,10 +188,6 @@ class Timeline(Presentable, QAbstractSlider):
         if text != self.accessibleDescription():
             self.setAccessibleDescription(text)
 
-    @property
-    def _zooms(self) -> bool:
-        return self._scale.is_zoomed
-
     def place_of(self, position: int) -> QPoint:
         """Return the place of a position in the widget."""
         return QPoint(self._x_of(position), self._whole // 2)
@@ -344,7 +340,8 @@ class Timeline(Presentable, QAbstractSlider):
         self.flags = []
         end = _MARGIN + self._strip_width
         places = [(mark, self._x_of(mark.position)) for mark in self._bookmarks]
-        seen = [(mark, x) for mark, x in places if x >= _MARGIN and (x <= end or not self._zooms)]
+        whole = not self._scale.is_zoomed
+        seen = [(mark, x) for mark, x in places if x >= _MARGIN and (whole or x <= end)]
         xs = [x for _, x in seen]
         for index, (bookmark, x) in enumerate(seen):
             following = xs[index + 1] if index + 1 < len(xs) else max(end, x) + _MARGIN
@@ -382,9 +379,9 @@ class Timeline(Presentable, QAbstractSlider):
             painter.fillRect(end, top + 2, 1, height + 3, brush(theme.muted))
         if (taken_over := self._taken_over_x) is not None:
             painter.fillRect(taken_over - 1, top - 4, 2, height + 8, brush(theme.text))
-        if self._zooms:
+        if self._scale.is_zoomed:
             self._draw_part(painter)
-        if self._zooms or self.is_logarithmic:
+        if self._scale.is_zoomed or self.is_logarithmic:
             self._draw_ticks(painter)
         if self._loop is not None:  # what is played again and again
             first, last = (min(max(self._x_of(at), left), left + width) for at in self._loop)

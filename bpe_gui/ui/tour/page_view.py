@@ -45,35 +45,27 @@ class HandCount(QWidget):
     def __init__(self, number: int) -> None:
         """Count for the choice with this number, from 1."""
         super().__init__()
-        self._typed = named(
+        self.typed = named(
             _Typed(), f"tourHands{number}", f"Hands for answer {number}", "Hands for this answer"
         )
+        """The field for the number."""
         self._bar = named(QProgressBar(), f"tourHandsBar{number}")
         self._bar.setTextVisible(False)
         self._bar.setProperty("hands", True)
-        filled(QHBoxLayout(self), self._typed, self._bar, spacing=6)
-        self._typed.textChanged.connect(self.changed)
-        self._typed.entered.connect(self.entered)
+        filled(QHBoxLayout(self), self.typed, self._bar, spacing=6)
+        self.typed.textChanged.connect(self.changed)
+        self.typed.entered.connect(self.entered)
         self.hide()
 
     @property
     def hands(self) -> int:
         """How many hands are counted."""
-        return int(self._typed.text() or 0)
-
-    def clear(self) -> None:
-        """Count none."""
-        self._typed.clear()
+        return int(self.typed.text() or 0)
 
     def begin(self) -> None:
         """Let the speaker type."""
-        self._typed.setFocus()
-        self._typed.selectAll()
-
-    @property
-    def is_being_typed(self) -> bool:
-        """Whether the number has the keyboard."""
-        return self._typed.hasFocus()
+        self.typed.setFocus()
+        self.typed.selectAll()
 
     def show_share(self, most: int) -> None:
         """Draw the bar; `most` is the number of the longest."""
@@ -83,10 +75,10 @@ class HandCount(QWidget):
 
     def set_text_font(self, font: QFont) -> None:
         """Write in this font."""
-        self._typed.setFont(font)
-        metrics = self._typed.fontMetrics()
+        self.typed.setFont(font)
+        metrics = self.typed.fontMetrics()
         digit = metrics.horizontalAdvance("0")
-        self._typed.setFixedWidth(digit * (_DIGITS + 2))
+        self.typed.setFixedWidth(digit * (_DIGITS + 2))
         self._bar.setFixedSize(digit * _BAR, metrics.xHeight())
 
 
@@ -140,7 +132,7 @@ class HandCounts(QObject):
         """Hide the counts, and forget them."""
         self._show(0)
         for count in self.counts:
-            count.clear()
+            count.typed.clear()
         self.done.emit()
 
     def _show(self, choices: int) -> None:
@@ -156,7 +148,7 @@ class HandCounts(QObject):
 
     @Slot(int)
     def _go_on(self, by: int) -> None:
-        typed = [number for number, count in enumerate(self.counts) if count.is_being_typed]
+        typed = [number for number, count in enumerate(self.counts) if count.typed.hasFocus()]
         if typed and 0 <= typed[0] + by < self.shown:
             self.counts[typed[0] + by].begin()
         else:

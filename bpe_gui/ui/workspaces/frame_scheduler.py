@@ -58,13 +58,13 @@ class FrameScheduler(QObject):
         self._window = window
         self._player = player
         self._panels: list[Panel] = []
-        self._patience: dict[int, RefreshInterval] = {}
-        self._behind: frozenset[int] = frozenset()
+        self._patience: dict[Panel, RefreshInterval] = {}
+        self._behind: frozenset[Panel] = frozenset()
         self._stage: QWidget | None = None
-        self._parts: Mapping[int, Sequence[QWidget]] = {}
-        self._drawn_at: dict[int, float] = {}
-        self._drawn: dict[int, _Drawn] = {}
-        self._given: dict[int, History | None] = {}
+        self._parts: Mapping[Panel, Sequence[QWidget]] = {}
+        self._drawn_at: dict[Panel, float] = {}
+        self._drawn: dict[Panel, _Drawn] = {}
+        self._given: dict[Panel, History | None] = {}
         self._is_first = True
         """Whether no run has been drawn yet."""
         self._last_frame = 0.0
@@ -84,13 +84,13 @@ class FrameScheduler(QObject):
     ) -> None:
         """Draw these panels from now on; by default without `patience`."""
         self._panels = list(panels)
-        self._patience = {id(panel): wait for panel, wait in (patience or {}).items()}
+        self._patience = dict(patience or {})
         self.request()
 
     def add_panel(self, panel: Panel, patience: RefreshInterval) -> None:
         """Draw one more panel from now on."""
         self._panels.insert(0, panel)
-        self._patience[id(panel)] = patience
+        self._patience[panel] = patience
         self.request()
 
     def draw_behind(self, panels: Iterable[Panel]) -> None:
@@ -98,7 +98,7 @@ class FrameScheduler(QObject):
 
         So they show the last merge where they would show the next one.
         """
-        behind = frozenset(map(id, panels))
+        behind = frozenset(panels)
         for changed in behind ^ self._behind:
             self._drawn.pop(changed, None)
         self._behind = behind
@@ -110,7 +110,7 @@ class FrameScheduler(QObject):
         `parts` are widgets of panels that are there without the panel itself.
         """
         self._stage = window
-        self._parts = {id(panel): widgets for panel, widgets in parts.items()}
+        self._parts = parts
         self.request()
 
     @property
@@ -152,7 +152,7 @@ class FrameScheduler(QObject):
     @Slot()
     def _on_loaded(self) -> None:
         self._drawn.clear()
-        self._drawn_at = dict.fromkeys(map(id, self._panels), monotonic())
+        self._drawn_at = dict.fromkeys(self._panels, monotonic())
         self.request()
 
     @Slot()
@@ -200,7 +200,7 @@ class FrameScheduler(QObject):
         return _Drawn(player.position, player.end, self._following or self._rest.isActive())
 
     def _is_stale(self, panel: Panel, wanted: _Drawn) -> bool:
-        return self._drawn.get(id(panel)) != wanted and self._is_seen(panel)
+        return self._drawn.get(panel) != wanted and self._is_seen(panel)
 
     def _is_seen(self, panel: Panel) -> bool:
         if self._stage is None:
@@ -208,7 +208,7 @@ class FrameScheduler(QObject):
             return not panel.visibleRegion().isEmpty()
         return any(
             part.window() is self._stage and part.isVisible()
-            for part in self._parts.get(id(panel), (panel,))
+            for part in self._parts.get(panel, (panel,))
         )
 
     def _draw_panel(self, panel: Panel, wanted: _Drawn, *, following: bool) -> bool:
@@ -216,18 +216,18 @@ class FrameScheduler(QObject):
         given = self._give_history(panel)
         if following and not self._is_due(panel, given=given):
             return given
-        self._drawn[id(panel)] = wanted
-        self._drawn_at[id(panel)] = self._last_frame
+        self._drawn[panel] = wanted
+        self._drawn_at[panel] = self._last_frame
         if self._player.history is not None:
-            behind = id(panel) in self._behind and wanted.position > 0
+            behind = panel in self._behind and wanted.position > 0
             panel.show_position(wanted.position - behind, wanted.moving)
         return True
 
     def _give_history(self, panel: Panel) -> bool:
         """Give another history to a panel; tells whether it did not have it yet."""
-        if id(panel) in self._given and self._given[id(panel)] is self._player.history:
+        if panel in self._given and self._given[panel] is self._player.history:
             return False
-        self._given[id(panel)] = self._player.history
+        self._given[panel] = self._player.history
         panel.set_history(self._player.history)
         return True
 
@@ -237,10 +237,10 @@ class FrameScheduler(QObject):
             return False
         current = self._player.history
         for panel in self._panels:
-            given = self._given.get(id(panel))
+            given = self._given.get(panel)
             if given is not None and given is not current and not self._is_seen(panel):
-                self._given[id(panel)] = None
-                self._drawn.pop(id(panel), None)
+                self._given[panel] = None
+                self._drawn.pop(panel, None)
                 panel.set_history(None)
                 return True
         return False
@@ -251,8 +251,8 @@ class FrameScheduler(QObject):
         One that was just `given` the history has had its turn: drawing it as well would delay the
         frame.
         """
-        patience = self._patience.get(id(panel), RefreshInterval(0.0, 0.0))
-        drawn = self._drawn.get(id(panel))
+        patience = self._patience.get(panel, RefreshInterval(0.0, 0.0))
+        drawn = self._drawn.get(panel)
         rested = drawn is None or not drawn.moving
-        since = self._last_frame - self._drawn_at.get(id(panel), 0.0)
+        since = self._last_frame - self._drawn_at.get(panel, 0.0)
         return not given and since >= (patience.first if rested else patience.between)
