@@ -131,9 +131,11 @@ def check(window: MainWindow, merge: int) -> None:
 def see_a_merge(qtbot: QtBot, window: MainWindow) -> None:
     """Look at frames of the merge that has just begun, and at the one in which it has ended."""
     clock = child(window, QVariantAnimation, "mergeMotion")
+    # At once: on a busy machine the next merge may be due before the state is looked at.
+    clock.stateChanged.connect(window.player.pause)
     qtbot.waitUntil(lambda: clock.state() is QVariantAnimation.State.Running)
+    clock.stateChanged.disconnect(window.player.pause)
     clock.pause()
-    window.player.pause()
     merge = window.player.position
     shown = child(window, WordsPanel, "wordsPanel").model
     qtbot.waitUntil(lambda: window.explore.clock.up_to_date and window.explore.queries.at_rest)
