@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
+    QComboBox,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -22,7 +23,7 @@ from bpe_gui.ui.compare.add_menu import AddMenu
 from bpe_gui.ui.compare.comparison import Comparison, Lane
 from bpe_gui.ui.compare.loading import Loader
 from bpe_gui.ui.lanes.view import LaneView
-from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.theme.text_size import FontFollower, scaled
 from bpe_gui.ui.widgets.boxes import ElidingComboBox
 from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.layouts import FlowLayout, filled, scrolled
@@ -181,6 +182,9 @@ class _Row(QFrame):
 _ALL, _DIFFERING = 0, -1
 """Entries that are no key of a lane."""
 _LEAST_LETTERS = 12
+_WIDEST_CHOICE = 320
+"""Pixels of the box in text of the plain size: the other boxes beside it get their room first."""
+_BY_LEAST = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
 
 
 class LaneChoice(QObject):
@@ -192,10 +196,15 @@ class LaneChoice(QObject):
         self._chosen = _ALL
         self.box = named(ElidingComboBox(), "laneChoice", "Lanes that are shown", wording.LANES)
         self.box.setMinimumContentsLength(_LEAST_LETTERS)
+        self.box.setSizeAdjustPolicy(_BY_LEAST)
+        FontFollower(self.box, self._limit_width)
         self.box.activated.connect(self._on_activated)
         comparison.lanesChanged.connect(self._fill)
         comparison.referenceChanged.connect(self._on_reference)
         self._fill()
+
+    def _limit_width(self) -> None:
+        self.box.setMaximumWidth(scaled(_WIDEST_CHOICE, self.box.font()))
 
     @Slot(int)
     def _on_reference(self, before: int) -> None:

@@ -54,9 +54,11 @@ _LEAST_TEXT, _AROUND_TEXT = 44, 16
 """The least height of the text in pixels, and the space around one line."""
 _BESIDE_NAMES = 0.55
 """The part of the width of the lanes that is left beside their names and for markers."""
+_MOST_OF_REST = 8
+"""The stretch of the choice of lanes, beside two empty ones of 1."""
 _PATIENCE = 500
-_HIDING = "hiding a lane"
 """Milliseconds after which the view says that a text is still being compared."""
+_HIDING = "hiding a lane"
 
 
 class CompareView(QWidget):
@@ -117,6 +119,7 @@ class CompareView(QWidget):
             "Text", source.box, self.specials, None, self.choice.box, bar, None, self.add_button
         )  # fmt: skip
         top = filled(QHBoxLayout(), *parts, spacing=10)
+        top.setStretchFactor(self.choice.box, _MOST_OF_REST)
         FontFollower(source.editor, self._fit_editor)
         text = column(source.editor, source.note, stretched=source.editor)
         # The lanes, and below them those without tokens.

@@ -61,13 +61,6 @@ def check_two_lines_of_text_are_seen_in_seven_lanes(qtbot: QtBot, window: MainWi
 
 def check_a_small_window_says_which_text_was_compared(qtbot: QtBot, window: MainWindow) -> None:
     window.resize(1024, 700)
-    box = child(window, QComboBox, "compareTextBox")
-    field = QStyle.SubControl.SC_ComboBoxEditField
-    option = QStyleOptionComboBox()
-    box.initStyleOption(option)
-    complex_box = QStyle.ComplexControl.CC_ComboBox
-    room = box.style().subControlRect(complex_box, option, field, box).width()
-    assert box.fontMetrics().horizontalAdvance(box.currentText()) <= room
     child(window, TextEditor, "compareText").setPlainText("twelve words " * 20)
     settled(qtbot, window)
     label = child(window, QLabel, "metricsAbout")
@@ -134,6 +127,29 @@ def test_what_is_lost_is_told_when_one_points_at_it(qtbot: QtBot, opened: Opened
     index = model.index(0, model.columnCount() - 1)
     assert "unknown" in index.data(Qt.ItemDataRole.ToolTipRole)
     assert "unknown" in str(window.compare.numbers.table.metrics.lines()[1][-1]), "in files, too"
+
+
+def test_the_chosen_text_is_named_whole_beside_the_choice_of_lanes(
+    qtbot: QtBot, opened: Opened
+) -> None:
+    window = opened("story.txt", TEXT, "--start")
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
+    window.resize(1024, 700)
+    window.compare.comparison.at_positions(range(3))
+    act(window, "compareAction")
+    window.compare.source.show_story()
+    settled(qtbot, window)
+    choice = child(window, QComboBox, "laneChoice")
+    qtbot.waitUntil(choice.isVisible)
+    for box in (child(window, QComboBox, "compareTextBox"), choice):
+        option = QStyleOptionComboBox()
+        box.initStyleOption(option)
+        kind, field = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
+        room = box.style().subControlRect(kind, option, field, box).width()
+        assert box.fontMetrics().horizontalAdvance(box.currentText()) <= room
+    window.resize(1920, 1000)
+    longest = max(map(choice.fontMetrics().horizontalAdvance, map(choice.itemText, range(2))))
+    qtbot.waitUntil(lambda: choice.width() > longest + 30)
 
 
 def test_room(qtbot: QtBot, window: MainWindow, in_turn: InTurn) -> None:
