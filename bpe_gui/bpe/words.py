@@ -763,7 +763,7 @@ def find_whole_words(
     >>> find_whole_words(text, np.array([0, 3]), np.array([3, 9]), {b" lower": 300})
     (array([1]), array([300], dtype=int32))
     """
-    sizes = np.unique([len(word) for word in whole]).astype(np.int64)
+    sizes = np.array(sorted({len(word) for word in whole}), np.int64)
     places = np.flatnonzero(np.isin(ends - begins, sizes))
     spans = zip(begins[places].tolist(), ends[places].tolist(), strict=True)
     written = data.tobytes() if len(places) else b""
@@ -805,14 +805,17 @@ def _characters(words: WordCounts, recipe: Recipe) -> InitialIds:
     return InitialIds(base, ids[keys], starts)
 
 
-def distinct_keys(keys: NDArray[np.uint8] | NDArray[np.int32]) -> NDArray[np.int64]:
-    """Find which symbols occur, ascending.
+def distinct_keys(keys: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Find which keys of symbols occur, or which code points, ascending.
 
     >>> distinct_keys(np.array([98, 97, 98], np.int32)).tolist()
     [97, 98]
     """
     if len(keys) < _FEW:
-        return np.unique(keys).astype(np.int64)
+        # np.unique would load numpy's masked arrays.
+        ordered = np.sort(keys).astype(np.int64)
+        distinct: NDArray[np.int64] = ordered[np.diff(ordered, prepend=-1) != 0]
+        return distinct
     # Keys are few millions at most: a table is faster than sorting many of them, and the memory of
     # what is never used in it is never taken.
     occurs = np.zeros(END_OF_WORD_KEY + 1, np.bool_)

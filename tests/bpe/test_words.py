@@ -23,7 +23,7 @@ from bpe_gui.bpe.recipe import (
     preset,
 )
 from bpe_gui.bpe.trainer import Trainer
-from bpe_gui.bpe.words import WordCounter, WordCounts
+from bpe_gui.bpe.words import WordCounter, WordCounts, distinct_keys
 from tests import oracle
 from tests.bpe.custom_recipes import custom_recipes
 from tests.bpe.test_pre_tokenize import TEXTS
@@ -142,6 +142,13 @@ def test_blocks_on_several_threads_keep_the_order_of_first_appearance() -> None:
     for begin in range(0, len(text), 10_000):
         counter.feed(text[begin : begin + 10_000].encode(), np.array([], np.int64))
     assert list(counter.finish().items()) == expected_counts([text], recipe)
+
+
+@given(st.lists(st.integers(0, 0x10FFFF), max_size=30), st.sampled_from([1, 40_000]))
+def test_each_code_point_once(codes: list[int], times: int) -> None:
+    for kind in (np.uint32, np.int32):
+        many = np.repeat(np.array(codes, kind), times)
+        assert distinct_keys(many).tolist() == sorted(set(codes))
 
 
 def test_counts_that_are_given_add_up() -> None:

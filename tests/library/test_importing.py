@@ -36,8 +36,9 @@ def test_training_loads_no_window_and_small_texts_no_compiler() -> None:
         "folder = tempfile.mkdtemp()\n"
         "t.save(folder + '/x.json'); bpe_gui.load(folder + '/x.json').at(3).encode('low')\n"
     )
-    found = {name.partition(".")[0] for name in modules_after(program)}
-    assert not {"PySide6", "shiboken6", "pyqtgraph", "numba"} & found
+    found = modules_after(program)
+    # Calls as plain as np.unique load numpy's masked arrays, which take as long as the training.
+    assert not {"PySide6", "shiboken6", "pyqtgraph", "numba", "numpy.ma"} & found
 
 
 def test_what_is_public_is_there() -> None:

@@ -13,21 +13,10 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from bpe_gui.bpe.words import distinct_keys
+
 _UNKNOWN = 255
 _ALL = 0x110000
-_FEW = 1 << 16
-
-
-def distinct(codes: NDArray[np.integer]) -> NDArray[np.integer]:
-    """Return the distinct code points in ascending order."""
-    if len(codes) < _FEW:
-        # `np.unique` loads numpy's masked arrays first.
-        ordered = np.sort(codes)
-        return ordered[np.diff(ordered, prepend=-1) != 0]
-    # For many of them, to sort takes longer than to look through all that there could be.
-    met = np.zeros(_ALL, np.bool_)
-    met[codes] = True
-    return np.flatnonzero(met)
 
 
 class CodePointTable:
@@ -42,7 +31,7 @@ class CodePointTable:
         values = self._values[codes]
         missing = values == _UNKNOWN
         if missing.any():
-            for code in distinct(codes[missing]).tolist():
+            for code in distinct_keys(codes[missing]).tolist():
                 self._values[code] = self._find(code)
             values = self._values[codes]
         return values

@@ -11,8 +11,9 @@ from PySide6.QtGui import QFont, QFontInfo, QFontMetrics, QFontMetricsF, QPainte
 
 from bpe_gui.analysis.visible import visible_bytes, visible_character, with_base
 from bpe_gui.bpe.recipe import END_OF_WORD
+from bpe_gui.bpe.words import distinct_keys
 from bpe_gui.ui.theme.text_size import resized
-from bpe_gui.ui.tokens.characters import Characters, Kind, distinct, kinds_of
+from bpe_gui.ui.tokens.characters import Characters, Kind, kinds_of
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 
 LABEL_MARGIN = 2.0
@@ -162,7 +163,7 @@ class TokenFonts:
         widths = self._advances.of(characters.codes)
         missing = np.isnan(widths)
         if missing.any():
-            codes = distinct(characters.codes[missing])
+            codes = distinct_keys(characters.codes[missing])
             kinds = kinds_of(codes).tolist()
             measured = [self._advance(chr(code), kind)
                         for code, kind in zip(codes.tolist(), kinds, strict=True)]  # fmt: skip
@@ -220,7 +221,7 @@ class _Advances:
 
     def add(self, codes: NDArray[np.integer], widths: list[float]) -> None:
         """Take in the widths of some more characters, each of which is there but once."""
-        pages = np.unique(codes >> 8)
+        pages = distinct_keys(codes >> 8)
         new, known = pages[self._page[pages] == 0], len(self._widths)
         self._page[new] = np.arange(known, known + len(new))
         blank = np.full((len(new), 256), np.nan, np.float32)

@@ -19,8 +19,8 @@ from bpe_gui.bpe.recipe import PRESETS
 from bpe_gui.bpe.tokenizer import StepwiseEncoding, Tokens
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.ui.tokens import characters, edited_text
-from bpe_gui.ui.tokens.characters import Characters, Kind, distinct
+from bpe_gui.ui.tokens import edited_text
+from bpe_gui.ui.tokens.characters import Characters, Kind
 from bpe_gui.ui.tokens.colours import TokenColours, unchanged
 from bpe_gui.ui.tokens.edited_text import EditedText, WordEnds
 from bpe_gui.ui.tokens.layout import TokenLayout, row_starts
@@ -412,13 +412,6 @@ def test_an_edited_text_follows_a_run_that_grows(
             assert found.ids.tolist() == expected.ids.tolist()
             assert found.starts.tolist() == expected.starts.tolist()
         trainer.advance(4)
-
-
-@given(st.lists(st.integers(0, 0x10FFFF), max_size=30), st.booleans())
-def test_each_code_point_once(codes: list[int], many: bool) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(characters, "_FEW", 0 if many else 1000)
-        assert distinct(np.array(codes, np.uint32)).tolist() == sorted(set(codes))
 
 
 def test_a_mark_on_a_sign_that_is_named_is_named_too() -> None:
