@@ -442,7 +442,7 @@ class PipelineLayout:
         above = np.searchsorted(raw.firsts, np.arange(first, last), "right") - 1
         above = np.clip(above, 0, None)
         begin, end = int(above[0]), int(above[-1]) + 1
-        runs = bidi_runs_in(self._characters, begin, end, self.fonts.body)
+        runs = bidi_runs_in(self._characters, begin, end, self.fonts)
         if len(runs) == 1 and not runs[0].backwards:
             return None
         order = []

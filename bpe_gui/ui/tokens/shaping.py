@@ -15,9 +15,9 @@ import unicodedata
 from bisect import bisect_left
 from collections import OrderedDict
 from dataclasses import dataclass
-from functools import lru_cache
 from operator import itemgetter
 from typing import NamedTuple, cast
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,7 +118,7 @@ class Shaper:
 
     def _build(self, cut: TokenizedText, first: int, last: int, special: bool) -> Row:
         labels = _labels_in(cut, first, last)
-        runs = bidi_runs_in(self._characters, first, last, self._fonts.body)
+        runs = bidi_runs_in(self._characters, first, last, self._fonts)
         is_turned = len(runs) > 1 or runs[0].backwards
         return self._row(self._place(runs, labels, last), first, special, is_turned)
 
@@ -407,12 +407,14 @@ class BidiRun(NamedTuple):
     backwards: bool
 
 
-def bidi_runs_in(characters: Characters, first: int, last: int, font: QFont) -> list[BidiRun]:
+def bidi_runs_in(
+    characters: Characters, first: int, last: int, fonts: TokenFonts
+) -> list[BidiRun]:
     """Return the runs of a row, at least one, from left to right."""
     backwards = characters.is_backwards(first)
     if not backwards and not characters.turns(first, last):
         return [BidiRun(first, last, False)]
-    shown = _in_room(characters.text[first:last], backwards, font)
+    shown = _order(characters.text[first:last], backwards, fonts)
     # A character without width belongs to the one before it.
     begins = [0, *(one.character for one in shown[1:])]
     ends = [*begins[1:], last - first]
@@ -442,7 +444,20 @@ class _InRoom(NamedTuple):
         return self.column, self.x, -self.character if self.leftward else self.character
 
 
-@lru_cache(_KEPT_ORDERS)
+_orders: WeakKeyDictionary[TokenFonts, dict[tuple[str, bool], list[_InRoom]]] = WeakKeyDictionary()
+"""The orders of rows that were written lately, as long as there are the fonts of their size."""
+
+
+def _order(text: str, backwards: bool, fonts: TokenFonts) -> list[_InRoom]:
+    """As `_in_room`, in the font of the text, or from what was found lately."""
+    known = _orders.setdefault(fonts, {})
+    if len(known) > _KEPT_ORDERS:
+        known.clear()
+    if (text, backwards) not in known:
+        known[text, backwards] = _in_room(text, backwards, fonts.body)
+    return known[text, backwards]
+
+
 def _in_room(text: str, backwards: bool, font: QFont) -> list[_InRoom]:
     """Return the characters of a row that have a width, in text order."""
     single = QFont(font)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import tracemalloc
 
 import pytest
@@ -10,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.fonts import TokenFonts
+from bpe_gui.ui.tokens.shaping import bidi_runs_in
 
 _TEXT = "lower naïve \u05e9\u05dc\u05d5\u05dd 陀 🙂"
 
@@ -34,3 +36,16 @@ def test_a_text_in_many_sizes_takes_little_memory(qtbot: QtBot) -> None:
     finally:
         tracemalloc.stop()
     assert used < 2_000_000
+
+
+def test_a_size_that_is_not_written_any_more_keeps_no_font(qtbot: QtBot) -> None:
+    characters = Characters(_TEXT)
+    sizes = range(50, 60)
+    for points in sizes:
+        fonts = TokenFonts(QFont("", points))
+        assert len(bidi_runs_in(characters, 0, len(_TEXT), fonts)) == 3
+    del fonts
+    gc.collect()
+    assert not [
+        font for font in gc.get_objects() if type(font) is QFont and font.pointSize() in sizes
+    ]
