@@ -168,6 +168,7 @@ class WordsTable(PaintedTable):
         frequencies: TokenFrequencies,
         motion: MergeMotion,
     ) -> None:
+        self._presents = False
         super().__init__(model, parent)
         self._frequencies = frequencies
         self._rows = model
@@ -196,6 +197,16 @@ class WordsTable(PaintedTable):
         ThemeFollower(self, self._pictures.take_colours)
         RoomFollower(self.viewport(), self._fit)
         frequencies.changed.connect(self.viewport().update)
+
+    @property
+    def presents(self) -> bool:  # type: ignore[override]
+        """Whether an audience looks on, for whom rows fill the height."""
+        return self._presents
+
+    @presents.setter
+    def presents(self, presents: bool) -> None:
+        self._presents = presents
+        self._fit()
 
     # -- what is shown ----------------------------------------------------------------------
 
