@@ -52,6 +52,7 @@ from bpe_gui.ui.theme.text_size import FontFollower, scaled, set_width
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.names import NameElider
 from bpe_gui.ui.widgets.naming import named
+from bpe_gui.ui.widgets.presenting import Presentable
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.widgets.tables import AnyIndex
 
@@ -242,11 +243,15 @@ class _Names(QStyledItemDelegate):
 
     def __init__(self, table: QWidget) -> None:
         super().__init__(table)
+        self._table = table
         self._elider = NameElider()
         ThemeFollower(table, self._take_colours)
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         super().initStyleOption(option, index)
+        table = self._table
+        if isinstance(table, Presentable) and table.presents:
+            return  # an audience reads whole names, in several lines
         model = index.model()
         names = [model.index(row, 0).data() for row in range(model.rowCount())]
         self._elider.write(option, names)
