@@ -91,6 +91,8 @@ class FirstLayout(QObject):
         if self._words <= _FEW and not self._ids_shown:
             needed = scaled(_FEW_WORDS, self._window.font())
             below = max(below, min(needed, int(_MOST_BELOW * height)))
+        if abs(below - words.height()) <= 1:
+            return  # Qt rounds: what was restored stays as it was
         sizes = [height - below, below + self._tabs_below(words)]
         self._window.resizeDocks([text, words], sizes, Qt.Orientation.Vertical)
 

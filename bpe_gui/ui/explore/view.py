@@ -288,7 +288,7 @@ class ExploreView(QObject):
         """Whether no panel waits for an answer from the background, or moves by itself."""
         tasks = all(task.at_rest for task in self._tasks)
         moves = self.motion.goes_on and not self.motion.is_held
-        return self.queries.at_rest and tasks and not moves
+        return self.queries.at_rest and tasks and not moves and not self.pair_chart.slides
 
     def raise_dock(self, name: str) -> None:
         """Raise a dock before others in its place; behind a stage nothing is raised."""
@@ -333,6 +333,7 @@ class ExploreView(QObject):
         self.text_panel.idsShown.connect(self.layout.set_ids_shown)
         self.queries.rested.connect(self.rested)
         self.motion.ended.connect(self.rested)
+        self.pair_chart.slid.connect(self.rested)
 
     def _connect_panel(self, panel: Any) -> None:
         """Connect a panel's tasks, and what it has of these signals and slots."""

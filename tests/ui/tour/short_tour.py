@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QTableView, QTextBrowser
 from pytestqt.qtbot import QtBot
@@ -148,6 +148,8 @@ def points_beside_the_panel(window: MainWindow) -> bool:
 def at_rest(window: MainWindow, qtbot: QtBot) -> None:
     """Let what is laid out a little later be so."""
     qtbot.waitUntil(lambda: not window.explore.clock.isActive())
+    for _ in range(3):  # a layout may ask for another one
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
 
 
 def check_answers(window: MainWindow, qtbot: QtBot) -> None:

@@ -100,6 +100,8 @@ class PairChart(Canvas[Place]):
     """Left and right id, when the user clicks a row or presses Enter on it."""
     tokenSelected = Signal(int)
     """The id of the token that the user clicked; after Enter the later one of the pair."""
+    slid = Signal()
+    """Rows have set out, or have come to their places; see `slides`."""
     menuWanted = Signal(int, int, QPoint)
     """Left and right id of a pair that the user asks what to do with, and where on the screen."""
 
@@ -131,6 +133,7 @@ class PairChart(Canvas[Place]):
         self._slide.setObjectName("pairSlide")
         self._slide.setEasingCurve(QEasingCurve.Type.OutCubic)
         self._slide.valueChanged.connect(self._move_rows)
+        self._slide.stateChanged.connect(self.slid)
         self._current = 0
         self._token = NO_TOKEN
         self._bar_rectangle = QRectF()
@@ -286,6 +289,11 @@ class PairChart(Canvas[Place]):
             self._move_rows(self._slide.easingCurve().valueForProgress(self._motion.rest))
 
     # -- moving ----------------------------------------------------------------------------
+
+    @property
+    def slides(self) -> bool:
+        """Whether rows are on the way to their places."""
+        return self._slide.state() is QVariantAnimation.State.Running
 
     def _go_on(self) -> None:
         """Let the merge lead that is under way, or else let rows move to their places."""
