@@ -560,9 +560,9 @@ class HuggingFaceEncoding:
         return bool(added.normalized) or self._tokenizer.model.token_to_id(added.content) == token
 
     def _lowest_by(self, content: Callable[[int], bytes]) -> dict[bytes, int]:
-        """Map what tokens stand for to their ids, to the lowest one if several stand for the same.
+        """Return the ordinary tokens by the bytes that they stand for; of several the lowest id.
 
-        They are the ordinary tokens, and the added ones that merges make, too.
+        Added tokens that merges make are among them.
         """
         made = self.added_symbols().values()
         merged = {token for token in self.added_tokens if token in self._merges or token in made}

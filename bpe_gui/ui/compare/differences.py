@@ -32,9 +32,9 @@ _MOST_REASONS = 12
 _MOST_TOKENS = 12
 _MOST_NAMES = 3
 _EMPTY = "(nothing)"
+"""Shown for a token without any text."""
 _USUAL = 99_999
 """How many differences there is always room to count: the bar does not move for fewer."""
-"""Shown for a token without any text."""
 
 
 class DifferenceCard(RichText):

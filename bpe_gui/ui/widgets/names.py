@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 
 _ELLIPSIS = "…"
 _KEPT = 4
+"""Sets of elided names that are kept for the next paint."""
 _TEXT = QStyle.SubElement.SE_ItemViewItemText
 _MARGIN = QStyle.PixelMetric.PM_FocusFrameHMargin
 
