@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from bpe_gui.encodings.parallel_texts import sample_texts
 from bpe_gui.encodings.save import how_to_read
 from bpe_gui.encodings.smaller import CutEncoding, first_merges, used_tokens
 from bpe_gui.exporting.tables import csv_parts
-from bpe_gui.files import check_writable
+from bpe_gui.files import Content, check_writable
 from bpe_gui.progress import counted
 
 _ON_STANDARD_OUTPUT = "tokenizer.json"
@@ -75,14 +75,12 @@ def convert(
     if output == "-":
         with tempfile.TemporaryDirectory(prefix="bpe-gui-") as folder:
             path = Path(folder) / _ON_STANDARD_OUTPUT
-            converted = _converted(encoding, str(path), _ON_STANDARD_OUTPUT)
+            _converted(encoding, str(path), _ON_STANDARD_OUTPUT, smaller, cut)
             write("-", path.read_text("utf-8"))
-        _write_table(smaller, cut, converted)
         return
     target = Path(output) / "vocab.json" if Path(output).is_dir() else Path(output)
     check_no_overwriting([str(target)], map(str, files_of(tokenizer)))
-    converted = _converted(encoding, output, format_name)
-    _write_table(smaller, cut, converted)
+    converted = _converted(encoding, output, format_name, smaller, cut)
     compared = counted(converted.characters, "character")
     shown_format = f"{converted.format.title}, read back by {converted.format.reader}"
     report += f"{output}: {shown_format}, {compared} agreed"
@@ -103,11 +101,19 @@ def _cut(encoding: Encoding, smaller: Smaller) -> CutEncoding:
         return used_tokens(encoding, Corpus(smaller.used_in))
 
 
-def _write_table(smaller: Smaller, cut: CutEncoding | None, converted: Converted) -> None:
-    if smaller.table is not None and cut is not None:
-        write(smaller.table, csv_parts(cut.table(converted.ids)))
+def _converted(
+    encoding: Encoding,
+    output: str,
+    format_name: str | None,
+    smaller: Smaller,
+    cut: CutEncoding | None,
+) -> Converted:
+    """Write an encoding and the table of its ids, or neither."""
 
+    def table(ids: Mapping[int, int]) -> list[tuple[str, Content]]:
+        if smaller.table is None or cut is None:
+            return []
+        return [(smaller.table, csv_parts(cut.table(ids)))]
 
-def _converted(encoding: Encoding, output: str, format_name: str | None) -> Converted:
     with interpreting_unless_ready(Kernels.ENGINE):
-        return write_converted(encoding, output, sample_texts(), format_name)
+        return write_converted(encoding, output, sample_texts(), format_name, table)

@@ -8,8 +8,9 @@ encoding for some texts. Only then is it written to the path that the user chose
 from __future__ import annotations
 
 import json
+import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -35,10 +36,13 @@ from bpe_gui.encodings.formats.regex_dialects import translate
 from bpe_gui.encodings.formats.sentencepiece_models import PieceType, SentencePieceEncoding
 from bpe_gui.encodings.formats.split_patterns import NAMED_PATTERNS, SPLIT_PATTERNS, pattern_of
 from bpe_gui.encodings.save import Format, format_named, format_of
-from bpe_gui.files import check_writable, write_atomically, write_together
+from bpe_gui.files import Content, check_writable, write_together
 
 _BYTES = 256
 _VERSION = "#version"
+
+_Files = Sequence[tuple[str | Path, Content]]
+"""Files to write together, by their paths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +70,18 @@ class Converted:
 
 
 def convert(
-    encoding: Encoding, path: str | Path, texts: Iterable[str], format_name: str | None = None
+    encoding: Encoding,
+    path: str | Path,
+    texts: Iterable[str],
+    format_name: str | None = None,
+    beside: Callable[[Mapping[int, int]], _Files] = lambda ids: (),
 ) -> Converted:
     """Write an encoding to a path, in the named format, or in the one that the path implies.
 
     texts: what the written file must encode as the encoding does.
+    beside: makes, from `Converted.ids`, further files; all files are written or none.
     Raises ExportError, and writes nothing, if the format cannot hold a part of the encoding, or if
-    its reader encodes one of the texts differently; OSError if the path cannot be written.
+    its reader encodes one of the texts differently; OSError if a path cannot be written.
     """
     chosen = format_of(path) if format_name is None else format_named(format_name)
     conversion = _conversion(encoding, chosen)
@@ -80,7 +89,7 @@ def convert(
         trial = Path(folder) / "converted"
         if "" in chosen.endings:
             trial.mkdir()
-        conversion.write(trial)
+        write_together(conversion.files(trial))
         try:
             written = conversion.read(trial)
             own = [f"a{special} {special}{special}b\n" for special in conversion.special_tokens]
@@ -95,9 +104,12 @@ def convert(
     target = Path(path)
     if chosen.name == "gpt2":
         gpt2.make_folder(path)
-    if not target.is_dir():
-        check_writable(target)
-    conversion.write(target)
+    files = [*conversion.files(target), *beside(conversion.ids)]
+    for file, _ in files:
+        check_writable(file)
+    if len({os.path.realpath(file) for file, _ in files}) < len(files):
+        raise ExportError(f"{files[-1][0]} is a file of the tokenizer; name another for the table")
+    write_together(files)
     return Converted(chosen, characters, conversion.ids, split, specials, conversion.note)
 
 
@@ -140,13 +152,14 @@ _ReadOptions = tuple[str, Mapping[str, int]]
 class _Conversion:
     """Hold the functions that write an encoding in a format, and read it back.
 
+    files: the files to write for a path, with their content.
     special_tokens: those that are found in texts.
     ids: the ids in the file by those of the encoding, where they may differ.
     options: finds what to name when the file at a path is read.
     note: see `Converted`.
     """
 
-    write: Callable[[Path], None]
+    files: Callable[[Path], _Files]
     read: Callable[[Path], Encoding]
     special_tokens: Iterable[str]
     ids: Mapping[int, int] = field(default_factory=dict)
@@ -158,7 +171,7 @@ def _conversion(encoding: Encoding, chosen: Format) -> _Conversion:
     """Choose the functions for a format. Raises ExportError if it cannot hold the encoding."""
     if isinstance(encoding, HuggingFaceEncoding) and chosen.name == "tokenizer.json":
         return _Conversion(
-            write=lambda path: write_atomically(path, encoding.to_json() + "\n"),
+            files=lambda path: [(path, encoding.to_json() + "\n")],
             read=huggingface.read,
             special_tokens=[added.content for added in encoding.added_tokens.values()],
         )
@@ -167,14 +180,18 @@ def _conversion(encoding: Encoding, chosen: Format) -> _Conversion:
     parts = merges_of(encoding)
     specials = parts.special_tokens
     if chosen.name == "tokenizer.json":
-        return _Conversion(lambda path: _write_huggingface(parts, path), huggingface.read, specials)
+        return _Conversion(
+            lambda path: [(path, huggingface_json(parts))], huggingface.read, specials
+        )
     if chosen.name == "gpt2":
-        return _Conversion(lambda path: _write_gpt2(parts, path), gpt2.read, specials)
+        return _Conversion(lambda path: _gpt2_files(parts, path), gpt2.read, specials)
     if chosen.name == "minbpe":
         ids = _minbpe_ids(parts)
-        return _Conversion(lambda path: _write_minbpe(parts, path), minbpe.read, specials, ids)
+        return _Conversion(
+            lambda path: [(path, _minbpe_lines(parts))], minbpe.read, specials, ids
+        )
     return _Conversion(
-        lambda path: _write_ranks(parts, path),
+        lambda path: [(path, _rank_lines(parts))],
         lambda path: tiktoken_ranks.read(path, _rank_split(parts), specials),
         specials,
         options=lambda path: _rank_options(parts, path),
@@ -190,7 +207,7 @@ def _of_sentencepiece(encoding: SentencePieceEncoding) -> _Conversion:
         )
     written = sentencepiece_export.to_json(encoding)
     return _Conversion(
-        write=lambda path: write_atomically(path, written),
+        files=lambda path: [(path, written)],
         read=huggingface.read,
         special_tokens=[t for t, kind in encoding.pieces() if kind is PieceType.USER_DEFINED],
         note=sentencepiece_export.note(encoding),
@@ -211,10 +228,6 @@ def _texts(parts: ByteMerges, format_name: str) -> dict[int, str]:
 
 def _pairs(parts: ByteMerges, texts: dict[int, str]) -> list[tuple[str, str]]:
     return [(texts[left], texts[right]) for left, right, _ in parts.merges]
-
-
-def _write_huggingface(parts: ByteMerges, path: Path) -> None:
-    write_atomically(path, huggingface_json(parts))
 
 
 def huggingface_json(parts: ByteMerges) -> str:
@@ -261,7 +274,7 @@ _OUR_NAMES = {
 """Our names for the splits that have other names, too."""
 
 
-def _write_ranks(parts: ByteMerges, path: Path) -> None:
+def _rank_lines(parts: ByteMerges) -> list[str]:
     made = [token for _, _, token in parts.merges]
     if made != sorted(made):
         raise ExportError(
@@ -273,12 +286,10 @@ def _write_ranks(parts: ByteMerges, path: Path) -> None:
     if parts.format != "tiktoken":
         # Check that merging by bytes gives the same tokens as merging by pairs.
         tiktoken_ranks.check(parts.history(), len(parts.merges))
-    write_atomically(path, _rank_lines(parts))
-
-
-def _rank_lines(parts: ByteMerges) -> Iterator[str]:
-    for token, content in sorted(parts.contents.items()):
-        yield f"{encode_token(content).decode('ascii')} {token}\n"
+    return [
+        f"{encode_token(content).decode('ascii')} {token}\n"
+        for token, content in sorted(parts.contents.items())
+    ]
 
 
 def _rank_options(parts: ByteMerges, path: Path) -> _ReadOptions:
@@ -292,7 +303,7 @@ def _rank_split(parts: ByteMerges) -> str:
     return parts.split if parts.split in NAMED_PATTERNS else _split_for(parts, "tiktoken")
 
 
-def _write_gpt2(parts: ByteMerges, path: Path) -> None:
+def _gpt2_files(parts: ByteMerges, path: Path) -> _Files:
     _check_not_normalized(parts, gpt2.FORMAT)
     parts.check_no_whole_words(gpt2.FORMAT)
     if _OUR_NAMES.get(parts.split, parts.split) != "gpt2":
@@ -312,7 +323,7 @@ def _write_gpt2(parts: ByteMerges, path: Path) -> None:
     vocabulary, merges = gpt2.pair_of(path)
     written = json.dumps({text: token for token, text in sorted(texts.items())}, ensure_ascii=False)
     lines = [f"{_VERSION}: 0.2\n", *(f"{left} {right}\n" for left, right in pairs)]
-    write_together([(vocabulary, written), (merges, lines)])
+    return [(vocabulary, written), (merges, lines)]
 
 
 def _check_not_normalized(parts: ByteMerges, format_name: str) -> None:
@@ -333,7 +344,7 @@ def _minbpe_ids(parts: ByteMerges) -> dict[int, int]:
     return {**ids, **{token: first + index for index, token in enumerate(specials)}}
 
 
-def _write_minbpe(parts: ByteMerges, path: Path) -> None:
+def _minbpe_lines(parts: ByteMerges) -> list[str]:
     parts.check_no_whole_words(minbpe.FORMAT)
     parts.check_order(minbpe.FORMAT)
     parts.new_ids()  # raises ExportError for tokens that cannot be numbered
@@ -364,7 +375,7 @@ def _write_minbpe(parts: ByteMerges, path: Path) -> None:
     for text in sorted(parts.special_tokens, key=len, reverse=True):
         lines.append(f"{text} {ids[parts.special_tokens[text]]}\n")
     lines += [f"{ids[left]} {ids[right]}\n" for left, right, _ in parts.merges]
-    write_atomically(path, lines)
+    return lines
 
 
 def _split_for(parts: ByteMerges, format_name: str) -> str:

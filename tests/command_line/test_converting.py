@@ -259,6 +259,27 @@ def test_a_smaller_encoding_and_its_table_of_ids(run, trained, tmp_path: Path) -
     assert len(new.ids) == len(ids) < len(old.ids)
 
 
+@pytest.mark.parametrize("output", ["small.json", "small.tiktoken", "vocab.json", "-"])
+def test_an_encoding_and_its_table_of_ids_are_both_written_or_neither(
+    run, trained, tmp_path: Path, output: str
+) -> None:
+    whole = trained("gpt2", "whole.json")
+    before = sorted(tmp_path.iterdir())
+    path = output if output == "-" else tmp_path / output
+    result = run("convert", whole, "-o", path, "--merges", 3, "--map", "/dev/full")
+    assert_fails(result, "/dev/full: No space left on device")
+    assert (result.out, sorted(tmp_path.iterdir())) == ("", before)
+
+
+def test_the_table_of_ids_is_not_a_file_of_the_encoding(run, trained, tmp_path: Path) -> None:
+    whole, folder = trained("gpt2", "whole.json"), tmp_path / "small"
+    folder.mkdir()
+    table = folder / "merges.txt"
+    result = run("convert", whole, "-o", folder, "--merges", 3, "--map", table)
+    assert_fails(result, "merges.txt is a file of the tokenizer; name another for the table")
+    assert list(folder.iterdir()) == []
+
+
 def test_the_table_of_ids_has_those_of_the_file(run, trained, tmp_path: Path) -> None:
     """minbpe's format numbers tokens anew."""
     whole, output = trained("gpt2", "whole.json", "--special", "<end>"), tmp_path / "small.model"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -17,7 +18,6 @@ from bpe_gui.bpe.words import WordCounts
 from bpe_gui.encodings.base import ExportError
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.exporting.tables import comma_separated
-from bpe_gui.files import write_atomically
 from bpe_gui.progress import counted
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
@@ -167,14 +167,17 @@ def _save_used(saving: Saving, words: WordCounts, job: Job) -> str:
     job.wait_for_kernels()
     cut = used_in_words(history, position, words)
     texts = chain([saving.sample], () if saving.corpus is None else slice_of(saving.corpus))
-    written = saving.path
+
+    def table(ids: Mapping[int, int]) -> list[tuple[Path, str]]:
+        if saving.table is None:
+            return []
+        return [(saving.table, comma_separated(list(cut.table(ids))))]
+
     try:
-        done = convert(cut.encoding, saving.path, texts, saving.format.name)
-        if saving.table is not None:
-            written = saving.table
-            write_atomically(saving.table, comma_separated(list(cut.table(done.ids))))
+        done = convert(cut.encoding, saving.path, texts, saving.format.name, table)
     except OSError as error:
-        raise TaskError(cannot_be_written(written, error)) from error
+        failed = Path(error.filename or saving.path)
+        raise TaskError(cannot_be_written(failed, error)) from error
     tokens = counted(len(cut.ids), "token")
     ids = "" if saving.table is None else f" Their ids are in {saving.table.name}."
     is_new = done.renumbered or (cut.ids[:, 0] != cut.ids[:, 1]).any()
