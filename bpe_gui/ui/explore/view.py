@@ -95,8 +95,10 @@ class ExploreView(QObject):
             for spec in registry.PANELS
         }
         self.layout = FirstLayout(window, self.docks)
-        self._veils = [Veil(dock.widget()) for dock in self.docks.values()]
-        self._tells_last = self._covers = False
+        self._veils = {
+            spec.name: Veil(self.docks[spec.dock].widget()) for spec in registry.PANELS
+        }
+        self._tells_last = self._covers = self._dims = False
         self.token = NO_TOKEN
         """The token that was selected last, in this run; NO_TOKEN if none was."""
         self._connect()
@@ -235,8 +237,28 @@ class ExploreView(QObject):
     @Slot(bool)
     def dim(self, dims: bool) -> None:
         """Dim all panels, because what they show will make way for another run, or no more."""
-        for veil in self._veils:
-            veil.lay(dims)
+        self._dims = dims
+        self.clock.request()
+
+    @property
+    def _wrongly_veiled(self) -> list[Veil]:
+        """Those that are still to be laid or lifted; lifted as soon as the panel has the run."""
+        return [
+            veil for name, veil in self._veils.items()
+            if veil.isHidden() == self._dims
+            and (self._dims or name in self._behind or self.clock.is_given(self._panels[name]))
+        ]  # fmt: skip
+
+    @Slot()
+    def _move_veil(self) -> None:
+        """Lay or lift one veil in view: a panel is painted anew, and all at once take too long."""
+        for veil in self._wrongly_veiled:
+            veil.lay(self._dims)
+            if veil.isVisible():
+                break
+        else:
+            return
+        (self.clock.request if self._wrongly_veiled else self.rested.emit)()
 
     def _take_colours(self, theme: Theme) -> None:
         self.frequencies.set_wanted(theme.colour_by is ColourBy.FREQUENCY)
@@ -288,7 +310,8 @@ class ExploreView(QObject):
         """Whether no panel waits for an answer from the background, or moves by itself."""
         tasks = all(task.at_rest for task in self._tasks)
         moves = self.motion.goes_on and not self.motion.is_held
-        return self.queries.at_rest and tasks and not moves and not self.pair_chart.slides
+        still = not moves and not self.pair_chart.slides and not self._wrongly_veiled
+        return self.queries.at_rest and tasks and still
 
     def raise_dock(self, name: str) -> None:
         """Raise a dock before others in its place; behind a stage nothing is raised."""
@@ -325,6 +348,7 @@ class ExploreView(QObject):
         self.clock.drawing.connect(self.motion.go_to)
         self.clock.drawing.connect(self.count_tokens)
         self.clock.drew.connect(self._make_seen)
+        self.clock.drew.connect(self._move_veil)
         ThemeFollower(self._window, self._take_colours)
         self._connect_task(self.frequencies.task)
         for panel in (self.guess, *self._panels.values()):

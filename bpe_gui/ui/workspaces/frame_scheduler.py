@@ -138,6 +138,10 @@ class FrameScheduler(QObject):
         wanted = self._wanted()
         return not any(self._is_stale(panel, wanted) for panel in self._panels)
 
+    def is_given(self, panel: Panel) -> bool:
+        """Tell whether a panel has the run, or has no need of it yet."""
+        return self._given.get(panel) is self._player.history or not self._is_seen(panel)
+
     @Slot()
     def request(self) -> None:
         """Draw soon: at once if the last frame is long past, else in time for the next."""

@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 from threading import Timer
 from weakref import WeakSet
@@ -313,13 +314,17 @@ def test_the_run_before_is_dimmed_while_a_corpus_is_read_and_stays_if_that_is_gi
     writer = os.open(path, os.O_RDWR)
     veils = window.findChildren(QWidget, "veil")
     text = window.sample_text.text
+    laid = [0]
+    window.explore.clock.drew.connect(lambda: laid.append(sum(veil.isVisible() for veil in veils)))
     window.open_sources([path])
     qtbot.waitUntil(lambda: all(not veil.isHidden() for veil in veils))
+    assert laid[-1] > 1
+    assert max(after - before for before, after in pairwise(laid)) == 1, "one panel a frame"
     assert window.player.history is history, "it can still be read under the veils"
     assert window.sample_text.text == text
     act(window, "cancelAction")
     os.close(writer)
-    assert all(veil.isHidden() for veil in veils)
+    qtbot.waitUntil(lambda: all(veil.isHidden() for veil in veils))
     assert window.player.history is history
     assert window.controls.corpus_box.currentText() == "Four words"
     assert window.windowTitle().startswith("Four words · ")
