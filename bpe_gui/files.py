@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import BinaryIO, TypeAlias
 
 Content: TypeAlias = str | bytes | Iterable[str] | Iterable[bytes]
@@ -121,14 +122,20 @@ def sentence_of(error: OSError) -> str:
 
 
 def check_writable(path: str | Path) -> None:
-    """Raise OSError now if `write_atomically` could not write to that path later."""
+    """Raise OSError, which says what to do, if `write_atomically` could not write to a path."""
     target = _target(path)
     if target.is_dir():
-        raise IsADirectoryError(f"{path} is a folder")
+        raise IsADirectoryError(f"{path} is a folder; name a file")
     if target.exists() and not target.is_file():
         return
     folder = target.parent
+    if folder.exists() and not folder.is_dir():
+        raise NotADirectoryError(f"{folder} is a file and not a folder; name another folder")
     if not folder.is_dir():
-        raise FileNotFoundError(f"the folder {folder} does not exist")
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise PermissionError(f"the folder {folder} is not writable")
+        raise FileNotFoundError(f"the folder {folder} does not exist; create it or name another")
+    try:
+        # Some folders that seem to be writable take no file: /proc is one.
+        with TemporaryFile(dir=folder):
+            pass
+    except OSError:
+        raise PermissionError(f"the folder {folder} is not writable; name another") from None

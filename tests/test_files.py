@@ -113,11 +113,18 @@ def test_of_several_files_all_are_written_or_none(tmp_path: Path) -> None:
 
 def test_what_cannot_be_written_is_known_beforehand(tmp_path: Path) -> None:
     check_writable(tmp_path / "new")
-    with pytest.raises(IsADirectoryError, match="is a folder"):
-        check_writable(tmp_path)
-    with pytest.raises(FileNotFoundError, match="does not exist"):
-        check_writable(tmp_path / "missing" / "file")
     assert list(tmp_path.iterdir()) == []
+    with pytest.raises(IsADirectoryError, match="is a folder; name a file"):
+        check_writable(tmp_path)
+    missing = tmp_path / "missing"
+    with pytest.raises(FileNotFoundError, match=f"folder {missing} does not exist; create it"):
+        check_writable(missing / "deep.html")
+    missing.write_text("")
+    with pytest.raises(NotADirectoryError, match=f"{missing} is a file and not a folder; name"):
+        check_writable(missing / "deep.html")
+    # Nobody creates a file here, not even who may write everywhere.
+    with pytest.raises(PermissionError, match="the folder /proc is not writable; name another"):
+        check_writable("/proc/new")
 
 
 def test_resources_are_found() -> None:

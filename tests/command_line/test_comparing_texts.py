@@ -103,7 +103,8 @@ def test_reports(run, trained, folder: Path, corpus: Path) -> None:
         assert re.search(r"^On \d texts, ", text.read_text(), re.MULTILINE)
     assert_fails(run("compare", one, "--report", "r.pdf"), "ends neither with .html nor with .md")
     nowhere = corpus.with_name("none") / "r.html"
-    assert_fails(run("compare", one, "--report", nowhere), "the folder")
+    said = f"the folder {nowhere.parent} does not exist; create it or name another"
+    assert_fails(run("compare", one, "--report", nowhere), said)
 
 
 def test_a_report_has_the_beginning_of_long_texts(

@@ -17,7 +17,7 @@ from bpe_gui.encodings.measuring.conversations import measure_set
 from bpe_gui.encodings.measuring.file_measuring import to_measure
 from bpe_gui.encodings.measuring.own_texts import Read
 from bpe_gui.encodings.measuring.text_numbers import TextNumbers
-from bpe_gui.files import write_atomically
+from bpe_gui.files import check_writable, write_atomically
 from bpe_gui.progress import megabytes
 from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
 from bpe_gui.ui.widgets.message_bar import MessageBar
@@ -82,6 +82,10 @@ def _write(path: Path, request: ReportRequest, job: Job) -> int:
     from bpe_gui.exporting.report import WRITERS, make_report
 
     job.failure = f"{path.name} is not written"
+    try:
+        check_writable(path)
+    except OSError as error:
+        raise TaskError(cannot_be_written(path, error)) from error
     job.wait_for_kernels()
     names = list(request.lanes)
     encodings = [to_measure(encoding) for encoding in request.lanes.values()]

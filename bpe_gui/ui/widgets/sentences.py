@@ -49,8 +49,13 @@ def as_reason(sentence: BaseException | str) -> str:
 
 
 def cannot_be_written(path: Path, error: OSError, instead: str = "save it elsewhere") -> str:
-    """Say that a file cannot be written, and what to do: a sentence without its full stop."""
-    return f"{path} cannot be written: {error.strerror or error}; {instead}"
+    """Say that a file cannot be written, and what to do: a sentence without its full stop.
+
+    An error of `check_writable` says itself what to do.
+    """
+    if error.strerror is None:
+        return f"{path} cannot be written: {error}"
+    return f"{path} cannot be written: {error.strerror}; {instead}"
 
 
 _JOINER = "\N{WORD JOINER}"
