@@ -163,15 +163,22 @@ def format_named(name: str) -> Format:
 def format_of(path: str | Path) -> Format:
     """Find the format that a path implies, by the longest ending that fits; a folder is GPT-2's.
 
-    Raises ExportError if there is none.
+    Raises ExportError if there is none, and for a folder with the ending of a file but no slash.
 
     >>> format_of("NOVEL.JSON").name, format_of("novel-vocab.json").name
     ('tokenizer.json', 'gpt2')
     """
     name = Path(path).name.lower()
-    if Path(path).is_dir() or str(path).endswith(os.sep):
+    if str(path).endswith(os.sep):
         return format_named("gpt2")
     fitting = [(e, known) for known in FORMATS for e in known.endings if e and name.endswith(e)]
+    if Path(path).is_dir():
+        if not fitting:
+            return format_named("gpt2")
+        raise ExportError(
+            f"{path} is a folder, though its name ends like that of a file; name a file in it, or "
+            "end it in a slash for GPT-2's vocab.json and merges.txt"
+        )
     if not fitting:
         endings = ", ".join(known.endings[0] for known in FORMATS if known.name != "gpt2")
         raise ExportError(

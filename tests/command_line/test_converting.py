@@ -259,6 +259,19 @@ def test_a_smaller_encoding_and_its_table_of_ids(run, trained, tmp_path: Path) -
     assert len(new.ids) == len(ids) < len(old.ids)
 
 
+def test_a_folder_that_is_called_like_a_file_is_not_filled_by_mistake(
+    run, trained, corpus: Path
+) -> None:
+    first, folder = trained("gpt2", "first.json"), corpus.with_name("dir.json")
+    folder.mkdir()
+    train = ["train", corpus, "--preset", "gpt2"]
+    for command in (["convert", first], train, [*train, "--to", "tokenizer.json"]):
+        assert_fails(run(*command, "-o", folder), "dir.json is a folder")
+    assert list(folder.iterdir()) == []
+    assert run("convert", first, "-o", f"{folder}/").status == 0
+    assert sorted(path.name for path in folder.iterdir()) == ["merges.txt", "vocab.json"]
+
+
 @pytest.mark.parametrize("output", ["small.json", "small.tiktoken", "vocab.json", "-"])
 def test_an_encoding_and_its_table_of_ids_are_both_written_or_neither(
     run, trained, tmp_path: Path, output: str

@@ -171,6 +171,12 @@ def test_formats_by_the_names_of_files(name: str, expected: str) -> None:
 
 def test_a_folder_is_gpt2s(tmp_path: Path) -> None:
     assert format_of(tmp_path).name == "gpt2"
+    for name in ("a.json", "a.tiktoken", "vocab.json"):
+        folder = tmp_path / name
+        folder.mkdir()
+        with pytest.raises(ExportError, match=f"{name} is a folder, .*; name a file in it, or end"):
+            format_of(folder)
+        assert format_of(f"{folder}/").name == "gpt2"
 
 
 def test_names_that_tell_nothing() -> None:
