@@ -138,4 +138,5 @@ def check_writable(path: str | Path) -> None:
         with TemporaryFile(dir=folder):
             pass
     except OSError:
-        raise PermissionError(f"the folder {folder} is not writable; name another") from None
+        said = f"{path} cannot be written, because the folder {folder} takes no files; name another"
+        raise PermissionError(said) from None

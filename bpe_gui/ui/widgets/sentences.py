@@ -54,7 +54,8 @@ def cannot_be_written(path: Path, error: OSError, instead: str = "save it elsewh
     An error of `check_writable` says itself what to do.
     """
     if error.strerror is None:
-        return f"{path} cannot be written: {error}"
+        said = str(error)
+        return said if said.startswith(str(path)) else f"{path} cannot be written: {said}"
     return f"{path} cannot be written: {error.strerror}; {instead}"
 
 
