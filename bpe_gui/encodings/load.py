@@ -211,6 +211,11 @@ def _why_unread(path: Path) -> str:
             f"{path} is a pipe or a device, and encodings are read only from files; save its "
             "content to a file"
         )
+    if _maps_to_numbers(read_beginning(path, _BEGINNING)):
+        return (
+            f"{path} is not an encoding that can be read: it maps texts to numbers like GPT-2's "
+            "vocab.json, but not all letters and digits, and no merges.txt belongs to it"
+        )
     return (
         f"{path} is not an encoding that can be read: neither a tokenizer.json, tekken.json, "
         "vocab.json, merges.txt or vocab.txt, nor ranks of tiktoken, nor a .model of minbpe or "
@@ -234,9 +239,8 @@ def recognise(path: str | Path) -> Format | None:
     found = next((known for looks, known in _BY_BEGINNING if looks(data)), None)
     if found is Format.SUBWORD_CODES and _has_vocabulary(path):
         return Format.GPT2
-    if found is None and gpt2.looks_like_merges(data) and _has_vocabulary(path):
-        return Format.GPT2
-    return found
+    may_be_of_two = found is None and (_maps_to_numbers(data) or gpt2.looks_like_merges(data))
+    return Format.GPT2 if may_be_of_two and _has_vocabulary(path) else found
 
 
 def holds_encoding(spec: str) -> bool:
@@ -344,7 +348,21 @@ def _looks_like_tokenizer_json(data: bytes) -> bool:
     return bool(_MODEL.search(data)) or len(set(_KEY.findall(data))) >= 3
 
 
+_BYTE = re.compile(rb'"([A-Za-z0-9])"\s*:')
+_BYTES = 62
+"""How many letters and digits there are: each is a byte, and a vocabulary has all bytes."""
+
+
 def _looks_like_vocabulary(data: bytes) -> bool:
+    """Tell whether data maps texts to numbers only, and among them all letters and digits.
+
+    Settings and dictionaries do the first. A vocabulary with the bytes of a small corpus is known
+    by the merges beside it.
+    """
+    return _maps_to_numbers(data) and len(set(_BYTE.findall(data))) == _BYTES
+
+
+def _maps_to_numbers(data: bytes) -> bool:
     """Tell whether data, as far as it goes, is an object that maps texts to numbers only."""
     data = data.removeprefix(b"\xef\xbb\xbf")
     entries = _ENTRIES.match(data)

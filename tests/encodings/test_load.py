@@ -10,6 +10,7 @@ import json
 import lzma
 import os
 import shutil
+import string
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models
 
+from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import PRESETS
 from bpe_gui.bpe.recipe_io import save
@@ -161,6 +163,9 @@ def test_the_files_of_a_folder(
         b'{"model": "x", "text": "a corpus"}\n',
         b'{"low": 5, "lower": "2"}',
         b'{"low": 5}\n{"low": 6}\n',
+        b'{"private": 1, "name": "settings", "width": 800}',
+        b'{"type": "FeatureCollection", "features": [{"type": "Feature", "id": 1}]}',
+        b'{"type": "Point", "coordinates": [8, 47]}',
         b"[1, 2]",
         b"{}",
         b"minbpe version 1 is a program\n",
@@ -196,7 +201,40 @@ def test_a_recipe_is_no_encoding_but_says_what_it_is(
 def test_a_vocabulary_may_hold_the_word_recipe(tmp_path: Path) -> None:
     path = tmp_path / "vocab.json"
     path.write_text('{"recipe": 1, "the": 0}')
+    (tmp_path / "merges.txt").write_text("#version: 0.2\n")
     assert recognise(path) is Format.GPT2
+
+
+@pytest.mark.parametrize("name", ["settings.json", "vocab.json"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"a": 1},
+        {"none": 0, "left": 1, "right": 2},
+        {"width": 1280, "height": 720, "autosave": 300},
+        {"items.one": 1, "items.few": 2, "items.many": 5, "Größe": 12},
+        {letter: 100 * place for place, letter in enumerate(string.ascii_lowercase)},
+        {f"word{number}": number for number in range(20_000)},
+    ],
+)
+def test_whatever_maps_texts_to_numbers_is_no_vocabulary(
+    tmp_path: Path, content: dict[str, int], name: str
+) -> None:
+    path = tmp_path / name
+    path.write_text(json.dumps(content, indent=2))
+    assert recognise(path) is None
+    assert encodings_among([str(path)]) == ([], [str(path)])
+    with pytest.raises(EncodingError, match=rf"{name} is not .* but not all letters and digits"):
+        open_encoding(path)
+
+
+def test_a_vocabulary_alone_says_that_its_merges_are_missing(tmp_path: Path) -> None:
+    path = tmp_path / "vocab.json"
+    texts = [*CHARACTER_OF_BYTE, "Ġt", "Ġthe"]
+    path.write_text(json.dumps({text: token for token, text in enumerate(texts)}))
+    assert recognise(path) is Format.GPT2
+    with pytest.raises(EncodingError, match=r"merges\.txt is missing; it belongs to vocab\.json"):
+        open_encoding(path)
 
 
 @given(st.one_of(st.text(max_size=300).map(str.encode), st.binary(max_size=300)))
