@@ -232,11 +232,15 @@ def union_of(
     size = int(edges[-1])
     border = np.zeros(size + 1, np.bool_)
     closing = np.zeros(size + 1, np.bool_)
+    covered = np.zeros(size + 1, np.int64)
     border[[0, size]] = True
     for lane in lanes:
         border[lane.tokens.starts] = True
         border[lane.tokens.ends] = True
         closing[lane.tokens.ends[lane.closes]] = True
+        np.add.at(covered, lane.tokens.starts, 1)
+        np.add.at(covered, lane.tokens.ends, -1)
+    dropped = np.cumsum(covered)[edges[:-1]] == 0
     shared = [covered.shared() for covered in coverages]
     inside = np.zeros(size + 2, np.int64)
     for begins, stops, _ in shared:
@@ -257,7 +261,9 @@ def union_of(
     colours.edit(characters.data)
     last = np.append(starts[1:] != starts[:-1], True)
     closes = closing[ends] & last[: len(starts)]
-    union = TokenizedText(characters, pieces, closes, _name, colours.assign(starts), split)
+    union = TokenizedText(
+        characters, pieces, closes, _name, colours.assign(starts), split, dropped=dropped
+    )
     named = split[union.part_characters]
     union.part_sizes[named] = np.minimum(union.part_sizes[named], 1)
     return union

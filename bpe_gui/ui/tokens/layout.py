@@ -2,7 +2,8 @@
 
 Letters stay in place while tokens grow: a row is broken before a space wherever a token
 boundary is there, for that boundary is there at every step of most recipes. So the text
-does not move when tokens merge, only the boxes behind it do.
+does not move when tokens merge, only the boxes behind it do. A space that is in no token, as where
+words end with a mark, is in none at any step: such spaces end their row.
 """
 
 from __future__ import annotations
@@ -177,7 +178,13 @@ def row_starts(
     characters = cut.characters
     clusters = characters.cluster_starts
     # Whole clusters only; where tokens meet is better, and best is where spaces are.
-    best = np.uint8(1) + characters.after_spaces + np.uint8(2) * characters.before_spaces
+    before, after = characters.before_spaces, characters.after_spaces
+    dropped = cut.dropped & characters.spaces
+    if len(cut) and dropped.any():
+        before = before.copy()
+        before[:-1] &= ~dropped
+        before[1:-1] |= dropped[:-1] & ~characters.spaces[1:]
+    best = np.maximum(np.uint8(1) + after, np.uint8(3) * before)
     places = clusters.astype(np.uint8)
     places += (cut.boundary & clusters) * best
     places[characters.newlines + 1] = ALWAYS

@@ -26,7 +26,8 @@ class TokenizedText:
     marks more.
     `apart[i]`: character i cannot be drawn together with its neighbours: it is
     split, or has to be named, or a token boundary tears it from what it would otherwise
-    melt into. `multiplied`: normalization made several tokens of one whole
+    melt into. `dropped[i]`: character i is in no token, unless these are given.
+    `multiplied`: normalization made several tokens of one whole
     character; `name` writes a token then, by its id. `colours` has an index for each token, by
     its place, and `colouring` finds other fills, by its id.
     Each token that holds part of a split character adds that character and the number of
@@ -42,6 +43,7 @@ class TokenizedText:
         colours: NDArray[np.int8] | None = None,
         also_split: NDArray[np.bool_] | None = None,
         colouring: TokenColouring | None = None,
+        dropped: NDArray[np.bool_] | None = None,
     ) -> None:
         self.characters = characters
         self.ids = tokens.ids
@@ -65,7 +67,9 @@ class TokenizedText:
         if also_split is not None:
             self.is_split |= also_split
         self.split = np.flatnonzero(self.is_split)
-        self.boundary = self._boundaries(size)
+        in_no_token = self._in_no_token(size)
+        self.dropped = in_no_token if dropped is None else dropped
+        self.boundary = self._boundaries(in_no_token)
         self.apart: NDArray[np.bool_] = characters.always_apart | self.is_split
         self.torn = self._torn(characters)
         self.apart[self.torn] = True
@@ -89,18 +93,24 @@ class TokenizedText:
         split[self.firsts[1:][shared]] = True
         return split
 
-    def _boundaries(self, size: int) -> NDArray[np.bool_]:
+    def _boundaries(self, in_no_token: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Mark the places where a token begins or ends, and all places of text in no token."""
-        boundary: NDArray[np.bool_] = np.zeros(size + 1, bool)
+        boundary: NDArray[np.bool_] = np.zeros(len(in_no_token) + 1, bool)
         boundary[self.firsts] = True
         boundary[self.lasts] = True
-        begins = np.concatenate(([0], self.lasts))
-        lengths = np.append(self.firsts, size) - begins
-        if (lengths > 0).any():
-            lengths = np.maximum(lengths, 0) + (lengths > 0)
-            first = np.cumsum(lengths) - lengths
-            boundary[np.repeat(begins - first, lengths) + np.arange(lengths.sum())] = True
+        boundary[:-1] |= in_no_token
+        boundary[1:] |= in_no_token
         return boundary
+
+    def _in_no_token(self, size: int) -> NDArray[np.bool_]:
+        """Mark the characters that are in no token."""
+        found: NDArray[np.bool_] = np.zeros(size, bool)
+        begins = np.concatenate(([0], self.lasts))
+        lengths = np.maximum(np.append(self.firsts, size) - begins, 0)
+        if lengths.any():
+            first = np.cumsum(lengths) - lengths
+            found[np.repeat(begins - first, lengths) + np.arange(lengths.sum())] = True
+        return found
 
     def _torn(self, characters: Characters) -> NDArray[np.int64]:
         """Characters that a boundary keeps from melting into their neighbour."""

@@ -466,6 +466,18 @@ def test_an_empty_line_takes_one_row(qtbot: QtBot) -> None:
     assert heights[1] - heights[0] == 3 * (row + SYSTEM_GAP)
 
 
+def test_spaces_that_no_lane_has_a_token_for_end_their_row(qtbot: QtBot) -> None:
+    text = "the newest widest " * 6
+    for chosen, begins in (([3], False), ([2, 3], True)):
+        layout = ScoreLayout(QFont())
+        layout.set_width(150)
+        cuts = [cut_by(encodings()[number], text) for number in chosen]
+        layout.show(prepare(Characters(text), cuts, NO_STRETCHES))
+        assert len(layout) > 3
+        rows = [layout.shown(system).first for system in range(1, len(layout))]
+        assert {text[first] == " " for first in rows} == {begins}
+
+
 def test_short_lines_are_side_by_side_in_a_text_that_is_higher_than_the_view(
     qtbot: QtBot,
 ) -> None:

@@ -195,8 +195,14 @@ def end_of_row(cut: TokenizedText, right: list[float], start: int, available: fl
     within = [end for end in places if end <= last and characters.cluster_starts[end]]
     full = [end for end in within if right[end] >= right[start] + available / 2]
     between = [end for end in full if cut.boundary[end]]
+    lost = [bool(cut.dropped[i] and characters.spaces[i]) for i in range(size)]
     for wanted in (
-        [end for end in between if characters.before_spaces[end]],
+        [
+            end
+            for end in between
+            if (characters.before_spaces[end] and not lost[end])
+            or (lost[end - 1] and not characters.spaces[end])
+        ],
         [end for end in between if characters.after_spaces[end]],
         between,
         within,
@@ -206,11 +212,13 @@ def end_of_row(cut: TokenizedText, right: list[float], start: int, available: fl
     return last
 
 
-@given(texts, st.sampled_from([10.0, 30.0, 90.0]), st.booleans(), st.integers(0, 9))
+@given(texts, presets, st.sampled_from([10.0, 30.0, 90.0]), st.booleans(), st.integers(0, 9))
 def test_rows_end_at_the_best_place_that_fits(
-    text: str, width: float, compiled: bool, position: int
+    text: str, preset: str, width: float, compiled: bool, position: int
 ) -> None:
-    tokens = StepwiseEncoding(HISTORIES["gpt2"], text, compiled=False).tokens(position)
+    history = HISTORIES[preset]
+    position = min(position, len(history))
+    tokens = StepwiseEncoding(history, text, compiled=False).tokens(position)
     cut = TokenizedText(Characters(text), tokens, np.zeros(len(tokens), bool), str)
     widths = [0.0 if c == "\n" else 11.0 if c > "\x7f" else 7.0 for c in text]
     right = np.concatenate(([0.0], np.cumsum(widths)))
@@ -244,6 +252,18 @@ def test_text_stays_in_place_while_tokens_merge() -> None:
         (shown.first, shown.row.left.tolist()) for shown in map(layout.shown, range(len(layout)))
     ]
     assert before == after
+
+
+@pytest.mark.parametrize("preset", ["whitespace", "char-bpe"])
+def test_spaces_between_tokens_end_their_row(preset: str) -> None:
+    history = HISTORIES[preset]
+    text = "the  lower newest low " * 8
+    layout = laid_out(text, history, 0)
+    before = layout.starts.tolist()
+    assert len(before) > 4
+    assert not any(text[start] == " " for start in before[:-1])
+    show(layout, text, history, len(history))
+    assert layout.starts.tolist() == before, "text moves while tokens merge"
 
 
 @given(texts, st.integers(-20, 400))
