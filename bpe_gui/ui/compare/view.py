@@ -39,7 +39,12 @@ from bpe_gui.ui.compare.splitter import CompareSplitter
 from bpe_gui.ui.compare.text_source import TextSource
 from bpe_gui.ui.compare.vocabularies.token_page import TokenPage
 from bpe_gui.ui.lanes.view import LaneView
-from bpe_gui.ui.panels.text.token_view import LONGEST_ENLARGED, filling_scale, with_bytes
+from bpe_gui.ui.panels.text.token_view import (
+    LONGEST_ENLARGED,
+    filling_scale,
+    legible_scale,
+    with_bytes,
+)
 from bpe_gui.ui.run.background import all_at_rest
 from bpe_gui.ui.run.context import RunContext
 from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower, Zoom, resized
@@ -52,6 +57,8 @@ _LARGER, _MOST_ENLARGED = 1.08, 6.0
 """By how much the lanes of a figure are enlarged at a time, and the most that they are."""
 _LEAST_TEXT, _AROUND_TEXT = 44, 16
 """The least height of the text in pixels, and the space around one line."""
+_ROWS = 18
+"""Rows of lanes that are in sight at least, of a text that is too long to be seen whole."""
 _BESIDE_NAMES = 0.55
 """The part of the width of the lanes that is left beside their names and for markers."""
 _MOST_OF_REST = 8
@@ -156,7 +163,10 @@ class CompareView(QWidget):
             return
         room = lanes.maximumViewportSize()
         beside = QSize(round(room.width() * _BESIDE_NAMES), room.height())
-        extra = filling_scale(text, self._zoom.font, beside, len(result.aligned))
+        count, ends = len(result.aligned), lanes.marks_ends
+        extra = filling_scale(text, self._zoom.font, beside, count, word_ends=ends)
+        if extra <= 1:
+            extra = legible_scale(self.font(), room, max(_ROWS, 2 * count + 1), compact=True)
         self._zoom.set_extra(lanes, extra)
 
     def _fill_for_audience(self, text: str, font: QFont, count: int) -> None:

@@ -23,7 +23,7 @@ from bpe_gui.ui.lanes.layout import SYSTEM_GAP, LanePlace
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.tokens.text_editor import TextEditor
-from tests.ui.compare.compare_workspace import TEXT, afresh, settled, table
+from tests.ui.compare.compare_workspace import TEXT, afresh, settled, table, write
 from tests.ui.driving import act, child
 from tests.ui.in_turn import InTurn
 
@@ -150,6 +150,21 @@ def test_the_chosen_text_is_named_whole_beside_the_choice_of_lanes(
     window.resize(1920, 1000)
     longest = max(map(choice.fontMetrics().horizontalAdvance, map(choice.itemText, range(2))))
     qtbot.waitUntil(lambda: choice.width() > longest + 30)
+
+
+def test_lanes_of_a_short_text_are_large_and_whole_with_the_marks_of_its_words(
+    qtbot: QtBot, opened: Opened
+) -> None:
+    window = opened("words.txt", TEXT, "--preset", "whitespace", "--start")
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
+    act(window, "compareAction")
+    write(qtbot, window, "the cat sat on the mat")
+    lanes = window.compare.lanes
+    for width, height in ((1024, 700), (1366, 768), (1920, 1080)):
+        window.resize(width, height)
+        qtbot.waitUntil(lambda: window.width() == width)  # noqa: B023
+        assert lanes.verticalScrollBar().maximum() == 0
+        assert lanes.font().pointSizeF() > 1.5 * window.font().pointSizeF()
 
 
 def test_room(qtbot: QtBot, window: MainWindow, in_turn: InTurn) -> None:

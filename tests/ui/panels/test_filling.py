@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QFont, QFontMetricsF
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.panels.text.token_view import filling_scale, steady_scale
+from bpe_gui.ui.panels.text.token_view import filling_scale, legible_scale, steady_scale
 from bpe_gui.ui.theme.text_size import resized
 from bpe_gui.ui.tokens.fonts import TokenFonts
 
@@ -57,3 +57,13 @@ def test_every_row_has_room_whatever_its_height_is_rounded_to(qtbot: QtBot) -> N
         scale = filling_scale(text, font, QSize(1200, height))
         row = TokenFonts(resized(font, scale)).row_height
         assert 3 * row <= height or scale == 1, height
+
+
+def test_a_text_too_long_to_be_seen_whole_is_large_in_a_large_room(qtbot: QtBot) -> None:
+    font = QFont()
+    scales = [legible_scale(font, QSize(1200, height), 10) for height in (0, 150, 400, 800)]
+    assert scales == sorted(scales)
+    assert scales[:2] == [1, 1], "it is never smaller than the text around it"
+    for scale, height in zip(scales[2:], (400, 800), strict=True):
+        row = TokenFonts(resized(font, scale)).row_height
+        assert 0.75 * height < 10 * row <= height

@@ -17,6 +17,7 @@ from bpe_gui.ui.panels.text.panel import TextPanel
 from bpe_gui.ui.run.sample_text import DEFAULT_TEXT
 from bpe_gui.ui.theme.text_size import set_text_scale
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
+from bpe_gui.ui.tokens.fonts import token_fonts
 from bpe_gui.ui.widgets import pace
 from bpe_gui.ui.widgets.motion import MergeMotion
 from bpe_gui.ui.widgets.presenting import present
@@ -266,7 +267,7 @@ def test_long_texts_stay_in_step(panel: TextPanel, qtbot: QtBot) -> None:
 
 def test_the_wheel_changes_the_size_of_both_texts(panel: TextPanel) -> None:
     panel.sample.set("low lower " * 1000)  # else it is written as large as it fits
-    before = editor(panel).font().pointSizeF()
+    typed, cut = (view(panel).font().pointSizeF() for view in (editor, token_view))
     for target in (editor(panel).viewport(), token_view(panel).viewport()):
         place = QPointF(10, 10)
         event = QWheelEvent(
@@ -274,8 +275,8 @@ def test_the_wheel_changes_the_size_of_both_texts(panel: TextPanel) -> None:
             Qt.MouseButton.NoButton, CONTROL, Qt.ScrollPhase.NoScrollPhase, False,
         )  # fmt: skip
         QApplication.sendEvent(target, event)
-    assert editor(panel).font().pointSizeF() == pytest.approx(before * 1.21, rel=0.02)
-    assert token_view(panel).font().pointSizeF() == editor(panel).font().pointSizeF()
+    assert editor(panel).font().pointSizeF() == pytest.approx(typed * 1.21, rel=0.02)
+    assert token_view(panel).font().pointSizeF() == pytest.approx(cut * 1.21, rel=0.02)
 
 
 @pytest.mark.parametrize("size", [(280, 240), (600, 500), (1400, 900)])
@@ -346,3 +347,14 @@ def test_the_size_of_a_text_is_not_that_of_the_run_before(panel: TextPanel, qtbo
         start(panel, marked, 0, text)
     start(panel, alone, len(alone), text)
     assert view.font().pointSizeF() == fresh
+
+
+def test_a_long_text_is_written_larger_in_a_large_panel(panel: TextPanel, qtbot: QtBot) -> None:
+    view, history = token_view(panel), byte_level("the bell")
+    start(panel, history, len(history), "the bell " * 400)
+    small = view.font().pointSizeF()
+    panel.resize(1200, 1000)
+    qtbot.waitUntil(lambda: view.font().pointSizeF() > 1.5 * small)
+    assert view.verticalScrollBar().maximum() > 0
+    rows = view.viewport().height() / token_fonts(view.font()).row_height
+    assert rows >= 10

@@ -31,6 +31,7 @@ from bpe_gui.ui.panels.text.token_view import (
     LONGEST_ENLARGED,
     TokenView,
     filling_scale,
+    legible_scale,
     steady_scale,
 )
 from bpe_gui.ui.run.background import PATIENCE, BackgroundTask
@@ -50,6 +51,8 @@ from bpe_gui.ui.widgets.text_lines import PlainText
 from bpe_gui.ui.workspaces.panel_spec import PanelParts
 
 _SPACE = "\u00a0"
+_ROWS = 11
+"""Rows in the size of the panel that are in sight of a text that is too long to be seen whole."""
 
 
 class Legend(QLabel):
@@ -322,6 +325,14 @@ class TextPanel(Presentable, QWidget):
             self._fits = shown, inf
             most = inf
         scale = min(most, steady_scale(measure, self._text, self._split))
+        if scale <= 1:
+            self._fits = shown, 1.0
+        self._write_at(scale)
+
+    def _write_at(self, scale: float) -> None:
+        """Write the text so much larger, or as can be read if it is too long to be seen whole."""
+        if scale <= 1 and not self.presents:
+            scale = legible_scale(self.font(), self._view.room_for_rows(), _ROWS)
         self._zoom.set_extra(self._view, scale)
 
     @Slot()
@@ -329,9 +340,9 @@ class TextPanel(Presentable, QWidget):
         """Write smaller what is wider than its letters, as signs are that are drawn apart."""
         if self._fitting:
             return
-        while self._view.overflows and (scale := self._zoom.extra(self._view)) > 1:
-            self._fits = self._fits[0], max(1.0, _SMALLER * scale)
-            self._zoom.set_extra(self._view, self._fits[1])
+        while self._view.overflows and self._fits[1] > 1:
+            self._fits = self._fits[0], max(1.0, _SMALLER * self._zoom.extra(self._view))
+            self._write_at(self._fits[1])
 
     @property
     def _marks_ends(self) -> bool:

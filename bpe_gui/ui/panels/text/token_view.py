@@ -143,6 +143,16 @@ def filling_scale(
     return whole if whole >= _WORTH_IT * scale else scale
 
 
+def legible_scale(font: QFont, room: QSize, rows: int, *, compact: bool = False) -> float:
+    """Return how many times as large a text is written that is too long to be seen whole.
+
+    It is as large as that many `rows` of it fit, and at least 1; `compact` is as for `TokenFonts`.
+    """
+    heights = ((scale, token_fonts(resized(font, scale), compact=compact)) for scale in _SCALES)
+    fitting = (scale for scale, fonts in heights if rows * fonts.row_height <= room.height())
+    return next(fitting, 1.0)
+
+
 def _rows_of(words: list[float], space: float, width: float, *, whole: bool = False) -> float:
     """Return how many rows of a width a line takes, given the widths of its words.
 
