@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import ceil
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QChildEvent, QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QAction,
     QCloseEvent,
@@ -48,7 +48,8 @@ from bpe_gui.ui.stage.board import Board, asks_in_a_window
 from bpe_gui.ui.stage.chooser import Chooser
 from bpe_gui.ui.stage.keys import Command, command_of
 from bpe_gui.ui.stage.pen import INK, Pen
-from bpe_gui.ui.theme.text_size import FontFollower, application, resized
+from bpe_gui.ui.theme.text_size import FontFollower, resized
+from bpe_gui.ui.theme.theme import directly_in
 from bpe_gui.ui.widgets.keyboard import KeyGuard, focus_is_going
 from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.widgets.naming import named, quiet
@@ -158,7 +159,8 @@ _KEYS = frozenset({QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress})
 _POPS_UP = frozenset(
     {QEvent.Type.ToolTip, QEvent.Type.WhatsThis, QEvent.Type.ContextMenu, QEvent.Type.StatusTip}
 )
-_WATCHED = _KEYS | _POPS_UP | {QEvent.Type.MouseMove, QEvent.Type.Show, QEvent.Type.Shortcut}
+_MOVES_IN, _MOVES_OUT = QEvent.Type.ChildPolished, QEvent.Type.ParentChange
+_WATCHED = _KEYS | _POPS_UP | {_MOVES_IN, _MOVES_OUT, QEvent.Type.Show, QEvent.Type.Shortcut}
 
 
 class Show(QWidget):
@@ -202,10 +204,8 @@ class Show(QWidget):
         """Show the stage on a screen."""
         QToolTip.hideText()
         self.fill(screen)
-        # Of all widgets: hints are shown by whatever is under the pointer, and a key of the
-        # stage comes before what a table or a field does with it.
-        application().installEventFilter(self)
-        self._pointer.begin()
+        self._watch(self)
+        self._pointer.begin(self)
 
     def fill(self, screen: QScreen) -> None:
         """Go to a screen and fill it, wherever the stage is now."""
@@ -232,7 +232,7 @@ class Show(QWidget):
 
     def end(self) -> None:
         """Hide the stage."""
-        application().removeEventFilter(self)
+        self._let_be(self)
         self._pointer.end()
         self.pen.end()
         self.last_picture.hide()
@@ -254,20 +254,41 @@ class Show(QWidget):
         """Turn the mouse pointer into a large dot, or back."""
         self._pointer.set_dot(None if self._pointer.is_dot else _dot(self.height()))
 
+    def _watch(self, widget: QWidget) -> None:
+        """See what comes to a widget of the stage, and to all in it, before they do.
+
+        Hints are shown by whatever is under the pointer, and a key of the stage comes before what a
+        table or a field does with it. What is not on the stage is not slowed down.
+        """
+        widget.installEventFilter(self)
+        for action in widget.actions():
+            action.installEventFilter(self)
+        for inner in directly_in(widget):
+            self._watch(inner)
+
+    def _let_be(self, widget: QWidget) -> None:
+        widget.removeEventFilter(self)
+        for inner in directly_in(widget):
+            self._let_be(inner)
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take the keys of the stage, and keep tooltips and menus from it."""
         kind = event.type()
         if kind not in _WATCHED:
             return False
-        if isinstance(event, QMouseEvent):
-            # Most widgets do not get it, but their window does.
-            self._pointer.move_to(event.globalPosition().toPoint())
-            return False
         if isinstance(watched, QAction):
             unseen = self.page in (self.blank, self.end_page)
             here = QApplication.activeWindow() is self
             return here and (unseen or asks_in_a_window(watched.text()))
-        if not isinstance(watched, QWidget) or watched.window() is not self:
+        if not isinstance(watched, QWidget):
+            return False
+        if watched.window() is not self:
+            if kind == _MOVES_OUT:
+                self._let_be(watched)
+            return False
+        if isinstance(event, QChildEvent):
+            if isinstance(child := event.child(), QWidget):
+                self._watch(child)
             return False
         if kind in _POPS_UP:
             event.accept()
@@ -336,8 +357,10 @@ class _Pointer(QObject):
         self._still = QTimer(self, singleShot=True, interval=STILL_MILLISECONDS)
         self._still.timeout.connect(self._hide)
 
-    def begin(self) -> None:
-        """Begin to watch the pointer."""
+    def begin(self, window: QWidget) -> None:
+        """Begin to watch the pointer over a window."""
+        # Most widgets get no moves of the mouse, but their window does.
+        window.windowHandle().installEventFilter(self)
         self._place = QCursor.pos()
         self._still.start()
 
@@ -358,12 +381,18 @@ class _Pointer(QObject):
             QGuiApplication.setOverrideCursor(cursor)
         self._still.start()
 
-    def move_to(self, place: QPoint) -> None:
-        """Note where the pointer is on the screen, be it the same place."""
-        if place != self._place:
-            self._place = place
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QMouseEvent):
+            place = event.globalPosition().toPoint()
+            # It may be told the same place again.
+            if place != self._place:
+                self._place = place
+                self._show()
+                self._still.start()
+        elif event.type() == QEvent.Type.Leave:
             self._show()
-            self._still.start()
+            self._still.stop()
+        return False
 
     @Slot()
     def _hide(self) -> None:

@@ -161,7 +161,7 @@ def test_the_pointer_hides_when_still(
     qtbot.waitUntil(lambda: QGuiApplication.overrideCursor() is not None)
     shape = QGuiApplication.overrideCursor()
     assert shape.shape() is Qt.CursorShape.BlankCursor
-    QTest.mouseMove(show, show.rect().center() + QPoint(5, 5))
+    QTest.mouseMove(show.windowHandle(), show.rect().center() + QPoint(5, 5))
     qtbot.waitUntil(lambda: QGuiApplication.overrideCursor() is None)
     qtbot.waitUntil(lambda: QGuiApplication.overrideCursor() is not None)
     QTest.keyClick(show, KEY.Key_F11)
