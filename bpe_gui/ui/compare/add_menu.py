@@ -56,6 +56,8 @@ class AddMenu(QMenu):
         self.branches = self.addMenu("A &branch")
         self.branches.setObjectName("addBranchMenu")
         self.branches.triggered.connect(self._on_branch)
+        self._runs.changed.connect(self._list_branches)
+        self._list_branches()
         self.addSeparator()
         self.file = self._item("A &file…", "addFileAction", self._on_file)
         self._item("A fol&der with vocab.json and merges.txt…", "addFolderAction", self._on_folder)
@@ -140,11 +142,6 @@ class AddMenu(QMenu):
         there = {lane.part for lane in self._comparison.lanes if lane.follows}
         self.following.setEnabled(1 not in there)
         self.behind.setEnabled(not there - {1})
-        self.branches.clear()
-        # By their numbers: a menu that has been closed would keep the words of their corpus.
-        for number, branch in enumerate(self._runs.all):
-            self.branches.addAction(branch.name).setData(number)
-        self.branches.setEnabled(not self.branches.isEmpty())
         if not self.named.isEmpty():
             return
         # The library is loaded when it is needed, not with the window.
@@ -176,6 +173,15 @@ class AddMenu(QMenu):
             return
         self._messages.tell_problem(_STEPS, "")
         self._comparison.at_positions(steps)
+
+    @Slot()
+    def _list_branches(self) -> None:
+        """Offer the branches that there are; they may go while the menu is open."""
+        self.branches.clear()
+        # By their numbers: a menu that has been closed would keep the words of their corpus.
+        for number, branch in enumerate(self._runs.all):
+            self.branches.addAction(branch.name).setData(number)
+        self.branches.setEnabled(not self.branches.isEmpty())
 
     @Slot(QAction)
     def _on_branch(self, action: QAction) -> None:

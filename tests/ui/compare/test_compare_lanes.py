@@ -96,14 +96,14 @@ def check_branches_are_lanes_as_well(qtbot: QtBot, window: MainWindow) -> None:
     qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     act(window, "compareAction")
     menu = window.compare.add_menu
-    menu.aboutToShow.emit()
-    branches = child(menu, QMenu, "addBranchMenu").actions()
-    assert [action.text() for action in branches] == [
-        branch.name for branch in window.branches.all
-    ]
-    branches[0].trigger()
+    branches = child(menu, QMenu, "addBranchMenu")
+    names = [branch.name for branch in window.branches.all]
+    assert [action.text() for action in branches.actions()] == names
+    branches.actions()[0].trigger()
     settled(qtbot, window)
-    assert table(window)[-1][0] == window.branches.all[0].name
+    assert table(window)[-1][0] == names[0]
+    window.branches.remove(1)
+    assert [action.text() for action in branches.actions()] == names[:1]
 
 
 def check_lanes_are_moved_and_removed_with_keys(qtbot: QtBot, window: MainWindow) -> None:
