@@ -402,30 +402,28 @@ def _of_huggingface(
     added = {token.content: number for number, token in sorted(encoding.added_tokens.items())}
     merges, whole = _merges_and_whole_words(encoding)
     symbols = encoding.unmerged(merges) | encoding.added_symbols()
-    if not reserved and encoding.state["model"].get("byte_fallback"):
+    falls_back = bool(encoding.state["model"].get("byte_fallback"))
+    unknown = encoding.state["model"].get("unk_token")
+    is_text = unknown in symbols and len(unknown) > 1 and not encoding.notation.end_mark
+    if not reserved and falls_back:
         # Every character has a token, and bytes if not this: no text has the unknown token.
         reserved = {
             text: token
             for text, token in symbols.items()
             if len(text) > 1 and text not in BYTE_OF_FALLBACK and text not in added
         }
+    elif not reserved and is_text:  # it stands for unknown characters, and is not looked for
+        reserved = {unknown: symbols[unknown]}
     recipe = recipe_of(encoding, (*added, *reserved))
     if reserved:
         recipe = recipe.with_changes(
             reserved_tokens=tuple(reserved),
-            unknown_token=None if recipe.unknown_token in reserved else recipe.unknown_token,
+            unknown_token=None if falls_back and unknown in reserved else recipe.unknown_token,
         )
         added |= reserved
     for text in ("", *reserved):  # no text has an empty token
         symbols.pop(text, None)
     suffix = encoding.notation.suffix
-    unknown = encoding.state["model"].get("unk_token")
-    if unknown in symbols and len(unknown) > 1 and not encoding.notation.end_mark:
-        raise ExportError(
-            f"{encoding.name} has a token for unknown characters, {shown(unknown)}, that it does "
-            "not look for in texts, as no recipe does; it can be compared, and a preset trains a "
-            "new encoding"
-        )
     for text in symbols.keys() - whole:
         is_byte = recipe.byte_fallback and text in BYTE_OF_FALLBACK
         if len(text.removesuffix(suffix)) > 1 and not is_byte:

@@ -23,6 +23,7 @@ from tokenizers import (
 from bpe_gui.analysis.curves import metrics_over_merges
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Prepend, Recipe, Replace
+from bpe_gui.bpe.tokenizer import Tokenizer as OurTokenizer
 from bpe_gui.encodings import save
 from bpe_gui.encodings.base import Encoding, ExportError
 from bpe_gui.encodings.formats import huggingface_export, minbpe, tiktoken_ranks
@@ -147,10 +148,6 @@ def merging(vocabulary: dict[str, int] | None = None, **options: object) -> mode
         (library(merging({"a": 0, "b": 1, "ab": 2, "abc": 3})), "makes its token .abc."),
         (library(merging(end_of_word_suffix="@@")), "marks the ends of words"),
         (
-            library(merging({"<unk>": 9, "a": 0, "b": 1, "ab": 2}, unk_token="<unk>")),
-            "unknown characters, '<unk>', that it does not look for",
-        ),
-        (
             library(
                 models.BPE(
                     {"a": 0, "##b": 1, "ab": 2}, [("a", "##b")], continuing_subword_prefix="##"
@@ -163,6 +160,15 @@ def merging(vocabulary: dict[str, int] | None = None, **options: object) -> mode
 def test_what_is_no_run_is_refused(encoding: HuggingFaceEncoding, why: str) -> None:
     with pytest.raises(ExportError, match=why):
         history_of(encoding)
+
+
+def test_a_token_for_unknown_characters_need_not_be_looked_for_in_texts() -> None:
+    vocabulary = {"<unk>": 9, "a": 0, "b": 1, "ab": 2, "<": 3}
+    encoding = library(merging(vocabulary, unk_token="<unk>"))
+    history, ids = history_with_ids(encoding)
+    assert history.recipe.unknown_token == "<unk>"
+    ours = [ids[token] for token in OurTokenizer(history).encode_ids("ab<unk>?")]
+    assert ours == encoding.encode("ab<unk>?").ids.tolist() == [2, 3, *[9] * 5]
 
 
 STEPS = (

@@ -22,10 +22,14 @@ from tokenizers import BertWordPieceTokenizer, Tokenizer, models
 from bpe_gui.bpe.byte_level import BYTE_OF_CHARACTER
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokenizer as OurTokenizer
+from bpe_gui.bpe.trainer import Trainer
+from bpe_gui.bpe.words import WordCounts
+from bpe_gui.encodings import save
 from bpe_gui.encodings.base import Encoding, EncodingError, Model
 from bpe_gui.encodings.convert import convert
 from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.formats.split_patterns import NAMED_PATTERNS
+from bpe_gui.encodings.going_on import recipe_going_on
 from bpe_gui.encodings.import_history import history_with_ids
 from bpe_gui.encodings.load import Format, encodings_among, open_encoding, recognise
 from tests.encodings.makers import HARD, file_of, module_of, texts
@@ -211,20 +215,39 @@ def test_codes_are_recognised_and_encode(tmp_path: Path, kind: str) -> None:
     assert (found, others) == ([str(path)], [])
 
 
-@given(st.text("low ert\n\r\u3000éO日", max_size=20))
-@example("wO")
-@example("low日 Oe")
-def test_codes_with_separate_ends_are_a_run(
-    tmp_path_factory: pytest.TempPathFactory, text: str
+@pytest.mark.parametrize("kind", ["0.2", "0.1", "fastBPE"])
+@given(text=st.text("low ert\n\r\u3000éO日", max_size=20))
+@example(text="wO")
+@example(text="low日 Oe")
+@example(text="low<unk> <unk>")
+def test_codes_are_a_run(
+    tmp_path_factory: pytest.TempPathFactory, kind: str, text: str
 ) -> None:
-    """The end of a word is behind its last character, also behind an unknown one."""
-    encoding = open_encoding(codes(tmp_path_factory.getbasetemp(), "0.1"))
+    """The end of a word is behind its last character, also behind an unknown one; the token for
+    unknown characters is not looked for in a text.
+    """
+    encoding = open_encoding(codes(tmp_path_factory.getbasetemp(), kind))
     history, numbers = history_with_ids(encoding)
     ours, theirs = OurTokenizer(history, compiled=False).encode(text), encoding.encode(text)
     ids = np.append(numbers, NO_TOKEN)[ours.ids]
     assert ids.tolist() == theirs.ids.tolist()
     assert ours.starts.tolist() == theirs.starts.tolist()
     assert ours.ends.tolist() == theirs.ends.tolist()
+
+
+@pytest.mark.parametrize("kind", ["0.2", "0.1", "fastBPE"])
+def test_training_goes_on_from_codes(tmp_path: Path, kind: str) -> None:
+    """The library reads what is written, and gives old text its old ids."""
+    encoding = open_encoding(codes(tmp_path, kind))
+    recipe = recipe_going_on(encoding).with_changes(vocabulary_size=None, merges=20)
+    words = WordCounts.from_pairs([("tower", 5), ("wert", 3)], recipe)
+    trainer = Trainer(words, recipe, compiled=False)
+    trainer.advance(1000)
+    save.format_of("more.json").write(trainer.history, tmp_path / "more.json", None)
+    more = open_encoding(tmp_path / "more.json")
+    for text in ("low lower", "日low lo<unk> é"):
+        assert more.encode(text).ids.tolist() == encoding.encode(text).ids.tolist()
+    assert len(more.encode("tower").ids) < len(encoding.encode("tower").ids)
 
 
 def test_merges_beside_a_vocabulary_stay_gpt2s(tmp_path: Path) -> None:
