@@ -159,6 +159,8 @@ class CompareView(QWidget):
         if lanes.presents and around is not None:
             self._fills = True
             self._fill_for_audience(text, around.font(), len(result.aligned))
+            if lanes.is_still:
+                self._grow_lanes(result.text, around.font())
             self._fills = False
             return
         room = lanes.maximumViewportSize()
@@ -176,14 +178,16 @@ class CompareView(QWidget):
             room = lanes.room_on_stage()
             extra = filling_scale(text, font, room, count, word_ends=ends, whole_words=True)
             lanes.setFont(resized(font, extra))
-        if lanes.is_still:
-            self._grow_lanes(text, font, extra)
 
-    def _grow_lanes(self, text: str, font: QFont, factor: float) -> None:
-        """Write the lanes of a figure as large as these tokens fit, without breaking words."""
+    def _grow_lanes(self, text: str, font: QFont) -> None:
+        """Write the lanes of a figure as large as these tokens fit, without breaking words.
+
+        Bytes of a word may be in two rows: they are several times as wide as its letters.
+        """
         lanes, word = self.lanes, max(text.split(), key=len, default="")
         if len(text) > LONGEST_ENLARGED:
             return
+        factor = lanes.font().pointSizeF() / font.pointSizeF()
         broken = lanes.width_of_word(word) > lanes.room_for_rows().width()
         while factor * _LARGER < _MOST_ENLARGED:
             lanes.setFont(resized(font, factor * _LARGER))

@@ -58,7 +58,7 @@ _LARGEST_SHARE = 1 / 3
 """The part that they may take in large text."""
 _MOST_IN_LEGEND = 1 / 3
 """The part of the height that names may take above the lanes."""
-_LINES_OF_FIGURE = 24
+_LINES_OF_FIGURE = 28
 """Lines of the smallest names that a figure is high enough for."""
 _NOTHING = "Add an encoding above, and type a text: each encoding tokenizes it in its lane."
 _MOVING = (

@@ -156,7 +156,7 @@ def check_names_of_lanes_can_be_read_in_a_figure(window: MainWindow, qtbot: QtBo
             if "".join(text.itertext()) in names
         ]  # fmt: skip
     assert sizes
-    assert min(sizes) >= 900 / 26
+    assert min(sizes) >= 900 / 30
 
 
 def check_a_run_without_branches_has_no_figure_of_them(window: MainWindow, qtbot: QtBot) -> None:
