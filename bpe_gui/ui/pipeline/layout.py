@@ -145,8 +145,8 @@ def _make_room(widths: NDArray[np.float64], items: Items, needed: NDArray[np.flo
 def systems_of(trace: PipelineTrace, widths: NDArray[np.int64], room: float) -> NDArray[np.int64]:
     """Return the first column of every system, and the end of the last.
 
-    A system ends after a newline of the raw text; else, when it is full, before a pre-token, or
-    at least not within a character.
+    A system ends after newlines of the raw text, those of empty lines among them; else, when it is
+    full, before a pre-token, or at least not within a character.
     """
     total = trace.columns
     whole = _places_between(trace)
@@ -190,10 +190,14 @@ def _places_between(trace: PipelineTrace) -> NDArray[np.bool_]:
 
 
 def _after_newlines(trace: PipelineTrace, whole: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return the places after the newlines of the raw text, or the next where nothing is torn."""
+    """Return the places after runs of newlines of the raw text, or the next where nothing is torn.
+
+    An empty line is only a newline, for which six rows would be too much.
+    """
     raw = trace.raw
     data = np.frombuffer(raw.data, np.uint8)
     newlines = np.flatnonzero((data[raw.starts] == ord("\n")) & (raw.statuses == Status.KEPT))
+    newlines = newlines[~np.isin(newlines + 1, newlines)]
     places = np.flatnonzero(whole)
     return np.unique(places[np.searchsorted(places, raw.lasts[newlines])])
 

@@ -83,6 +83,8 @@ def test_systems_have_every_column_once_side_by_side(
     for item in range(len(raw)):
         if raw.content(item) == b"\n" and raw.statuses[item] == Status.KEPT:
             _, last = layout.span_of(ItemPlace(Stage.RAW, item))
+            if item + 1 < len(raw) and raw.content(item + 1) == b"\n":
+                continue
             torn = any(
                 first < last < end
                 for items in (raw, shown.trace.normalized)
@@ -239,6 +241,13 @@ def test_where_the_keys_lead(
     for key in keys:
         place = layout.destination(place, named[key])
     assert place == ItemPlace(*end)
+
+
+@pytest.mark.parametrize("name", ["whitespace", "gpt2", "raw"])
+def test_an_empty_line_takes_no_rows_of_its_own(qapp: object, name: str) -> None:
+    for text, systems in (("low\nlow", 2), ("low\n\n\nlow\n", 2), ("\n\nשלם\n\nlow", 3)):
+        layout = layout_of(untrained(text, preset(name)), 500)
+        assert len(layout) == systems, text
 
 
 def test_wide_things_that_become_few_go_on_in_the_next_system(qapp: object) -> None:
