@@ -62,7 +62,8 @@ class ScoreLayout:
     """Lays out a text and its lanes. Places are in logical pixels from the first system's top.
 
     A system shows all lanes, or if `beside` is a lane, that one and those that differ from it
-    there. Of an empty line one lane is shown. If a text is higher than the room for it, a system
+    there. Empty lines are behind the line before them; of a row without another, one lane is shown.
+    If a text is higher than the room for it, a system
     has as many whole lines of it as fit, side by side.
     """
 
@@ -185,10 +186,10 @@ class ScoreLayout:
 
     def _fold(self) -> None:
         """Find the lines and the lanes that each system shows, and the tops of all systems."""
-        self._union.join_lines(False)
+        self._union.join_lines(only_empty=True)
         self._place_systems()
         if self.height > self._room:
-            self._union.join_lines(True)
+            self._union.join_lines(only_empty=False)
             self._place_systems()
 
     def _place_systems(self) -> None:
@@ -207,10 +208,8 @@ class ScoreLayout:
             shown = (before[:, last] > before[:, first]).T
             shown[:, chosen] = True
         if count > 1:
-            newline = self.characters.newlines
-            is_empty = np.zeros(size, np.bool_)
-            is_empty[np.searchsorted(characters, newline, "right") - 1] = True
-            is_empty &= np.diff(characters) == 1
+            newlines = np.diff(np.searchsorted(self.characters.newlines, characters))
+            is_empty = (newlines > 0) & (newlines == np.diff(characters))
             shown[is_empty] = False
             shown[is_empty, max(chosen, 0)] = True
         self._shown, self._uniform = shown, bool(shown.all())

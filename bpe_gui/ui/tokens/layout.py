@@ -94,15 +94,15 @@ class TokenLayout:
         right = self._shaper.running_width(self.cut)
         self._rows = self.starts = row_starts(self.cut, right, self._width)
 
-    def join_lines(self, wanted: bool) -> None:
-        """Show lines side by side where they fit into one row, until it is laid out again."""
-        self.starts = self._rows
-        if wanted:
-            right = self._shaper.running_width(self.cut)
-            after_line = self.fonts.label(NEWLINE_MARK) + self.fonts.line_gap
-            self.starts = joined_lines(
-                self.characters, right, self._rows, self._width, after_line
-            )
+    def join_lines(self, *, only_empty: bool) -> None:
+        """Show lines side by side where they fit into one row, until it is laid out again.
+
+        only_empty: each line has a row of its own, but for the empty ones behind it.
+        """
+        right = self._shaper.running_width(self.cut)
+        after_line = self.fonts.label(NEWLINE_MARK) + self.fonts.line_gap
+        joined = joined_empty_lines if only_empty else joined_lines
+        self.starts = joined(self.characters, right, self._rows, self._width, after_line)
 
     # -- rows ---------------------------------------------------------------------------
 
@@ -222,6 +222,31 @@ def joined_lines(
         kept.append(row)
         row = ends[row]
     return starts[[*kept, size]]
+
+
+def joined_empty_lines(
+    characters: Characters,
+    right: NDArray[np.float64],
+    starts: NDArray[np.int64],
+    available: float,
+    after_line: float,
+) -> NDArray[np.int64]:
+    """Join empty lines to the row before them where they fit; all is as for `joined_lines`."""
+    is_newline = np.append(characters.kinds, Kind.PLAIN) == Kind.NEWLINE
+    is_empty = (np.diff(starts) == 1) & is_newline[starts[:-1]]
+    joins = np.append(is_empty, False)
+    joins[:1] = False
+    joins[1:] &= is_newline[starts[1:] - 1]
+    turning = characters.turning(starts)
+    head = more = 0  # the row that is joined to, and how many lines are
+    for row in np.flatnonzero(joins).tolist():
+        if not joins[row - 1]:
+            head, more = row - 1, 0
+        more += 1
+        width = right[starts[head + 1]] - right[starts[head]] + more * after_line
+        if turning[head] or width > available:
+            joins[row], head, more = False, row, 0
+    return starts[~joins]
 
 
 _ROWS = {

@@ -21,7 +21,7 @@ from bpe_gui.encodings.differences.kinds import agreement
 from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.export.svg_page import drawing_of
-from bpe_gui.ui.lanes.layout import SYSTEM_GAP, LanePlace, ScoreLayout
+from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout
 from bpe_gui.ui.lanes.prepared import NO_STRETCHES, PreparedScore, prepare
 from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.theme.text_size import RoomFollower
@@ -448,22 +448,44 @@ def test_the_room_on_the_stage_is_that_of_the_present_size(qtbot: QtBot) -> None
     assert rooms == [view.room_on_stage()], "names that are above the lanes take no width"
 
 
-def test_an_empty_line_takes_one_row(qtbot: QtBot) -> None:
+def laid_out(text: str, view: LaneView) -> ScoreLayout:
+    layout = ScoreLayout(view.font())
+    cuts = [cut_by(encoding, text) for encoding in encodings()[:3]]
+    layout.show(prepare(Characters(text), cuts, differences_of(text, cuts)))
+    return layout
+
+
+def test_empty_lines_take_no_block(qtbot: QtBot) -> None:
     view = view_of(qtbot, "the tent")
     one = view.verticalScrollBar().maximum()
     assert one == 0
-    heights = []
-    for text in ("the tent\nthe tent", "the tent\n\n\n\nthe tent"):
-        layout = ScoreLayout(view.font())
-        cuts = [cut_by(encoding, text) for encoding in encodings()[:3]]
-        layout.show(prepare(Characters(text), cuts, differences_of(text, cuts)))
-        heights.append(layout.height)
-        row = layout.fonts.row_height
-        assert [layout.lanes_of(0), layout.lanes_of(len(layout) - 1)] == [[0, 1, 2]] * 2
-        for system in range(len(layout)):
-            for number, lane in enumerate(layout.lanes_of(system)):
-                assert layout.lane_at(layout.system_top(system) + number * row) == lane
-    assert heights[1] - heights[0] == 3 * (row + SYSTEM_GAP)
+    without, text = laid_out("the tent\nthe tent", view), "the tent\n\n\n\nthe tent"
+    layout = laid_out(text, view)
+    assert layout.height == without.height
+    assert [layout.lanes_of(system) for system in range(len(layout))] == [[0, 1, 2]] * 2
+    row = layout.fonts.row_height
+    for system in range(len(layout)):
+        for number, lane in enumerate(layout.lanes_of(system)):
+            assert layout.lane_at(layout.system_top(system) + number * row) == lane
+    # Each newline is seen in each lane, one beside the other.
+    for lane, columns in enumerate(layout.lanes):
+        starts = columns.cut.tokens.starts
+        for token in np.flatnonzero((starts >= 8) & (starts < 12)).tolist():
+            [(left, right, _)] = layout.rectangles_of(LanePlace(lane, token))
+            middle = (left + right) / 2, (lane + 0.5) * row
+            assert layout.place_at(*middle) == LanePlace(lane, token)
+
+
+def test_empty_lines_without_another_before_take_one_row_of_one_lane(qtbot: QtBot) -> None:
+    view = view_of(qtbot, "the tent")
+    layout = laid_out("\n\n\nthe tent", view)
+    assert [layout.lanes_of(system) for system in range(len(layout))] == [[0], [0, 1, 2]]
+    many = laid_out("the tent" + "\n" * 2000, view)
+    rows = many.shown(1).last - many.shown(1).first
+    assert 2 < rows < 2000
+    assert many.lanes_of(1) == [0]
+    # What runs to the left has its mark at its end, and nothing behind that.
+    assert len(laid_out("שלום\n\nab", view)) == 3
 
 
 def test_spaces_that_no_lane_has_a_token_for_end_their_row(qtbot: QtBot) -> None:
