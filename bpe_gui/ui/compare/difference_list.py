@@ -63,6 +63,8 @@ class Column(IntEnum):
     LANE = 6
 
 
+_SHARES = {Column.TEXT: 2, Column.FIRST: 3, Column.OTHER: 3}
+"""How the columns of tokens share what is left of the width."""
 _SPELLED = (Column.CAUSE, Column.TEXT, Column.FIRST, Column.OTHER, Column.LANE)
 _TIPS = {
     Column.CAUSE: "The causes where it first occurs, the most important first",
@@ -333,13 +335,30 @@ class KindsTable(RowTable):
                 named = f"{self._kinds.headings[column].text} __"
                 longest = max(map(advance, (*texts, named))) + padding
                 widths[column] = min(longest, int(width * most) - widths.get(Column.CAUSE, 0))
-        rest = width - sum(widths.values())
-        shares = {Column.TEXT: 2, Column.FIRST: 3, Column.OTHER: 3}
-        for column, share in shares.items():
-            widths[column] = max(rest * share // sum(shares.values()), _LEAST_TOKENS)
+        needs = {
+            column: advance(f"{self._kinds.headings[column].text} __") + padding
+            for column in _SHARES
+        }
+        widths |= _shared(width - sum(widths.values()), needs)
         for column, wide in widths.items():
             header.resizeSection(column, wide)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+
+
+def _shared(room: int, needs: dict[Column, int]) -> dict[Column, int]:
+    """Share out a width to the columns of tokens; each has room for its heading if all can have it.
+
+    >>> widths = _shared(800, {Column.TEXT: 40, Column.FIRST: 400, Column.OTHER: 90})
+    >>> [widths[column] for column in (Column.TEXT, Column.FIRST, Column.OTHER)]
+    [160, 400, 240]
+    """
+    if sum(needs.values()) > room:
+        needs = dict.fromkeys(_SHARES, _LEAST_TOKENS)
+    found, shares = {}, sum(_SHARES.values())
+    for column in sorted(_SHARES, key=lambda each: needs[each] / _SHARES[each], reverse=True):
+        found[column] = max(room * _SHARES[column] // shares, needs[column])
+        room, shares = room - found[column], shares - _SHARES[column]
+    return found
 
 
 class DifferenceList(QWidget):

@@ -18,7 +18,7 @@ from bpe_gui.encodings.differences.find_causes import causes
 from bpe_gui.encodings.differences.kinds import KindList, list_kinds
 from bpe_gui.ui.compare import difference_list
 from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
-from bpe_gui.ui.compare.difference_list import Column, KindsModel
+from bpe_gui.ui.compare.difference_list import Column, KindsModel, KindsTable
 from bpe_gui.ui.compare.wording import LISTING, SUMS
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.encodings.differences.test_removed_causes import merging
@@ -234,6 +234,29 @@ def test_long_runs_of_spaces_are_told_apart_by_their_numbers() -> None:
     model.show(list_kinds(text, cuts, lambda: None))
     for column in (Column.TEXT, Column.OTHER):
         assert [model.cell(row, column) for row in range(model.count())] == ["␣×8", "␣×4", "␣␣"]
+
+
+@pytest.mark.parametrize("names", [("a" * 50, "b.json"), ("a.json", "b" * 50)])
+def test_a_long_name_of_a_lane_has_the_room_that_another_does_not_need(
+    qtbot: QtBot, names: tuple[str, str]
+) -> None:
+    pair = merging([], TEXT), merging([("t", "h")], TEXT)
+    for encoding, name in zip(pair, names, strict=True):
+        encoding.name = name
+    model = KindsModel()
+    table = KindsTable(model)
+    qtbot.addWidget(table)
+    table.resize(1000, 300)
+    table.show()
+    model.show(list_kinds(TEXT, [CachedEncoder(one).encode(TEXT) for one in pair], lambda: None))
+    for width, is_whole in ((1000, True), (700, False)):
+        table.resize(width, 300)
+        table.fit_lanes(2)
+        for column, name in zip((Column.FIRST, Column.OTHER), names, strict=True):
+            wide = table.horizontalHeader().fontMetrics().horizontalAdvance(name)
+            room = table.columnWidth(column) - 16
+            assert room >= wide or not (is_whole or len(name) < 10)
+        assert sum(map(table.columnWidth, Column)) <= table.viewport().width()
 
 
 def test_the_list(qtbot: QtBot, window: MainWindow, in_turn: InTurn) -> None:
