@@ -138,7 +138,7 @@ def _check_alone(parsed: argparse.Namespace, reason: str) -> None:
 def default_preset(corpus: Sequence[str]) -> str:
     """Return the preset for a corpus of which nothing more is said: words that are counted have
     none of the white space that GPT-2's split is about."""
-    if not corpus or all(source.endswith((".csv", ".tsv")) for source in corpus):
+    if not corpus or all(source.endswith((".csv", ".tsv", ".tab")) for source in corpus):
         return "whitespace"
     return "gpt2"
 
@@ -253,7 +253,7 @@ def _add_open(commands: _Commands[_Command]) -> None:
 
 _CORPUS_HELP = (
     "text files, folders of them, .jsonl, .parquet, .arrow, all but the last two also as .gz, "
-    ".bz2, .xz or .zst, or .csv/.tsv/.parquet of word,count, also by URL; - is standard input"
+    ".bz2, .xz or .zst, or .csv/.tsv/.tab/.parquet of word,count, also by URL; - is standard input"
 )
 _RECIPE_HELP = "a recipe file instead of a preset; the help (F1) has its keys under Recipes"
 _VOCABULARY_HELP = "stop at this many entries, special tokens and single symbols included"

@@ -1,8 +1,9 @@
 """A corpus: the texts to train on, read piece by piece from wherever they are.
 
 Sources are paths or URLs: text files, folders with text files, compressed files of these, JSON
-Lines (.jsonl, .ndjson), Parquet and Arrow files, and tables of word counts (.csv, .tsv, .parquet);
-or standard input ("-"). Nothing is opened before it is needed, and the text is never held whole.
+Lines (.jsonl, .ndjson), Parquet and Arrow files, and tables of word counts (.csv, .tsv, .tab,
+.parquet); or standard input ("-"). Nothing is opened before it is needed, and the text is never held
+whole.
 
 >>> list(sample("four-words").counted_words())
 [('low', 5), ('lower', 2), ('newest', 6), ('widest', 3)]
@@ -58,7 +59,7 @@ __all__ = [
     "sample",
 ]
 
-_WORD_COUNT_ENDINGS = (".csv", ".tsv")
+_WORD_COUNT_ENDINGS = (".csv", ".tsv", ".tab")
 _FILES_NAMED = 3
 """How many of the files that are left out a sentence names."""
 _JSON_LINES_ENDINGS = (".jsonl", ".ndjson")
@@ -255,7 +256,7 @@ class Corpus:
                         before += opened.bytes_read
                         continue
                     pieces = self._decoded(place, opened)
-                    tabs = _ending(source) == ".tsv"
+                    tabs = _ending(source) != ".csv"
                     total = yield from read_word_counts(
                         pieces, place.label, tabs=tabs, total=total, progress=report
                     )

@@ -233,7 +233,7 @@ def _measured(
 
 def _is_text(path: Path) -> bool:
     """Tell whether a file is plain text, and not a form of corpus that has to be unpacked."""
-    return path.suffix not in (*COMPRESSED_ENDINGS, ".jsonl", ".csv", ".tsv")
+    return path.suffix not in (*COMPRESSED_ENDINGS, ".jsonl", ".csv", ".tsv", ".tab")
 
 
 def _numbers(encoding: Encoding, text: str) -> _Numbers:

@@ -66,8 +66,9 @@ def test_packed_json_lines_and_tables(tmp_path: Path, way: str) -> None:
     data = compress(b'{"body": "a"}\n{"body": "b"}')
     path = write(tmp_path / f"Records.JSONL{ending.upper()}", data)
     assert read_corpus([path], CorpusOptions(json_field="body")) == ["a", "b"]
-    table = write(tmp_path / f"words.tsv{ending}", compress(b"word\tcount\nlow\t5\n"))
-    assert list(Corpus([table]).counted_words()) == [("low", 5)]
+    for name in ("words.tsv", "words.tab"):
+        table = write(tmp_path / f"{name}{ending}", compress(b"word\tcount\nlow\t5\n"))
+        assert list(Corpus([table]).counted_words()) == [("low", 5)]
 
 
 @packed_in_each_way
