@@ -2,8 +2,8 @@
 
 Sources are paths or URLs: text files, folders with text files, compressed files of these, JSON
 Lines (.jsonl, .ndjson), Parquet and Arrow files, and tables of word counts (.csv, .tsv, .tab,
-.parquet); or standard input ("-"). Nothing is opened before it is needed, and the text is never held
-whole.
+.parquet); or standard input ("-"). Nothing is opened before it is needed, and the text is never
+held whole.
 
 >>> list(sample("four-words").counted_words())
 [('low', 5), ('lower', 2), ('newest', 6), ('widest', 3)]

@@ -256,8 +256,8 @@ class CachedEncoder:
         if not normalizes_parts(encoding) or not encoding.is_found_normalized(token):
             return False
         wanted = encoding.normalized_part(special)
-        written = (form.decode("utf-8", "replace") for form in forms)
-        return any(encoding.normalized_part(form) == wanted for form in written)
+        made = [encoding.normalized_part(form.decode("utf-8", "replace")) for form in forms]
+        return any(wanted in form and form.strip() == wanted.strip() for form in made)
 
     def _facts(self, token: int) -> _Facts:
         facts = self._known.get(token)

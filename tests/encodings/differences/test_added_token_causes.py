@@ -48,6 +48,7 @@ LOW: Merges = [("a", "b"), ("ab", "c"), (" ", "abc"), ("<", "a")]
         ("c  b", LibraryToken("  ")),
         ("a <a> b", LibraryToken("<a>", normalized=False)),
         ("a bc b", LibraryToken("bc", single_word=True)),
+        (" a b", LibraryToken(" a", rstrip=True)),
     ],
 )
 def test_an_added_token_is_the_only_cause(text: str, token: LibraryToken) -> None:
@@ -61,11 +62,15 @@ def test_an_added_token_is_the_only_cause(text: str, token: LibraryToken) -> Non
     assert all_causes(text, adding([token], LOW), one) == []
 
 
-def test_an_added_token_is_found_in_normalized_text() -> None:
+@pytest.mark.parametrize(
+    ("text", "token"),
+    [("cABc", LibraryToken("ab")), (" A b", LibraryToken(" A", rstrip=True))],
+)
+def test_an_added_token_is_found_in_normalized_text(text: str, token: LibraryToken) -> None:
     normalizer = normalizers.Lowercase()
     found = all_causes(
-        "cABc",
-        adding([LibraryToken("ab")], LOW, normalizer=normalizer),
+        text,
+        adding([token], LOW, normalizer=normalizer),
         adding([], LOW, normalizer=normalizer),
     )
     assert [type(cause) for cause in found] == [AddedToken]
