@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal, Slot
@@ -12,7 +13,7 @@ from bpe_gui.progress import counted
 from bpe_gui.ui.run.branches import ORIGINAL, BranchesSnapshot
 from bpe_gui.ui.run.context import RunContext
 from bpe_gui.ui.run.past_runs import PastRuns
-from bpe_gui.ui.workspaces.late_view import LateView
+from bpe_gui.ui.workspaces.late_view import LateView, WhenLoaded
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 
 if TYPE_CHECKING:
@@ -30,21 +31,31 @@ class CompareController(LateView["CompareView"]):
     def __init__(self, run: RunContext, parent: QWidget) -> None:
         super().__init__(WorkspaceId.COMPARE, run, parent)
         actions = run.actions
-        actions.add_encoding.triggered.connect(lambda: self.view.show_add_menu())
-        actions.measure.triggered.connect(lambda: self.view.ask_what_to_measure())
-        actions.measure_folder.triggered.connect(lambda: self.view.ask_which_folder_to_measure())
-        actions.save_report.triggered.connect(lambda: self.view.save_report())
-        for action in (actions.lanes_alone, actions.numbers_alone):
+        for signal, do in (
+            (actions.add_encoding.triggered, lambda: self.view.show_add_menu()),
+            (actions.measure.triggered, lambda: self.view.ask_what_to_measure()),
+            (actions.measure_folder.triggered, lambda: self.view.ask_which_folder_to_measure()),
+            (actions.save_report.triggered, lambda: self.view.save_report()),
             # The view follows them from when it is made.
-            action.toggled.connect(lambda: self.view)
+            (actions.lanes_alone.toggled, lambda: self.view),
+            (actions.numbers_alone.toggled, lambda: self.view),
+        ):
+            signal.connect(partial(self._begin, do))
         actions.try_again.setEnabled(False)
 
+    def _begin(self, do: Callable[[], object], *_: object) -> None:
+        self._when_loaded(do)
+
     def join(
-        self, workspaces: Workspaces, past: PastRuns, select_token: Callable[[int], None]
+        self,
+        workspaces: Workspaces,
+        past: PastRuns,
+        select_token: Callable[[int], None],
+        when_loaded: WhenLoaded,
     ) -> None:
         """Connect with the window; `select_token` shows a token of the run in view everywhere."""
         self._select_token = select_token
-        self.follow(workspaces)
+        self.follow(workspaces, when_loaded)
         self._run.player.loaded.connect(self._on_moved)
         self._run.player.moved.connect(self._on_moved)
         self._past = past

@@ -16,7 +16,7 @@ from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
 from bpe_gui.ui.run.context import RunContext
 from bpe_gui.ui.run.run_control import RunControl
 from bpe_gui.ui.widgets.sentences import as_sentence
-from bpe_gui.ui.workspaces.late_view import LateView
+from bpe_gui.ui.workspaces.late_view import LateView, WhenLoaded
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 
 if TYPE_CHECKING:
@@ -35,16 +35,21 @@ class Laboratory(LateView["LaboratoryView"]):
         self._layout.setContentsMargins(8, 6, 8, 6)
 
     def join(
-        self, workspaces: Workspaces, run_control: RunControl, select_token: Callable[[int], None]
+        self,
+        workspaces: Workspaces,
+        run_control: RunControl,
+        select_token: Callable[[int], None],
+        when_loaded: WhenLoaded,
     ) -> None:
         """Connect with the window; `select_token` shows a token of the run in view everywhere."""
-        self.follow(workspaces)
+        self.follow(workspaces, when_loaded)
         self._run_control, self._select_token = run_control, select_token
         run, actions = self._run, self._run.actions
         actions.train.triggered.connect(self.train)
         actions.save_recipe.triggered.connect(self.save)
         actions.load_recipe.triggered.connect(self.ask_what_to_load)
         workspaces.changed.connect(self._on_place)
+        self.made.connect(self._allow_training)
         run.controls.changed.connect(self._tell_chosen)
         run.player.loaded.connect(self._on_loaded)
         self.files.keptChanged.connect(self.offer_kept)
@@ -128,7 +133,7 @@ class Laboratory(LateView["LaboratoryView"]):
 
     @Slot()
     def _allow_training(self) -> None:
-        edited = self.view.editor.edited if self._in_view else None
+        edited = self.view.editor.edited if self._in_view and self.has_view else None
         self._run_control.set_edited(edited)
 
     @Slot()

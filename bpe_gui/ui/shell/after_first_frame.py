@@ -21,6 +21,10 @@ _CALM = 200
 the cursor, types or trains has to wait for it."""
 
 
+modules_loaded = threading.Event()
+"""Set once the modules of all parts are loaded in this process."""
+
+
 class AfterFirstFrame(QObject):
     """Does one thing, loads modules on another thread, and then does the others, one by one.
 
@@ -44,6 +48,8 @@ class AfterFirstFrame(QObject):
         self._begun = self._loaded = False
         self._then: Callable[[], object] | None = None
         """What `finish` calls in the end."""
+        self._waiting: list[Callable[[], object]] = []
+        """What `when_loaded` calls in the end."""
         self._task = BackgroundTask("after the first frame", self)
         self._painted = QTimer(self, singleShot=True, interval=_PAINTED)
         self._painted.timeout.connect(self._load)
@@ -75,6 +81,17 @@ class AfterFirstFrame(QObject):
             self._load()
         return False
 
+    def when_loaded(self, then: Callable[[], object]) -> None:
+        """Call `then` once the modules are loaded, at once if they are.
+
+        The window goes on meanwhile.
+        """
+        if modules_loaded.is_set() or not self._loads:
+            then()
+        else:
+            self._waiting.append(then)
+            self._load()
+
     def only_find_kernels(self) -> None:
         """Make nothing but the kernels ready: nobody uses the window."""
         self._loads = False
@@ -83,6 +100,7 @@ class AfterFirstFrame(QObject):
         """Do nothing more."""
         self._to_do.clear()
         self._then = None
+        self._waiting.clear()
         self._painted.stop()
         self._calm.stop()
 
@@ -113,6 +131,8 @@ class AfterFirstFrame(QObject):
 
     def _on_loaded(self, _: object) -> None:
         self._loaded = True
+        while self._waiting:
+            self._waiting.pop(0)()
         self._explore.clock.drew.connect(self._calm.start)
         self._on_calm()
 
@@ -150,3 +170,4 @@ def _load_modules(job: Job) -> None:
 
     # Pyqtgraph would print a heading before each error.
     sys.excepthook, threading.excepthook = hooks
+    modules_loaded.set()

@@ -106,6 +106,7 @@ class MainWindow(QMainWindow):
         self._make_bars()
         self._make_panels()
         self._lay_out()
+        self._say_what_is_late()
         self._make_workspaces()
         self.view_state = ViewState(
             self.explore, self.compare_controller, self.laboratory, self.actions_
@@ -120,7 +121,7 @@ class MainWindow(QMainWindow):
             self.in_tour,
         )  # fmt: skip
         self.exporting = Exporting(self.context)
-        self._make_late()
+        self._connect_late()
         self._connect()
         self._connect_windows()
         self._connect_run()
@@ -229,10 +230,12 @@ class MainWindow(QMainWindow):
         self.guess_controller = GuessController(
             self.player, self.explore, self.workspaces, self.player_bar.timeline, actions
         )
-        select = self.explore.select_token
-        self.compare_controller.join(self.workspaces, self.run_control.past, select)
+        select, when_loaded = self.explore.select_token, self.after_first_frame.when_loaded
+        self.compare_controller.join(
+            self.workspaces, self.run_control.past, select, when_loaded
+        )
         self.explore.vocabulary.pageWanted.connect(self.compare_controller.show_token_page)
-        self.laboratory.join(self.workspaces, self.run_control, select)
+        self.laboratory.join(self.workspaces, self.run_control, select, when_loaded)
 
     def _context(self) -> Context:
         return Context(
@@ -318,7 +321,7 @@ class MainWindow(QMainWindow):
 
     # -- what is made after the first frame, or for whoever first needs it -------------------
 
-    def _make_late(self) -> None:
+    def _say_what_is_late(self) -> None:
         self.after_first_frame = AfterFirstFrame(self.explore, self.training, (
             self._make_welcome,
             # What takes longest, before anybody can train twice: the first run goes there.
@@ -328,15 +331,17 @@ class MainWindow(QMainWindow):
             # That of Qt, which it goes by in another window: a dock that floats.
             lambda: set_tab_order(self._tab_parts),
         ))  # fmt: skip
+
+    def _connect_late(self) -> None:
         self.after_first_frame.kernelsFound.connect(self.compiler.start)
         actions = self.actions_
-        begin = self._begin_when_made
+        begin, load = self._begin_when_made, self.after_first_frame.when_loaded
         actions.tour.triggered.connect(lambda: begin(lambda: self.touring.begin()))
         actions.short_tour.triggered.connect(lambda: begin(lambda: self.touring.begin_short()))
         actions.open_tour.triggered.connect(lambda: begin(lambda: self.touring.ask_for_file()))
-        actions.present.triggered.connect(lambda: self.stage.toggle())
-        actions.choose_panels.triggered.connect(lambda: self.stage.choose())
-        actions.export_animation.triggered.connect(lambda: self.animating.ask())
+        actions.present.triggered.connect(lambda: load(lambda: self.stage.toggle()))
+        actions.choose_panels.triggered.connect(lambda: load(lambda: self.stage.choose()))
+        actions.export_animation.triggered.connect(lambda: load(lambda: self.animating.ask()))
         for action in (
             actions.next_page, actions.previous_page, actions.next_chapter,
             actions.previous_chapter, actions.leave_tour,

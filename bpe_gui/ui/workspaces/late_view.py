@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Generic, Protocol, TypeVar, cast
+from collections.abc import Callable
+from typing import Generic, Protocol, TypeAlias, TypeVar, cast
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -23,6 +24,8 @@ class _View(Protocol):
 
 
 View = TypeVar("View", bound=_View)
+WhenLoaded: TypeAlias = Callable[[Callable[[], object]], None]
+"""Calls a function once the modules of the views are loaded."""
 
 
 class LateView(QWidget, Generic[View]):
@@ -41,9 +44,9 @@ class LateView(QWidget, Generic[View]):
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
 
-    def follow(self, workspaces: Workspaces) -> None:
+    def follow(self, workspaces: Workspaces, when_loaded: WhenLoaded) -> None:
         """Follow whether the workspace is in sight."""
-        self._workspaces = workspaces
+        self._workspaces, self._when_loaded = workspaces, when_loaded
         workspaces.changed.connect(self._on_workspace)
 
     def make_view(self) -> View:
@@ -84,6 +87,13 @@ class LateView(QWidget, Generic[View]):
 
     @Slot()
     def _on_workspace(self) -> None:
+        if self._view is None and self.isVisible():
+            # The window goes on meanwhile.
+            self._when_loaded(self._show_view)
+        else:
+            self._show_view()
+
+    def _show_view(self) -> None:
         seen = self._workspaces.in_sight(self._place)
         if seen or self._view is not None:
             self.view.set_active(seen)

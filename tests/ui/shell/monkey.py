@@ -185,7 +185,9 @@ class Monkey(QObject):
 
     def _focus(self) -> QWidget:
         """What has the keyboard; where no window has it, one is given it as by a click."""
-        window = self._window.stage.show_window if self._window.stage.on else self._window
+        # The stage is made for who asks the window for it.
+        tops = {top.objectName(): top for top in QApplication.topLevelWidgets() if top.isVisible()}
+        window = tops.get("stage", self._window)
         if QApplication.activeWindow() is None:
             window.activateWindow()
             settle(1)

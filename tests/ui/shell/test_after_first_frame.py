@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -9,6 +10,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.ui.shell import after_first_frame
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.end_to_end.window import messages
 from tests.ui.driving import act, active, child
@@ -65,7 +67,7 @@ def test_an_early_action_is_answered_once(created: MainWindow, qtbot: QtBot) -> 
     act(window, "lanesAloneAction")
     assert not window.compare.numbers.isHidden()
     act(window, "presentAction")
-    assert window.stage.on
+    qtbot.waitUntil(lambda: window.stage.on)
     act(window, "presentAction")
     assert not window.stage.on
 
@@ -80,6 +82,26 @@ def test_the_window_goes_on_until_an_early_tour_begins(
     assert "Preparing the tour…" not in messages(created)
     assert child(created, QWidget, "tourPanel").isVisible()
     created.touring.leave()
+
+
+@pytest.mark.parametrize(
+    ("action", "name"),
+    [("compareAction", "metricsTable"), ("laboratoryAction", "recipeEditor"),
+     ("presentAction", "stage")],
+)  # fmt: skip
+def test_the_window_goes_on_until_an_early_view_is_loaded(
+    created: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, action: str, name: str
+) -> None:
+    monkeypatch.setattr(after_first_frame, "modules_loaded", threading.Event())
+
+    def is_in_sight() -> bool:
+        # The window's own search would make it.
+        found = QMainWindow.findChild(created, QWidget, name)
+        return found is not None and found.isVisible()
+
+    act(created, action)
+    assert QMainWindow.findChild(created, QWidget, name) is None
+    qtbot.waitUntil(is_in_sight)
 
 
 def test_a_maximized_part_is_so_before_compare_was_seen(created: MainWindow) -> None:
