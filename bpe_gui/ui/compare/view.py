@@ -163,7 +163,8 @@ class CompareView(QWidget):
                 self._grow_lanes(result.text, around.font())
             self._fills = False
             return
-        room = lanes.maximumViewportSize()
+        # The viewport may be as high as rows of another size.
+        room = QSize(lanes.width(), lanes.room_for_rows().height())
         beside = QSize(round(room.width() * _BESIDE_NAMES), room.height())
         count, ends = len(result.aligned), lanes.marks_ends
         extra = filling_scale(text, self._zoom.font, beside, count, word_ends=ends)

@@ -121,7 +121,7 @@ class ScoreLayout:
 
         If systems are of different heights, that depends on the first in view; see `whole_bottom`.
         """
-        if not self._uniform or (self.keeps_whole and self.height <= height):
+        if not self._uniform or self.height <= height:
             return height
         systems, rest = divmod(height, self.step)
         # The line under a difference needs half of the gap.

@@ -164,7 +164,11 @@ def test_lanes_of_a_short_text_are_large_and_whole_with_the_marks_of_its_words(
         window.resize(width, height)
         qtbot.waitUntil(lambda: window.width() == width)  # noqa: B023
         assert lanes.verticalScrollBar().maximum() == 0
-        assert lanes.font().pointSizeF() > 1.5 * window.font().pointSizeF()
+        large = lanes.font().pointSizeF()
+        assert large > 1.5 * window.font().pointSizeF()
+        write(qtbot, window, "the cat sat on the mat " * 20)
+        write(qtbot, window, "the cat sat on the mat")
+        assert lanes.font().pointSizeF() == large, "the size is not that of the text before"
 
 
 def test_room(qtbot: QtBot, window: MainWindow, in_turn: InTurn) -> None:

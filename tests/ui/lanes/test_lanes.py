@@ -488,6 +488,16 @@ def test_empty_lines_without_another_before_take_one_row_of_one_lane(qtbot: QtBo
     assert len(laid_out("שלום\n\nab", view)) == 3
 
 
+def test_lanes_that_fit_have_nothing_to_scroll(qtbot: QtBot) -> None:
+    view = view_of(qtbot, "the tent")
+    fits = set()
+    for height in range(90, 300, 3):
+        view.resize(700, height)
+        fits.add(not view.overflows)
+        assert view.overflows == (view.verticalScrollBar().maximum() > 0), height
+    assert fits == {True, False}
+
+
 def test_spaces_that_no_lane_has_a_token_for_end_their_row(qtbot: QtBot) -> None:
     text = "the newest widest " * 6
     for chosen, begins in (([3], False), ([2, 3], True)):
