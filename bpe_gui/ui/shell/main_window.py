@@ -577,12 +577,14 @@ class MainWindow(QMainWindow):
         by Tab has the timeline then, and its keys; but in the laboratory, which has a history of
         its own to undo, what is next there.
         """
+        going = focus_is_going()
         edits = self.workspaces.shown is WorkspaceId.LABORATORY
-        if focus_is_going() and not goes_by_keyboard() and not edits:
+        if going and not goes_by_keyboard() and not edits:
             self.setFocus()
             return True
         moved = go_by_tab(self, self._tab_parts, forward=forward)
-        self.focus_rings.use_keyboard()
+        if not going:
+            self.focus_rings.use_keyboard()
         return moved
 
     def event(self, event: QEvent) -> bool:

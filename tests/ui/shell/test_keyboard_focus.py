@@ -254,6 +254,24 @@ def check_the_ring_goes_with_what_is_taken_away(window: MainWindow, qtbot: QtBot
     assert ring.target is QApplication.focusWidget()
 
 
+def check_no_ring_comes_where_what_was_clicked_is_hidden(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ring = child(window, FocusRing, "focusRing")
+    for place in WorkspaceId:
+        show(window, place)
+        button = QPushButton("Gone", window)
+        button.show()
+        with monkeypatch.context() as patch:
+            patch.setattr(QGuiApplication, "mouseButtons", lambda: Qt.MouseButton.LeftButton)
+            button.setFocus()
+        button.hide()
+        qtbot.waitUntil(lambda: QApplication.focusWidget() is not button)  # noqa: B023
+        assert not ring.isVisible(), place
+        button.deleteLater()
+    show(window, WorkspaceId.EXPLORE)
+
+
 def test_the_ring_comes_moves_and_goes(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -261,6 +279,7 @@ def test_the_ring_comes_moves_and_goes(
     check_the_ring_goes_with_a_click_and_comes_with_tab(window, qtbot, monkeypatch)
     check_the_ring_goes_with_what_is_taken_away(window, qtbot)
     check_the_ring_follows_what_moves(window, qtbot)
+    check_no_ring_comes_where_what_was_clicked_is_hidden(window, qtbot, monkeypatch)
 
 
 def check_the_stage_and_its_choice_have_a_ring_and_no_trap(
