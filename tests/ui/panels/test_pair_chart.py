@@ -19,8 +19,10 @@ from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.panels.pairs.panel import PairChart
 from bpe_gui.ui.panels.pairs.wording import mark
+from bpe_gui.ui.theme.text_size import resized
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
 from bpe_gui.ui.widgets.motion import MergeMotion
+from bpe_gui.ui.widgets.presenting import present
 from tests.ui.driving import picture, shown
 from tests.ui.histories import FOUR_WORDS, four_words, invented
 from tests.ui.panels.painted import painted_texts
@@ -70,6 +72,10 @@ def test_when_no_pair_is_left_it_says_so(chart: PairChart) -> None:
     chart.show_position(len(history), False)
     assert "No pair is left" in chart.accessibleDescription()
     assert chart.accessibleDescription().endswith("Press Left to see the last merge.")
+    present(chart, True)
+    chart.setFont(resized(chart.font(), 2))
+    assert "No pair is left" in chart.message
+    assert "Press" not in chart.message, "nobody in an audience can"
 
 
 def test_a_position_looks_the_same_however_it_was_reached(chart: PairChart, qtbot: QtBot) -> None:

@@ -249,7 +249,7 @@ class PairChart(Canvas[Place]):
                 rank = self._current
             self._current = max(0, min(rank, self._reachable_rows() - 1))
             self._lay_out()
-        self.message = "" if len(self._rows) else why_empty(history, self.position)
+        self._write_message()
         if moves and not self._rows.settled:
             self._go_on()
         else:
@@ -257,6 +257,10 @@ class PairChart(Canvas[Place]):
         if not moving:
             self._update_accessible()
         self.viewport().update()
+
+    def _write_message(self) -> None:
+        told = why_empty(self.history, self.position, presents=self.presents)
+        self.message = "" if len(self._rows) else told
 
     def _show_foot(self) -> None:
         """Show the foot of the position that the bars show: while one drains, that before it."""
@@ -332,6 +336,7 @@ class PairChart(Canvas[Place]):
         size = max(smallest, min(largest, int(self._row_height * 0.62), self.width() // 26))
         self._pairs.set_size(self.font(), size)
         self._lay_out()
+        self._write_message()
         self._current = max(0, min(self._current, self._reachable_rows() - 1))
         self.viewport().update()
 

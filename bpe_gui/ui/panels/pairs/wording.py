@@ -28,10 +28,10 @@ _MOST_GAINS = 8
 _STEP_BACK = "Press Left to see the last merge."
 
 
-def why_empty(history: History | None, position: int) -> str:
-    """Explain why there are no rows, and how to get some."""
+def why_empty(history: History | None, position: int, *, presents: bool) -> str:
+    """Explain why there are no rows, and how to get some unless it `presents` to an audience."""
     message = emptiness(history, position)
-    return f"{message} {_STEP_BACK}" if position else message
+    return f"{message} {_STEP_BACK}" if position and not presents else message
 
 
 def forbidden(count: int | None, step: int) -> tuple[str, str]:
