@@ -170,7 +170,8 @@ class SettingsBinding(QObject):
         """Reset everything except the run, and offer to undo that."""
         view_state = self._context.view_state
         self._views = view_state.values()
-        self._settings.reset()
+        with self._context.theme_choice.at_once():
+            self._settings.reset()
         view_state.set_values({})
         self._after(can_undo=True)
         keys = self._context.actions.undo_reset.shortcut().toString()
@@ -179,7 +180,8 @@ class SettingsBinding(QObject):
     @Slot()
     def undo_reset(self) -> None:
         """Bring back what was reset."""
-        self._settings.undo_reset()
+        with self._context.theme_choice.at_once():
+            self._settings.undo_reset()
         self._context.view_state.set_values(self._views)
         self._after(can_undo=False)
         self._context.message_bar.tell_success(_ABOUT, "What you chose before is back.")
@@ -239,6 +241,8 @@ class SettingsBinding(QObject):
     def _set_layout(self, value: dict[str, Any] | list[dict[str, Any]] | str) -> None:
         # Earlier versions stored docks alone, whose heights may be of the user's hand.
         context, by_hand = self._context, True
+        # How much room docks need depends on the style sheet.
+        context.theme_choice.complete()
         docks: list[dict[str, Any]] | str
         if isinstance(value, dict):
             docks, by_hand = value["docks"], value["by-hand"] is True

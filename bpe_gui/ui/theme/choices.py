@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup, QGuiApplication
@@ -159,6 +160,15 @@ class ThemeChoice(Choice):
             apply(self._window, self.theme)
         else:
             apply_colours(self.theme)
+
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """Give the window the style sheet once, however much of its look is chosen within."""
+        self._complete = False
+        try:
+            yield
+        finally:
+            self.complete()
 
     def complete(self) -> None:
         """Give the window the style sheet, now that all that it shows first is made."""

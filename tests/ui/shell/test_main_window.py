@@ -14,7 +14,7 @@ from weakref import WeakSet
 
 import pytest
 import shiboken6
-from PySide6.QtCore import QLoggingCategory, QTimer
+from PySide6.QtCore import QByteArray, QLoggingCategory, QTimer
 from PySide6.QtGui import QAction, QStatusTipEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -38,6 +38,7 @@ from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.shell.menus import CorpusMenu
 from bpe_gui.ui.theme.theme import LIGHT
+from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.driving import act
 from tests.ui.dropped_files import drop
 from tests.ui.pace import Rations
@@ -375,6 +376,16 @@ def check_light_and_dark(qtbot: QtBot, window: MainWindow) -> None:
     assert before.lightness() < 100 < after.lightness()
 
 
+def check_docks_stay_where_qt_refuses_another_arrangement(window: MainWindow) -> None:
+    act(window, "exploreAction")
+    before = [dock.isVisible() for dock in window.explore.docks.values()]
+    assert any(before)
+    act(window, "compareAction")
+    window.workspaces.arrange(QByteArray(b"no arrangement"))
+    assert [dock.isVisible() for dock in window.explore.docks.values()] == before
+    assert window.workspaces.shown is WorkspaceId.EXPLORE
+
+
 def test_the_first_window(window: MainWindow, qtbot: QtBot, corpus: Path) -> None:
     check_object_names(window)
     check_actions_have_names_keys_and_tips(window)
@@ -384,6 +395,7 @@ def test_the_first_window(window: MainWindow, qtbot: QtBot, corpus: Path) -> Non
     check_light_and_dark(qtbot, window)
     check_another_preset_begins_anew(qtbot, window)
     check_dropped_files_open(qtbot, window, corpus)
+    check_docks_stay_where_qt_refuses_another_arrangement(window)
 
 
 def test_closing_in_the_middle_of_training(
