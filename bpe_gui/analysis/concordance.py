@@ -94,9 +94,16 @@ class _PlaceFinder:
             ends = documents.ends
             self._left -= len(places)
             text, size = documents.text, len(self._tokens)
-            self._found([_occurrence(text, ends, cut, at, size, count) for at in places.tolist()])
+            found = [_occurrence(text, ends, cut, at, size, count) for at in places.tolist()]
+            self._found([self._with_spaces(place) for place in found])
         if not self._left:
             raise _EnoughError
+
+    def _with_spaces(self, place: Occurrence) -> Occurrence:
+        before, *parts, after = map(
+            self._recipe.with_spaces, (place.before, *place.parts, place.after)
+        )
+        return Occurrence(before, tuple(parts), after, place.count)
 
     def _places(
         self, cut: ByteTokens, data: NDArray[np.uint8], documents: Documents

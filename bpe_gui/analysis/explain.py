@@ -168,7 +168,7 @@ def _shares(corpus: SegmentedCorpus, merged: Merged) -> tuple[Share, ...]:
     return tuple(
         Share(
             int(merged.words[place]),
-            corpus.words.word(int(merged.words[place])),
+            corpus.history.recipe.with_spaces(corpus.words.word(int(merged.words[place]))),
             corpus.words.count(int(merged.words[place])),
             int(merged.occurrences[place]),
         )

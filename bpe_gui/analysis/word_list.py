@@ -163,6 +163,7 @@ class WordOrder:
     def _containing_text(self, text: bytes) -> NDArray[np.bool_]:
         """Return words whose text contains some bytes."""
         words = self._corpus.words
+        text = self._corpus.history.recipe.with_marks(text)
         found: NDArray[np.bool_] = np.zeros(len(words), np.bool_)
         pattern = re.compile(b"(?=" + re.escape(text) + b")")
         places = np.array([m.start() for m in pattern.finditer(words.text.tobytes())], np.int64)

@@ -111,6 +111,10 @@ class Replace:
         return f"replace {as_written(self.pattern)}"
 
 
+SPACE_MARK = "▁"
+"""What models of SentencePiece write for a space."""
+
+
 def put_before(text: str) -> Replace:
     """Make the step that puts a text before each document that does not begin with it.
 
@@ -287,6 +291,26 @@ class Recipe:
     def takes_space(self) -> bool:
         """Tell whether a special token takes the white space beside it."""
         return bool(self.lstrip_tokens or self.rstrip_tokens)
+
+    @property
+    def marks_spaces(self) -> bool:
+        """Tell whether a mark is written for each space, as models of SentencePiece do."""
+        return any(
+            isinstance(step, Replace) and step.pattern in (" ", r"\ ") and step.by == SPACE_MARK
+            for step in self.normalizers
+        )
+
+    def with_spaces(self, prepared: bytes) -> bytes:
+        """Write spaces where normalization has written marks for them.
+
+        >>> Recipe(normalizers=(Replace(" ", "▁"),)).with_spaces("▁low".encode())
+        b' low'
+        """
+        return prepared.replace(SPACE_MARK.encode(), b" ") if self.marks_spaces else prepared
+
+    def with_marks(self, text: bytes) -> bytes:
+        """Write marks for spaces if normalization does."""
+        return text.replace(b" ", SPACE_MARK.encode()) if self.marks_spaces else text
 
     @property
     def unknown_ids(self) -> tuple[int, ...]:

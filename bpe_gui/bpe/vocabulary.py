@@ -15,8 +15,9 @@ class BaseVocabulary:
 
     Special tokens come first, then the symbols in sorted order. `texts` writes
     them as vocabulary files do (GPT-2's printable characters for byte-level recipes),
-    `contents` holds the bytes that they stand for. `symbol_ids` lists the ids of the
-    symbols in sorted order: a symbol that is also a special token shares its id.
+    `contents` holds the bytes that they stand for, spaces where a mark is written for those.
+    `symbol_ids` lists the ids of the symbols in sorted order: a symbol that is also a special token
+    shares its id.
 
     A symbol of a byte-level recipe that has several bytes is a whole word: a word with these bytes
     is that symbol, instead of a symbol for each byte. Only encodings of others have such; see
@@ -46,6 +47,7 @@ class BaseVocabulary:
                 texts.append(symbol)
         special = len(recipe.special_tokens)
         contents = [text.encode("utf-8") for text in texts]
+        contents[special:] = map(recipe.with_spaces, contents[special:])
         if recipe.byte_level:
             contents[special:] = map(from_printable, texts[special:])
         elif recipe.byte_fallback:

@@ -55,9 +55,10 @@ def _row(
     shown: WordList, word: int, tokens: list[int], pair: tuple[int, int] | None, *, whole: bool
 ) -> WordRow:
     words = shown.corpus.words
-    # One byte more than is shown, to know that there is more.
+    # One byte more than is shown, to know that there is more; the mark of a space has three.
     start, end = (int(place) for place in words.starts[word : word + 2])
-    content = words.text[start : min(end, start + _MOST_BYTES + 1)].tobytes()
+    content = words.text[start : min(end, start + 3 * (_MOST_BYTES + 1))].tobytes()
+    content = shown.corpus.history.recipe.with_spaces(content)
     return WordRow(
         word, word_text(content), words.count(word), tuple(tokens), merging(tokens, pair), whole
     )
