@@ -59,6 +59,8 @@ _LEAST_TEXT, _AROUND_TEXT = 44, 16
 """The least height of the text in pixels, and the space around one line."""
 _ROWS = 18
 """Rows of lanes that are in sight at least, of a text that is too long to be seen whole."""
+_ROWS_OF_FIGURE = 16
+"""The same in a figure, which is shown to an audience."""
 _BESIDE_NAMES = 0.55
 """The part of the width of the lanes that is left beside their names and for markers."""
 _MOST_OF_REST = 8
@@ -178,6 +180,9 @@ class CompareView(QWidget):
         for _ in range(2):  # the size decides whether names are beside the lanes, or above them
             room = lanes.room_on_stage()
             extra = filling_scale(text, font, room, count, word_ends=ends, whole_words=True)
+            if extra <= 1 and lanes.is_still:
+                rows = max(_ROWS_OF_FIGURE, count + 1)
+                extra = legible_scale(font, room, rows, compact=True)
             lanes.setFont(resized(font, extra))
 
     def _grow_lanes(self, text: str, font: QFont) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFontInfo
+from PySide6.QtGui import QFontInfo, QFontMetrics
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractScrollArea,
@@ -371,6 +371,8 @@ def check_a_figure_of_lanes_says_what_it_leaves_out(window: MainWindow, qtbot: Q
         qtbot.waitUntil(panel.at_rest)
         panel.widget.verticalScrollBar().setValue(start)
         with as_figure(panel.widget, QSize(800, 600)):
+            row = QFontMetrics(panel.widget.font()).height()
+            assert row >= 600 / 24, "it is as large as can be read"
             painted = [element.text or "" for element in text_elements(panel.widget)]
             said = [line for line in painted if line.startswith("Shown are")]
             assert len(said) == bool(told)
