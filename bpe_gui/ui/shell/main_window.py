@@ -251,7 +251,9 @@ class MainWindow(QMainWindow):
         boxes = (self.controls.corpus_box, self.controls.preset_box, self.player_bar.speed_box)
         self.focus_rings = FocusRings(self)
         self.controls.size_box.lineEdit().returnPressed.connect(self.setFocus)
-        self.helping = Helping(self.context, self.help_dock, boxes)
+        self.helping = Helping(
+            self.context, self.help_dock, boxes, self.after_first_frame.when_loaded
+        )
         self.helping.navigator.went.connect(self.focus_rings.use_keyboard)
 
     def _make_menus(self) -> None:

@@ -87,7 +87,7 @@ def test_the_window_goes_on_until_an_early_tour_begins(
 @pytest.mark.parametrize(
     ("action", "name"),
     [("compareAction", "metricsTable"), ("laboratoryAction", "recipeEditor"),
-     ("presentAction", "stage")],
+     ("presentAction", "stage"), ("showLaboratoryTextAction", "laboratoryText")],
 )  # fmt: skip
 def test_the_window_goes_on_until_an_early_view_is_loaded(
     created: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, action: str, name: str
