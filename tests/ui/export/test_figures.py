@@ -166,6 +166,13 @@ def check_a_run_without_branches_has_no_figure_of_them(window: MainWindow, qtbot
     qtbot.waitUntil(lambda: window.actions_.forbid.isEnabled())
     act(window, "forbidAction")
     qtbot.waitUntil(lambda: panel.emptiness() == "")
+    bring_into_view(window.context, panel)
+    labels = [child(window, QLabel, name) for name in ("branchComparison", "firstBranch")]
+    qtbot.waitUntil(lambda: all("href" in label.text() for label in labels))
+    with as_figure(panel.widget, QSize(800, 450)):
+        assert not any("href" in label.text() for label in labels)
+        assert all("merge 1" in label.text() for label in labels)
+    assert all("href" in label.text() for label in labels)
 
 
 def test_a_figure_has_no_link(window: MainWindow, qtbot: QtBot) -> None:

@@ -22,6 +22,7 @@ from bpe_gui.ui.widgets.boxes import ComboBox
 from bpe_gui.ui.widgets.labels import LinkLabel
 from bpe_gui.ui.widgets.layouts import STYLED, filled, scrolled
 from bpe_gui.ui.widgets.naming import named
+from bpe_gui.ui.widgets.presenting import Presentable
 from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelParts
 
@@ -31,10 +32,11 @@ _HEIGHT_OF_TEXT, _HEIGHT_OF_ROW = 140, 26
 """Pixels: of all that is written, and of a row of tokens."""
 
 
-class ComparisonView(QScrollArea):
+class ComparisonView(Presentable, QScrollArea):
     """Shows where two branches diverge, and the tokens that only one of them has.
 
-    The merge at which they diverge and every token can be clicked, or reached with Tab.
+    The merge at which they diverge and every token can be clicked, or reached with Tab, but not by
+    an audience.
     """
 
     placeChosen = Signal(int, int, int)
@@ -64,6 +66,7 @@ class ComparisonView(QScrollArea):
         self.viewport().setAutoFillBackground(False)
         inside.setAutoFillBackground(False)
         ThemeFollower(self, self._take_colours)
+        FontFollower(self, self._write)
         RoomFollower(self, self._fit)
         # Lines break elsewhere where another width comes later.
         RoomFollower(inside, self._cut_no_line)
@@ -88,12 +91,14 @@ class ComparisonView(QScrollArea):
                 chips.hide()
             return
         comparison, *branches = self._shown
-        self._text.setText(wording.where_they_part(comparison, self._theme))
+        links = not self.presents
+        self._text.setText(wording.where_they_part(comparison, self._theme, links=links))
         tokens = (comparison.first_tokens, comparison.second_tokens)
         totals = (comparison.only_first, comparison.only_second)
         for side, (text, chips) in enumerate(self._sides):
             history, total = branches[side].history, totals[side]
-            text.setText(wording.of_side(side, branches[side], comparison, self._theme))
+            told = wording.of_side(side, branches[side], comparison, self._theme, links=links)
+            text.setText(told)
             text.show()
             made = [merge_chip(history, history.step(token)) for token in tokens[side]]
             chips.set_tokens(f"{total:,} only here:", made, total)

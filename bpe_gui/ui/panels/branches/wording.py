@@ -59,16 +59,19 @@ def quiet(text: str, theme: Theme) -> str:
     return f'<span style="color:{theme.muted}">{escape(text)}</span>'
 
 
-def where_they_part(comparison: BranchComparison, theme: Theme) -> str:
-    """Return the merge from which on two branches differ, which is a link into the first."""
+def where_they_part(comparison: BranchComparison, theme: Theme, *, links: bool) -> str:
+    """Return the merge from which on two branches differ, which may be a link into the first."""
     step, merges = comparison.parts_at, counted(comparison.merges, "merge")
     if step is None:
         return f"They are the same for their first {merges}."
-    place = _link(merge_name(step), 0, step + 1, NO_TOKEN, theme)
+    name = merge_name(step)
+    place = _link(name, 0, step + 1, NO_TOKEN, theme) if links else name
     return f"They differ from {place} on. After {merges}:"
 
 
-def of_side(side: int, branch: Branch, comparison: BranchComparison, theme: Theme) -> str:
+def of_side(
+    side: int, branch: Branch, comparison: BranchComparison, theme: Theme, *, links: bool
+) -> str:
     """Return the name of the first or second branch, its numbers, and its own merge where they
     part.
     """
@@ -82,7 +85,9 @@ def of_side(side: int, branch: Branch, comparison: BranchComparison, theme: Them
         left, right = int(history.left[step]), int(history.right[step])
         new = int(history.new_id[step])
         pair = f"{pair_text(history, left, right)} → {label(history.token_bytes(new))}"
-        text += f"<br>{_link(merge_name(step), side, step + 1, new, theme)}: {escape(pair)} "
+        name = merge_name(step)
+        place = _link(name, side, step + 1, new, theme) if links else name
+        text += f"<br>{place}: {escape(pair)} "
         text += quiet(times(int(history.count[step])), theme)
     return text
 
