@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from time import monotonic
 
+from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bpe_gui.bpe.kernels import kernel_cache
@@ -19,7 +21,8 @@ _PAINTED = 60
 _CALM = 200
 """Milliseconds without a frame before each part is made on the window's thread: nobody who moves
 the cursor, types or trains has to wait for it."""
-
+_TURN = 0.004
+"""Seconds for which types of Qt are made before others are answered."""
 
 modules_loaded = threading.Event()
 """Set once the modules of all parts are loaded in this process."""
@@ -55,6 +58,9 @@ class AfterFirstFrame(QObject):
         self._painted.timeout.connect(self._load)
         self._calm = QTimer(self, singleShot=True, interval=_CALM)
         self._calm.timeout.connect(self._on_calm)
+        self._types = _make_types()
+        self._making_types = QTimer(self, interval=0)
+        self._making_types.timeout.connect(self._make_some_types)
         explore.clock.drew.connect(self._on_frame)
         explore.rested.connect(self._on_frame)
 
@@ -101,8 +107,8 @@ class AfterFirstFrame(QObject):
         self._to_do.clear()
         self._then = None
         self._waiting.clear()
-        self._painted.stop()
-        self._calm.stop()
+        for timer in (self._painted, self._calm, self._making_types):
+            timer.stop()
 
     @property
     def _is_still(self) -> bool:
@@ -124,7 +130,16 @@ class AfterFirstFrame(QObject):
         self._task.ask(_find_kernels, self._on_kernels)
         if self._loads:
             self.do_next()
-            self._task.ask_too(_load_modules, self._on_loaded)
+            self._making_types.start()
+
+    @Slot()
+    def _make_some_types(self) -> None:
+        end = monotonic() + _TURN
+        for _ in self._types:
+            if monotonic() >= end:
+                return
+        self._making_types.stop()
+        self._task.ask_too(_load_modules, self._on_loaded)
 
     def _on_kernels(self, _: object) -> None:
         self.kernelsFound.emit()
@@ -152,6 +167,18 @@ class AfterFirstFrame(QObject):
 def _find_kernels(job: Job) -> None:
     # What this finds is known from then on.
     kernel_cache.folder()
+
+
+def _make_types() -> Iterator[None]:
+    """Make all types of Qt, one by one.
+
+    PySide makes each of them when it is first asked for, and if two threads ask for the same one,
+    the program crashes, or both wait for ever.
+    """
+    for module in (QtCore, QtGui, QtWidgets):
+        for name in dir(module):
+            getattr(module, name)
+            yield
 
 
 def _load_modules(job: Job) -> None:

@@ -36,6 +36,10 @@ def test_the_first_frame_loads_nothing_that_it_does_not_show() -> None:
     assert not set(LATER) & set(told_by("tests.ui.shell.first_frame_alone"))
 
 
+def test_no_other_thread_is_the_first_to_ask_for_a_type_of_qt() -> None:
+    assert told_by("tests.ui.shell.types_before_modules") == []
+
+
 @pytest.mark.parametrize(
     "name",
     ["compareView", "metricsTable", "curves", "tourPanel", "recipeEditor", "splitPatternEdit",
