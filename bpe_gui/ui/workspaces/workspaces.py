@@ -69,7 +69,7 @@ class Workspaces(QObject):
         self._steady = steady
         self._bars = bars
         self._without_bars: frozenset[WorkspaceId] = frozenset()
-        self._docked, self._wanted = QByteArray(), QByteArray()
+        self._docked = QByteArray()
         self.shown = WorkspaceId.EXPLORE
         """The workspace in view."""
         self._presented: frozenset[WorkspaceId] = frozenset()
@@ -134,11 +134,8 @@ class Workspaces(QObject):
 
     def arrange(self, arrangement: QByteArray) -> None:
         """Show Explore, and move its docks; nothing changes if Qt refuses."""
-        if self.shown is WorkspaceId.EXPLORE:
-            self._window.restoreState(arrangement, LAYOUT_VERSION)
-        else:
-            self._wanted = arrangement
-            self.explore()
+        self.explore()
+        self._window.restoreState(arrangement, LAYOUT_VERSION)
         self._tend_soon()
 
     def show_place(self, place: WorkspaceId) -> None:
@@ -199,11 +196,7 @@ class Workspaces(QObject):
         exploring = place is WorkspaceId.EXPLORE
         if exploring:
             self._stack.hide()
-            wanted, self._wanted = self._wanted, QByteArray()
-            if self._window.restoreState(wanted, LAYOUT_VERSION):
-                steady = []
-            else:
-                self._window.restoreState(self._docked, LAYOUT_VERSION)
+            self._window.restoreState(self._docked, LAYOUT_VERSION)
         else:
             self._stack.setCurrentWidget(self._rooms[place])
             self._stack.show()
