@@ -456,6 +456,25 @@ def test_a_lane_opens_in_explore(window: QMainWindow, encoding: Path, qtbot: QtB
     qtbot.waitUntil(child(window, QWidget, "timeline").isVisible)
 
 
+def test_a_lane_of_the_run_in_view_is_found_in_explore_as_it_is(
+    window: QMainWindow, qtbot: QtBot
+) -> None:
+    act(window, "trainAction")
+    qtbot.waitUntil(lambda: is_trained(window))
+    act(window, "compareAction")
+    recipe, merges = child(window, QComboBox, "presetBox").currentText(), end(window)
+    qtbot.waitUntil(lambda: len(column(numbers(window), "tokens")) == 2)
+    for row, wanted in ((0, merges), (1, merges // 10)):
+        act(window, "compareAction")
+        numbers(window).setCurrentIndex(numbers(window).model().index(row, 0))
+        qtbot.waitUntil(lambda: is_enabled(window, "exploreLaneAction"))
+        act(window, "exploreLaneAction")
+        assert child(window, QWidget, "textDock").isVisible()
+        qtbot.waitUntil(lambda: position(window) == wanted)  # noqa: B023 - called at once
+        assert child(window, QComboBox, "presetBox").currentText() == recipe
+        assert end(window) == merges
+
+
 def test_what_is_no_run_says_so(window: QMainWindow, tmp_path: Path, qtbot: QtBot) -> None:
     path = tmp_path / "unigram.json"
     LibraryTokenizer(models.Unigram([("a", -1.0)], None, False)).save(str(path))

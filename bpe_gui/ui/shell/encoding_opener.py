@@ -46,7 +46,9 @@ class EncodingOpener(QObject):
 
     @Slot(object)
     def open(self, encoding: Encoding | str) -> None:
-        """Show an encoding, or the one in a file."""
+        """Show an encoding, or the one in a file; of the run in view, go to where its lane is."""
+        if not isinstance(encoding, str) and self._is_in_view(encoding):
+            return
         name = Path(encoding).name if isinstance(encoding, str) else encoding.name
         special_tokens: _SpecialTokens = None
         # The command line says how to name a split; only the window asks for it.
@@ -63,6 +65,17 @@ class EncodingOpener(QObject):
         self._task.ask(
             partial(_recipe_of, encoding, special_tokens), self._on_opened, self._on_failed
         )
+
+    def _is_in_view(self, encoding: Encoding) -> bool:
+        """Tell whether it is the run in view; then show that where the encoding has its merges."""
+        from bpe_gui.encodings.ours import TrainedEncoding
+
+        player = self._context.player
+        if not isinstance(encoding, TrainedEncoding) or encoding.history is not player.history:
+            return False
+        self._context.workspaces.explore()
+        player.scrub(encoding.position)
+        return True
 
     def _say_what_is_read(self, name: str) -> None:
         """Say that a file is being read, until it is; empty for none. Esc cancels that then."""

@@ -456,3 +456,12 @@ def test_until_one_is_selected_the_newest_token_stands_there(panel: TokenTree) -
 
 def test_residues_are_explained_where_they_are_counted(planted: TokenTree) -> None:
     assert "at most a tenth is left" in label(planted, "residueCount").toolTip()
+
+
+def test_residues_are_those_at_the_cursor_while_it_moves(planted: TokenTree) -> None:
+    planted.resize(800, 600)
+    counts = []
+    for position in (1, 2, 15):
+        planted.show_position(position, True)
+        counts.append(label(planted, "residueCount").text().split(" entries")[0])
+    assert counts == ["Residues: 0 of 12", "Residues: 1 of 13", "Residues: 11 of 26"]

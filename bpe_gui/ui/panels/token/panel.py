@@ -291,7 +291,7 @@ class TokenTree(BasePanel):
     def _write_residues(self) -> None:
         history = self._history
         shown = history is not None and self._life is not None and self._life_canvas.isVisible()
-        if history is not None and shown and not self._moving:
+        if history is not None and shown:
             found = residues(history, self._position)
             count = int(np.count_nonzero(found))
             self._residues.set_text(wording.residues_text(count, len(found)))
