@@ -71,7 +71,6 @@ class MeasureBar(QWidget):
         self.progress = named(ProgressBar(), "measureProgress", spoken)
         self.progress.setMaximumWidth(160)
         self._label = quiet(named(ElidingLabel(), "metricsAbout"))
-        self._label.elide = Qt.TextElideMode.ElideMiddle
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -131,8 +130,13 @@ class MeasureBar(QWidget):
         for one in self._controls:
             one.setVisible(one is controls and self.cancel not in actions)
 
-    def say(self, text: str) -> None:
-        """Show the source of the numbers, or what is being measured."""
+    def say(self, text: str, *, names_file: bool = True) -> None:
+        """Show the source of the numbers, or what is being measured.
+
+        What is elided is the middle of a text that names a file, and never of a number.
+        """
+        modes = Qt.TextElideMode
+        self._label.elide = modes.ElideMiddle if names_file else modes.ElideRight
         self._label.setText(text)
         self._label.setToolTip(text)
 
@@ -437,7 +441,7 @@ class NumbersPanel(Presentable, QWidget):
         if self.measuring:
             actions = [self.bar.cancel]
         else:
-            self.bar.say(about)
+            self.bar.say(about, names_file=of_file and page in (self.table, self.bars))
         self.bar.arrange(actions, self._controls.get(page))
         self._show_veil()
         self._place_bar()

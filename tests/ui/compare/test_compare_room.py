@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyleOptionComboBox,
     QTableView,
+    QTabWidget,
 )
 from pytestqt.qtbot import QtBot
 
@@ -26,6 +27,7 @@ from bpe_gui.ui.tokens.text_editor import TextEditor
 from tests.ui.compare.compare_workspace import TEXT, afresh, settled, table, write
 from tests.ui.driving import act, child
 from tests.ui.in_turn import InTurn
+from tests.ui.panels.painted import painted_texts
 
 Opened = Callable[..., MainWindow]
 
@@ -68,6 +70,10 @@ def check_a_small_window_says_which_text_was_compared(qtbot: QtBot, window: Main
     assert label.fontMetrics().horizontalAdvance(label.text()) <= label.contentsRect().width()
     window.compare.source.show_story()
     settled(qtbot, window)
+    child(window, QTabWidget, "numbersTabs").setCurrentIndex(5)
+    (shown,) = painted_texts(label)
+    assert shown.endswith("…"), "there is no room for all of it"
+    assert label.text().startswith(shown[:-1]), "but what is there are whole numbers"
 
 
 def check_a_small_window_has_room_for_four_languages(qtbot: QtBot, window: MainWindow) -> None:
