@@ -171,7 +171,7 @@ def _lines(
     A difference counts for its most important cause.
     """
     names = short_names(tokenizers)
-    some = left_out = False
+    some = False
     for cut, name in zip(cuts[1:], names[1:], strict=True):
         both = names[0], name
         kinds = list(explained_kinds(align(text, [cuts[0], cut]), progress))
@@ -192,12 +192,10 @@ def _lines(
             yield f"{times(kind.places):>12}  {more(kind.more_tokens, 'token'):>15}  “{shown}”\n"
             yield wrapped(f"    {kind.cause.title}: {sentence(kind.cause, both)}")
         if listed < len(kinds):
-            left_out = True
             yield f"  ... and {counted(len(kinds) - listed, 'more kind')}\n"
         yield "\n"
-    if left_out:
-        yield "--differences FILE.csv lists every difference, with all its causes.\n"
     if some:
+        yield "--differences FILE.csv lists every difference, with all its causes.\n"
         yield from legend(tokenizers)
 
 

@@ -372,7 +372,9 @@ def test_a_difference_within_a_character_is_named_by_its_bytes(
     arguments = ["compare", path, file, "--text", text, "--differences"]
     (found,) = json.loads(run(*arguments, "--format", "json").out)
     assert (found["text"], found["start"], found["end"]) == ("0xED 0x95", 0, 2)
-    assert " token  “0xED 0x95”\n" in run(*arguments).out
+    out = run(*arguments).out
+    assert " token  “0xED 0x95”\n" in out
+    assert "--differences FILE.csv lists every difference, with all its causes." in out
 
 
 def test_encodings_without_a_difference(run, trained) -> None:
