@@ -27,6 +27,7 @@ from bpe_gui.ui.export.picture import PictureError, laid_out
 from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST, resized, text_scale
 from bpe_gui.ui.widgets.presenting import (
     Presentable,
+    lay_out_anew,
     measure_anew,
     own_font,
     present,
@@ -65,6 +66,7 @@ def as_figure(
         for splitter in splitters_of(widget):
             undo.callback(splitter.restoreState, splitter.saveState())
         undo.callback(measure_anew, widget)
+        undo.callback(lay_out_anew, widget)
         present(widget, True)
         undo.callback(widget.setFont, before)
         exact = QFont(font)
@@ -90,6 +92,7 @@ def as_figure(
             fits = min(size.width() / PLAIN_SIZE.width(), size.height() / PLAIN_SIZE.height())
             factor = min(max(factor, fits), LARGEST)
         undo.enter_context(laid_out(widget, size))
+        lay_out_anew(widget)
         _write(widget, size, resized(font, factor / present_scale))
         while text is None and factor > SMALLEST and not _fits(widget, size):
             factor = max(SMALLEST, factor * _STEP)

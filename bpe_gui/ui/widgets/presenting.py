@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QSplitter, QWidget
 
@@ -35,6 +35,15 @@ def present(widget: QWidget, presents: bool) -> None:
     for part in (widget, *widget.findChildren(QWidget)):
         if isinstance(part, Presentable):
             part.presents = presents
+
+
+def lay_out_anew(widget: QWidget) -> None:
+    """Have all parts lay themselves out as if their font had changed.
+
+    Where neither the font nor the size changes, they would not learn that an audience looks on.
+    """
+    for part in (widget, *widget.findChildren(QWidget)):
+        QCoreApplication.sendEvent(part, QEvent(QEvent.Type.FontChange))
 
 
 def own_font(widget: QWidget) -> QFont:

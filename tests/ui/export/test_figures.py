@@ -188,6 +188,31 @@ def test_a_figure_has_no_link(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: "Where?" in label.text())
 
 
+def test_a_figure_in_the_size_of_the_window_has_no_switch_and_no_link(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.actions_.train.trigger()
+    qtbot.waitUntil(lambda: window.status.text.startswith("Done"))
+    panels = panels_of(window.context)
+    why, tree = panels["why"], panels["tree"]
+    bring_into_view(window.context, why)
+    qtbot.waitUntil(why.at_rest)
+    switch = child(why.widget, QWidget, "tellSwitch")
+    place = switch.geometry()
+    assert switch.isVisible()
+    with as_figure(why.widget):
+        assert not switch.isVisible()
+    assert switch.isVisible()
+    assert switch.geometry() == place
+    bring_into_view(window.context, tree)
+    label = child(tree.widget, QLabel, "scaffolding")
+    qtbot.waitUntil(lambda: "Where?" in label.text())
+    with as_figure(tree.widget):
+        assert "Occurs" in label.text()
+        assert "Where?" not in label.text()
+    assert "Where?" in label.text()
+
+
 def check_a_figure_has_nothing_to_press_beside_titles(window: MainWindow, qtbot: QtBot) -> None:
     for name in ("recipe", "vocabulary"):
         panel = panels_of(window.context)[name]
