@@ -13,6 +13,7 @@ from bpe_gui.exporting.animation import AnimationError
 from bpe_gui.exporting.tables import csv_parts
 from bpe_gui.files import write_atomically
 from bpe_gui.progress import counted
+from bpe_gui.render_arguments import FIRST_PANELS
 from bpe_gui.render_request import MOVING, PICTURES, RenderError, RenderRequest
 from bpe_gui.sessions import Session
 from bpe_gui.ui.context.context import Context
@@ -231,7 +232,7 @@ def _choice(request: RenderRequest, end: int) -> AnimationChoice:
         start=request.start or 0,
         stop=end if request.stop is None else request.stop,
         ending=request.ending,
-        panels=request.panels or (WINDOW,),
+        panels=request.panels or FIRST_PANELS,
         merges=request.merges,
         most_frames=request.frames,
         frames_a_second=request.frames_a_second,

@@ -17,6 +17,8 @@ PANELS = (
     "window",
 )  # fmt: skip
 """The names of the panels; they are here so that help needs no Qt."""
+FIRST_PANELS = "pairs", "text"
+"""The panels that are animated if no others are chosen: few, so that they are legible."""
 _SIZE = re.compile(r"([0-9]{1,5})[x×]([0-9]{1,5})")
 
 
@@ -72,7 +74,8 @@ def add_render(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--panel", action="append", default=[], metavar="NAME",
         help=f"the panel to show: {', '.join(PANELS)} for all of the window, or its title in the "
-        "window; given more than once, an animation has them side by side",
+        "window; given more than once, an animation has them side by side (default: "
+        f"{' and '.join(FIRST_PANELS)} in an animation, else window)",
     )
     parser.add_argument(
         "--position", type=whole_number, metavar="N",

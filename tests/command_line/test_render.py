@@ -15,11 +15,12 @@ from xml.etree import ElementTree
 import av
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageSequence
 from PySide6.QtWidgets import QApplication
 
 from bpe_gui.bpe.history import History
 from bpe_gui.sessions import NamedLane, load_session, save_session
+from bpe_gui.ui.export.hidden_panels import AnimationChoice
 from bpe_gui.ui.theme.theme import DARK, LIGHT
 from tests.command_line.rendering import rgb
 
@@ -221,6 +222,20 @@ def test_a_film(rendered) -> None:
         stream = opened.streams.video[0]
         assert (stream.width, stream.height, stream.average_rate) == (1280, 720, 4)
         assert len(list(opened.decode(stream))) == 4
+
+
+def test_an_animation_has_the_few_panels_that_the_dialog_offers_first(rendered) -> None:
+    look = ["--from", 6, "--to", 7, "--fps", 10, "--no-motion", "--theme", "light"]
+
+    def frames(*panels: str) -> list[bytes]:
+        with Image.open(rendered(".webp", *panels, *look)) as image:
+            return [each.convert("RGB").tobytes() for each in ImageSequence.Iterator(image)]
+
+    first = frames()
+    choice = AnimationChoice()
+    assert len(first) == 2
+    assert first == frames(*(word for name in choice.panels for word in ("--panel", name)))
+    assert first != frames("--panel", "window")
 
 
 def test_a_page_that_plays(rendered) -> None:

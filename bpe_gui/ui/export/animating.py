@@ -29,8 +29,6 @@ from bpe_gui.ui.widgets.motion import ProgressBar
 from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.sentences import cannot_be_written
 
-_FIRST = "text", "pairs"
-"""The panels that are chosen at first: few, so that they are legible."""
 _ABOUT = "animation"
 """The topic of the messages."""
 _WHY_NOT = "There is no run yet, an export is still being made, or the next merge is being guessed."
@@ -91,7 +89,7 @@ class Animating(QObject):
             return
         end, training = len(scene.history), self._context.training
         grows = training.busy and training.history is self._context.player.history
-        choice = at_the_end(self._choice or AnimationChoice(panels=_FIRST), end)
+        choice = at_the_end(self._choice or AnimationChoice(), end)
         prepare = partial(self.hidden_panels, scene)
         dialog = AnimationDialog(choice, end, self._context.window, grows=grows, prepare=prepare)
         accepted = dialog.exec() == QDialog.DialogCode.Accepted

@@ -27,6 +27,7 @@ from bpe_gui.bpe.words import WordCounts
 from bpe_gui.exporting.animation import KINDS, AnimationError, FrameRange, check, kind_of
 from bpe_gui.exporting.player_page import part_text
 from bpe_gui.progress import counted
+from bpe_gui.render_arguments import FIRST_PANELS
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.explore.view import ExploreView
 from bpe_gui.ui.export.figure import PLAIN_SIZE, become_figure
@@ -125,7 +126,7 @@ class AnimationChoice:
     start: int = 0
     stop: int = 0
     ending: str = ".gif"
-    panels: tuple[str, ...] = (WINDOW,)
+    panels: tuple[str, ...] = FIRST_PANELS
     merges: int = 1
     most_frames: int = 300
     frames_a_second: Fraction = Fraction(5)
