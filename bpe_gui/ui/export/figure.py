@@ -75,9 +75,9 @@ def as_figure(
         undo.callback(present, widget, False)
         for area in _areas(widget):
             _without_bars(area, undo)
-            if isinstance(area, Presentable):
-                undo.callback(setattr, area, "is_still", area.is_still)
-                area.is_still = True
+        for each in _presentable(widget):
+            undo.callback(setattr, each, "is_still", each.is_still)
+            each.is_still = True
         for part in widget.findChildren(QWidget):
             _without_arrow(part, undo)
         hiding = _Hiding()
@@ -185,8 +185,7 @@ def _scrolls(areas: Sequence[QAbstractScrollArea]) -> bool:
 
 def _fits(widget: QWidget, size: QSize) -> bool:
     """Whether a panel has room, and no table in it is wider than what is seen of it."""
-    areas = [each for each in _areas(widget) if each.isVisible()]
-    cut = any(isinstance(each, Presentable) and each.is_cut for each in areas)
+    cut = any(each.is_cut for each in _presentable(widget, seen=True))
     room = size.expandedTo(widget.minimumSizeHint()) == size
     return room and not cut and _lacking(widget) <= 0
 
@@ -208,6 +207,14 @@ def _check_tables(widget: QWidget) -> None:
             "The last columns of the table would be cut off; make the picture at least "
             f"{lacking:,} pixels wider."
         )
+
+
+def _presentable(widget: QWidget, *, seen: bool = False) -> list[Presentable]:
+    """Return the parts that are laid out for an audience, or those of them that are in view."""
+    return [
+        part for part in (widget, *widget.findChildren(QWidget))
+        if isinstance(part, Presentable) and (part.isVisible() or not seen)
+    ]  # fmt: skip
 
 
 def _areas(widget: QWidget) -> list[QAbstractScrollArea]:

@@ -213,6 +213,25 @@ def test_a_figure_in_the_size_of_the_window_has_no_switch_and_no_link(
     assert "Where?" in label.text()
 
 
+def test_a_figure_of_a_token_has_its_tree_and_its_life(window: MainWindow, qtbot: QtBot) -> None:
+    window.actions_.train.trigger()
+    qtbot.waitUntil(lambda: window.status.text.startswith("Done"))
+    panel = panels_of(window.context)["tree"]
+    bring_into_view(window.context, panel)
+    qtbot.waitUntil(panel.at_rest)
+    names = ("treeCanvas", "tokenLife", "residueCount")
+    parts = [child(panel.widget, QWidget, name) for name in names]
+    font, before = panel.widget.font(), [part.isVisible() for part in parts]
+    for size in (QSize(1280, 720), QSize(1920, 1080), QSize(800, 450), QSize(720, 1280)):
+        with as_figure(panel.widget, size):
+            assert all(part.isVisible() for part in parts)
+            assert panel.widget.font().pointSizeF() > font.pointSizeF()
+    with as_figure(panel.widget, QSize(480, 270)):
+        assert sum(part.isVisible() for part in parts[:2]) == 1, "there is no room for two"
+        assert panel.widget.font().pointSizeF() >= font.pointSizeF()
+    assert [part.isVisible() for part in parts] == before
+
+
 def check_a_figure_has_nothing_to_press_beside_titles(window: MainWindow, qtbot: QtBot) -> None:
     for name in ("recipe", "vocabulary"):
         panel = panels_of(window.context)[name]

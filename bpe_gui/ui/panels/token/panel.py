@@ -14,7 +14,7 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.panels.token import wording
 from bpe_gui.ui.panels.token.canvas import TreeCanvas
 from bpe_gui.ui.panels.token.life import LifeCanvas
-from bpe_gui.ui.theme.text_size import RoomFollower, scaled
+from bpe_gui.ui.theme.text_size import RoomFollower, scaled, text_scale
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.colours import TokenColouring
 from bpe_gui.ui.tokens.token_chips import Chip, TokenChips, merge_chip
@@ -36,6 +36,8 @@ _BESIDE = 20
 """Pixels that are left free beside the texts below the tree."""
 _BOTH_WIDTH, _BOTH_HEIGHT = 760, 520
 """The size from which the tree and the life are beside or below each other, not behind tabs."""
+_BOTH_IN_FIGURE = 640
+"""The width from which they are beside each other in a figure, which has no tabs."""
 _TREE, _LIFE = range(2)
 
 
@@ -369,7 +371,7 @@ class TokenTree(BasePanel):
         self._write()
 
     def _arrange(self) -> None:
-        wide = self.width() >= scaled(_BOTH_WIDTH, self.font())
+        wide = self.width() >= scaled(self._wide, self.font())
         both = wide or self.height() >= scaled(_BOTH_HEIGHT, self.font())
         across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
         self._main.setDirection(across if wide else down)
@@ -378,6 +380,17 @@ class TokenTree(BasePanel):
         self._canvas.setVisible(both or alone == _TREE)
         self._life_canvas.setVisible(both or alone == _LIFE)
         self.setFocusProxy(self._life_canvas if self._canvas.isHidden() else self._canvas)
+
+    @property
+    def _wide(self) -> int:
+        return _BOTH_IN_FIGURE if self.is_still else _BOTH_WIDTH
+
+    @property
+    def is_cut(self) -> bool:
+        """Tell whether smaller text, but none below the plain size, would show both parts."""
+        has_room = self.width() >= self._wide or self.height() >= _BOTH_HEIGHT
+        alone = self._canvas.isHidden() or self._life_canvas.isHidden()
+        return has_room and alone and text_scale(self.font()) > 1
 
     @property
     def _is_small(self) -> bool:
