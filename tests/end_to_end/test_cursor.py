@@ -69,10 +69,9 @@ def check_playing_goes_round_between_two_bookmarks(trained: QMainWindow, qtbot: 
     for wanted in (4, 7):
         go_to(qtbot, trained, wanted)
         act(trained, "bookmarkAction")
-    act(trained, "loopAction")
     choose(child(trained, QComboBox, "speedBox"), "Each frame")
     go_to(qtbot, trained, 5)
-    act(trained, "playAction")
+    act(trained, "loopAction")
     for _ in range(2):
         qtbot.waitUntil(lambda: position(trained) == 7)
         qtbot.waitUntil(lambda: position(trained) == 4)

@@ -116,7 +116,7 @@ class PlayerBar(QWidget):
         actions.previous_bookmark.triggered.connect(player.previous_bookmark)
         actions.live.setChecked(player.live)
         actions.live.triggered.connect(self._follow)
-        actions.loop.triggered.connect(player.set_loops)
+        actions.loop.triggered.connect(self._play_loop)
         player.loopsChanged.connect(self._show_loop)
         actions.logarithmic.setChecked(timeline.is_logarithmic)
         actions.logarithmic.triggered.connect(self._choose_scale)
@@ -187,6 +187,13 @@ class PlayerBar(QWidget):
     @Slot(bool)
     def _choose_scale(self, logarithmic: bool) -> None:
         self.timeline.choose_scale(LOGARITHMIC if logarithmic else LINEAR)
+
+    @Slot(bool)
+    def _play_loop(self, loops: bool) -> None:
+        """Play between two bookmarks from now on, or to the end; what is at rest begins to play."""
+        self._player.set_loops(loops)
+        if self._player.loop is not None and not self._player.moving:
+            self._player.play()
 
     @Slot()
     def _show_loop(self) -> None:
