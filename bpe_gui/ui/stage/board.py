@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QByteArray, QRect, QSize, Qt, QTimer, Slot
-from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette, QResizeEvent
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette, QRegion, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QDockWidget,
@@ -211,13 +211,13 @@ class Board(QWidget):
         self._column.activate()
 
     @property
-    def beside_first(self) -> QRect:
-        """The area of all panels but the first."""
+    def beside_first(self) -> QRegion:
+        """The area of all panels but the first, and of the line below them; empty without them."""
         area = QRect()
         for frame in self._frames[1:]:
             if frame.isVisible():
                 area |= frame.geometry()
-        return area
+        return QRegion() if area.isEmpty() else QRegion(area) | QRegion(self.line.geometry())
 
     def name_panels(self, names: Sequence[str]) -> None:
         """Rename the panels, in the order of their places."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import ceil
 
-from PySide6.QtCore import QChildEvent, QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QChildEvent, QEvent, QObject, QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QAction,
     QCloseEvent,
@@ -28,6 +28,7 @@ from PySide6.QtGui import (
     QPalette,
     QPen,
     QPixmap,
+    QRegion,
     QResizeEvent,
     QScreen,
 )
@@ -67,14 +68,16 @@ class LastPicture(QWidget):
         self._picture = QPixmap()
         self.hide()
 
-    def take(self, area: QRect) -> None:
-        """Take and show a picture of a part of the widget that this one lies over."""
+    def take(self, region: QRegion) -> None:
+        """Take and show a picture of parts of the widget that this one lies over."""
         over = self.parentWidget()
         # What it shows already is still the last picture.
-        if over is None or area.isEmpty() or self.isVisible():
+        if over is None or region.isEmpty() or self.isVisible():
             return
+        area = region.boundingRect()
         self._picture = over.grab(area)
         self.setGeometry(area)
+        self.setMask(region.translated(-area.topLeft()))
         self.show()
         self.raise_()
 

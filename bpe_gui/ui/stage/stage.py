@@ -127,6 +127,7 @@ class Stage(QObject):
         touring.leaving.connect(self._on_tour_leaving)
         touring.changed.connect(self._on_tour_changed)
         touring.arrived.connect(self._on_tour_arrived)
+        touring.panel.placeChanged.connect(self._name_panels)
         touring.ended.connect(self._show_end)
         context.run_control.refused.connect(self._show_end)
 

@@ -59,6 +59,8 @@ class TourPanel(Presentable, QWidget):
     """A page that the user has picked, counted through the whole tour from 0."""
     chosen = Signal(int)
     """A choice by which the user answers."""
+    placeChanged = Signal()
+    """The words of another page are in view: `place` tells of which."""
 
     def __init__(self, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -70,6 +72,8 @@ class TourPanel(Presentable, QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._actions = actions
         self._asks = self._wide = self._is_first = self._is_last = self._presented = False
+        self._written = self._on_its_way = 0
+        """The page whose words are in view, and the one that is wanted, from 1; 0 for none."""
         self._waited_for = ""
         """The title of the page that is on its way."""
         self._long = QTimer(self, singleShot=True, interval=_LONG_MILLISECONDS)
@@ -156,6 +160,7 @@ class TourPanel(Presentable, QWidget):
         # They have no text before the first page is there, which may take long.
         self._resume.hide()
         self._other.hide()
+        self._written = 0
         self._stopped_at = stopped_at if stopped_at < len(tour.pages) else 0
         self._pages.clear()
         self._chapters.clear()
@@ -190,6 +195,7 @@ class TourPanel(Presentable, QWidget):
     @Slot()
     def _say_that_it_comes(self) -> None:
         self._asks = False
+        self._tell_place()
         self._page.show_words(PageWords(self._waited_for, (WAITING,)), None, revealed=False)
 
     def show_page(
@@ -206,6 +212,7 @@ class TourPanel(Presentable, QWidget):
         self._long.stop()
         self._point_to(page)
         self._asks = words.question is not None and not revealed
+        self._tell_place()
         self._page.show_words(words, guessed, revealed=revealed)
         self._back.setEnabled(not first)
         self._on.setEnabled(True)
@@ -218,6 +225,11 @@ class TourPanel(Presentable, QWidget):
         self._on.setAccessibleName(self._on.text())
         self._announce(words, revealed=revealed)
 
+    def _tell_place(self) -> None:
+        if self._written != self._on_its_way:
+            self._written = self._on_its_way
+            self.placeChanged.emit()
+
     def _offer_other(self) -> None:
         """Offer the other tour, but not before an audience, which has come for this one."""
         offered = self._is_first and self._offered is not None
@@ -229,8 +241,8 @@ class TourPanel(Presentable, QWidget):
 
     @property
     def place(self) -> str:
-        """Which page it is, and of which chapter."""
-        page = self._progress.value()
+        """Which page is written, and of which chapter."""
+        page = self._written
         if not page:
             return ""
         return f"{page} / {self._progress.maximum()} · {self._chapters[page - 1]}"
@@ -246,6 +258,7 @@ class TourPanel(Presentable, QWidget):
         self._page.chapter.setText(self._chapters[page])
         total = self._progress.maximum()
         self._progress.setValue(page + 1)
+        self._on_its_way = page + 1
         place = f"Page {page + 1} of {total}"
         if not page:
             place += f", about {self._minutes} min"

@@ -13,7 +13,7 @@ from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.driving import child
 from tests.ui.tour.short_tour import at_rest, begin, go_on
 
-KEY = Qt.Key
+KEY, DIRECTLY = Qt.Key, Qt.FindChildOption.FindDirectChildrenOnly
 
 
 def check_on_the_stage_the_keys_of_a_clicker_turn_pages(
@@ -147,12 +147,22 @@ def check_the_last_picture_stays_until_the_next_page_is_there_as_a_whole(
     picture = child(show, QWidget, "stageLastPicture")
     go_on(qtbot, window)
     assert not picture.isVisible()
-    words = show.board.beside_first
+    kept = show.board.beside_first
     with qtbot.waitSignal(touring.arrived):
         touring.go_to_page(4)
         assert picture.isVisible()
-        assert picture.geometry() == words, "the tour itself says that it prepares the page"
+        assert picture.mask().translated(picture.pos()) == kept
+        first, line = (child(show, QWidget, name) for name in ("stagePlace1", "stageLine"))
+        assert not kept.intersects(first.geometry()), "the tour says that it prepares the page"
+        assert kept.contains(line.geometry()), "the line is about what is seen above it"
     assert not picture.isVisible()
+    [name] = child(show, QWidget, "stagePlace1").findChildren(QLabel, options=DIRECTLY)
+    assert name.text().startswith("5 / 6")
+    touring.panel.show_waiting(1, "A slow page", goes_on=False)
+    touring.panel.placeChanged.emit()
+    assert name.text().startswith("5 / 6"), "the words of that page are still there"
+    qtbot.waitUntil(lambda: touring.panel.text.startswith("A slow page"))
+    assert name.text().startswith("2 / 6")
     touring.go_to_page(3)
     touring.leave()
     assert not picture.isVisible()
