@@ -171,7 +171,8 @@ class Presenter(QWidget):
         if moment.page + 1 == len(pages):
             return title, note, "Next: the end"
         following = pages[moment.page + 1]
-        words = " ".join(_in_outline(one) for one in following.before.paragraphs)
+        outline = (_in_outline(one) for one in following.before.paragraphs)
+        words = " ".join(touring.words_ahead() or outline)
         return title, note, f"Next: {following.title}\n{words}"
 
     def _of_run(self) -> tuple[str, str, str]:
@@ -231,7 +232,7 @@ _WRAPPED = frozenset({"presenterTitle", "presenterNote", "presenterNext"})
 
 
 def _in_outline(template: Template) -> str:
-    """Write a sentence without its figures: they are known once its page is in view.
+    """Write a sentence without its figures: they may be of a run that is not there yet.
 
     >>> from bpe_gui.tours.figures import read_template
     >>> _in_outline(read_template("It has {pairs} pairs."))

@@ -78,6 +78,11 @@ class SceneSetting(QObject):
         compare.comparison.failed.connect(self._on_not_compared)
 
     @property
+    def own(self) -> History | None:
+        """The run that was begun for a scene; None before the first."""
+        return self._own
+
+    @property
     def compared(self) -> list[TrainedEncoding]:
         """What is compared, from the uppermost lane on."""
         lanes = (lane.encoding for lane in self._compare.comparison.lanes)

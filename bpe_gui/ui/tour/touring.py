@@ -28,6 +28,7 @@ from bpe_gui.ui.widgets.sentences import as_sentence
 
 _ABOUT = "tour"
 _NO_TOKEN = -1
+_OF_RUN = "corpus", "preset", "vocabulary", "ties"
 _AHEAD = 16
 """How many moments before they are in view their lanes are trained: some take seconds."""
 
@@ -70,6 +71,7 @@ class Touring(QObject):
         self.number = 0
         """The moment that is in view or on its way, from 0."""
         self.first_words: dict[int, PageWords] = {}
+        self._failed = False
         self.note = ""
         """What the speaker notes on the page that was written last."""
         self._guesses: dict[int, int] = {}
@@ -313,7 +315,7 @@ class Touring(QObject):
         steps_on = number == self.number + 1
         self.leaving.emit(self.moment, self.moments[number])
         self.number = number
-        moment = self.moment
+        self._failed, moment = False, self.moment
         if not moment.revealed:
             self._guesses.pop(moment.page, None)
         goes_on = steps_on and moment.revealed
@@ -357,6 +359,7 @@ class Touring(QObject):
     @Slot(str)
     def _on_failed(self, sentence: str) -> None:
         if self.active:
+            self._failed = True
             self._write(PageWords(self.page.title, problem=sentence))
             self.arrived.emit(self.number)
 
@@ -367,6 +370,23 @@ class Touring(QObject):
         compared = self._context.compare.comparison.text
         lanes = self.scene_setting.compared
         return InView(shown.history, self._player.position, shown.words, lanes, compared)
+
+    def words_ahead(self) -> tuple[str, ...]:
+        """Return what the next moment says first, if it is of the run in view; empty if not."""
+        view, number = self._view(), self.number + 1
+        if view is None or self.waits or self._failed or number == len(self.moments):
+            return ()
+        history, scene = view.history, self.moments[number].scene
+        same = self.moment.scene.with_settings({name: getattr(scene, name) for name in _OF_RUN})
+        if (
+            history is not self.scene_setting.own
+            or same != self.moment.scene
+            or scene.go_to.merges > len(history)
+        ):
+            return ()
+        # Its lanes are made when it comes into view.
+        there = replace(view, position=scene.go_to.merges, lanes=())
+        return words_before(self.pages[self.moments[number].page], there).before
 
     def _words(self, view: InView) -> PageWords:
         """Return what the page says; its first part as it was said before."""

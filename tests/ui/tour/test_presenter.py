@@ -67,6 +67,27 @@ def test_n_opens_the_note_of_the_page_and_what_is_next(
     window.touring.leave()
 
 
+def test_what_is_next_has_its_figures_where_they_are_of_the_run_in_view(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "figures.tour"
+    first = "# First\n\n## Words\n\nWords.\n\n"
+    path.write_text(
+        f"bpe-gui tour 1\ntitle: Figures\n\n{first}## Here\ngo to: 0\n\nIt has {{pairs}} pairs.\n\n"
+        "## Elsewhere\npreset: gpt2\n\nIt has {pairs} pairs now.\n"
+    )
+    begin(qtbot, window, path)
+    window.stage.enter()
+    show = window.stage.show_window
+    presenter = child(show, QWidget, "presenter")
+    QTest.keyClick(show, KEY.Key_N)
+    qtbot.waitUntil(lambda: told(presenter)[-1] == "Next: Here\nIt has 14 pairs.")
+    go_on(qtbot, window)
+    qtbot.waitUntil(lambda: told(presenter)[-1] == "Next: Elsewhere\nIt has … pairs now.")
+    window.stage.leave()
+    window.touring.leave()
+
+
 def test_without_a_tour_it_tells_the_merges(own: MainWindow, qtbot: QtBot) -> None:
     window = own
     window.stage.enter()
