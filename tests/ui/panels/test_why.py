@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import QRectF, Qt, QUrl
 from PySide6.QtWidgets import QApplication, QTextBrowser
 from pytestqt.qtbot import QtBot
 
@@ -347,6 +348,21 @@ def test_what_is_selected_stays_selected(
     assert "newest" in browser.textCursor().selectedText()
 
 
+def places_of_lines(browser: QTextBrowser) -> list[QRectF]:
+    """Where the lines of a text without tables are, with the grounds of their letters."""
+    document, places = browser.document(), []
+    block = document.begin()
+    while block.isValid():
+        top = document.documentLayout().blockBoundingRect(block).topLeft()
+        layout = block.layout()
+        places += [
+            layout.lineAt(line).naturalTextRect().translated(top)
+            for line in range(layout.lineCount())
+        ]
+        block = block.next()
+    return places
+
+
 def test_an_audience_sees_whole_parts_of_a_card(
     qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries
 ) -> None:
@@ -361,6 +377,10 @@ def test_an_audience_sees_whole_parts_of_a_card(
         panel.resize(500, lines * line)
         qtbot.waitUntil(lambda: "= 9" in written(panel))
         assert browser.document().size().height() <= browser.viewport().height()
+        places = places_of_lines(browser)
+        sentence_lines = browser.document().begin().layout().lineCount()
+        for above, below in pairwise(places[sentence_lines - 1 :]):
+            assert above.bottom() <= below.top() + 0.5, "a ground would cover letters above it"
         shown_parts.append(written(panel).count("\n") + 1)
     assert shown_parts == sorted(shown_parts, reverse=True)
     assert shown_parts[-1] < shown_parts[0]

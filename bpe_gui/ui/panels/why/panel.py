@@ -10,7 +10,14 @@ from bpe_gui.analysis.explain import Explanation
 from bpe_gui.analysis.merge_facts import MergeFacts, merge_facts
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.why import wording
-from bpe_gui.ui.panels.why.wording import BAR, LABELS, MOST_BRIEF, WhyCard, why_empty
+from bpe_gui.ui.panels.why.wording import (
+    BAR,
+    BELOW_SENTENCE,
+    LABELS,
+    MOST_BRIEF,
+    WhyCard,
+    why_empty,
+)
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.layouts import filled
@@ -258,6 +265,7 @@ class WhyPanel(BasePanel):
                 corner=self._corner if self._is_compact else None,
                 frequencies=self._frequencies,
                 bar_width=scaled(BAR, self._browser.font()),
+                below_sentence=scaled(BELOW_SENTENCE, self._browser.font()),
             )
             shorter = card if card.is_brief else None
             return card.html(), f"{card.title}. {card.sentence}", shorter

@@ -43,9 +43,10 @@ MOST_BRIEF, _LEAST_BRIEF = 8, 2
 """The most parts of a brief card that may have to be left out, and the least that it has."""
 _LONGEST_WORD = 24
 """Characters of a source word that are shown: without a split, a whole text is one."""
+BELOW_SENTENCE = 3
+"""Pixels of plain text below a sentence with close lines, so that no ground covers its letters."""
 BAR = 64
 """The length of the longest bar of a word, in pixels of plain text."""
-_CLOSE = "line-height:90%"
 _ISOLATED = "\u2068{}\u2069"
 _MARK = escape(unbroken(END_OF_WORD))
 _WHY_FEWER = ", so more text fits into a model’s context"
@@ -82,13 +83,14 @@ class WhyCard:
         corner: int | None = None,
         frequencies: TokenFrequencies | None = None,
         bar_width: int = BAR,
+        below_sentence: int = BELOW_SENTENCE,
     ) -> None:
         self._history = history
         self._facts = facts
         self._explanation = explanation
         self._theme = theme
         self._label_width = label_width
-        self._bar_width = bar_width
+        self._bar_width, self._below_sentence = bar_width, below_sentence
         self._problem = problem
         self.is_brief = brief
         self._corner = corner
@@ -105,7 +107,6 @@ class WhyCard:
         rest = [*self._changes(), *self._saved(), *self._otherwise(), *self._end()]
         if self.is_brief:
             lines = [
-                ("", escape(unbroken(self.sentence))),
                 (f"{self.title}:", self._merge()),
                 # The sum is that of the sentence, and needs no label.
                 ("", self._sum()),
@@ -113,10 +114,12 @@ class WhyCard:
                 *forbidden,
                 *rest,
             ]
-            return "".join(
-                f'<p style="margin:0; {_CLOSE}">'
-                f'<span style="color:{muted}">{label}</span> {text}</p>'
-                for label, text in lines[: None if most is None else max(most, _LEAST_BRIEF)]
+            style = f"margin:0 0 {self._below_sentence}px 0; line-height:90%"
+            # The sentence is one of the parts.
+            last = None if most is None else max(most, _LEAST_BRIEF) - 1
+            return f'<p style="{style}">{escape(unbroken(self.sentence))}</p>' + "".join(
+                f'<p style="margin:0"><span style="color:{muted}">{label}</span> {text}</p>'
+                for label, text in lines[:last]
             )
         sources = self._source_words()
         if self._corner is None:
