@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QApplication,
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.ui.shell.save_dialog import SaveDialog
+from tests.conftest import PATIENCE
 from tests.ui.driving import child
 
 Answer = Callable[[QDialog], None]
@@ -28,12 +29,16 @@ Answer = Callable[[QDialog], None]
 def answered(action: QAction, answers: Sequence[Answer]) -> list[str]:
     """Trigger an action and answer the dialogs that it opens, one after another.
 
-    Returns what each of them says: the text of a question, the name in a file dialog.
+    Returns what each of them says: the text of a question, the name in a file dialog. They may come
+    later: the first one waits for the modules that it needs.
     """
     waiting, said, last = list(answers), [], [None]
+    loop = QEventLoop()
 
     def look() -> None:
         dialog = QApplication.activeModalWidget()
+        if not waiting and dialog is None:
+            loop.quit()
         if dialog is last[0]:
             return
         last[0] = dialog
@@ -47,6 +52,7 @@ def answered(action: QAction, answers: Sequence[Answer]) -> list[str]:
         try:
             answer(dialog)
         except BaseException:
+            waiting.clear()
             dialog.reject()  # else nobody would, and the test would wait for ever
             raise
 
@@ -54,6 +60,12 @@ def answered(action: QAction, answers: Sequence[Answer]) -> list[str]:
     timer.timeout.connect(look)
     timer.start(5)
     action.trigger()
+    if waiting:
+        patience = QTimer(singleShot=True)
+        patience.timeout.connect(loop.quit)
+        patience.start(PATIENCE)
+        loop.exec()
+        patience.stop()
     timer.stop()
     assert len(said) == len(answers), "as many dialogs came as were to be answered"
     return said
