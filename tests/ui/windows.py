@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication, QEvent
 
 from bpe_gui import app
+from bpe_gui.ui.shell.after_first_frame import load_modules, modules_loaded
 from bpe_gui.ui.shell.main_window import MainWindow
 
 
@@ -16,6 +17,9 @@ class Windows:
 
     def __init__(self) -> None:
         self._windows: list[MainWindow] = []
+        # A window answers early actions at once, whatever tests were run in this process before.
+        if not modules_loaded.is_set():
+            load_modules()
 
     def open(self, *arguments: str) -> MainWindow:
         """Open a window with the arguments of a command line."""

@@ -139,7 +139,7 @@ class AfterFirstFrame(QObject):
             if monotonic() >= end:
                 return
         self._making_types.stop()
-        self._task.ask_too(_load_modules, self._on_loaded)
+        self._task.ask_too(load_modules, self._on_loaded)
 
     def _on_kernels(self, _: object) -> None:
         self.kernelsFound.emit()
@@ -181,7 +181,8 @@ def _make_types() -> Iterator[None]:
             yield
 
 
-def _load_modules(job: Job) -> None:
+def load_modules(_: Job | None = None) -> None:
+    """Load the modules of all parts; `modules_loaded` tells when that is done."""
     for spec in registry.PANELS:
         spec.load()
     hooks = sys.excepthook, threading.excepthook

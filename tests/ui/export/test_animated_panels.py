@@ -128,7 +128,7 @@ def test_the_panels_of_a_film_know_of_branches_and_bookmarks(
     assert branch.history.interventions
     scene = RenderState.of(window.context)
     assert scene is not None
-    hidden = HiddenPanels(scene, AnimationChoice(width=1600, height=1000), DARK)
+    hidden = HiddenPanels(scene, AnimationChoice(panels=(WINDOW,), width=1600, height=1000), DARK)
     with qtbot.waitSignal(hidden.drawn):
         hidden.ask(7)
     shown = hidden_window()
