@@ -15,7 +15,7 @@ class BaseVocabulary:
 
     Special tokens come first, then the symbols in sorted order. `texts` writes
     them as vocabulary files do (GPT-2's printable characters for byte-level recipes),
-    `contents` holds the bytes that they stand for, spaces where a mark is written for those.
+    `contents` holds their bytes, with spaces where marks are written for them.
     `symbol_ids` lists the ids of the symbols in sorted order: a symbol that is also a special token
     shares its id.
 

@@ -412,7 +412,7 @@ def _of_huggingface(
             for text, token in symbols.items()
             if len(text) > 1 and text not in BYTE_OF_FALLBACK and text not in added
         }
-    elif not reserved and is_text:  # it stands for unknown characters, and is not looked for
+    elif not reserved and is_text:  # what unknown characters become
         reserved = {unknown: symbols[unknown]}
     recipe = recipe_of(encoding, (*added, *reserved))
     if reserved:

@@ -560,7 +560,7 @@ class HuggingFaceEncoding:
         return bool(added.normalized) or self._tokenizer.model.token_to_id(added.content) == token
 
     def _lowest_by(self, content: Callable[[int], bytes]) -> dict[bytes, int]:
-        """Return the ordinary tokens by the bytes that they stand for; of several the lowest id.
+        """Map the bytes of ordinary tokens to their ids, to the lowest one if several are alike.
 
         Added tokens that merges make are among them.
         """

@@ -133,7 +133,7 @@ class MeasureBar(QWidget):
     def say(self, text: str, *, names_file: bool = True) -> None:
         """Show the source of the numbers, or what is being measured.
 
-        What is elided is the middle of a text that names a file, and never of a number.
+        A name of a file is elided in its middle, a number never.
         """
         modes = Qt.TextElideMode
         self._label.elide = modes.ElideMiddle if names_file else modes.ElideRight

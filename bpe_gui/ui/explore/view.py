@@ -242,7 +242,7 @@ class ExploreView(QObject):
 
     @property
     def _wrongly_veiled(self) -> list[Veil]:
-        """Those that are still to be laid or lifted; lifted as soon as the panel has the run."""
+        """The veils to lay, or to lift once their panel has the run."""
         return [
             veil for name, veil in self._veils.items()
             if veil.isHidden() == self._dims
@@ -252,13 +252,15 @@ class ExploreView(QObject):
     @Slot()
     def _move_veil(self) -> None:
         """Lay or lift one veil in view: a panel is painted anew, and all at once take too long."""
-        for veil in self._wrongly_veiled:
+        waiting = self._wrongly_veiled
+        for veil in waiting:
             veil.lay(self._dims)
             if veil.isVisible():
                 break
-        else:
-            return
-        (self.clock.request if self._wrongly_veiled else self.rested.emit)()
+        if self._wrongly_veiled:
+            self.clock.request()
+        elif waiting:
+            self.rested.emit()
 
     def _take_colours(self, theme: Theme) -> None:
         self.frequencies.set_wanted(theme.colour_by is ColourBy.FREQUENCY)

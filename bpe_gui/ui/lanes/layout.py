@@ -62,9 +62,8 @@ class ScoreLayout:
     """Lays out a text and its lanes. Places are in logical pixels from the first system's top.
 
     A system shows all lanes, or if `beside` is a lane, that one and those that differ from it
-    there. Empty lines are behind the line before them; of a row without another, one lane is shown.
-    If a text is higher than the room for it, a system
-    has as many whole lines of it as fit, side by side.
+    there. Empty lines are behind the line before them; a row of nothing else has one lane. If a
+    text is higher than the room for it, a system has as many whole lines as fit, side by side.
     """
 
     def __init__(self, font: QFont) -> None:

@@ -46,8 +46,8 @@ class EncodingOpener(QObject):
 
     @Slot(object)
     def open(self, encoding: Encoding | str) -> None:
-        """Show an encoding, or the one in a file; of the run in view, go to where its lane is."""
-        if not isinstance(encoding, str) and self._is_in_view(encoding):
+        """Show an encoding, or the one in a file, or the run in view at the position of one."""
+        if not isinstance(encoding, str) and self._show_in_view(encoding):
             return
         name = Path(encoding).name if isinstance(encoding, str) else encoding.name
         special_tokens: _SpecialTokens = None
@@ -66,8 +66,8 @@ class EncodingOpener(QObject):
             partial(_recipe_of, encoding, special_tokens), self._on_opened, self._on_failed
         )
 
-    def _is_in_view(self, encoding: Encoding) -> bool:
-        """Tell whether it is the run in view; then show that where the encoding has its merges."""
+    def _show_in_view(self, encoding: Encoding) -> bool:
+        """Go to the position of an encoding of the run in view; tells whether it is one."""
         from bpe_gui.encodings.ours import TrainedEncoding
 
         player = self._context.player

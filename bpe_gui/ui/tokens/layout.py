@@ -97,7 +97,7 @@ class TokenLayout:
     def join_lines(self, *, only_empty: bool) -> None:
         """Show lines side by side where they fit into one row, until it is laid out again.
 
-        only_empty: each line has a row of its own, but for the empty ones behind it.
+        only_empty: only empty lines are joined, each to the line before it.
         """
         right = self._shaper.running_width(self.cut)
         after_line = self.fonts.label(NEWLINE_MARK) + self.fonts.line_gap

@@ -60,7 +60,7 @@ class TourPanel(Presentable, QWidget):
     chosen = Signal(int)
     """A choice by which the user answers."""
     placeChanged = Signal()
-    """The words of another page are in view: `place` tells of which."""
+    """The words of another page are in view: `place` names it."""
 
     def __init__(self, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)

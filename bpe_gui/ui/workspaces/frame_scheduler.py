@@ -139,7 +139,7 @@ class FrameScheduler(QObject):
         return not any(self._is_stale(panel, wanted) for panel in self._panels)
 
     def is_given(self, panel: Panel) -> bool:
-        """Tell whether a panel has the run, or has no need of it yet."""
+        """Tell whether a panel has the run in view, or is out of view."""
         return self._given.get(panel) is self._player.history or not self._is_seen(panel)
 
     @Slot()
