@@ -34,7 +34,9 @@ from bpe_gui.encodings.base import (
     wrap_rust_errors,
 )
 from bpe_gui.encodings.formats.huggingface_cuts import (
+    cuts_behind_newlines,
     cuts_between_letters,
+    letters_behind_newlines,
     marks_spaces,
     prepends_mark,
     safe_cuts,
@@ -340,8 +342,8 @@ class HuggingFaceEncoding:
 
     @cached_property
     def continued(self) -> HuggingFaceEncoding:
-        """The encoding for the rest of a text, which begins with the space that it is cut at."""
-        return _RestOfText(self) if prepends_mark(self.state) else self
+        """The encoding for the rest of a text, which begins where `safe_cut` tells."""
+        return self if self._last_cut_of_unsplit is None else _RestOfText(self)
 
     def decode(self, ids: Sequence[int]) -> str:
         """Return the text of ids, special tokens included; NO_TOKEN is left out.
@@ -584,14 +586,22 @@ class HuggingFaceEncoding:
 
     @cached_property
     def _last_safe_cut(self) -> Callable[[bytes], int]:
+        if self._last_cut_of_unsplit is not None:
+            return self._last_cut_of_unsplit
         normalizer = self._tokenizer.normalizer
         normalize = str if normalizer is None else normalizer.normalize_str
+        return safe_cuts(self.state, self.added_tokens.values(), normalize)
+
+    @cached_property
+    def _last_cut_of_unsplit(self) -> Callable[[bytes], int] | None:
+        """Return what finds places in texts that are not split; None if they are, or none is known.
+        """
         added = self.added_tokens
-        # Looked at only if all steps are those that it knows.
-        names = (text for text, token in self._vocabulary.items() if token not in added)
+        names = [text for text, token in self._vocabulary.items() if token not in added]
         if marks_spaces(self.state, names):
             return cuts_between_letters(added.values())
-        return safe_cuts(self.state, added.values(), normalize)
+        letters = letters_behind_newlines(self.state, names)
+        return cuts_behind_newlines(letters, added.values()) if letters else None
 
     @cached_property
     def _unknown(self) -> int:
@@ -724,10 +734,11 @@ class HuggingFaceEncoding:
 
 
 class _RestOfText(HuggingFaceEncoding):
-    """Encodes the rest of a text from a space on.
+    """Encodes the rest of a text that is not split, from a space or from behind a newline on.
 
     The library puts a space before every text, and there may be more texts: one behind every added
-    token. So it gets the text without its first space, and puts that before it.
+    token. So it gets the text without its first space, and puts that before it; or with the newline
+    before it, whose tokens are left out.
     """
 
     def __init__(self, whole: HuggingFaceEncoding) -> None:
@@ -735,12 +746,23 @@ class _RestOfText(HuggingFaceEncoding):
         vars(self)["continued"] = self
 
     def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
-        """Tokenize a text that begins with a space and a letter."""
+        """Tokenize a text that begins with a space and a letter, or with a letter behind a newline.
+        """
+        if not text.startswith(" "):
+            return self._without_newline("\n" + text, specials_as_text)
+        if not prepends_mark(self.state):
+            return super().encode(text, specials_as_text=specials_as_text)
         found = super().encode(text[1:], specials_as_text=specials_as_text)
         starts, ends = found.starts + 1, found.ends + 1
         starts[:1] = 0
         characters = characters_of_bytes(text.encode("utf-8"))
         return Tokens(found.ids, starts, ends, *character_spans(characters, starts, ends))
+
+    def _without_newline(self, text: str, specials_as_text: bool) -> Tokens:
+        found = super().encode(text, specials_as_text=specials_as_text)
+        behind = found.starts > 0
+        columns = (found.starts, found.ends, found.char_starts, found.char_ends)
+        return Tokens(found.ids[behind], *(column[behind] - 1 for column in columns))
 
 
 def _leave_nothing_to_chance(tokenizer: Tokenizer) -> None:

@@ -12,15 +12,19 @@ By induction each step gives for both parts what it gives for the whole. If whit
 or normalized text keeps it and is split by a known pattern, the places of `last_split` are as safe.
 
 Tokenizers with the steps of Llama 2, Mistral or Gemma do not split a text, but write its spaces as
-marks; see `marks_spaces`. Their places are before a space between two letters.
+marks; see `marks_spaces`. Their places are before a space between two letters. Other tokenizers
+that do not split have places between a newline and a letter that no token has behind it; see
+`letters_behind_newlines`.
 
 A tokenizer with any other step has no known place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Collection, Iterable
 from functools import cache
+from string import ascii_letters
 
 import numpy as np
 from tokenizers import AddedToken
@@ -150,10 +154,17 @@ _MARK = "\u2581"
 """The character that is written for a space."""
 _MARKED = {"type": "Replace", "pattern": {"String": " "}, "content": _MARK}
 _PREPENDED = {"type": "Prepend", "prepend": _MARK}
+_PUT_BEFORE = {
+    "type": "Replace", "pattern": {"Regex": r"\A(?=[\s\S])"}, "content": _MARK,
+}  # fmt: skip
+"""Does the same, and nothing to an empty text."""
 SPLIT_AT_SPACES = {
     "type": "Split", "pattern": {"String": " "}, "behavior": "MergedWithPrevious", "invert": False,
 }  # fmt: skip
 """A step without effect where spaces are marks before."""
+_SINGLE_SPACE = re.compile(f"(?<![ {_MARK}])[ {_MARK}](?![ {_MARK}])")
+_NEWLINE_BYTE = "\u010a"
+"""How byte-level tokens write a newline."""
 
 
 def leaves_no_space(state: State) -> bool:
@@ -167,31 +178,59 @@ def marks_spaces(state: State, tokens: Iterable[str]) -> bool:
     Its steps are those of models of SentencePiece: spaces become marks, and one more may be put
     before the text. No token has a mark behind another character, so no merge goes there.
     """
+    normalizers = list(steps(state["normalizer"]))
+    others = [step for step in steps(state["pre_tokenizer"]) if step != SPLIT_AT_SPACES]
+    marked = _MARKED in normalizers and not others if normalizers else _writes_marks(others)
+    if not (marked and _merges_all(state)):
+        return False
+    names = set(tokens)
+    return _MARK in names and not any(_MARK in name.lstrip(_MARK) for name in names)
+
+
+def letters_behind_newlines(state: State, tokens: Iterable[str]) -> frozenset[str]:
+    """Return the ASCII letters that are never merged with a newline before them.
+
+    There are none for a tokenizer that does more than merge a text as a whole, its spaces as marks
+    or all of it as bytes, and one more space put before it.
+    """
+    marked = _MARKED in steps(state["normalizer"])
+    others = [it for it in steps(state["pre_tokenizer"]) if not (marked and it == SPLIT_AT_SPACES)]
+    by_bytes = [(step["type"], step.get("use_regex")) for step in others] == [("ByteLevel", False)]
+    if not _merges_all(state) or not (by_bytes or not others or _writes_marks(others)):
+        return frozenset()
+    names = set(tokens)
+    newlines = [_NEWLINE_BYTE if by_bytes else "\n"]
+    if state["model"].get("byte_fallback"):
+        newlines.append("<0x0A>")
+    if names.isdisjoint(newlines):
+        return frozenset()  # letters are merged across characters without a token
+    letters = names.intersection(ascii_letters)
+    for name in names:
+        for newline in newlines:
+            letters.difference_update(part[:1] for part in name.split(newline)[1:])
+    return frozenset(letters)
+
+
+def _merges_all(state: State) -> bool:
+    """Tell whether a tokenizer makes tokens by merges alone, of a text with marks for spaces."""
     model = state["model"]
     affixes = model.get("continuing_subword_prefix") or model.get("end_of_word_suffix")
     # A text that is a token as a whole could be the part of a longer one.
     if model["type"] != "BPE" or affixes or model.get("ignore_merges"):
         return False
-    normalizers = list(steps(state["normalizer"]))
-    others = [step for step in steps(state["pre_tokenizer"]) if step != SPLIT_AT_SPACES]
-    if normalizers:
-        marked = _MARKED in normalizers and not others
-        known = marked and all(step in (_MARKED, _PREPENDED) for step in normalizers)
-    else:
-        known = [(step["type"], step.get("replacement"), step.get("split")) for step in others] == [
-            ("Metaspace", _MARK, False)
-        ]
-    if not known:
-        return False
-    names = set(tokens)
-    return _MARK in names and not any(_MARK in name.lstrip(_MARK) for name in names)
+    return all(it in (_MARKED, _PREPENDED, _PUT_BEFORE) for it in steps(state["normalizer"]))
+
+
+def _writes_marks(pre_tokenizers: Iterable[State]) -> bool:
+    found = [(it["type"], it.get("replacement"), it.get("split")) for it in pre_tokenizers]
+    return found == [("Metaspace", _MARK, False)]
 
 
 def prepends_mark(state: State) -> bool:
     """Tell whether a tokenizer with `marks_spaces` puts a mark also before a text that begins with
     a space.
     """
-    return _PREPENDED in steps(state["normalizer"])
+    return any(step in (_PREPENDED, _PUT_BEFORE) for step in steps(state["normalizer"]))
 
 
 def cuts_between_letters(added_tokens: Iterable[AddedToken]) -> Callable[[bytes], int]:
@@ -200,9 +239,7 @@ def cuts_between_letters(added_tokens: Iterable[AddedToken]) -> Callable[[bytes]
     It finds none if an added token could hold such a place, begin or end beside it.
     """
     for added in added_tokens:
-        text = added.content
-        beside = text[:1].isalnum() or text[-1:].isalnum()
-        if not text or beside or added.single_word or _MARK in text or any(map(str.isspace, text)):
+        if _may_touch_letters(added) or _SINGLE_SPACE.search(added.content):
             return lambda data: 0
 
     def last_cut(data: bytes) -> int:
@@ -214,3 +251,30 @@ def cuts_between_letters(added_tokens: Iterable[AddedToken]) -> Callable[[bytes]
         return 0
 
     return last_cut
+
+
+def cuts_behind_newlines(
+    letters: Collection[str], added_tokens: Iterable[AddedToken]
+) -> Callable[[bytes], int]:
+    """Return what finds the last place between a newline and one of the letters, or 0.
+
+    It finds none if an added token could hold such a place, begin or end beside it.
+    """
+    for added in added_tokens:
+        if _may_touch_letters(added) or added.rstrip or "\n" in added.content:
+            return lambda data: 0
+    values = np.array([ord(letter) for letter in letters], np.uint8)
+
+    def last_cut(data: bytes) -> int:
+        text = np.frombuffer(data, np.uint8)
+        places = np.flatnonzero(text[:-1] == ord("\n")) + 1
+        places = places[np.isin(text[places], values)]
+        return int(places[-1]) if len(places) else 0
+
+    return last_cut
+
+
+def _may_touch_letters(added: AddedToken) -> bool:
+    """Tell whether an added token may begin or end with a letter, or depends on those beside it."""
+    text = added.content
+    return not text or added.single_word or text[:1].isalnum() or text[-1:].isalnum()

@@ -228,6 +228,10 @@ MARKING: dict[str, tuple[Any, Any]] = {
     "llama 2": (normalizers.Sequence([PREPEND, REPLACE]), None),
     "gemma": (REPLACE, None),
     "gemma 2": (REPLACE, pre_tokenizers.Split(" ", "merged_with_previous")),
+    "converted": (
+        normalizers.Sequence([normalizers.Replace(Regex(r"\A(?=[\s\S])"), "\u2581"), REPLACE]),
+        None,
+    ),
     "first": (None, pre_tokenizers.Metaspace(prepend_scheme="first", split=False)),
     "always": (None, pre_tokenizers.Metaspace(prepend_scheme="always", split=False)),
 }
@@ -268,7 +272,61 @@ marked_texts = st.lists(marked_parts, max_size=24).map("".join)
 def test_a_text_with_marks_for_spaces_is_cut_before_words(
     name: str, text: str, rest: str, as_text: bool
 ) -> None:
-    encoding = HuggingFaceEncoding(marking(name), "x")
+    library = marking(name)
+    library.add_tokens([AddedToken(each, normalized=False) for each in ("\n\n", "  ", "▁▁")])
+    no_token_changes(library, text, rest, as_text)
+
+
+def unsplit(name: str) -> Tokenizer:
+    """A tokenizer that splits nothing, and whose tokens cross spaces and some newlines."""
+    across = ("a▁", "a▁b", ".\n", ".\nb", "▁\n")
+    if name in MARKING:
+        return marking(name, more=across)
+    library = marking("gemma", more=across)
+    library.normalizer = None
+    if name != "bytes":
+        return library
+    more = "Ċ", "Ġ", "Ċb", "aĠ", "ĠĊ", "ĠĊb"
+    tokens = [*dict.fromkeys((*pre_tokenizers.ByteLevel.alphabet(), *more))]
+    merges = [("Ċ", "b"), ("a", "Ġ"), ("Ġ", "Ċ"), ("ĠĊ", "b")]
+    library = Tokenizer(models.BPE({token: i for i, token in enumerate(tokens)}, merges))
+    library.pre_tokenizer = pre_tokenizers.ByteLevel(use_regex=False)
+    library.add_special_tokens([AddedToken("<s>", normalized=False)])
+    return library
+
+
+UNSPLIT = (*MARKING, "plain", "bytes")
+
+
+@pytest.mark.parametrize("name", UNSPLIT)
+@settings(max_examples=settings.default.max_examples // 3)
+@given(text=marked_texts, rest=marked_texts, as_text=st.booleans())
+@example(text="a b.\na", rest="b a<s> a", as_text=False)
+@example(text=" \na", rest="<s>a", as_text=False)
+def test_a_text_that_is_not_split_is_cut_behind_newlines(
+    name: str, text: str, rest: str, as_text: bool
+) -> None:
+    no_token_changes(unsplit(name), text, rest, as_text)
+
+
+@pytest.mark.parametrize("name", UNSPLIT)
+def test_places_are_found_behind_newlines(name: str) -> None:
+    encoding = HuggingFaceEncoding(unsplit(name), "x")
+    assert encoding.safe_cut(b"b a.\nab\nb a") == 5
+    assert encoding.safe_cut(b"b a.\n.\n\nba ") == 0
+    for added in (AddedToken("\n"), AddedToken("ab"), AddedToken("<s>", rstrip=True)):
+        library = unsplit(name)
+        library.add_tokens([added])
+        assert HuggingFaceEncoding(library, "x").safe_cut(b"b a.\nab") == 0
+
+
+def test_letters_are_merged_across_a_newline_without_a_token() -> None:
+    library = Tokenizer(models.BPE({"a": 0, "b": 1, "ab": 2}, [("a", "b")]))
+    assert HuggingFaceEncoding(library, "x").safe_cut(b"a\nb") == 0
+
+
+def no_token_changes(library: Tokenizer, text: str, rest: str, as_text: bool) -> None:
+    encoding = HuggingFaceEncoding(library, "x")
     data = (text + rest).encode()
     place = encoding.safe_cut(text.encode(), specials_as_text=as_text)
     if not place:
@@ -297,7 +355,7 @@ def test_where_marks_do_not_begin_words_there_is_no_such_place(name: str) -> Non
     across = marking(name, more=("a▁", "a▁b"))
     assert HuggingFaceEncoding(across, "x").safe_cut(text) == 0
     assert HuggingFaceEncoding(marking(name, ignore_merges=True), "x").safe_cut(text) == 0
-    for added in (AddedToken("x y"), AddedToken("ab"), AddedToken("<b"), AddedToken("b>")):
+    for added in map(AddedToken, ("x y", "▁", "<▁>", "ab", "<b", "b>")):
         library = marking(name)
         library.add_tokens([added])
         assert HuggingFaceEncoding(library, "x").safe_cut(text) == 0
