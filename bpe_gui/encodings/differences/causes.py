@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from functools import singledispatch
+from functools import lru_cache, singledispatch
 from typing import ClassVar
 
 from bpe_gui.analysis.visible import isolated, visible_quote
@@ -371,6 +371,7 @@ def _reads(cause: Cause) -> str:
     return "" if cause.read is None else f"If both read {_quoted(cause.read)}, "
 
 
+@lru_cache(maxsize=10_000)
 def _quoted(content: bytes) -> str:
     """Quote a token or a text within a sentence."""
     return f"“{isolated(visible_quote(content))}”"

@@ -44,15 +44,24 @@ class Node(NamedTuple):
         return self != other and other.start <= self.start and self.end <= other.end
 
 
+_Compared = tuple[Callable[[Encoding, int], bytes], int]
+"""How the bytes of a token are compared, and the token."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """Hold what an encoding told about its tokens: their bytes, by how they are compared; merges.
+    """Hold what an encoding told about its tokens, by how their bytes are compared.
+
+    lacks: what another encoding lacks on the way to a token; see `MergePath.lacks`.
     """
 
-    contents: dict[tuple[Callable[[Encoding, int], bytes], int], bytes] = field(
-        default_factory=dict
-    )
+    contents: dict[_Compared, bytes] = field(default_factory=dict)
     merges: dict[int, RankedMerge | None] = field(default_factory=dict)
+    halves: dict[_Compared, tuple[RankedMerge, int] | None] = field(default_factory=dict)
+    latest: dict[int, tuple[int, int]] = field(default_factory=dict)
+    lacks: WeakKeyDictionary[Encoding, dict[_Compared, tuple[MergedToken, ...]]] = field(
+        default_factory=WeakKeyDictionary
+    )
 
 
 _facts: WeakKeyDictionary[Encoding, _Facts] = WeakKeyDictionary()
@@ -134,8 +143,13 @@ class MergePath:
 
         Before this merge there is no such token, even if its own merge has a lower rank.
         """
-        ranks = {it: merge.rank for it, merge in self.way_to(token).items() if merge is not None}
-        return max(ranks.items(), key=lambda item: item[1], default=(token, -1))
+        found = self._facts.latest.get(token)
+        if found is None:
+            way = self.way_to(token).items()
+            ranks = {it: merge.rank for it, merge in way if merge is not None}
+            found = max(ranks.items(), key=lambda item: item[1], default=(token, -1))
+            self._facts.latest[token] = found
+        return found
 
     def find(self, content: bytes) -> int | None:
         """Find the token with this content; None if there is none."""
@@ -151,10 +165,16 @@ class MergePath:
 
     def parts(self, node: Node) -> tuple[RankedMerge, Node, Node] | None:
         """Find the merge that made a token, and its two parts; None if it is not known."""
-        merge = self.merge(node.token)
-        if merge is None:
+        key = self._content, node.token
+        if key not in self._facts.halves:
+            merge = self.merge(node.token)
+            size = 0 if merge is None else len(self.content(merge.left))
+            self._facts.halves[key] = None if merge is None else (merge, size)
+        halves = self._facts.halves[key]
+        if halves is None:
             return None
-        middle = node.start + len(self.content(merge.left))
+        merge, size = halves
+        middle = node.start + size
         if middle + len(self.content(merge.right)) != node.end:
             return None
         return merge, Node(merge.left, node.start, middle), Node(merge.right, middle, node.end)
@@ -191,12 +211,28 @@ class MergePath:
 
     def merged(self, token: int, merge: RankedMerge | None = None) -> MergedToken:
         """Describe a token and the merge that made it for a cause."""
-        shown = _plain if self._content is _spaceless else self._content
-        content = shown(self.encoding, token)
+        content = self._shown(token)
         if merge is None:
             return MergedToken(token, content)
-        parts = shown(self.encoding, merge.left), shown(self.encoding, merge.right)
+        parts = self._shown(merge.left), self._shown(merge.right)
         return MergedToken(token, content, merge.rank, parts)
+
+    def _shown(self, token: int) -> bytes:
+        return _plain(self.encoding, token) if self._content is _spaceless else self.content(token)
+
+    def lacks(self, other: MergePath, token: int) -> tuple[MergedToken, ...]:
+        """List the tokens on the way to a token that another lane lacks, in the order of merges."""
+        of_other = self._facts.lacks.setdefault(other.encoding, {})
+        key = self._content, token
+        if key not in of_other:
+            found = [
+                self.merged(it, merge)
+                for it, merge in self.way_to(token).items()
+                if other.find(self.content(it)) is None
+            ]
+            by_rank = sorted(found, key=lambda made: -1 if made.rank is None else made.rank)
+            of_other[key] = tuple(by_rank)
+        return of_other[key]
 
 
 class HypotheticalPath(MergePath):
@@ -337,12 +373,7 @@ def _missing(joined: MergePath, other: MergePath, goal: Node) -> Cause:
     mine, theirs, position = joined.encoding, other.encoding, None
     if isinstance(mine, TrainedEncoding) and isinstance(theirs, TrainedEncoding):
         position = theirs.position if mine.history is theirs.history else None
-    lacks = [
-        joined.merged(token, merge)
-        for token, merge in joined.way_to(goal.token).items()
-        if other.find(joined.content(token)) is None
-    ]
-    missing = tuple(sorted(lacks, key=lambda made: -1 if made.rank is None else made.rank))
+    missing = joined.lacks(other, goal.token)
     facts = (Fact(joined.side.lane, made.token, made.rank) for made in (missing[0], missing[-1]))
     return MissingMerge(
         *joined.side.against(other.side),
