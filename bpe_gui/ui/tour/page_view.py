@@ -160,14 +160,15 @@ _IN_A_LINE = 3
 """The most choices that are side by side."""
 _TITLE = 1.15
 _SMALLER = 0.9
-"""How large a page is written that would have to scroll on the stage; charts are no larger."""
+"""How large a page is written that would have to scroll; charts on the stage are no larger."""
 
 
 class PageView(Presentable, QScrollArea):
     """Shows one moment. With the answer it scrolls to its end.
 
-    In front of an audience nobody scrolls. If there is not room for all, it is written a little
-    smaller; then words and title make way for the answer of a question, and for counting hands.
+    If there is not room for all, it is written a little smaller. In front of an audience nobody
+    scrolls: words and title make way for the answer of a question, and for counting hands. In the
+    window chapter and title make way, which the list of pages above them names.
     """
 
     def __init__(self) -> None:
@@ -244,13 +245,14 @@ class PageView(Presentable, QScrollArea):
         self._title.show()
         if self._is_smaller:
             self._write_in(self._font)
-        self._is_smaller = self.presents and not self._fits
+        self._is_smaller = not self._fits
         if self._is_smaller:
             self._write_in(resized(self._font, _SMALLER))
-        if self.presents and (self.choices.verdict or self.choices.hands.shown):
-            for read in (self._before, self._title):
-                if not self._fits:
-                    read.hide()
+        answers = bool(self.choices.verdict or self.choices.hands.shown)
+        read = (self._before, self._title) if answers else ()
+        for part in read if self.presents else (self.chapter, self._title):
+            if not self._fits:
+                part.hide()
 
     @property
     def _fits(self) -> bool:

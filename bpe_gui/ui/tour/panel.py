@@ -226,9 +226,19 @@ class TourPanel(Presentable, QWidget):
         self._announce(words, revealed=revealed)
 
     def _tell_place(self) -> None:
-        if self._written != self._on_its_way:
-            self._written = self._on_its_way
-            self.placeChanged.emit()
+        """Tell where in the tour the page is whose words are written now."""
+        page, total = self._on_its_way, self._progress.maximum()
+        if self._written == page:
+            return
+        self._written = page
+        self._page.chapter.setText(self._chapters[page - 1])
+        self._progress.setValue(page)
+        place = f"Page {page} of {total}"
+        if page == 1:
+            place += f", about {self._minutes} min"
+        self._place.setText(place)
+        self._place.setToolTip(place)
+        self.placeChanged.emit()
 
     def _offer_other(self) -> None:
         """Offer the other tour, but not before an audience, which has come for this one."""
@@ -253,17 +263,8 @@ class TourPanel(Presentable, QWidget):
         return self._page.text
 
     def _point_to(self, page: int) -> None:
-        index = self._pages.findData(page)
-        self._pages.setCurrentIndex(index)
-        self._page.chapter.setText(self._chapters[page])
-        total = self._progress.maximum()
-        self._progress.setValue(page + 1)
+        self._pages.setCurrentIndex(self._pages.findData(page))
         self._on_its_way = page + 1
-        place = f"Page {page + 1} of {total}"
-        if not page:
-            place += f", about {self._minutes} min"
-        self._place.setText(place)
-        self._place.setToolTip(place)
 
     def _announce(self, words: PageWords, *, revealed: bool) -> None:
         """Have a screen reader read the page."""

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
+from PySide6.QtWidgets import QComboBox, QLabel, QProgressBar, QPushButton
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.corpus import Corpus
@@ -231,9 +231,12 @@ def check_a_page_that_takes_long_says_so_rather_than_what_the_page_before_said(
     begin(qtbot, window, short)
     panel = window.touring.panel
     before = panel.text
+    progress = child(panel, QProgressBar, "tourProgress")
     panel.show_waiting(1, "A slow page", goes_on=False)
     assert panel.text == before
+    assert progress.value() == 1, "the words of the first page are in view"
     qtbot.waitUntil(lambda: panel.text != before)
+    assert progress.value() == 2
     assert panel.text.startswith("A slow page")
     assert "Preparing this page" in panel.text
     window.touring.go_to_page(0)

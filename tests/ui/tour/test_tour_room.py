@@ -57,7 +57,7 @@ def check_the_tour_has_room_in_a_small_window(
 def check_what_does_not_fit_is_scrolled_by_keys_and_ends_with_the_answer(
     window: MainWindow, qtbot: QtBot, short: Path
 ) -> None:
-    window.text_sizing.set_scale(2.0)
+    window.text_sizing.set_scale(3.0)
     window.resize(1024, 700)
     begin(qtbot, window, short)
     go_on(qtbot, window)
@@ -73,6 +73,22 @@ def check_what_does_not_fit_is_scrolled_by_keys_and_ends_with_the_answer(
     qtbot.waitUntil(lambda: bar.value() == bar.maximum() > 0)
     window.touring.leave()
     window.text_sizing.set_scale(1.0)
+
+
+def test_no_page_of_the_tour_scrolls_in_a_small_window(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.resize(1024, 700)
+    with qtbot.waitSignal(window.touring.arrived):
+        window.touring.begin()
+    scroll = child(window.touring.panel, QScrollArea, "tourScroll")
+    for page in (2, 6, 8, 16, 35, 38, 39):
+        go_to(qtbot, window, page - 1)
+        go_on(qtbot, window)
+        at_rest(window, qtbot)
+        assert window.touring.moment.revealed
+        assert scroll.verticalScrollBar().maximum() == 0, page
+    window.touring.leave()
 
 
 def test_the_spotlight_lets_everything_through_and_follows(
