@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
+    QHBoxLayout,
     QHeaderView,
     QStyledItemDelegate,
     QStyleOptionViewItem,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -103,8 +105,17 @@ def _list(result: CutResult, reference: int, job: Job) -> None:
     cuts = [lane.cut for lane in lanes if lane.cut is not None]
     found = list_kinds(result.text, cuts, job.check)
     job.report(found)
-    first, said = np.full(len(found.kind), _NOT_YET), [""] * len(found.kind)
-    for row in range(len(first)):
+    _explain(found, _no_causes(len(found.kind)), job)
+
+
+def _no_causes(rows: int) -> Causes:
+    return Causes(np.full(rows, _NOT_YET), ("",) * rows)
+
+
+def _explain(found: KindList, known: Causes, job: Job) -> None:
+    """Report Causes of a list with those that are not known yet, again and again."""
+    first, said = known.first.copy(), list(known.all)
+    for row in np.flatnonzero(first == _NOT_YET).tolist():
         job.check()
         titles = list(dict.fromkeys(cause.title for cause in found.causes(row)))
         first[row], said[row] = TITLES.index(titles[0]), ", ".join(titles)
@@ -120,7 +131,9 @@ class KindsModel(RowsModel):
         super().__init__()
         self.headings = _headings(())
         self.found: KindList | None = None
-        self.causes = Causes(np.empty(0, np.int64), ())
+        self.causes = _no_causes(0)
+        self.cancelled = False
+        """Whether causes that are not known yet are not looked for."""
         self.rows: NDArray[np.int64] = np.empty(0, np.int64)
         """The places of the rows in the list, as they are shown."""
         self.cause = _ALL
@@ -130,8 +143,8 @@ class KindsModel(RowsModel):
         """Show another list."""
         self.found = found
         self.headings = _headings(() if found is None else found.lanes)
-        size = 0 if found is None else len(found.kind)
-        self.causes = Causes(np.full(size, _NOT_YET), ("",) * size)
+        self.causes = _no_causes(0 if found is None else len(found.kind))
+        self.cancelled = False
         self._arrange()
 
     def show_causes(self, causes: Causes) -> None:
@@ -139,10 +152,29 @@ class KindsModel(RowsModel):
         self.causes = causes
         if self.cause != _ALL or self._sorted[0] == Column.CAUSE:
             self._arrange()
-        elif len(self.rows):
+        else:
+            self._write_causes()
+
+    def cancel(self, cancelled: bool) -> None:
+        """Write whether the causes that are not known yet are looked for."""
+        self.cancelled = cancelled
+        self._write_causes()
+
+    def _write_causes(self) -> None:
+        if len(self.rows):
             self.dataChanged.emit(
                 self.index(0, Column.CAUSE), self.index(len(self.rows) - 1, Column.CAUSE)
             )
+
+    @property
+    def without_cause(self) -> str:
+        """What is written for a cause that is not known yet."""
+        return wording.NOT_EXPLAINED if self.cancelled else wording.EXPLAINING
+
+    @property
+    def is_explained(self) -> bool:
+        """Whether all causes are known."""
+        return not np.any(self.causes.first == _NOT_YET)
 
     def show_only(self, cause: int) -> None:
         """Show the rows of a cause."""
@@ -200,7 +232,7 @@ class KindsModel(RowsModel):
         assert found is not None
         of, kind = found.kinds[found.other[row]], int(found.kind[row])
         if column == Column.CAUSE:
-            return self.causes.all[row] or wording.EXPLAINING
+            return self.causes.all[row] or self.without_cause
         if column == Column.TIMES:
             return f"{found.counts[row]:,}"
         if column == Column.COST:
@@ -381,6 +413,11 @@ class DifferenceList(QWidget):
         spoken = "The cause of the differences that are listed"
         self.box = named(ElidingComboBox(), "causeFilter", spoken, f"{spoken}. {wording.SUMS}")
         self.box.setMinimumContentsLength(_LETTERS)
+        self.button = named(QToolButton(), "explainButton", "Find causes", wording.CANCEL_CAUSES)
+        self.controls = QWidget()
+        """What belongs beside the tabs: the filter, and the button to cancel and to resume."""
+        self.controls.setSizePolicy(self.box.sizePolicy())
+        filled(QHBoxLayout(self.controls), self.box, self.button, stretched=self.box, spacing=4)
         self.note = Note("differenceListNote")
         self.task = BackgroundTask(
             "differences", self, expected=(EncodingError,), failure=wording.NOT_LISTED,
@@ -388,6 +425,7 @@ class DifferenceList(QWidget):
         )  # fmt: skip
         filled(QVBoxLayout(self), self.table, self.note, stretched=self.table)
         self.box.activated.connect(self._on_filter)
+        self.button.clicked.connect(self._on_button)
         self.table.wanted.connect(self._on_wanted)
         self._write()
 
@@ -445,6 +483,11 @@ class DifferenceList(QWidget):
 
     def _write(self) -> None:
         """Write the causes to choose from with their sums, those of the most tokens first."""
+        self.button.setVisible(not self.model.is_explained)
+        self.button.setText("Resume" if self.model.cancelled else "Cancel")
+        self.button.setToolTip(
+            wording.RESUME_CAUSES if self.model.cancelled else wording.CANCEL_CAUSES
+        )
         if self.box.view().isVisible():
             return  # the user is choosing
         sums = self.model.sums()
@@ -454,7 +497,8 @@ class DifferenceList(QWidget):
         compared = len(self.model.lanes) - 1
         for cause in sorted(sums, key=lambda cause: (cause >= 0, -abs(sums[cause][2]))):
             times, lanes, cost = sums[cause]
-            title = {_ALL: "all causes", _NOT_YET: wording.EXPLAINING}.get(cause, TITLES[cause])
+            others = {_ALL: "all causes", _NOT_YET: self.model.without_cause}
+            title = others.get(cause, TITLES[cause])
             found = counted(times, "difference")
             if compared > 1:
                 found = f"{times:,} in {counted(lanes, 'lane')}"
@@ -468,6 +512,20 @@ class DifferenceList(QWidget):
         elif self._text is None and not self.task.at_rest:
             nothing = wording.LISTING
         self.note.say("" if sums else nothing)
+
+    @Slot()
+    def _on_button(self) -> None:
+        """Cancel finding causes, keeping those that are known, or resume it."""
+        found, cancelled = self.model.found, not self.model.cancelled
+        if found is None:
+            return
+        self.model.cancel(cancelled)
+        if cancelled:
+            self.task.drop()
+        else:
+            work = partial(_explain, found, self.model.causes)
+            self.task.ask(work, None, self._on_failed, self._on_report)
+        self._write()
 
     @Slot(int)
     def _on_filter(self, index: int) -> None:

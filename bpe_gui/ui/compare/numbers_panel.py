@@ -224,8 +224,8 @@ class NumbersPanel(Presentable, QWidget):
     def add_list(self, differences: DifferenceList) -> None:
         """Add the list of differences behind the other pages."""
         self.tabs.addTab(differences, "Causes")
-        self._controls[differences] = differences.box
-        self.bar.add_controls(differences.box)
+        self._controls[differences] = differences.controls
+        self.bar.add_controls(differences.controls)
         self._show()
 
     # -- the place of the bar ------------------------------------------------------------------

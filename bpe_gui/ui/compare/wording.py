@@ -49,6 +49,9 @@ FIRST_SIGHT = (
 )
 LANES = "The lanes that are shown: with many, those that differ, or only two"
 EXPLAINING = "explaining…"
+NOT_EXPLAINED = "not explained"
+CANCEL_CAUSES = "Stop finding causes, and keep those that are found"
+RESUME_CAUSES = "Find the causes that are still missing"
 NO_TOKEN = "(no token)"
 NOT_LISTED = "The differences cannot be listed"
 LISTING = "Listing the differences…"

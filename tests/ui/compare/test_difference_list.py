@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
-from PySide6.QtWidgets import QComboBox, QLabel, QTableView, QTabWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QTableView, QTabWidget, QToolButton
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
@@ -19,7 +19,7 @@ from bpe_gui.encodings.differences.kinds import KindList, list_kinds
 from bpe_gui.ui.compare import difference_list
 from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
 from bpe_gui.ui.compare.difference_list import Column, KindsModel, KindsTable
-from bpe_gui.ui.compare.wording import LISTING, SUMS
+from bpe_gui.ui.compare.wording import EXPLAINING, LISTING, NOT_EXPLAINED, SUMS
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.encodings.differences.test_removed_causes import merging
 from tests.ui.compare.compare_workspace import afresh, settled, window, write
@@ -177,6 +177,43 @@ def check_differences_of_the_text_before_are_gone_while_others_are_looked_for(
     assert not note.isVisible()
 
 
+def check_finding_causes_is_cancelled_and_resumed(
+    qtbot: QtBot, window: MainWindow, listed: QTableView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    total = listed.model().rowCount()
+    assert total > 2
+    button = child(window, QToolButton, "explainButton")
+    box = child(window, QComboBox, "causeFilter")
+    assert not button.isVisible(), "all causes are known"
+    go_on, asked = Event(), []
+    find = KindList.causes
+
+    def slowly(found: KindList, row: int) -> Any:
+        asked.append(row)
+        if len(asked) > 2:
+            go_on.wait()
+        return find(found, row)
+
+    monkeypatch.setattr(KindList, "causes", slowly)
+    monkeypatch.setattr(difference_list, "_REPORT_EVERY", 0)
+    try:
+        write(qtbot, window, f"{TEXT} ")
+        qtbot.waitUntil(lambda: cells(listed, Column.CAUSE).count(EXPLAINING) == total - 2)
+        assert (button.isVisible(), button.text()) == (True, "Cancel")
+        button.click()
+    finally:
+        go_on.set()
+    qtbot.waitUntil(lambda: window.compare.list.task.at_rest)
+    assert cells(listed, Column.CAUSE).count(NOT_EXPLAINED) == total - 2
+    assert any(box.itemText(n).startswith(f"{NOT_EXPLAINED}: ") for n in range(box.count()))
+    assert button.text() == "Resume"
+    asked.clear()
+    button.click()
+    qtbot.waitUntil(lambda: set(cells(listed, Column.CAUSE)) == {"missing merge"})
+    assert asked == [*range(2, total)], "what was known was kept"
+    assert not button.isVisible()
+
+
 def check_the_list_is_a_model(
     window: MainWindow, listed: QTableView, qtmodeltester: ModelTester
 ) -> None:
@@ -276,5 +313,6 @@ def test_the_list(qtbot: QtBot, window: MainWindow, in_turn: InTurn) -> None:
         check_causes_and_names_of_lanes_are_whole_in_a_small_window,
         check_differences_of_the_text_before_are_gone_while_others_are_looked_for,
         check_lanes_can_be_reduced_to_those_that_differ_and_to_pairs,
+        check_finding_causes_is_cancelled_and_resumed,
         check_the_list_is_a_model,
     )
