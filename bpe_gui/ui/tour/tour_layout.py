@@ -16,7 +16,7 @@ _WIDTH, _MOST_WIDE = 340, 0.36
 """Pixels that the panel takes at the side, for plain text; and the most of the window."""
 _SHARE = 0.24
 """The part of a large window that it takes at the side."""
-_HEIGHT, _MOST_HIGH = 212, 0.4
+_HEIGHT, _MOST_HIGH = 210, 0.4
 """Pixels that it takes below, for plain text; and the most of the window."""
 _LEAST_COLUMN = 300
 """Pixels that a column of panels should have left."""

@@ -409,6 +409,7 @@ def test_of_an_endless_word_only_the_beginning_is_cut(
     assert len(row.tokens) == 999
     assert panel.model.index(0, WordColumn.TOKENS).data().endswith(" ab ab …")
     assert len(panel.model.index(0, WordColumn.WORD).data()) < 250
+    assert summary(panel).startswith("1 word, 1 in merge 2: nothing is split, see Concordance")
 
 
 def test_hundreds_of_thousands_of_words(qtbot: QtBot, panel: WordsPanel) -> None:

@@ -21,6 +21,7 @@ NOTHING_LOADED = "Open a corpus to see its words as tokens."
 WAITING = "Looking through the words…"
 NO_MATCH = "No word matches."
 NO_WORDS = "The corpus is empty: there are no words."
+UNSPLIT = ": nothing is split, see Concordance"
 _MOST_SPOKEN = 40
 
 
@@ -52,7 +53,9 @@ def summary(words: WordList, *, brief: bool = False) -> str:
     if brief:
         touched = ""
     if not words.query.filter:
-        return f"{counted(total, 'word')}{touched}"
+        is_split = words.corpus.history.recipe.split != "none"
+        unsplit = "" if is_split or brief else UNSPLIT
+        return f"{counted(total, 'word')}{touched}{unsplit}"
     parts = words.query.filter.parts
     named = " ".join(parts)
     of_all = f"{shown:,} of {total:,} words"
