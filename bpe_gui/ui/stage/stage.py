@@ -128,6 +128,9 @@ class Stage(QObject):
         touring.changed.connect(self._on_tour_changed)
         touring.arrived.connect(self._on_tour_arrived)
         touring.panel.placeChanged.connect(self._name_panels)
+        # What was there before is restored first, which takes long by itself.
+        self._after_tour = QTimer(self, singleShot=True, interval=0)
+        self._after_tour.timeout.connect(self._show_choice)
         touring.ended.connect(self._show_end)
         context.run_control.refused.connect(self._show_end)
 
@@ -289,9 +292,18 @@ class Stage(QObject):
 
     @Slot()
     def _on_tour_changed(self) -> None:
+        """Bring the chosen panels soon after a tour; until then all stays as it was painted."""
         if self.on and not self._touring.active:
-            self.show_window.last_picture.hide()
+            self.show_window.board.setUpdatesEnabled(False)
+            self._after_tour.start()
+
+    @Slot()
+    def _show_choice(self) -> None:
+        show = self.show_window
+        if self.on and not self._touring.active:
+            show.last_picture.hide()
             self._bring_panels()
+        show.board.setUpdatesEnabled(True)
 
     @Slot()
     def _on_tour_arrived(self) -> None:

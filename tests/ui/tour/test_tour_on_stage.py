@@ -46,7 +46,9 @@ def check_on_the_stage_the_keys_of_a_clicker_turn_pages(
     assert window.compare.lanes.window() is show
     assert len(window.compare.comparison.lanes) == 2
     touring.leave()
-    assert touring.panel.window() is not show
+    assert not show.board.updatesEnabled(), "nobody sees the page half changed"
+    qtbot.waitUntil(lambda: touring.panel.window() is not show)
+    assert show.board.updatesEnabled()
     assert window.explore.pair_chart.window() is show, "the speaker's own panels are there again"
     assert stage.choice == chosen
     position = window.player.position
@@ -78,7 +80,7 @@ def check_a_tour_begins_and_ends_on_the_stage(window: MainWindow, qtbot: QtBot) 
     assert touring.number == 1
     QTest.keyClick(show, KEY.Key_F12, Qt.KeyboardModifier.ShiftModifier)
     assert not touring.active
-    assert window.explore.pair_chart.window() is show
+    qtbot.waitUntil(lambda: window.explore.pair_chart.window() is show)
     stage.leave()
     qtbot.waitUntil(window.isActiveWindow)
     qtbot.waitUntil(lambda: places() == before)
@@ -165,7 +167,7 @@ def check_the_last_picture_stays_until_the_next_page_is_there_as_a_whole(
     assert name.text().startswith("2 / 6")
     touring.go_to_page(3)
     touring.leave()
-    assert not picture.isVisible()
+    qtbot.waitUntil(lambda: not picture.isVisible())
 
 
 class Fonts(QObject):
