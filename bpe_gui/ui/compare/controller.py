@@ -13,7 +13,7 @@ from bpe_gui.progress import counted
 from bpe_gui.ui.run.branches import ORIGINAL, BranchesSnapshot
 from bpe_gui.ui.run.context import RunContext
 from bpe_gui.ui.run.past_runs import PastRuns
-from bpe_gui.ui.workspaces.late_view import LateView, WhenLoaded
+from bpe_gui.ui.workspaces.late_view import LateView
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 
 if TYPE_CHECKING:
@@ -44,18 +44,14 @@ class CompareController(LateView["CompareView"]):
         actions.try_again.setEnabled(False)
 
     def _begin(self, do: Callable[[], object], *_: object) -> None:
-        self._when_loaded(do)
+        self._run.when_loaded(do)
 
     def join(
-        self,
-        workspaces: Workspaces,
-        past: PastRuns,
-        select_token: Callable[[int], None],
-        when_loaded: WhenLoaded,
+        self, workspaces: Workspaces, past: PastRuns, select_token: Callable[[int], None]
     ) -> None:
         """Connect with the window; `select_token` shows a token of the run in view everywhere."""
         self._select_token = select_token
-        self.follow(workspaces, when_loaded)
+        self.follow(workspaces)
         self._run.player.loaded.connect(self._on_moved)
         self._run.player.moved.connect(self._on_moved)
         self._past = past

@@ -19,7 +19,6 @@ from bpe_gui.ui.help.pages import KEYBOARD, OVERVIEW, Page, Told
 from bpe_gui.ui.stage.keys import KEYS as STAGE_KEYS
 from bpe_gui.ui.theme.text_size import application
 from bpe_gui.ui.widgets.keyboard import KeptFocus, in_order
-from bpe_gui.ui.workspaces.late_view import WhenLoaded
 from bpe_gui.ui.workspaces.panel_spec import PanelSpec, PartSpec
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
@@ -35,10 +34,9 @@ class Navigator(QObject):
     went = Signal()
     """The keyboard is where one wanted to go."""
 
-    def __init__(self, context: Context, when_loaded: WhenLoaded) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__(context.window)
         self._context = context
-        self._when_loaded = when_loaded
         self._group = QActionGroup(self)
         self._group.setExclusive(False)
         for spot in navigation_targets():
@@ -81,7 +79,7 @@ class Navigator(QObject):
 
     @Slot(QAction)
     def _on_action(self, action: QAction) -> None:
-        self._when_loaded(partial(self.go, action.data()))
+        self._context.when_loaded(partial(self.go, action.data()))
 
 
 def focus_tabs_of(widget: QWidget) -> None:
@@ -130,20 +128,14 @@ class Helping(QObject):
     In a dialog, where the dock is out of reach, F1 shows the page over the dialog.
     """
 
-    def __init__(
-        self,
-        context: Context,
-        dock: HelpDock,
-        boxes: Sequence[QComboBox],
-        when_loaded: WhenLoaded,
-    ) -> None:
+    def __init__(self, context: Context, dock: HelpDock, boxes: Sequence[QComboBox]) -> None:
         """`boxes` are choices that the command palette offers too."""
         super().__init__(context.window)
         self._context = context
         self._window = window = context.window
         self._dock = dock
         self._boxes = boxes
-        self.navigator = Navigator(context, when_loaded)
+        self.navigator = Navigator(context)
         self.search = ActionSearch(self._findable, self._entries_with, window)
         self._targets = {target.widget: target for target in navigation_targets()}
         self._about = {name: t.help_page for name, t in self._targets.items()} | OTHER_PAGES
@@ -151,7 +143,7 @@ class Helping(QObject):
         self._before = KeptFocus()
         actions = context.actions
         # It lists what is in Compare, too.
-        actions.search_actions.triggered.connect(lambda: when_loaded(self.search.open_list))
+        actions.search_actions.triggered.connect(lambda: context.when_loaded(self.search.open_list))
         actions.help.triggered.connect(self.show_about_focus)
         actions.help_keys.triggered.connect(self.show_keys)
         dock.browser.anchorClicked.connect(self._follow)

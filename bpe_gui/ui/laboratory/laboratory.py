@@ -16,7 +16,7 @@ from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
 from bpe_gui.ui.run.context import RunContext
 from bpe_gui.ui.run.run_control import RunControl
 from bpe_gui.ui.widgets.sentences import as_sentence
-from bpe_gui.ui.workspaces.late_view import LateView, WhenLoaded
+from bpe_gui.ui.workspaces.late_view import LateView
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 
 if TYPE_CHECKING:
@@ -35,14 +35,10 @@ class Laboratory(LateView["LaboratoryView"]):
         self._layout.setContentsMargins(8, 6, 8, 6)
 
     def join(
-        self,
-        workspaces: Workspaces,
-        run_control: RunControl,
-        select_token: Callable[[int], None],
-        when_loaded: WhenLoaded,
+        self, workspaces: Workspaces, run_control: RunControl, select_token: Callable[[int], None]
     ) -> None:
         """Connect with the window; `select_token` shows a token of the run in view everywhere."""
-        self.follow(workspaces, when_loaded)
+        self.follow(workspaces)
         self._run_control, self._select_token = run_control, select_token
         run, actions = self._run, self._run.actions
         actions.train.triggered.connect(self.train)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from bpe_gui.ui.actions.actions import Actions
@@ -15,7 +16,10 @@ from bpe_gui.ui.widgets.message_bar import MessageBar
 
 @dataclass(frozen=True, eq=False)
 class RunContext:
-    """The run, the position, the text, what is chosen for the next run, and the messages."""
+    """The run, the position, the text, what is chosen for the next run, and the messages.
+
+    when_loaded: calls a function once the modules of all parts are loaded.
+    """
 
     actions: Actions
     message_bar: MessageBar
@@ -24,3 +28,4 @@ class RunContext:
     sample_text: SampleText
     controls: Controls
     branches: Branches
+    when_loaded: Callable[[Callable[[], object]], None]

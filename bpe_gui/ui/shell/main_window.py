@@ -165,7 +165,7 @@ class MainWindow(QMainWindow):
         self.branches = Branches(self.training, self.player, self.controls, self)
         self._run = RunContext(
             self.actions_, self.message_bar, self.training, self.player, self.sample_text,
-            self.controls, self.branches,
+            self.controls, self.branches, self._when_loaded,
         )  # fmt: skip
         self._bars = self._bar("Training", "trainingBar"), self._bar("Cursor", "cursorBar")
 
@@ -230,12 +230,10 @@ class MainWindow(QMainWindow):
         self.guess_controller = GuessController(
             self.player, self.explore, self.workspaces, self.player_bar.timeline, actions
         )
-        select, when_loaded = self.explore.select_token, self.after_first_frame.when_loaded
-        self.compare_controller.join(
-            self.workspaces, self.run_control.past, select, when_loaded
-        )
+        select = self.explore.select_token
+        self.compare_controller.join(self.workspaces, self.run_control.past, select)
         self.explore.vocabulary.pageWanted.connect(self.compare_controller.show_token_page)
-        self.laboratory.join(self.workspaces, self.run_control, select, when_loaded)
+        self.laboratory.join(self.workspaces, self.run_control, select)
 
     def _context(self) -> Context:
         return Context(
@@ -251,9 +249,7 @@ class MainWindow(QMainWindow):
         boxes = (self.controls.corpus_box, self.controls.preset_box, self.player_bar.speed_box)
         self.focus_rings = FocusRings(self)
         self.controls.size_box.lineEdit().returnPressed.connect(self.setFocus)
-        self.helping = Helping(
-            self.context, self.help_dock, boxes, self.after_first_frame.when_loaded
-        )
+        self.helping = Helping(self.context, self.help_dock, boxes)
         self.helping.navigator.went.connect(self.focus_rings.use_keyboard)
 
     def _make_menus(self) -> None:
@@ -334,10 +330,14 @@ class MainWindow(QMainWindow):
             lambda: set_tab_order(self._tab_parts),
         ))  # fmt: skip
 
+    def _when_loaded(self, then: Callable[[], object]) -> None:
+        # Nobody asks before all that is in the first frame is made.
+        self.after_first_frame.when_loaded(then)
+
     def _connect_late(self) -> None:
         self.after_first_frame.kernelsFound.connect(self.compiler.start)
         actions = self.actions_
-        begin, load = self._begin_when_made, self.after_first_frame.when_loaded
+        begin, load = self._begin_when_made, self._when_loaded
         actions.tour.triggered.connect(lambda: begin(lambda: self.touring.begin()))
         actions.short_tour.triggered.connect(lambda: begin(lambda: self.touring.begin_short()))
         actions.open_tour.triggered.connect(lambda: begin(lambda: self.touring.ask_for_file()))

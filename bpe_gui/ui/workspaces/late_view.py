@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Generic, Protocol, TypeAlias, TypeVar, cast
+from typing import Generic, Protocol, TypeVar, cast
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -24,8 +23,6 @@ class _View(Protocol):
 
 
 View = TypeVar("View", bound=_View)
-WhenLoaded: TypeAlias = Callable[[Callable[[], object]], None]
-"""Calls a function once the modules of the views are loaded."""
 
 
 class LateView(QWidget, Generic[View]):
@@ -44,9 +41,9 @@ class LateView(QWidget, Generic[View]):
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
 
-    def follow(self, workspaces: Workspaces, when_loaded: WhenLoaded) -> None:
+    def follow(self, workspaces: Workspaces) -> None:
         """Follow whether the workspace is in sight."""
-        self._workspaces, self._when_loaded = workspaces, when_loaded
+        self._workspaces = workspaces
         workspaces.changed.connect(self._on_workspace)
 
     def make_view(self) -> View:
@@ -89,7 +86,7 @@ class LateView(QWidget, Generic[View]):
     def _on_workspace(self) -> None:
         if self._view is None and self.isVisible():
             # The window goes on meanwhile.
-            self._when_loaded(self._show_view)
+            self._run.when_loaded(self._show_view)
         else:
             self._show_view()
 
