@@ -27,7 +27,7 @@ from bpe_gui.encodings import save
 from bpe_gui.encodings.going_on import note_on, recipe_going_on
 from bpe_gui.encodings.load import files_of
 from bpe_gui.exporting.tables import csv_parts
-from bpe_gui.files import check_writable
+from bpe_gui.files import check_writable, sentence_of
 from bpe_gui.progress import counted, megabytes, terminal_bars
 
 _MAX_MERGES = 20
@@ -62,7 +62,7 @@ def train(arguments: argparse.Namespace) -> None:
         agreement = _save(history, arguments.output, saved, corpus)
         checked = f"; read back by {saved.reader}, {agreement.sentence}"
     if arguments.events is not None:
-        write(arguments.events, events(history, as_table=arguments.events.endswith(".csv")))
+        _write_events(history, arguments.events, arguments.output)
     if arguments.output is None and arguments.events is None:
         write("-", summary(history, corpus.name, seconds))
     elif recipe.inherited is not None and "-" not in (arguments.output, arguments.events):
@@ -74,6 +74,17 @@ def train(arguments: argparse.Namespace) -> None:
     if saved is not None and (lost := save.unsaved_special_tokens(history, saved)):
         how = save.how_to_read(arguments.output, history.recipe.split, lost)
         print(f"{arguments.output} does not hold the special tokens; {how}", file=sys.stderr)
+
+
+def _write_events(history: History, path: str, output: str | None) -> None:
+    """Write the merges. Raises CommandError, which says that the tokenizer is written, or OSError.
+    """
+    try:
+        write(path, events(history, as_table=path.endswith(".csv")))
+    except OSError as error:
+        if output is None or output == "-":
+            raise
+        raise CommandError(f"{sentence_of(error)}; only {output} is written") from None
 
 
 def corpus_of(arguments: argparse.Namespace) -> Corpus:

@@ -84,9 +84,9 @@ def recipe_of(encoding: HuggingFaceEncoding, special_tokens: tuple[str, ...]) ->
         _check_falls_back_plainly(encoding)
     elif notation.byte_fallback or notation.spaces:
         raise ExportError(
-            f"{encoding.name} writes spaces as models of SentencePiece do, without byte fallback, "
-            "and no recipe has the one without the other; it can be compared and converted, and a "
-            "preset trains a new encoding"
+            f"{encoding.name} writes spaces as models of SentencePiece do, but has no byte "
+            "fallback, without which no recipe writes them so; it can be compared and converted, but neither "
+            "replayed nor trained on"
         )
     if notation.prefix:
         raise ExportError(f"{encoding.name} marks the insides of words as no recipe does")

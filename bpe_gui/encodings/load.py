@@ -35,7 +35,11 @@ from bpe_gui.encodings.formats import (
 )
 from bpe_gui.encodings.formats.rank_families import family_of
 from bpe_gui.encodings.formats.tokenizer_config import TokenizerConfig, config_beside
-from bpe_gui.encodings.formats.untrusted_files import read_beginning, read_bounded
+from bpe_gui.encodings.formats.untrusted_files import (
+    is_compressed,
+    read_beginning,
+    read_bounded,
+)
 from bpe_gui.progress import Progress
 
 __all__ = [
@@ -211,7 +215,13 @@ def _why_unread(path: Path) -> str:
             f"{path} is a pipe or a device, and encodings are read only from files; save its "
             "content to a file"
         )
-    if _maps_to_numbers(read_beginning(path, _BEGINNING)):
+    beginning = read_beginning(path, _BEGINNING)
+    if is_compressed(path):
+        try:
+            read_bounded(path)
+        except EncodingError as error:
+            return str(error)  # it is damaged, maybe before what tells the format
+    if _maps_to_numbers(beginning):
         return (
             f"{path} is not an encoding that can be read: it maps texts to numbers like GPT-2's "
             "vocab.json, but not all letters and digits, and no merges.txt belongs to it"

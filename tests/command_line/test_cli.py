@@ -311,6 +311,15 @@ def test_a_format_that_cannot_hold_the_vocabulary_leaves_no_file(run, tmp_path: 
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no disk that is always full")
+def test_merges_that_cannot_be_written_leave_the_tokenizer(run, corpus: Path) -> None:
+    path = corpus.with_name("x.json")
+    train = "train", corpus, "--preset", "gpt2", "--merges", 5, "--events", "/dev/full"
+    assert_fails(run(*train, "-o", path), f"No space left on device; only {path} is written")
+    assert path.is_file()
+    assert_fails(run(*train), "/dev/full: No space left on device\n")
+
+
 @pytest.fixture
 def tokenizer(run, corpus: Path) -> Path:
     path = corpus.with_name("tokenizer.json")

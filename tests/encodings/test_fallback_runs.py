@@ -373,7 +373,7 @@ def with_merged_bytes() -> HuggingFaceEncoding:
     ("encoding", "why"),
     [
         (changed(ignore_merges=True), "looks for whole words before it merges"),
-        (changed(byte_fallback=False), "without byte fallback, and no recipe has"),
+        (changed(byte_fallback=False), "has no byte fallback, without which no recipe"),
         (without_a_byte(), "has only 255 of the 256 bytes"),
         (with_merged_bytes(), "merges the bytes of rare characters"),
     ],
@@ -471,7 +471,7 @@ def converted_run() -> tuple[Tokenizer, History, NDArray[np.int64]]:
     ("options", "why"),
     [
         ({"byte_fallback": True, "user_defined_symbols": ["<x>"]}, "only a user-defined symbol"),
-        ({}, "without byte fallback, and no recipe has"),
+        ({}, "has no byte fallback, without which no recipe"),
         ({"byte_fallback": True, "normalization_rule_name": "nfkc"}, "replaces characters"),
         # It cannot be converted either, which would be the advice for the symbol.
         (

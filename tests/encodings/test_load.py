@@ -101,9 +101,11 @@ def test_compressed_files_are_unpacked(
     split = "@gpt2" if format_name == "tiktoken" else ""
     ids = open_encoding(f"{path}{split}").encode(TEXT).ids
     assert ids.tolist() == open_encoding(f"{source}{split}").encode(TEXT).ids.tolist()
-    path.write_bytes(data[: len(data) - 8])
-    with pytest.raises(EncodingError, match=r"packed (cannot be unpacked with|is not an encoding)"):
-        open_encoding(f"{path}{split}")
+    # What tells the format may be cut off as well.
+    for size in (len(data) - 8, 30):
+        path.write_bytes(data[:size])
+        with pytest.raises(EncodingError, match=r"packed cannot be unpacked with"):
+            open_encoding(f"{path}{split}")
 
 
 def test_a_packed_file_is_not_unpacked_beyond_all_bounds(

@@ -442,15 +442,19 @@ def by_borders(pair: SegmentPair) -> Iterator[Cause]:
         for place in (np.flatnonzero(theirs & ~mine) + pair.start).tolist():
             if place in special or place in words_between(side.cut, place, place + 1):
                 continue
+            if side.data[place] & 0xC0 == 0x80:
+                continue  # parts of characters say nothing about models of characters
             node = next((it for it, text in one.nodes.items() if place in text), None)
             yield by_models(one, other, node)
             return
     for one, other in (paths, paths[::-1]):
         for node, text in one.nodes.items():
+            content = one.content(node.token)
             if (
                 other.side.changes_text
                 and (other.side.unknown | special).isdisjoint(text)
-                and other.find(one.content(node.token)) is None
+                and other.find(content) is None
+                and content.decode("utf-8", "ignore").encode() == content
             ):
                 yield by_models(one, other, node)
                 return

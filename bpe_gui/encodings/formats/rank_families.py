@@ -25,7 +25,8 @@ class RankFamily:
 
     name: what people call it. split: its name in `split_patterns.NAMED_PATTERNS`. size: how many
     ranks it has. tokens: some of its tokens by their ranks; none if another family is recognised
-    in its place.
+    in its place. without: special tokens that the maker's models have as well, whose ids the file
+    does not tell.
     """
 
     name: str
@@ -33,6 +34,7 @@ class RankFamily:
     size: int
     tokens: Mapping[int, bytes]
     special_tokens: Mapping[str, int]
+    without: str = ""
 
     @property
     def description(self) -> str:
@@ -41,7 +43,8 @@ class RankFamily:
         >>> RankFamily("GPT-2", "gpt2", 50256, {}, {}).description
         "GPT-2's ranks: 50,256 entries"
         """
-        return f"{self.name}'s ranks: {counted(self.size, 'entry', 'entries')}"
+        without = f", without {self.without}" if self.without else ""
+        return f"{self.name}'s ranks: {counted(self.size, 'entry', 'entries')}{without}"
 
 
 def _numbered(first: int, texts: Iterable[str]) -> Mapping[str, int]:
@@ -150,13 +153,13 @@ FAMILIES = (
         {0: b"!", 256: b"  ", 1000: b"atus", 20000: b"LANG"},
         _numbered(151643, _QWEN),
     ),
-    # The numbers of the other special tokens depend on how many languages the model has.
     RankFamily(
         "Whisper",
         "whisper",
         50257,
         {0: b"!", 256: b" t", 1000: " о".encode(), 50256: b""},
         _numbered(50257, (_END_OF_TEXT, "<|startoftranscript|>")),
+        "the special tokens for languages, tasks and times, whose ids depend on the model",
     ),
 )
 """The known families; those after tiktoken's are guesses about which special tokens a model has."""

@@ -60,6 +60,12 @@ def read_beginning(path: str | Path, size: int) -> bytes:
     return b"".join(found)
 
 
+def is_compressed(path: str | Path) -> bool:
+    """Tell whether a file begins as compressed ones do. Raises OSError."""
+    with reading(path) as file:
+        return compression_of(file.read(MAGIC_SIZE)) is not None
+
+
 _SMALL = 4096
 """Bytes that are unpacked at once of a file that may be damaged."""
 

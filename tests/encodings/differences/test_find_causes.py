@@ -163,6 +163,11 @@ def test_all_causes_are_found_and_the_severest_is_first() -> None:
     assert (changed.source, changed.made) == ("Ü".encode(), b"u")
 
 
+def test_bytes_of_a_normalized_character_are_no_cause_by_themselves() -> None:
+    (found,) = why("Ü", run(GPT2, [("low", 9)]), like_bert())
+    assert [type(cause) for cause in found] == [Normalization]
+
+
 def test_text_without_a_token_that_is_spelled_by_its_bytes() -> None:
     words = run(GPT2, [("مر مر", 9)])
     found = [it for it in all_causes("low مر", words, like_llama()) if it.lane == 1]

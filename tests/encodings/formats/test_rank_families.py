@@ -130,7 +130,8 @@ def both(request: pytest.FixtureRequest) -> Both:
 def test_a_file_of_a_maker_has_the_makers_ids(both: Both) -> None:
     name, encoding, encode = both
     family = next(family for family in FAMILIES if family.split == name)
-    assert encoding.guess == f"read as {family.name}'s ranks: {family.size:,} entries"
+    assert encoding.guess == f"read as {family.description}"
+    assert bool(family.without) == (name == "whisper")
     for text in HARD:
         tokens = encoding.encode(text)
         assert tokens.ids.tolist() == list(encode(text))
@@ -173,6 +174,7 @@ def test_a_guess_is_of_size_and_content(tmp_path: Path, name: str) -> None:
     encoding = open_encoding(path)
     assert isinstance(encoding, TiktokenEncoding)
     assert "read as" in encoding.guess
+    assert ("without the special tokens for languages" in encoding.guess) == (name == "whisper")
     assert encoding.pattern == NAMED_PATTERNS[name]
     named = open_encoding(f"{path}@gpt2")
     assert isinstance(named, TiktokenEncoding)
