@@ -110,7 +110,7 @@ def _panel(context: Context, spec: PanelSpec, without_run: Callable[[], str]) ->
         partial(context.explore.in_dock, spec),
         spec.dock,
         emptiness=lambda: without_run() or spec.emptiness(context.explore.panel(spec.name)),
-        at_rest=lambda: context.explore.at_rest,
+        at_rest=lambda: context.explore.clock.up_to_date and context.explore.at_rest,
         tables={title: of_panel(take) for title, take in spec.tables.items()},
         tells_next=spec.tells_next,
     )
