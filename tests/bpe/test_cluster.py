@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ from bpe_gui.bpe.corpus import Corpus, CorpusError, CorpusOptions
 from bpe_gui.bpe.formats import Texts
 from bpe_gui.bpe.recipe import Recipe, Ties, preset
 from bpe_gui.bpe.trainer import Trainer
-from bpe_gui.bpe.words import WordCounts, WordTable, count_corpus
+from bpe_gui.bpe.words import WordCounts, count_corpus
 from tests.bpe.corpus_reading import write
 from tests.encodings.hub_server import Hub, serving
 
@@ -37,9 +38,9 @@ with LocalCluster(2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as c
 """
 
 
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[str]:
-    """The address of a cluster of two processes."""
+@contextmanager
+def running_cluster() -> Iterator[str]:
+    """Run a cluster of two processes; the address is that of its scheduler."""
     command = [sys.executable, "-c", CLUSTER]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
@@ -49,9 +50,9 @@ def cluster() -> Iterator[str]:
         program.communicate()
 
 
-@pytest.fixture(scope="module", autouse=True)
-def watching(cluster: str) -> Iterator[Client]:
-    """Somebody else who is connected to the cluster."""
+@contextmanager
+def connected(cluster: str) -> Iterator[Client]:
+    """Connect somebody else to a cluster."""
     # Collecting tests need not load it.
     from distributed import Client
 
@@ -59,6 +60,25 @@ def watching(cluster: str) -> Iterator[Client]:
         # A thread for large messages stays for good from the first one on.
         client.submit(bytes, 20 << 20).result()
         yield client
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[str]:
+    with running_cluster() as address:
+        yield address
+
+
+@pytest.fixture(scope="module", autouse=True)
+def watching(cluster: str) -> Iterator[Client]:
+    with connected(cluster) as client:
+        yield client
+
+
+@pytest.fixture
+def mortal() -> Iterator[tuple[str, Client]]:
+    """A cluster whose workers are killed: not all of them come again."""
+    with running_cluster() as address, connected(address) as client:
+        yield address, client
 
 
 @pytest.fixture
@@ -114,8 +134,9 @@ def test_merges_ids_and_ties_are_those_of_one_machine(
 
 
 def test_a_worker_dies_and_nothing_is_counted_twice(
-    corpus: Corpus, cluster: str, watching: Client
+    corpus: Corpus, mortal: tuple[str, Client]
 ) -> None:
+    cluster, watching = mortal
     killed = []
 
     def kill_who_has_counted(done: int, total: int | None, phase: str) -> None:
@@ -125,7 +146,6 @@ def test_a_worker_dies_and_nothing_is_counted_twice(
 
     there = counted(corpus, cluster, progress=kill_who_has_counted)
     assert list(there.items()) == list(count_corpus(corpus, preset("gpt2")).items())
-    watching.wait_for_workers(2)
     assert killed[0] not in watching.run(os.getpid).values()
 
 
@@ -217,8 +237,9 @@ def test_what_is_given_up_leaves_no_task(
 
 
 def test_a_file_that_kills_its_workers_is_named(
-    tmp_path: Path, cluster: str, watching: Client
+    tmp_path: Path, mortal: tuple[str, Client]
 ) -> None:
+    cluster, watching = mortal
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     allow(watching, failures=0)
@@ -232,8 +253,6 @@ def test_a_file_that_kills_its_workers_is_named(
     with pytest.raises(CorpusError, match=r"pipe: the worker that read it has died once; give"):
         counted(Corpus([pipe]), cluster, announce=lambda _: killer.start())
     killer.join()
-    watching.wait_for_workers(2)
-    allow(watching, failures=3)
 
 
 def merge_in(table: Callable[[bool], object]) -> None:
@@ -243,8 +262,9 @@ def merge_in(table: Callable[[bool], object]) -> None:
 
 
 def test_workers_that_die_of_merging_may_need_more_memory(
-    corpus: Corpus, cluster: str, watching: Client
+    corpus: Corpus, mortal: tuple[str, Client]
 ) -> None:
+    cluster, watching = mortal
     watching.run(merge_in, lambda compiled: os._exit(1))
     allow(watching, failures=0)
     with pytest.raises(
@@ -253,9 +273,6 @@ def test_workers_that_die_of_merging_may_need_more_memory(
         r"more memory than it has; the [\d.]+ GB of a worker are enough for .*; give",
     ):
         counted(corpus, cluster)
-    watching.wait_for_workers(2)
-    watching.run(merge_in, WordTable)
-    allow(watching, failures=3)
 
 
 def test_a_missing_library_is_named(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
