@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -161,8 +162,15 @@ def test_the_pointer_hides_when_still(
     qtbot.waitUntil(lambda: QGuiApplication.overrideCursor() is not None)
     shape = QGuiApplication.overrideCursor()
     assert shape.shape() is Qt.CursorShape.BlankCursor
-    QTest.mouseMove(show.windowHandle(), show.rect().center() + QPoint(5, 5))
-    qtbot.waitUntil(lambda: QGuiApplication.overrideCursor() is None)
+    places = cycle((5, 9))
+
+    def is_seen_after_a_move() -> bool:
+        # It hides again soon, so that one who looks later may miss it.
+        place = show.rect().center() + QPoint(next(places), 5)
+        QTest.mouseMove(show.windowHandle(), place)
+        return QGuiApplication.overrideCursor() is None
+
+    qtbot.waitUntil(is_seen_after_a_move)
     qtbot.waitUntil(lambda: QGuiApplication.overrideCursor() is not None)
     QTest.keyClick(show, KEY.Key_F11)
     assert QGuiApplication.overrideCursor() is None
