@@ -268,8 +268,8 @@ def _add_train(commands: _Commands[_Command]) -> None:
     recipe.add_argument(
         "--from", dest="going_on", metavar="TOKENIZER",
         help="train on from an encoding: every token keeps its id and every merge its place, new "
-        "ones come behind; a character of the corpus without a token gets one beyond N, even where "
-        "the encoding falls back to bytes; as for encode",
+        "ones come behind; characters without a token stay the bytes to which the encoding falls "
+        "back, unless --alphabet observed makes tokens of them; as for encode",
     )
     _add_learning(parser)
     parser.add_argument(

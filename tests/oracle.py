@@ -79,6 +79,10 @@ def skipped(text: str, recipe: Recipe) -> list[str]:
 
 def symbols_of(word: str, recipe: Recipe) -> tuple[str, ...]:
     """A word as symbols, in the vocabulary's writing."""
+    if recipe.inherited is not None and recipe.keeps_fallback:
+        known = recipe.inherited.symbols
+        spelled = ((letter,) if letter in known else fallback(letter) for letter in word)
+        return tuple(symbol for symbols in spelled for symbol in symbols)
     if recipe.byte_level:
         word = to_printable(word.encode("utf-8", "surrogateescape"))
     if recipe.end_of_word is EndOfWord.OWN:
@@ -86,6 +90,11 @@ def symbols_of(word: str, recipe: Recipe) -> tuple[str, ...]:
     if recipe.end_of_word is EndOfWord.JOINED:
         return (*word[:-1], word[-1] + END_OF_WORD)
     return tuple(word)
+
+
+def fallback(letter: str) -> tuple[str, ...]:
+    """The bytes to which a character falls back."""
+    return tuple(f"<0x{byte:02X}>" for byte in letter.encode())
 
 
 @dataclass
@@ -136,7 +145,12 @@ def train(
     weights = list(counts.values())
     run = Run(vocabulary, [], [], words)
     forbidden: set[tuple[int, int]] = set()
+    bytes_ = {n for n, text in enumerate(vocabulary) if regex.fullmatch("<0x..>", text)}
+    alone = bytes_ if recipe.keeps_fallback else set()
     while True:
+        if alone:
+            met = {pair for word in words for pair in pairwise(word)}
+            forbidden |= {pair for pair in met if alone.intersection(pair)}
         now = [i for i in interventions if i.step == len(run.merges)]
         forbidden |= {(i.left, i.right) for i in now if i.decision is Decision.FORBID}
         run.positions.append(position(words, weights, recipe, forbidden))

@@ -24,7 +24,7 @@ from bpe_gui.bpe.words import WordCounts, to_initial_ids
 
 @dataclass(frozen=True, slots=True)
 class PairCounts:
-    """Pairs with their counts, or with what these change by.
+    """Pairs that could merge with their counts, or with what these change by.
 
     They are in the order of their first occurrence in the corpus, or near what changes.
     """
@@ -90,6 +90,8 @@ class SegmentedCorpus:
         self.history = history
         spelled = to_initial_ids(words, history.recipe)
         self._starts = spelled.starts
+        kept = history.recipe.keeps_fallback
+        self._alone = [*spelled.base.fallback_bytes(history.recipe)] if kept else []
         self._compiled = compiled
         self._segmentation = Segmentation(
             history,
@@ -134,7 +136,7 @@ class SegmentedCorpus:
             counts = self.words.counts
         count = count_pairs.form(self._compiled)
         corpus = self._starts[: len(counts) + 1], counts, *self._borders
-        return _tabled(lambda *table: count(position, *corpus, *table))
+        return self._merging(_tabled(lambda *table: count(position, *corpus, *table)))
 
     def pairs_across(
         self, position: int, bigrams: WordBigrams, *, apart: bool = False
@@ -150,7 +152,14 @@ class SegmentedCorpus:
         word_ends.form(self._compiled)(position, self._starts, *self._borders, first, last)
         found = bigrams.left, bigrams.right, bigrams.count, bigrams.apart
         count = pairs_across.form(self._compiled)
-        return _tabled(lambda *table: count(*found, first, last, apart, *table))
+        return self._merging(_tabled(lambda *table: count(*found, first, last, apart, *table)))
+
+    def _merging(self, pairs: PairCounts) -> PairCounts:
+        """Leave out pairs with a byte to which a character falls back, which never merges."""
+        if not self._alone:
+            return pairs
+        kept = ~(np.isin(pairs.left, self._alone) | np.isin(pairs.right, self._alone))
+        return PairCounts(pairs.left[kept], pairs.right[kept], pairs.count[kept])
 
     def _check(self, position: int) -> None:
         if not 0 <= position <= self.length:
@@ -168,7 +177,7 @@ class SegmentedCorpus:
         merge = (step, *pair, int(history.new_id[step]), places, words)
         corpus = self._starts, self.words.counts, *self._borders
         look = changes_of.form(self._compiled)
-        changes = _tabled(lambda *table: look(*merge, *corpus, *table, met))
+        changes = self._merging(_tabled(lambda *table: look(*merge, *corpus, *table, met)))
         first = np.flatnonzero(np.diff(words, prepend=-1))
         occurrences = np.add.reduceat(met, first) if len(first) else met
         return Merged(words[first], occurrences, changes)

@@ -147,6 +147,15 @@ class _Documents:
         self._starts = spelled.starts
         if history.recipe.byte_level:
             self._bytes = np.arange(len(words.text) + 1)
+        elif history.recipe.keeps_fallback:
+            fallback = history.base.fallback_bytes(history.recipe)
+            sizes = np.array(
+                [
+                    1 if token in fallback else len(text.encode())
+                    for token, text in enumerate(history.base.texts)
+                ]
+            )
+            self._bytes = np.append(0, np.cumsum(sizes[spelled.symbols]))
         else:
             self._bytes = bytes_of_characters(words.text)
         self._boundaries = _boundaries(words, split, compiled)[self._bytes[:-1]]

@@ -21,6 +21,8 @@ class Inherited:
         behind all others.
     notation: the tokenizer.json around these tokens: all but the merges, and the vocabulary without
         what the run has.
+    keeps_fallback: whether a character of the corpus that the encoding lacks stays the bytes that
+        it falls back to, which never merge; else it becomes a symbol of the run.
 
     Two are equal if the encodings are, whatever their names.
     """
@@ -32,6 +34,7 @@ class Inherited:
     ids: NDArray[np.int32]
     first_new_id: int
     notation: str = field(repr=False)
+    keeps_fallback: bool = False
 
     def __len__(self) -> int:
         return len(self.merges)
@@ -59,9 +62,9 @@ class Inherited:
         from hashlib import blake2b
 
         digest = blake2b(digest_size=16)
-        parts = ["\0".join((*self.symbols, self.preparation)).encode(), self.notation.encode()]
-        parts += [self.merges.tobytes(), self.ids.tobytes()]
-        for part in parts:
+        kept = str(self.keeps_fallback)
+        parts = ["\0".join((*self.symbols, self.preparation, kept)), self.notation]
+        for part in (*map(str.encode, parts), self.merges.tobytes(), self.ids.tobytes()):
             digest.update(f"{len(part)}:".encode())
             digest.update(part)
         return digest.digest()

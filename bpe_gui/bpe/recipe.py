@@ -278,6 +278,11 @@ class Recipe:
         return self.inherited.whole_words
 
     @property
+    def keeps_fallback(self) -> bool:
+        """Tell whether characters that are no symbols are spelled as bytes in training, too."""
+        return self.inherited is not None and self.inherited.keeps_fallback
+
+    @property
     def number_of_all_symbols(self) -> int:
         """Count the symbols of an alphabet of all bytes: twice as many if some end a word."""
         return 512 if self.end_of_word is EndOfWord.JOINED else 256

@@ -93,6 +93,7 @@ class Trainer:
         self.history.saved_by_new_symbols = saved_by_new_symbols(words, recipe, spelled.base)
         self._inherited = inherited_merges(recipe, spelled.base)
         self._new_symbols = self.history.new_symbols
+        self._check_room()
         self._check_interventions()
         self._state = _initial_state(
             spelled, words, recipe, tokens, compiled, self._check, len(self._inherited)
@@ -306,6 +307,18 @@ class Trainer:
         merging.note_all.form(self._compiled)(self._state, prescribed)
         return prescribed
 
+    def _check_room(self) -> None:
+        """Raise RecipeError if the vocabulary grows, but not by all the new symbols."""
+        inherited, limit = self._recipe.inherited, self._recipe.vocabulary_size
+        if inherited is None or limit is None:
+            return
+        known, new = inherited.vocabulary_size, self._new_symbols
+        if known < limit < known + new:
+            raise RecipeError(
+                f"{inherited.name} has {known:,} tokens, and the corpus has {new:,} characters "
+                f"that it lacks, each a new token; use a vocabulary of at least {known + new:,}"
+            )
+
     def _check_interventions(self) -> None:
         """Raise InterventionError for a decision about a merge that the run begins with."""
         inherited = self._recipe.inherited
@@ -412,10 +425,11 @@ def _initial_state(
     """Return the words before the first merge and their pairs, of which none competes yet."""
     size = len(spelled.symbols)
     cells = np.empty((size, 4), np.int32)
-    merging.link.form(compiled)(spelled.symbols, spelled.starts, cells)
+    starts, word_counts = _pieces(spelled, words.counts, recipe)
+    merging.link.form(compiled)(spelled.symbols, starts, cells)
     check()
     node_pair = np.empty(size, np.int32)
-    symbols, counts, sizes = _count_pairs(cells, words.counts, node_pair, compiled)
+    symbols, counts, sizes = _count_pairs(cells, word_counts, node_pair, compiled)
     check()
     pairs = len(counts)
     # Each list begins where the one before has all its room, and has nothing in it yet.
@@ -433,7 +447,7 @@ def _initial_state(
     return merging.State(
         cells=cells,
         node_pair=node_pair,
-        word_counts=words.counts,
+        word_counts=word_counts,
         pair_symbols=symbols,
         pair_counts=counts,
         pair_lists=lists,
@@ -450,6 +464,22 @@ def _initial_state(
         reserved_symbols=reserved_symbols,
         numbers=numbers,
     )
+
+
+def _pieces(
+    spelled: InitialIds, counts: NDArray[np.int64], recipe: Recipe
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where the pieces begin within which symbols merge, and how often each piece occurs:
+    the words, or what is between bytes to which characters fall back, and each of these.
+    """
+    starts = spelled.starts
+    if not recipe.keeps_fallback:
+        return starts, counts
+    fallback = np.zeros(len(spelled.base), np.bool_)
+    fallback[list(spelled.base.fallback_bytes(recipe))] = True
+    alone = np.flatnonzero(fallback[spelled.symbols])
+    pieces = np.unique(np.concatenate((starts, alone, alone + 1)))
+    return pieces, counts[np.searchsorted(starts, pieces[:-1], "right") - 1]
 
 
 def _count_pairs(

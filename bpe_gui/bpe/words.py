@@ -45,7 +45,7 @@ from bpe_gui.bpe.recipe import END_OF_WORD, Alphabet, EndOfWord, Normalizer, Rec
 from bpe_gui.bpe.regexes import timeout
 from bpe_gui.bpe.remote_files import path_or_url
 from bpe_gui.bpe.text_files import CorpusError
-from bpe_gui.bpe.utf8 import characters_before
+from bpe_gui.bpe.utf8 import bytes_of_characters, characters_before
 
 # -- Blocks of documents ------------------------------------------------------------------------
 
@@ -794,6 +794,8 @@ def _characters(words: WordCounts, recipe: Recipe) -> InitialIds:
     elif recipe.end_of_word is EndOfWord.OWN:
         keys = np.insert(keys, starts[1:], END_OF_WORD_KEY).astype(np.int32)
         starts = starts + np.arange(len(starts))
+    if recipe.keeps_fallback:
+        keys, starts = _fall_back(words.text, keys, starts, recipe)
     used = distinct_keys(keys).tolist()
     if recipe.byte_fallback:
         used += [FALLBACK_KEY + byte for byte in BYTE_OF_FALLBACK.values()]
@@ -803,6 +805,20 @@ def _characters(words: WordCounts, recipe: Recipe) -> InitialIds:
     ids = np.empty(END_OF_WORD_KEY + 1, np.int32)
     ids[sorted(used, key=symbol_text)] = base.symbol_ids
     return InitialIds(base, ids[keys], starts)
+
+
+def _fall_back(
+    text: NDArray[np.uint8], keys: NDArray[np.int32], starts: NDArray[np.int64], recipe: Recipe
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Spell the characters that the encoding lacks from which a run goes on as their bytes."""
+    assert recipe.inherited is not None
+    known = [symbol_key(symbol, recipe) for symbol in recipe.inherited.symbols]
+    unknown = np.isin(keys, np.setdiff1d(distinct_keys(keys), known))
+    sizes = np.diff(bytes_of_characters(text))
+    widths = np.where(unknown, sizes, 1)
+    spelled = np.repeat(keys, widths)
+    spelled[np.repeat(unknown, widths)] = text[np.repeat(unknown, sizes)] + np.int32(FALLBACK_KEY)
+    return spelled, np.append(0, np.cumsum(widths))[starts]
 
 
 def distinct_keys(keys: NDArray[np.integer]) -> NDArray[np.int64]:

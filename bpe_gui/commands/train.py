@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -104,9 +105,8 @@ def _recipe_going_on(arguments: argparse.Namespace) -> Recipe:
     Raises CommandError for arguments that the encoding decides or that leave nothing to add, and
     the errors of loading it.
     """
-    for option, value in (("--special", arguments.special), ("--alphabet", arguments.alphabet)):
-        if value:
-            raise CommandError(f"{option} cannot be given with --from: the encoding decides that")
+    if arguments.special:
+        raise CommandError("--special cannot be given with --from: the encoding decides that")
     if arguments.vocab_size is None and arguments.merges is None:
         raise CommandError("--from needs --vocab-size or --merges, which says how far to go on")
     [encoding] = open_encodings([arguments.going_on], [])
@@ -121,6 +121,13 @@ def _recipe_going_on(arguments: argparse.Namespace) -> Recipe:
             "--vocab-size, or cut it with bpe-gui convert --merges"
         )
     changes: dict[str, object] = {"vocabulary_size": size}
+    if arguments.alphabet == Alphabet.OBSERVED and inherited.keeps_fallback:
+        changes.update(inherited=replace(inherited, keeps_fallback=False))
+    elif arguments.alphabet is not None:
+        raise CommandError(
+            "--alphabet cannot be given with --from: the encoding decides that, unless it falls "
+            "back to bytes, and the alphabet is observed"
+        )
     if arguments.merges is not None:
         changes.update(merges=len(inherited) + arguments.merges)
     if arguments.min_frequency is not None:

@@ -56,14 +56,15 @@ def recipe_going_on(encoding: Encoding) -> Recipe:
         ids=np.array(ids, np.int32),
         first_new_id=max(encoding.ids, default=-1) + 1,
         notation=_around(as_huggingface(encoding, parts), history, ids),
+        keeps_fallback=history.recipe.byte_fallback,
     )
     return history.recipe.with_changes(inherited=inherited)
 
 
 def note_on(recipe: Recipe) -> str:
     """Say in what the encoding that a run goes on from is unlike a run that was trained here: that
-    no merge makes some tokens, that it does not split text, and that its library merges across
-    unknown characters; empty if nothing.
+    no merge makes some tokens, that it does not split text, that unknown characters stay bytes, or
+    that its library merges across them; empty if nothing.
     """
     inherited = recipe.inherited
     if inherited is None:
@@ -79,6 +80,11 @@ def note_on(recipe: Recipe) -> str:
         notes.append(
             f"{inherited.name} does not split text into words: new merges go across spaces and "
             "lines, and a text that repeats itself ends in very long tokens."
+        )
+    if inherited.keeps_fallback:
+        notes.append(
+            f"Characters that {inherited.name} lacks stay the bytes that it falls back to; no new "
+            "merge has a part in these."
         )
     if _merges_across_unknown(recipe, inherited):
         notes.append(

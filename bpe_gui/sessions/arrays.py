@@ -115,8 +115,9 @@ def inherited_from(arrays: Arrays, number: int, header: InheritedHeader) -> Inhe
         raise SessionError("an encoding from which a run goes on is damaged")
     merges, ids = (arrays(f"inherited/{number}/{name}") for name in ("merges", "ids"))
     return Inherited(
-        header.name, symbols, preparation, merges, ids, header.first_new_id, notation
-    )
+        header.name, symbols, preparation, merges, ids, header.first_new_id, notation,
+        header.keeps_fallback,
+    )  # fmt: skip
 
 
 def history_from(

@@ -37,12 +37,13 @@ from bpe_gui.sessions.session import (
     Text,
 )
 
-VERSION = 6
+VERSION = 7
 """The newest version; all versions from 1 on can be read."""
 
-_WITHOUT_PAST, _WITHOUT_INHERITED = 5, 4
-"""The versions that are written if there are no past runs, and if moreover no run goes on from an
-encoding: older programs can read them."""
+_WITHOUT_FALLBACK, _WITHOUT_PAST, _WITHOUT_INHERITED = 6, 5, 4
+"""The versions that are written if no encoding from which a run goes on keeps what it falls back
+to, if moreover there are no past runs, and if no run goes on from an encoding: older programs can
+read them."""
 
 _Struct = TypeVar("_Struct")
 
@@ -57,7 +58,7 @@ class NewerVersionError(SessionError):
     """Report a file that is not damaged, but was made by a newer program."""
 
 
-class InheritedHeader(Struct, frozen=True, forbid_unknown_fields=True):
+class InheritedHeader(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Hold an encoding from which runs go on, without its arrays. text: the size of its texts."""
 
     name: str
@@ -65,6 +66,7 @@ class InheritedHeader(Struct, frozen=True, forbid_unknown_fields=True):
     tokens: Number
     text: Number
     first_new_id: Number
+    keeps_fallback: bool = False
 
 
 class RunHeader(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -256,11 +258,7 @@ def header_of(session: Session, runs: dict[int, History]) -> SessionHeader:
     encodings = inherited_by(session, saved)
     words = session.words
     return SessionHeader(
-        session=VERSION
-        if session.past
-        else _WITHOUT_PAST
-        if encodings
-        else _WITHOUT_INHERITED,
+        session=_version_of(session, encodings),
         corpus=session.corpus,
         words=len(words),
         bytes_of_words=len(words.text),
@@ -286,7 +284,7 @@ def header_of(session: Session, runs: dict[int, History]) -> SessionHeader:
         inherited=tuple(
             InheritedHeader(
                 each.name, len(each), each.vocabulary_size, len(inherited_text(each)),
-                each.first_new_id,
+                each.first_new_id, each.keeps_fallback,
             )
             for each in encodings
         ),
@@ -294,6 +292,14 @@ def header_of(session: Session, runs: dict[int, History]) -> SessionHeader:
         saved_as=session.saved_as,
         layout=dict(session.layout),
     )  # fmt: skip
+
+
+def _version_of(session: Session, encodings: Iterable[Inherited]) -> int:
+    if any(each.keeps_fallback for each in encodings):
+        return VERSION
+    if session.past:
+        return _WITHOUT_FALLBACK
+    return _WITHOUT_PAST if encodings else _WITHOUT_INHERITED
 
 
 def inherited_by(session: Session, runs: Iterable[History]) -> list[Inherited]:

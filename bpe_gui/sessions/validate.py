@@ -36,6 +36,7 @@ from bpe_gui.bpe.words import (
     code_points,
     distinct_keys,
     find_whole_words,
+    to_initial_ids,
 )
 from bpe_gui.sessions.arrays import symbols_of
 from bpe_gui.sessions.recognition import SessionError
@@ -139,6 +140,11 @@ def check_history(history: History, longest: int = MAX_TOKEN) -> None:
 
 def check_on_words(history: History, words: WordCounts, found: FoundSymbols) -> None:
     """Check that a run began with the words and their symbols. Raises SessionError."""
+    if history.recipe.keeps_fallback:
+        spelled = to_initial_ids(words, history.recipe)
+        total = int(np.dot(np.diff(spelled.starts), words.counts))
+        _check_beginning(history, words, total, fits=spelled.base == history.base)
+        return
     symbols = np.sort(symbols_of(history))
     if history.recipe.byte_fallback:  # whose bytes no word is made of
         symbols = symbols[symbols < FALLBACK_KEY]
@@ -147,12 +153,15 @@ def check_on_words(history: History, words: WordCounts, found: FoundSymbols) -> 
     whole = history.base.whole_words(history.recipe)
     each, _ = find_whole_words(words.text, words.starts[:-1], words.starts[1:], whole)
     saved = int(np.dot(np.diff(words.starts)[each] - 1, words.counts[each]))
-    _check(
-        np.array_equal(symbols, found.distinct)
-        and history.corpus_bytes == words.total_bytes
-        and history.tokens[0] == found.total - saved,
-        "one of its runs was trained on other words",
-    )
+    fits = np.array_equal(symbols, found.distinct)
+    _check_beginning(history, words, found.total - saved, fits=fits)
+
+
+def _check_beginning(history: History, words: WordCounts, total: int, *, fits: bool) -> None:
+    """Check the sums of a run before its first merge; total: its symbols."""
+    sums = history.corpus_bytes, int(history.tokens[0])
+    right = fits and sums == (words.total_bytes, total)
+    _check(right, "one of its runs was trained on other words")
 
 
 def _check_inherited(history: History) -> int:

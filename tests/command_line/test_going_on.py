@@ -107,6 +107,29 @@ def test_tokens_that_no_merge_makes_are_told(run, other: Path, tmp_path: Path) -
     assert f" {tokens_after:,} after" in lines["tokens"]
 
 
+def test_characters_become_bytes_or_tokens_as_one_asks(run, tmp_path: Path) -> None:
+    pieces = ["<unk>", *(f"<0x{byte:02X}>" for byte in range(256)), "t", "o", "to"]
+    vocabulary = {piece: number for number, piece in enumerate(pieces)}
+    model = models.BPE(vocabulary, [("t", "o")], unk_token="<unk>", byte_fallback=True)
+    old, more, corpus = (tmp_path / name for name in ("old.json", "more.json", "cats.txt"))
+    Tokenizer(model).save(str(old))
+    corpus.write_text("to 猫 to 猫 toto", "utf-8")
+    size = len(pieces)
+    for arguments, added, ids in (
+        ((), "1 token, ids 260 to 260", [259, 33, 232, 141, 172]),
+        (
+            ("--alphabet", "observed"),
+            "4 tokens, of which 2 new single symbols, ids 260 to 263",
+            [263],
+        ),
+    ):
+        count = size + (4 if arguments else 1)
+        result = run("train", corpus, "--from", old, "--vocab-size", count, "-o", more, *arguments)
+        assert (result.status, result.err) == (0, "")
+        assert f"added       {added}" in result.out
+        assert Tokenizer.from_file(str(more)).encode("to 猫").ids == ids
+
+
 @pytest.mark.parametrize(("preset", "notes"), [("raw", 1), ("gpt2", 0)])
 def test_an_encoding_that_does_not_split_text_is_told_of(
     run, trained, other: Path, preset: str, notes: int

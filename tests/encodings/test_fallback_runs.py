@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -262,12 +263,15 @@ def parts(text: str) -> list[str]:
 
 
 @settings(max_examples=settings.default.max_examples // 2)
-@given(st.sampled_from([*KINDS]), corpora, corpora, hostile)
+@given(st.sampled_from([*KINDS]), corpora, corpora, hostile, st.booleans())
 def test_the_library_reads_a_run_that_went_on(
-    kind: str, first: list[str], second: list[str], text: str
+    kind: str, first: list[str], second: list[str], text: str, keeps: bool
 ) -> None:
     old = library(kind, first)
-    history = gone_on(HuggingFaceEncoding(old, kind), second, 20)
+    recipe = with_fallback(recipe_going_on(HuggingFaceEncoding(old, kind)), keeps=keeps)
+    words = WordCounts.from_pairs([(text, 1) for text in second], recipe, compiled=False)
+    history = trained(words, recipe, len(recipe.inherited or ()) + 20)
+    assert not (keeps and history.new_symbols)
     assert_equals_oracle([(text, 1) for text in second], history.recipe, compiled=False)
     try:
         new = Tokenizer.from_str(huggingface_export.to_json(history))
@@ -491,12 +495,58 @@ def test_other_models_of_sentencepiece_are_refused(options: dict[str, Any], why:
         recipe_going_on(encoding)
 
 
+def with_fallback(recipe: Recipe, *, keeps: bool) -> Recipe:
+    assert recipe.inherited is not None
+    return recipe.with_changes(inherited=replace(recipe.inherited, keeps_fallback=keeps))
+
+
+def test_characters_that_an_encoding_lacks_stay_bytes_and_are_no_part_of_a_pair() -> None:
+    encoding, text = llama(), "the slow, “แมว” and a 猫\n" * 3
+    recipe = recipe_going_on(HuggingFaceEncoding(encoding, "llama.json"))
+    assert recipe.inherited is not None
+    words = count_corpus(Texts([text]), recipe)
+    history = trained(words, recipe, len(recipe.inherited) + 9)
+    assert (history.new_symbols, history.vocabulary_size(0)) == (0, len(history.base))
+    assert tokens_before(history) == len(encoding.encode(text, add_special_tokens=False).ids)
+    segmented = SegmentedCorpus(words, history)
+    fallback = history.base.fallback_bytes(history.recipe)
+    assert any(np.isin(segmented.segmented(len(history)).ids, [*fallback]))
+    for position in range(len(history) + 1):
+        pairs, top = segmented.pairs(position), history.top(position)
+        counted = dict(zip(zip(pairs.left, pairs.right, strict=True), pairs.count, strict=True))
+        assert len(pairs) == history.distinct[position]
+        for left, right, count in zip(top.left, top.right, top.count, strict=True):
+            assert counted[left, right] == count
+    for step in range(len(history)):
+        changes = segmented.merged_at(step).changes
+        assert not fallback.keys() & {*changes.left.tolist(), *changes.right.tolist()}
+    session = Session(
+        CorpusReference("cats", sample="four-words"), words, recipe,
+        (SavedBranch("Original", history),),
+    )  # fmt: skip
+    data = to_bytes(session)
+    assert_same(from_bytes(data), session)
+    assert to_bytes(from_bytes(data)) == data
+
+
+def test_a_vocabulary_has_room_for_all_new_characters_or_is_refused() -> None:
+    recipe = with_fallback(recipe_going_on(HuggingFaceEncoding(llama(), "llama.json")), keeps=False)
+    assert recipe.inherited is not None
+    size = recipe.inherited.vocabulary_size
+    words = count_corpus(Texts(["แมว"]), recipe)
+    least = recipe.with_changes(vocabulary_size=size + 3)
+    assert trained(words, least).vocabulary_size(len(recipe.inherited)) == size + 3
+    with pytest.raises(RecipeError, match=f"3 characters that it lacks.* at least {size + 3}"):
+        Trainer(words, recipe.with_changes(vocabulary_size=size + 2), compiled=False)
+
+
 def test_new_symbols_are_no_tokens_of_the_encoding_before(tmp_path: Path) -> None:
     """What a run saves is counted from the tokens of the encoding, which writes them as bytes."""
     encoding, text = llama(), "the slow, “แมว” and a 猫\n" * 3
     path = tmp_path / "cats.txt"
     path.write_text(text, "utf-8")
-    recipe = recipe_going_on(HuggingFaceEncoding(encoding, "llama.json"))
+    encoded = HuggingFaceEncoding(encoding, "llama.json")
+    recipe = with_fallback(recipe_going_on(encoded), keeps=False)
     words = count_corpus(Corpus([str(path)]), recipe)
     assert recipe.inherited is not None
     history = trained(words, recipe, len(recipe.inherited) + 2)
