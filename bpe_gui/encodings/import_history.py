@@ -85,8 +85,8 @@ def recipe_of(encoding: HuggingFaceEncoding, special_tokens: tuple[str, ...]) ->
     elif notation.byte_fallback or notation.spaces:
         raise ExportError(
             f"{encoding.name} writes spaces as models of SentencePiece do, but has no byte "
-            "fallback, without which no recipe writes them so; it can be compared and converted, but neither "
-            "replayed nor trained on"
+            "fallback, without which no recipe writes them so; it can be compared and converted, "
+            "but neither replayed nor trained on"
         )
     if notation.prefix:
         raise ExportError(f"{encoding.name} marks the insides of words as no recipe does")
