@@ -55,8 +55,14 @@ class TokenChips(Canvas[int]):
     tokenChosen = Signal(int)
     """The id of the token that the user clicked, or pressed Enter on."""
 
-    def __init__(self, name: str, spoken: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, name: str, spoken: str, parent: QWidget | None = None, *, keeps_rows: bool = True
+    ) -> None:
+        """`keeps_rows` tells whether they take the height of all rows, full or not: what is around
+        them does not jump when there are others.
+        """
         super().__init__(name, spoken, parent)
+        self._keeps_rows = keeps_rows
         self._heading = ""
         self.chips: tuple[Chip, ...] = ()
         """The tokens, also those that do not fit."""
@@ -103,8 +109,10 @@ class TokenChips(Canvas[int]):
     # -- size ------------------------------------------------------------------------------
 
     def sizeHint(self) -> QSize:
-        """Take the height of all rows, full or not: the tree above must not jump."""
-        return QSize(200, self._rows * (self._line + _GAP) - _GAP)
+        rows = self._rows
+        if not self._keeps_rows:
+            rows = 1 + self._more_place[1] // (self._line + _GAP)
+        return QSize(200, rows * (self._line + _GAP) - _GAP)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(60, self._line)
@@ -132,6 +140,8 @@ class TokenChips(Canvas[int]):
         if placed:
             last = placed[-1]
             self._more_place = (last.left + last.width + _GAP + 2, last.top)
+        if not self._keeps_rows and self.sizeHint().height() != self.height():
+            self.updateGeometry()
         self._current = max(0, min(self._current, len(placed) - 1))
         self._update_accessible()
         self.viewport().update()

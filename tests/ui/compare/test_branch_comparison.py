@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.ui.export.figure import as_figure
+from bpe_gui.ui.export.panels import bring_into_view, panels_of
 from bpe_gui.ui.run.branches import ORIGINAL
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import LIGHT
@@ -105,3 +107,22 @@ def test_a_new_branch_is_compared_with_the_one_it_was_made_from(
     assert box.currentText() == first.name, "back to where one came from"
     qtbot.waitUntil(lambda: "differ from merge 6" in comparison(window))
     assert second.name not in text_of(window, "secondBranch")
+
+
+def test_a_figure_has_both_branches_one_below_the_other(window: MainWindow, qtbot: QtBot) -> None:
+    press(window, KEY.Key_F8)
+    qtbot.waitUntil(lambda: "differ from merge 6" in comparison(window))
+    at_rest(qtbot, window)
+    panel = panels_of(window.context)["branches"]
+    bring_into_view(window.context, panel)
+    with as_figure(panel.widget, QSize(1280, 720)):
+        tokens = child(window, TokenChips, "firstBranchTokens")
+        below = child(window, QLabel, "secondBranch")
+        assert tokens.shows_all
+        line = tokens.fontMetrics().lineSpacing()
+        lowest = max(tokens.place_of(index).y() for index in range(tokens.shown))
+        end = tokens.mapTo(panel.widget, QPoint(0, lowest)).y()
+        assert below.mapTo(panel.widget, QPoint(0, 0)).y() - end < 2 * line, "no hole between them"
+        last = child(window, TokenChips, "secondBranchTokens")
+        assert last.isVisibleTo(panel.widget)
+        assert last.mapTo(panel.widget, QPoint(0, last.height())).y() <= 720

@@ -29,7 +29,7 @@ from bpe_gui.ui.workspaces.panel_spec import PanelParts
 _FEWEST_ROWS, _MOST_ROWS = 1, 6
 """Rows of tokens of each branch."""
 _HEIGHT_OF_TEXT, _HEIGHT_OF_ROW = 140, 26
-"""Pixels: of all that is written, and of a row of tokens."""
+"""Pixels for plain text: of all that is written, and of a row of tokens."""
 
 
 class ComparisonView(Presentable, QScrollArea):
@@ -53,7 +53,7 @@ class ComparisonView(Presentable, QScrollArea):
         for side, name in enumerate(("first", "second")):
             text = LinkLabel(f"{name}Branch", inside)
             text.linkActivated.connect(self._go)
-            chips = TokenChips(f"{name}BranchTokens", "", inside)
+            chips = TokenChips(f"{name}BranchTokens", "", inside, keeps_rows=False)
             chips.tokenChosen.connect(partial(self._choose_token, side))
             self._sides.append((text, chips))
         both = (filled(QVBoxLayout(), *side, spacing=3) for side in self._sides)
@@ -107,7 +107,8 @@ class ComparisonView(Presentable, QScrollArea):
         self._cut_no_line()
 
     def _fit(self) -> None:
-        rows = (self.height() - _HEIGHT_OF_TEXT) // (len(self._sides) * _HEIGHT_OF_ROW)
+        text, row = (scaled(height, self.font()) for height in (_HEIGHT_OF_TEXT, _HEIGHT_OF_ROW))
+        rows = (self.height() - text) // (len(self._sides) * row)
         for _, chips in self._sides:
             chips.set_rows(min(max(rows, _FEWEST_ROWS), _MOST_ROWS))
         self._cut_no_line()
