@@ -1,12 +1,9 @@
 """What is said beside the names of actions: their keys, other names, why one is not possible;
-what screen readers say of what happens where the keyboard is not; and actions of one widget.
+and what screen readers say of what happens where the keyboard is not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
@@ -39,36 +36,6 @@ def set_keywords(action: QAction, words: str) -> None:
 def keywords_of(action: QAction) -> str:
     """Return the words by which an action is found as well; empty for none."""
     return action.property(_KEYWORDS) or ""
-
-
-def add_action(
-    widget: QWidget,
-    text: str,
-    name: str,
-    keys: Sequence[str | QKeySequence.StandardKey],
-    does: Callable[[], object] | None = None,
-    *,
-    keywords: str = "",
-    tip: str = "",
-    inside: bool = False,
-) -> QAction:
-    """Add an action to a widget; its keys work only while the widget has the focus.
-
-    inside: whether they also work while a widget within it has the focus.
-    """
-    action = QAction(text, widget)
-    action.setObjectName(name)
-    if tip:
-        action.setToolTip(tip)
-        action.setStatusTip(tip)
-    action.setShortcuts([QKeySequence(key) for key in keys])
-    where = Qt.ShortcutContext
-    action.setShortcutContext(where.WidgetWithChildrenShortcut if inside else where.WidgetShortcut)
-    set_keywords(action, keywords)
-    if does is not None:
-        action.triggered.connect(does)
-    widget.addAction(action)
-    return action
 
 
 def announce(widget: QWidget, text: str, *, at_once: bool = False) -> None:

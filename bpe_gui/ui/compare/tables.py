@@ -32,7 +32,8 @@ from PySide6.QtWidgets import QFileDialog, QHeaderView, QStyleOptionHeader, QWid
 
 from bpe_gui.exporting.tables import comma_separated, tab_separated
 from bpe_gui.files import write_atomically
-from bpe_gui.ui.actions.action_words import add_action, keys_of
+from bpe_gui.ui.actions.action_words import keys_of
+from bpe_gui.ui.actions.widget_actions import add_action
 from bpe_gui.ui.theme.text_size import FontFollower, scaled
 from bpe_gui.ui.widgets.presenting import Presentable
 from bpe_gui.ui.widgets.tables import LEFT, RIGHT, AnyIndex, RowTable, SortKeys

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import QAbstractSlider, QInputDialog, QMenu, QSizePolicy,
 from bpe_gui.analysis.taken_over import given_merges
 from bpe_gui.bpe.history import History
 from bpe_gui.progress import counted
-from bpe_gui.ui.actions.action_words import add_action
+from bpe_gui.ui.actions.widget_actions import add_action
 from bpe_gui.ui.run.player import Bookmark
 from bpe_gui.ui.theme.painting import NO_PEN, brush, pen, target_of
 from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower, scaled

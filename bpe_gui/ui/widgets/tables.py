@@ -34,7 +34,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.ui.actions.action_words import add_action, announce
+from bpe_gui.ui.actions.action_words import announce
+from bpe_gui.ui.actions.widget_actions import add_action
 from bpe_gui.ui.theme.painting import brush, draw_message, pen
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.presenting import Presentable

@@ -30,7 +30,7 @@ from bpe_gui.encodings.vocabularies.query import (
 )
 from bpe_gui.encodings.vocabularies.suspicious import Reason
 from bpe_gui.encodings.vocabularies.vocabulary import Kind
-from bpe_gui.ui.actions.action_words import add_action
+from bpe_gui.ui.actions.widget_actions import add_action
 from bpe_gui.ui.compare.vocabularies import wording
 from bpe_gui.ui.compare.vocabularies.facts import VocabularyFacts
 from bpe_gui.ui.compare.vocabularies.matrix import OverlapMatrix

@@ -15,7 +15,8 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QToolButton, QWidg
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.tokenizer import StepwiseEncoding
 from bpe_gui.progress import counted
-from bpe_gui.ui.actions.action_words import add_action, announce
+from bpe_gui.ui.actions.action_words import announce
+from bpe_gui.ui.actions.widget_actions import add_action
 from bpe_gui.ui.panels.vocabulary import wording
 from bpe_gui.ui.panels.vocabulary.columns import ID, TOKEN
 from bpe_gui.ui.panels.vocabulary.filters import FILTERS, REGEX, SCRIPTS, UNUSED, TokenFilter
