@@ -101,8 +101,9 @@ class TokenLayout:
         """
         right = self._shaper.running_width(self.cut)
         after_line = self.fonts.label(NEWLINE_MARK) + self.fonts.line_gap
-        joined = joined_empty_lines if only_empty else joined_lines
-        self.starts = joined(self.characters, right, self._rows, self._width, after_line)
+        self.starts = joined_lines(
+            self.characters, right, self._rows, self._width, after_line, only_empty=only_empty
+        )
 
     # -- rows ---------------------------------------------------------------------------
 
@@ -200,53 +201,39 @@ def joined_lines(
     starts: NDArray[np.int64],
     available: float,
     after_line: float,
+    *,
+    only_empty: bool,
 ) -> NDArray[np.int64]:
-    """Join rows that are whole lines where they fit a width, and return where rows begin then.
+    """Join lines side by side where they fit a width, and return where rows begin then.
 
     `right` and `starts` are those of `row_starts`. `after_line` is the width of a newline's mark
     and of the gap after it, which a row's last line does not need. Lines with characters that
-    could run to the left stay alone.
+    could run to the left stay alone, and so do those of several rows; but with `only_empty`, empty
+    lines are joined to the row before them, and no others.
     """
     size = len(starts) - 1
-    begins = np.ones(size + 1, np.bool_)
-    begins[1:-1] = characters.kinds[starts[1:-1] - 1] == Kind.NEWLINE
-    alone = ~(begins[:-1] & begins[1:]) | characters.turning(starts)
-    edges = right[starts] + after_line * np.arange(size + 1)
-    # The first row from each on that stays alone.
-    barrier = np.append(np.where(alone, np.arange(size), size), size)
+    ends_line = np.append(characters.kinds == Kind.NEWLINE, False)[starts[1:] - 1]
+    turning = characters.turning(starts)
+    if only_empty:
+        # A line of one character is just its newline.
+        is_empty = ends_line & (np.diff(starts) == 1)
+        joins = ~turning[:-1] & ends_line[:-1] & is_empty[1:]
+    else:
+        begins_line = np.append(True, ends_line)[:size]
+        ends_line[-1:] = True
+        alone = turning | ~(begins_line & ends_line)
+        joins = ~(alone[:-1] | alone[1:])
+    # The first row after each that is not joined to the one before it.
+    barrier = np.append(np.where(joins, size, np.arange(1, size)), size)[:size]
     barrier = np.minimum.accumulate(barrier[::-1])[::-1]
-    ends = np.searchsorted(edges, edges + available + after_line, "right") - 1
-    ends = np.maximum(np.minimum(ends, barrier), np.arange(1, size + 2)).tolist()
+    edges = right[starts] + after_line * np.arange(size + 1)
+    ends = np.searchsorted(edges, edges[:-1] + available + after_line, "right") - 1
+    ends = np.maximum(np.minimum(ends, barrier), np.arange(1, size + 1)).tolist()
     kept, row = [], 0
     while row < size:
         kept.append(row)
         row = ends[row]
     return starts[[*kept, size]]
-
-
-def joined_empty_lines(
-    characters: Characters,
-    right: NDArray[np.float64],
-    starts: NDArray[np.int64],
-    available: float,
-    after_line: float,
-) -> NDArray[np.int64]:
-    """Join empty lines to the row before them where they fit; all is as for `joined_lines`."""
-    is_newline = np.append(characters.kinds, Kind.PLAIN) == Kind.NEWLINE
-    is_empty = (np.diff(starts) == 1) & is_newline[starts[:-1]]
-    joins = np.append(is_empty, False)
-    joins[:1] = False
-    joins[1:] &= is_newline[starts[1:] - 1]
-    turning = characters.turning(starts)
-    head = more = 0  # the row that is joined to, and how many lines are
-    for row in np.flatnonzero(joins).tolist():
-        if not joins[row - 1]:
-            head, more = row - 1, 0
-        more += 1
-        width = right[starts[head + 1]] - right[starts[head]] + more * after_line
-        if turning[head] or width > available:
-            joins[row], head, more = False, row, 0
-    return starts[~joins]
 
 
 _ROWS = {
