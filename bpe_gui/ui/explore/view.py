@@ -6,22 +6,15 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, cast
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import (
-    QDockWidget,
-    QLabel,
-    QMainWindow,
-    QSizePolicy,
-    QStackedWidget,
-    QWidget,
-)
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.actions.action_words import set_disabled_reason
 from bpe_gui.ui.explore import registry
+from bpe_gui.ui.explore.coverable_panel import CoverablePanel, cover_label
 from bpe_gui.ui.explore.first_layout import FirstLayout
 from bpe_gui.ui.panels.guess.panel import GuessPanel
 from bpe_gui.ui.run.background import BackgroundTask
@@ -153,20 +146,20 @@ class ExploreView(QObject):
         self.words: WordsPanel = self._panels["words"]
         self.vocabulary: Vocabulary = self._panels["vocabulary"]
         self.guess = GuessPanel(parts.parent)
-        self._pages: dict[str, _Pages] = {}
+        self._pages: dict[str, CoverablePanel] = {}
         for spec in registry.PANELS:
             if spec.tells_next or spec.name in self._behind:
-                pages = self._pages[spec.name] = _Pages(parts.parent)
+                pages = self._pages[spec.name] = CoverablePanel(parts.parent)
                 pages.currentChanged.connect(self.clock.request)
                 if spec.name in in_front:
-                    cover = self.guess if spec.name == QUESTION else _cover()
+                    cover = self.guess if spec.name == QUESTION else cover_label()
                     pages.hold(self._panels[spec.name], cover)
 
     def _make_late(self, spec: PanelSpec) -> None:
         """Make a panel that was behind others, and tell it what they know."""
         panel = self._panels[spec.name] = spec.load()(self._parts)
         self._connect_panel(panel)
-        self._pages[spec.name].hold(panel, _cover() if spec.tells_next else None)
+        self._pages[spec.name].hold(panel, cover_label() if spec.tells_next else None)
         # What is within a scroll area does not tell it.
         self.docks[spec.dock].widget().updateGeometry()
         self.panels.append(panel)
@@ -385,52 +378,3 @@ class ExploreView(QObject):
         # It would forget the pair when it gets the run.
         self.clock.catch_up()
         panel.select_pair(left, right)
-
-
-class _Pages(QStackedWidget):
-    """Shows a panel or its cover, and needs no more room than that one does."""
-
-    def __init__(self, parent: QWidget | None) -> None:
-        super().__init__(parent)
-        self._panel: QWidget | None = None
-        self._cover: QWidget | None = None
-        self._covers = False
-        self.currentChanged.connect(self._fit)
-
-    def hold(self, panel: QWidget, cover: QWidget | None) -> None:
-        """Hold a panel, and what covers it, if it tells the next merge."""
-        self._panel, self._cover = panel, cover
-        self.addWidget(panel)
-        if cover is not None:
-            self.addWidget(cover)
-        self.cover(self._covers)
-
-    def cover(self, covers: bool) -> None:
-        """Show the cover, or the panel; nothing until they are there."""
-        self._covers = covers
-        shown = self._cover if covers else self._panel
-        if shown is not None:
-            self.setCurrentWidget(shown)
-
-    @Slot(int)
-    def _fit(self, current: int) -> None:
-        for number in range(self.count()):
-            page, shown = self.widget(number), number == current
-            policy = QSizePolicy.Policy.Preferred if shown else QSizePolicy.Policy.Ignored
-            assert page is not None
-            page.setSizePolicy(policy, policy)
-
-    def addWidget(self, page: QWidget) -> int:
-        place = super().addWidget(page)
-        self._fit(self.currentIndex())
-        return place
-
-
-def _cover() -> QWidget:
-    cover = QLabel("Hidden while guessing.")
-    cover.setProperty("quiet", True)
-    cover.setAlignment(Qt.AlignmentFlag.AlignCenter)
-    cover.setWordWrap(True)
-    cover.setBackgroundRole(QPalette.ColorRole.Base)
-    cover.setAutoFillBackground(True)
-    return cover

@@ -1,0 +1,57 @@
+"""Hold a panel, and what covers it while the next merge is guessed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QLabel, QSizePolicy, QStackedWidget, QWidget
+
+
+class CoverablePanel(QStackedWidget):
+    """Shows a panel or its cover, and needs no more room than that one does."""
+
+    def __init__(self, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self._panel: QWidget | None = None
+        self._cover: QWidget | None = None
+        self._covers = False
+        self.currentChanged.connect(self._fit)
+
+    def hold(self, panel: QWidget, cover: QWidget | None) -> None:
+        """Hold a panel, and what covers it, if it tells the next merge."""
+        self._panel, self._cover = panel, cover
+        self.addWidget(panel)
+        if cover is not None:
+            self.addWidget(cover)
+        self.cover(self._covers)
+
+    def cover(self, covers: bool) -> None:
+        """Show the cover, or the panel; nothing until they are there."""
+        self._covers = covers
+        shown = self._cover if covers else self._panel
+        if shown is not None:
+            self.setCurrentWidget(shown)
+
+    @Slot(int)
+    def _fit(self, current: int) -> None:
+        for number in range(self.count()):
+            page, shown = self.widget(number), number == current
+            policy = QSizePolicy.Policy.Preferred if shown else QSizePolicy.Policy.Ignored
+            assert page is not None
+            page.setSizePolicy(policy, policy)
+
+    def addWidget(self, page: QWidget) -> int:
+        place = super().addWidget(page)
+        self._fit(self.currentIndex())
+        return place
+
+
+def cover_label() -> QWidget:
+    """Make what covers a panel while one guesses."""
+    cover = QLabel("Hidden while guessing.")
+    cover.setProperty("quiet", True)
+    cover.setAlignment(Qt.AlignmentFlag.AlignCenter)
+    cover.setWordWrap(True)
+    cover.setBackgroundRole(QPalette.ColorRole.Base)
+    cover.setAutoFillBackground(True)
+    return cover
