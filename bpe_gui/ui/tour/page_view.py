@@ -245,14 +245,17 @@ class PageView(Presentable, QScrollArea):
         self._title.show()
         if self._is_smaller:
             self._write_in(self._font)
+        # To measure a page takes long: that it fits is asked until it does.
         self._is_smaller = not self._fits
-        if self._is_smaller:
-            self._write_in(resized(self._font, _SMALLER))
+        if not self._is_smaller:
+            return
+        self._write_in(resized(self._font, _SMALLER))
         answers = bool(self.choices.verdict or self.choices.hands.shown)
         read = (self._before, self._title) if answers else ()
         for part in read if self.presents else (self.chapter, self._title):
-            if not self._fits:
-                part.hide()
+            if self._fits:
+                break
+            part.hide()
 
     @property
     def _fits(self) -> bool:
