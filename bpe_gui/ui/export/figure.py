@@ -75,6 +75,9 @@ def as_figure(
         undo.callback(present, widget, False)
         for area in _areas(widget):
             _without_bars(area, undo)
+            if isinstance(area, QTableView):
+                # Painted first, as a PDF or SVG is copied and read aloud.
+                area.horizontalHeader().lower()
         for each in _presentable(widget):
             undo.callback(setattr, each, "is_still", each.is_still)
             each.is_still = True

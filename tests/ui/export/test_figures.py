@@ -30,7 +30,7 @@ from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.driving import act, child
 from tests.ui.help.searched_actions import window
 from tests.ui.in_turn import InTurn, explore_again
-from tests.ui.panels.painted import text_elements
+from tests.ui.panels.painted import painted_texts, text_elements
 
 __all__ = ["window"]
 
@@ -230,6 +230,19 @@ def test_a_figure_of_a_token_has_its_tree_and_its_life(window: MainWindow, qtbot
         assert sum(part.isVisible() for part in parts[:2]) == 1, "there is no room for two"
         assert panel.widget.font().pointSizeF() >= font.pointSizeF()
     assert [part.isVisible() for part in parts] == before
+
+
+def check_a_figure_is_read_from_top_to_bottom(window: MainWindow, qtbot: QtBot) -> None:
+    read = {}
+    window.player.scrub(0)
+    for name in ("pairs", "vocabulary"):
+        panel = panels_of(window.context)[name]
+        bring_into_view(window.context, panel)
+        qtbot.waitUntil(lambda: window.explore.clock.up_to_date and window.explore.at_rest)
+        with as_figure(panel.widget, QSize(1280, 720)):
+            read[name] = painted_texts(panel.widget)
+    assert read["pairs"][:8] == ["l", "o", "3", "2", "o", "w", "3", "3"]
+    assert read["vocabulary"][:2] == ["id", "token"], "headings before what is below them"
 
 
 def check_a_figure_has_nothing_to_press_beside_titles(window: MainWindow, qtbot: QtBot) -> None:
@@ -507,6 +520,7 @@ def test_figures_of_panels(qtbot: QtBot, window: MainWindow, in_turn: InTurn) ->
         check_names_of_lanes_can_be_read_in_a_figure,
         check_a_figure_of_lanes_says_what_it_leaves_out,
         check_a_figure_of_text_says_what_it_leaves_out,
+        check_a_figure_is_read_from_top_to_bottom,
         check_a_run_without_branches_has_no_figure_of_them,
         check_a_figure_has_nothing_to_press_beside_titles,
         check_bars_name_their_number_in_a_figure,

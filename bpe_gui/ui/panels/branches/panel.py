@@ -47,7 +47,7 @@ class ComparisonView(Presentable, QScrollArea):
         self.setObjectName("branchComparisonArea")
         self._shown: tuple[BranchComparison, Branch, Branch] | str = ""
         self._inside = inside = QWidget(self)
-        self._text = LinkLabel("branchComparison", self)
+        self._text = LinkLabel("branchComparison", inside)
         self._text.linkActivated.connect(self._go)
         self._sides: list[tuple[LinkLabel, TokenChips]] = []
         for side, name in enumerate(("first", "second")):

@@ -416,12 +416,9 @@ class PairChart(Canvas[Place]):
             self._draw_gains(painter, history, drain)
         if self._marks:
             self._draw_marks(painter, shown)
-        painter.setFont(self._pairs.font)
-        for row in shown:
-            wins = row is first
-            if wins:
-                painter.setFont(self._pairs.bold)
-            self._draw_texts(painter, history, row, wins=wins)
+        # From top to bottom, as a PDF or SVG is copied and read aloud.
+        for row in sorted(shown, key=lambda row: row.rank):
+            self._draw_texts(painter, history, row, wins=row is first)
         if shown and shown[-1] is first:
             x = self._rank_end - self._pairs.digit * 0.8
             y = self._top_of(shown[-1].drawn_rank + 0.5)
@@ -508,15 +505,19 @@ class PairChart(Canvas[Place]):
     def _draw_texts(self, painter: QPainter, history: History, row: PairRow, *, wins: bool) -> None:
         top, height = self._top_of(row.drawn_rank), round(self._row_height)
         y = round(top)
+        font = self._pairs.bold if wins else self._pairs.font
+        painter.setFont(font)
         if not wins:
             painter.setPen(pen(self._theme.muted))
             painter.drawText(0, y, self._rank_end, height, AT_RIGHT, str(row.rank + 1))
         painter.setPen(pen(self._theme.text))
-        painter.drawText(0, y, self._count_end, height, AT_RIGHT, f"{row.count:,}")
         pair = row.left, row.right
         self._pairs.draw_pair(
             painter, history, pair, top, self._row_height, token=self._token, bold=wins
         )
+        painter.setFont(font)
+        painter.setPen(pen(self._theme.text))
+        painter.drawText(0, y, self._count_end, height, AT_RIGHT, f"{row.count:,}")
 
     def _draw_ties(self, painter: QPainter) -> None:
         """Draw a bracket beside equal counts; open below where more may follow."""
