@@ -142,10 +142,10 @@ class Helping(QObject):
         self._read: list[str] = []
         self._before = KeptFocus()
         actions = context.actions
-        # It lists what is in Compare, too.
+        # Both list what is in Compare, too.
         actions.search_actions.triggered.connect(lambda: context.when_loaded(self.search.open_list))
+        actions.help_keys.triggered.connect(lambda: context.when_loaded(self.show_keys))
         actions.help.triggered.connect(self.show_about_focus)
-        actions.help_keys.triggered.connect(self.show_keys)
         dock.browser.anchorClicked.connect(self._follow)
         dock.field.textChanged.connect(self._search)
         dock.back.clicked.connect(self.go_back)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QMainWindow, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QTextBrowser, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.shell import after_first_frame
@@ -106,6 +106,16 @@ def test_the_window_goes_on_until_an_early_view_is_loaded(
     act(created, action)
     assert QMainWindow.findChild(created, QWidget, name) is None
     qtbot.waitUntil(is_in_sight)
+
+
+def test_the_window_goes_on_until_the_keys_of_all_parts_can_be_listed(
+    created: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(after_first_frame, "modules_loaded", threading.Event())
+    act(created, "helpKeysAction")
+    assert QMainWindow.findChild(created, QObject, "compareView") is None
+    qtbot.waitUntil(child(created, QDockWidget, "helpDock").isVisible)
+    assert "Next difference" in child(created, QTextBrowser, "helpText").toPlainText()
 
 
 def test_a_maximized_part_is_so_before_compare_was_seen(created: MainWindow) -> None:
