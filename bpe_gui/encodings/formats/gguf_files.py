@@ -24,7 +24,7 @@ from bpe_gui.encodings.formats import bert
 from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.formats.huggingface_export import ONIGURUMA_PATTERNS
 from bpe_gui.encodings.formats.sentencepiece_models import PieceType, from_pieces
-from bpe_gui.encodings.formats.split_patterns import NAMED_PATTERNS
+from bpe_gui.encodings.formats.split_patterns import DEEPSEEK, NAMED_PATTERNS
 from bpe_gui.encodings.formats.tokenizer_config import DEFAULT, TokenizerConfig, named_templates
 from bpe_gui.encodings.formats.untrusted_files import MAX_BYTES, MAX_TOKENS
 from bpe_gui.files import reading
@@ -200,10 +200,6 @@ class _Metadata:
 _GPT2 = ONIGURUMA_PATTERNS["gpt2"]
 _DIGIT = r"\p{N}"
 _BLOOM = r" ?[^(\s|.,!?…。，、।۔،)]+"
-_PUNCTUATED = (
-    r"""[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+"""
-    r"| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
 _CONTRACTION = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 _END = r"\s*[\r\n]+|\s+(?!\S)|\s+"
 
@@ -240,7 +236,7 @@ _NAMES: tuple[tuple[tuple[str, ...], str], ...] = (
     ((ONIGURUMA_PATTERNS["o200k"],), "gpt-4o llama4 kanana2 talkie minimax-m2"),
     ((r"[\r\n]", r"\s?\p{L}+", r"\s?\p{P}+", r"[一-龥ࠀ-一가-\x{d7ff}]+", _DIGIT), "deepseek-coder"),
     (
-        (r"\p{N}{1,3}", "[一-龥぀-ゟ゠-ヿ]+", _PUNCTUATED),
+        (r"\p{N}{1,3}", "[一-龥぀-ゟ゠-ヿ]+", DEEPSEEK),
         "deepseek-v3 hunyuan-dense joyai-llm hy_v4",
     ),
     ((r"[\p{P}$+<=>^~|`]+", _GPT2, "[0-9][0-9][0-9]"), "falcon"),

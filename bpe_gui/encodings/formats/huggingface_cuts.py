@@ -40,6 +40,7 @@ from bpe_gui.encodings.formats.huggingface_notation import State, steps
 from bpe_gui.encodings.formats.split_patterns import (
     CLIP_PATTERNS,
     CUT_BETWEEN_WORDS,
+    DEEPSEEK,
     is_letter,
     last_place,
 )
@@ -53,6 +54,13 @@ _LOCAL = _KEEP_WHITE_SPACE.union(
 _WHITE_SPACE_DROPPED = f"[{WHITE_SPACE}]+"
 
 _PATTERNS = CUT_BETWEEN_WORDS.union(ONIGURUMA_PATTERNS.values(), [_WHITE_SPACE_DROPPED])
+
+_DIGITS_OR_SCRIPTS = (r"\p{N}", r"\p{N}{1,3}", "[一-龥぀-ゟ゠-ヿ]+")
+"""Patterns that match no white space, and are split at before words are."""
+
+_DEEPSEEK = (DEEPSEEK, DEEPSEEK.replace(r"\r\n", "\r\n"))
+"""DeepSeek's pattern, with newlines spelled either way. A word ends before each space behind a
+letter; newlines belong to what is before them."""
 
 
 def safe_cuts(
@@ -107,6 +115,14 @@ def _first_split(pre_tokenizer: State | None) -> tuple[bytes, bool]:
                 continue
             case {"type": "Whitespace" | "WhitespaceSplit" | "BertPreTokenizer"}:
                 return b" \n", True
+            case {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated"} if (
+                pattern in _DIGITS_OR_SCRIPTS
+            ):
+                continue
+            case {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated"} if (
+                pattern in _DEEPSEEK
+            ):
+                return b" ", False
             case {"type": "Metaspace", "split": True}:
                 return b" ", False
             case {"type": "ByteLevel", "use_regex": True}:

@@ -85,6 +85,12 @@ CLIP = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|\p{L}+|\p{N}|[^\s\p{L}\p{N}]+"
 CLIP_PATTERNS = (CLIP, r"'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+")
 """CLIP's pattern, as CLIP has it and as Hugging Face's converter writes it."""
 
+DEEPSEEK = (
+    r"""[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+"""
+    r"| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+"""The last pattern of DeepSeek V3, behind those of digits and of Chinese and Japanese."""
+
 TIKTOKEN_IN_ONIGURUMA: Mapping[str, str] = MappingProxyType(
     {
         _GPT2: _GPT2,

@@ -23,7 +23,7 @@ from bpe_gui.encodings.formats.huggingface_export import (
     to_json,
 )
 from bpe_gui.encodings.formats.sentencepiece_models import fields
-from bpe_gui.encodings.formats.split_patterns import CLIP_PATTERNS, CUT_BETWEEN_WORDS
+from bpe_gui.encodings.formats.split_patterns import CLIP_PATTERNS, CUT_BETWEEN_WORDS, DEEPSEEK
 from bpe_gui.encodings.measuring import measure as measuring
 from tests.bpe.test_pre_tokenize import TEXTS
 from tests.bpe.test_trainer import trained
@@ -74,6 +74,12 @@ WORDS: dict[str, list[Any]] = {
     "llama": [split(LLAMA), pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)],
     "cl100k": [split(ONIGURUMA_PATTERNS["cl100k"], "removed", invert=True)],
     "o200k": [split(ONIGURUMA_PATTERNS["o200k"])],
+    "deepseek": [
+        split(r"\p{N}{1,3}"),
+        split("[一-龥぀-ゟ゠-ヿ]+"),
+        split(DEEPSEEK.replace(r"\r\n", "\r\n")),
+        pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+    ],
     "lines": [split(ONIGURUMA_PATTERNS["lines"])],
     "white space": [split(f"[{WHITE_SPACE}]+", "removed")],
     "bert": [pre_tokenizers.BertPreTokenizer()],
