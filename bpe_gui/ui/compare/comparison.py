@@ -14,7 +14,7 @@ from bpe_gui.encodings.base import Encoding, EncodingError
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.progress import counted
 from bpe_gui.ui.compare.cutting import CutResult, ExplainedDifference, TextCutter, explain
-from bpe_gui.ui.run.background import BackgroundTask
+from bpe_gui.ui.run.background import BackgroundTask, Job
 
 FOLLOWING = "the run at the cursor"
 """The name of the lane that follows the cursor."""
@@ -99,6 +99,7 @@ class Comparison(QObject):
         self._cutter = TextCutter()
         failure = "Comparing failed; remove the encoding that was added last"
         self._task = BackgroundTask("comparison", self, expected=(EncodingError,), failure=failure)
+        self._explaining: Job | None = None
 
     # -- lanes ---------------------------------------------------------------------------------
 
@@ -394,11 +395,13 @@ class Comparison(QObject):
     def explain(self, number: int, done: Callable[[ExplainedDifference | None], object]) -> None:
         """Find out why lanes differ from the reference in a difference of the result.
 
-        `done` gets the answer.
+        `done` gets the answer, unless another difference is asked about before it comes.
         """
         result, reference = self.result, self.reference
+        if self._explaining is not None:
+            self._explaining.cancel()
         if result is not None:
-            self._task.ask_too(
+            self._explaining = self._task.ask_too(
                 lambda job: explain(result, number, reference), done, self.failed.emit
             )
 

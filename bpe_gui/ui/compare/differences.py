@@ -73,6 +73,11 @@ class DifferenceCard(RichText):
             self._message = wording.NEXT_DIFFERENCE if total else wording.NO_DIFFERENCE
         self._write()
 
+    def await_difference(self) -> None:
+        """Say that a difference is being explained, unless another one is shown."""
+        self._message = wording.EXPLAINING
+        self._write()
+
     def show_difference(self, explained: ExplainedDifference, linked: Collection[int]) -> None:
         """Explain a difference, with links to the merges of lanes with these keys."""
         self._shown = explained
@@ -301,6 +306,7 @@ class Differences(QObject):
     @Slot()
     def _explain(self) -> None:
         if (number := self._lanes.difference) >= 0:
+            self.card.await_difference()
             self._comparison.explain(number, self._on_explained)
 
     def _count(self, result: CutResult) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from base64 import b64encode
 from pathlib import Path
+from threading import Event
 
+import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
@@ -14,7 +16,10 @@ from tokenizers import models
 
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
+from bpe_gui.ui.compare import comparison
 from bpe_gui.ui.compare.comparison import FOLLOWING
+from bpe_gui.ui.compare.cutting import CutResult, ExplainedDifference, explain
+from bpe_gui.ui.compare.wording import EXPLAINING
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.compare.compare_workspace import afresh, run_of, settled, window, write
 from tests.ui.driving import act, child
@@ -38,6 +43,30 @@ def check_next_and_previous_difference_with_the_cause(qtbot: QtBot, window: Main
     QTest.keyClick(window, Qt.Key.Key_F3, Qt.KeyboardModifier.ShiftModifier)
     QTest.keyClick(window, Qt.Key.Key_F3, Qt.KeyboardModifier.ShiftModifier)
     assert count.text() == f"difference {total} of {total}", "before the first comes the last"
+
+
+def check_only_the_last_of_several_differences_is_explained(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(qtbot, window, "the cat xyz the mat and the hat")
+    card, go_on, asked = window.compare.differences.card, Event(), []
+
+    def slowly(result: CutResult, number: int, reference: int) -> ExplainedDifference | None:
+        asked.append(number)
+        go_on.wait()
+        return explain(result, number, reference)
+
+    monkeypatch.setattr(comparison, "explain", slowly)
+    try:
+        QTest.keyClick(window, Qt.Key.Key_F3)
+        qtbot.waitUntil(lambda: asked == [0])
+        assert card.toPlainText() == EXPLAINING
+        QTest.keyClick(window, Qt.Key.Key_F3)
+        QTest.keyClick(window, Qt.Key.Key_F3)
+    finally:
+        go_on.set()
+    qtbot.waitUntil(lambda: card.toPlainText().startswith("Difference 3 of "))
+    assert asked == [0, 2]
 
 
 def check_a_large_number_of_differences_is_not_elided(qtbot: QtBot, window: MainWindow) -> None:
@@ -205,5 +234,6 @@ def test_differences(qtbot: QtBot, window: MainWindow, in_turn: InTurn) -> None:
         check_the_lane_that_is_chosen_is_what_others_are_set_against,
         check_without_a_difference_the_card_says_so,
         check_differences_are_gone_through,
+        check_only_the_last_of_several_differences_is_explained,
         check_a_large_number_of_differences_is_not_elided,
     )
