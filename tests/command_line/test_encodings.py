@@ -41,13 +41,15 @@ def test_the_split_of_known_ranks_is_guessed_and_that_is_said(run, tmp_path: Pat
     guessed = run("encode", path, stdin="low 12<|endoftext|>")
     assert guessed.status == 0
     assert guessed.err == (
-        f"{path}: read as Whisper's ranks: 50,257 entries; this is a guess, and another split may "
-        "follow the name of the file after an @\n"
+        f"{path}: read as Whisper's ranks: 50,257 entries, without the special tokens for "
+        "languages, tasks and times, whose ids depend on the model; this is a guess, and another "
+        "split may follow the name of the file after an @\n"
     )
     named = run("encode", f"{path}@whisper", stdin="low 12<|endoftext|>")
     assert (named.out, named.err) == (guessed.out, "")
     own = run("encode", path, "--special", "<|endoftext|>=60000", stdin="<|endoftext|>")
     assert own.out.strip() == "60000"
+    assert "50,257 entries; this is a guess" in own.err
 
 
 def test_a_format_is_named_by_to(run, trained, tmp_path: Path) -> None:

@@ -43,8 +43,7 @@ class RankFamily:
         >>> RankFamily("GPT-2", "gpt2", 50256, {}, {}).description
         "GPT-2's ranks: 50,256 entries"
         """
-        without = f", without {self.without}" if self.without else ""
-        return f"{self.name}'s ranks: {counted(self.size, 'entry', 'entries')}{without}"
+        return f"{self.name}'s ranks: {counted(self.size, 'entry', 'entries')}"
 
 
 def _numbered(first: int, texts: Iterable[str]) -> Mapping[str, int]:

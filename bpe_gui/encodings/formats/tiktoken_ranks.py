@@ -388,7 +388,7 @@ def read(
     """
     data = read_bounded(path)
     ranks = parse(data, path)
-    guess = ""
+    guess = without = ""
     if pattern is None:
         family = family_of(data)
         if family is None:
@@ -397,12 +397,13 @@ def read(
                 f"{counted(len(ranks), 'entry', 'entries')} are of no known family; add the "
                 f"split, like {path}@gpt2, {path}@cl100k_base, {path}@o200k_base or {path}@REGEX"
             )
-        pattern, guess = family.split, f"read as {family.description}"
+        pattern, guess, without = family.split, f"read as {family.description}", family.without
     if special_tokens is None:
         special_tokens = _special_tokens_beside(path, ranks)
     if special_tokens is None:
         own = KNOWN_SIZES.get(pattern) == len(ranks)
         special_tokens = KNOWN_SPECIAL_TOKENS[pattern] if own else {}
+        guess += f", without {without}" if without else ""
     return from_ranks(ranks, pattern, special_tokens, name=name or Path(path).name, guess=guess)
 
 
