@@ -165,6 +165,34 @@ def test_several_encodings_are_lanes(
     qtbot.waitUntil(lambda: "the run at the cursor" in names(window))
 
 
+def test_characters_that_an_encoding_lacks_become_symbols_if_one_wants(
+    start: Start, qtbot: QtBot, tmp_path: Path
+) -> None:
+    pieces = ["<unk>", *(f"<0x{byte:02X}>" for byte in range(256)), "t", "o", "to", "tot", "toto"]
+    vocabulary = {piece: number for number, piece in enumerate(pieces)}
+    merges = [("t", "o"), ("to", "t"), ("tot", "o")]
+    model = models.BPE(vocabulary, merges, unk_token="<unk>", byte_fallback=True)
+    encoding, corpus = tmp_path / "bytes.json", tmp_path / "cats.txt"
+    LibraryTokenizer(model).save(str(encoding))
+    corpus.write_text("to 猫 to 猫", "utf-8")
+    window = start("open", str(corpus), str(encoding))
+    qtbot.waitUntil(lambda: is_trained(window) and end(window) == len(merges))
+    told = "Characters that bytes.json lacks stay the bytes that it falls back to"
+    assert told in " ".join(messages(window))
+    qtbot.waitUntil(lambda: position(window) == len(merges))
+    qtbot.waitUntil(lambda: "+" not in said(window, "pairChart"))
+    act(window, "laboratoryAction")
+    qtbot.waitUntil(lambda: window.findChild(QCheckBox, "newCharactersCheck") is not None)
+    child(window, QToolButton, "symbolsSection").click()
+    become_symbols = child(window, QCheckBox, "newCharactersCheck")
+    assert (become_symbols.isVisible(), become_symbols.isChecked()) == (True, False)
+    become_symbols.click()
+    train = child(window, QAbstractButton, "trainRecipeButton")
+    qtbot.waitUntil(train.isEnabled)
+    train.click()
+    qtbot.waitUntil(lambda: is_trained(window) and "2 new single" in said(window, "statusText"))
+
+
 def opened_ranks(
     start: Start, words: Path, qtbot: QtBot, path: Path, tokens: list[bytes]
 ) -> QMainWindow:

@@ -27,8 +27,12 @@ class _Draft(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     written: float | None = None
 
 
-def draft_to_object(draft: RecipeDraft) -> dict[str, Any]:
-    """Return a draft as an object of JSON."""
+def draft_to_object(draft: RecipeDraft) -> dict[str, Any] | None:
+    """Return a draft as an object of JSON; None for one that goes on from an encoding, whose merges
+    no recipe in JSON has.
+    """
+    if draft.base.inherited is not None:
+        return None
     return {"base": to_object(draft.base), "changes": fields_to_json(draft.changes)}
 
 
@@ -44,7 +48,8 @@ def draft_from_object(found: object) -> RecipeDraft:
 def save_draft(path: Path, draft: RecipeDraft) -> None:
     """Save the draft in a file. Raises RecipeError."""
     # Earlier versions kept several drafts.
-    text = msgspec.json.format(msgspec.json.encode([draft_to_object(draft)]), indent=1).decode()
+    drafts = [found] if (found := draft_to_object(draft)) is not None else []
+    text = msgspec.json.format(msgspec.json.encode(drafts), indent=1).decode()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, f"{text}\n")

@@ -22,7 +22,7 @@ PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "split": ("split",),
         "symbols": ("symbols",),
         "end of word": ("end_of_word",),
-        "alphabet": ("alphabet",),
+        "alphabet": ("alphabet", "inherited"),
         "byte fallback": ("byte_fallback",),
         "special tokens": ("special_tokens", "reserved_tokens", *TOKEN_OPTIONS),
         "unknown token": ("unknown_token",),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from enum import StrEnum
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
@@ -42,6 +43,8 @@ from bpe_gui.ui.laboratory.pattern_edit import PatternEdit
 from bpe_gui.ui.laboratory.recipe_problems import Problem
 from bpe_gui.ui.pipeline.recipe_words import (
     BYTE_FALLBACK_TITLE,
+    NEW_CHARACTERS_TIP,
+    NEW_CHARACTERS_TITLE,
     OWN_SPLITS,
     SEVERAL_SPLITS,
     SPLIT_TITLES,
@@ -209,10 +212,14 @@ _ALONG = {"alphabet": "the alphabet", "end_of_word": "at the end of a word"}
 
 
 class SymbolsSection(RecipeSection):
-    """Edits the fields `symbols`, `byte_fallback`, `alphabet` and `end_of_word`."""
+    """Edits the fields `symbols`, `byte_fallback`, `alphabet` and `end_of_word`.
+
+    Where a run goes on from an encoding that falls back to bytes, what becomes of characters that
+    it lacks takes the place of the alphabet.
+    """
 
     title, name = "Symbols", "symbols"
-    fields = frozenset({"symbols", "byte_fallback", "alphabet", "end_of_word"})
+    fields = frozenset({"symbols", "byte_fallback", "alphabet", "end_of_word", "inherited"})
 
     def __init__(self, drafts: Drafts) -> None:
         super().__init__(drafts)
@@ -227,8 +234,13 @@ class SymbolsSection(RecipeSection):
         self.column.addWidget(self._fallback, 0, Qt.AlignmentFlag.AlignLeft)
         self.column.addWidget(self.add_note("byte_fallback", "byteFallbackProblem"))
         self.column.addWidget(self._note)
-        for field in ("alphabet", "end_of_word"):
-            self.add_choices(field).changed.connect(drafts.change)
+        title = NEW_CHARACTERS_TITLE
+        self._new_characters = named(QCheckBox(title), "newCharactersCheck", title)
+        self._new_characters.toggled.connect(self._on_new_characters)
+        self.column.addWidget(self._new_characters, 0, Qt.AlignmentFlag.AlignLeft)
+        self._alphabet = self.add_choices("alphabet")
+        for row in (self._alphabet, self.add_choices("end_of_word")):
+            row.changed.connect(drafts.change)
 
     def fill(self, draft: RecipeDraft) -> None:
         """Show a draft; hide the note about changes that came with other symbols."""
@@ -243,9 +255,20 @@ class SymbolsSection(RecipeSection):
         tip = "For characters only: bytes spell every text" if is_bytes else BYTE_FALLBACK_TITLE[1]
         self._fallback.setToolTip(tip)
         self._fallback.setAccessibleDescription(tip)
+        inherited = draft.value("inherited") if falls_back else None
+        self._new_characters.setVisible(inherited is not None)
+        self._alphabet.setVisible(inherited is None)
+        if inherited is not None:
+            self._new_characters.setToolTip(NEW_CHARACTERS_TIP.format(inherited.name))
+            with QSignalBlocker(self._new_characters):
+                self._new_characters.setChecked(not inherited.keeps_fallback)
 
     def summary(self, draft: RecipeDraft) -> str:
-        parts = [choice_title(field, draft.value(field)) for field in ("symbols", "alphabet")]
+        inherited = draft.value("inherited")
+        alphabet = choice_title("alphabet", draft.value("alphabet"))
+        if inherited is not None and inherited.keeps_fallback:
+            alphabet = f"those of {inherited.name}"
+        parts = [choice_title("symbols", draft.value("symbols")), alphabet]
         if draft.value("byte_fallback"):
             parts.append(BYTE_FALLBACK_TITLE[0].lower())
         if draft.value("end_of_word") is not EndOfWord.NONE:
@@ -270,6 +293,11 @@ class SymbolsSection(RecipeSection):
     @Slot(bool)
     def _on_fallback(self, falls_back: bool) -> None:
         self.drafts.change({"byte_fallback": falls_back})
+
+    @Slot(bool)
+    def _on_new_characters(self, become_symbols: bool) -> None:
+        inherited = replace(self.value("inherited"), keeps_fallback=not become_symbols)
+        self.drafts.change({"inherited": inherited})
 
     @Slot(object)
     def _on_symbols(self, values: Mapping[str, StrEnum]) -> None:

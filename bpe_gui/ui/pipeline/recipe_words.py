@@ -54,6 +54,13 @@ BYTE_FALLBACK_TITLE = (
     "A character that training has not seen becomes a token for each of its bytes, as in Llama 2",
 )
 
+NEW_CHARACTERS_TITLE = "New characters become symbols"
+NEW_CHARACTERS_TIP = (
+    "Characters of the corpus that {} lacks; otherwise they stay the bytes that it falls back to, "
+    "which never merge"
+)
+"""{} is the encoding from which a run goes on."""
+
 SPLIT_TITLES: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "gpt2": ("GPT-2’s words", "A space belongs to the word after it"),

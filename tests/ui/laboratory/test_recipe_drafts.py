@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +26,12 @@ from bpe_gui.ui.laboratory.draft_files import (
     draft_from_object,
     draft_to_object,
     load_draft,
+    save_draft,
 )
 from bpe_gui.ui.laboratory.drafts import PARTS, RecipeDraft
 from bpe_gui.ui.laboratory.recipe_problems import problems
 from tests.bpe.custom_recipes import OWN_SPLITS, steps
+from tests.bpe.test_inherited import recipe_of_ab
 
 BROKEN_STEPS = (Replace("(", ""), Replace("a", "b" * 101), Prepend("c" * 101))
 
@@ -92,6 +95,18 @@ def test_a_draft_comes_back_from_json(draft: RecipeDraft) -> None:
     assert draft_from_object(json.loads(json.dumps(written))) == draft
 
 
+def test_a_draft_that_goes_on_from_an_encoding_is_not_kept(tmp_path: Path) -> None:
+    inherited = recipe_of_ab().inherited
+    assert inherited is not None
+    draft = RecipeDraft(recipe_of_ab()).with_changes(
+        inherited=replace(inherited, keeps_fallback=True)
+    )
+    assert draft.changed_parts == ("alphabet",)
+    assert draft_to_object(draft) is None
+    save_draft(tmp_path / "draft.json", draft)
+    assert load_draft(tmp_path / "draft.json") is None
+
+
 @pytest.mark.parametrize("found", [None, {}, 1, {"base": {}, "changes": {}}, {"base": 1}])
 def test_what_holds_no_draft_says_so(found: object) -> None:
     with pytest.raises(RecipeError):
@@ -104,7 +119,7 @@ def test_the_draft_of_an_earlier_version_is_the_first_of_several(tmp_path: Path)
         draft_to_object(RecipeDraft(PRESETS[name]).with_changes(split="digits"))
         for name in ("gpt2", "raw")
     )
-    path.write_text(json.dumps([{**first, "written": 1.7e9}, other]))
+    path.write_text(json.dumps([{**(first or {}), "written": 1.7e9}, other]))
     assert load_draft(path) == RecipeDraft(PRESETS["gpt2"]).with_changes(split="digits")
 
 
