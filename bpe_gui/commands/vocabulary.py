@@ -29,6 +29,7 @@ from bpe_gui.encodings.vocabularies.overlap import (
     jaccard_matrix,
     needed,
     overlap,
+    share_text,
 )
 from bpe_gui.encodings.vocabularies.suspicious import Reason, Suspicious, suspicious
 from bpe_gui.encodings.vocabularies.vocabulary import (
@@ -170,7 +171,7 @@ def _overlap_of_all(read: Sequence[_Read]) -> Iterator[str]:
     shares = jaccard_matrix(vocabularies).tolist()
     rows = [["  Jaccard", *labels]]
     rows += [
-        [f"    {label}", *(f"{share:.3f}" for share in line)]
+        [f"    {label}", *map(share_text, line)]
         for label, line in zip(labels, shares, strict=True)
     ]
     in_all = set.intersection(*(set(one.ordinary) for one in vocabularies))
@@ -183,13 +184,14 @@ def _overlap_lines(one: _Read, other: _Read) -> Iterator[str]:
     shares = found.shares
     yield f"\n{one.label} and {other.label}, by the bytes of the tokens:\n"
     yield (
-        f"  Jaccard {shares.jaccard:.3f}: both {shares.both:,}, only {one.label} "
+        f"  Jaccard {share_text(shares.jaccard)}: both {shares.both:,}, only {one.label} "
         f"{shares.only_one:,}, only {other.label} {shares.only_other:,}\n"
     )
     if one.uses is not None and other.uses is not None:
         back = overlap(other.vocabulary, one.vocabulary)
+        by_use = found.weighted_jaccard(one.uses, other.uses)
         yield wrapped(
-            f"  by use in the text: Jaccard {found.weighted_jaccard(one.uses, other.uses):.3f}; "
+            f"  by use in the text: Jaccard {share_text(by_use)}; "
             f"of the tokens of {one.label} {found.used_share(one.uses):.1%} are shared, of those "
             f"of {other.label} {back.used_share(other.uses):.1%}"
         )
@@ -223,7 +225,7 @@ def _added(several: Sequence[Shares]) -> Shares:
 
 def _share_row(named: tuple[str, Shares]) -> list[str]:
     name, shares = named
-    jaccard = f"{shares.jaccard:.3f}" if shares.all else MISSING
+    jaccard = share_text(shares.jaccard) if shares.all else MISSING
     name = "no letters" if name == NO_SCRIPT else name
     return [f"    {name}", *(f"{count:,}" for count in _counts(shares)), jaccard]
 

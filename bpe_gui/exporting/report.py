@@ -25,7 +25,7 @@ from bpe_gui.encodings.differences.alignment import CachedEncoder, Cut, align
 from bpe_gui.encodings.differences.cause_sums import CauseSum, explained_kinds, sum_causes
 from bpe_gui.encodings.measuring.roundtrip import check_roundtrip
 from bpe_gui.encodings.measuring.text_numbers import TextMeasure, TextNumbers
-from bpe_gui.encodings.vocabularies.overlap import Shares, needed, overlap
+from bpe_gui.encodings.vocabularies.overlap import Shares, needed, overlap, share_text
 from bpe_gui.encodings.vocabularies.suspicious import Reason, suspicious
 from bpe_gui.encodings.vocabularies.vocabulary import Vocabulary, vocabulary_of
 from bpe_gui.progress import counted, listed, signed
@@ -749,7 +749,7 @@ def _overlaps(report: Report, part: _Part, matrix: _Matrix) -> Iterator[str]:
             [
                 one.one,
                 one.other,
-                f"{one.shares.jaccard:.3f}",
+                share_text(one.shares.jaccard),
                 *(f"{count:,}" for count in counts),
                 MISSING if one.merges is None else f"{one.merges:,}",
                 "  ".join(one.examples),
@@ -765,7 +765,7 @@ def _jaccard(report: Report, matrix: _Matrix) -> Iterator[str]:
         for other, both in enumerate(report.shared[one]):
             every = report.shared[one][one] + report.shared[other][other] - both
             found.append(both / every if every else 1.0)
-        cells = [MISSING if other == one else f"{n:.3f}" for other, n in enumerate(found)]
+        cells = [MISSING if other == one else share_text(n) for other, n in enumerate(found)]
         rows.append([name, *cells])
         shades.append([0.0 if other == one else n for other, n in enumerate(found)])
     yield from matrix(report.names, rows, shades)

@@ -16,6 +16,15 @@ NO_SCRIPT = "none"
 """Tokens without letters: digits, punctuation, white space, bytes."""
 
 
+def share_text(share: float, places: int = 3) -> str:
+    """Write a share of 0 to 1 with some decimal places; one below 1 is not written as 1.
+
+    >>> share_text(0.5), share_text(0.9996), share_text(1.0), share_text(0.997, 2)
+    ('0.500', '0.999', '1.000', '0.99')
+    """
+    return f"{share if share == 1 else min(share, 1 - 10**-places):.{places}f}"
+
+
 @dataclass(frozen=True, slots=True)
 class Shares:
     """Count the tokens of two vocabularies: those that both have, and those of one alone."""

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QKeyEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
+from bpe_gui.encodings.vocabularies.overlap import share_text
 from bpe_gui.ui.compare.vocabularies import wording
 from bpe_gui.ui.theme.painting import AT_LEFT, CENTERED, brush, mixed, pen
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
@@ -215,7 +216,7 @@ class OverlapMatrix(Canvas[Cell]):
         shade = self._shades[0 if same else round(share * (_SHADES - 1))]
         painter.fillRect(left + 1, top + 1, self._cell - 2, self._row - 2, shade)
         painter.setPen(pen(theme.muted if same else theme.text))
-        for text in _written(self._sizes[one]) if same else (f"{share:.2f}",):
+        for text in _written(self._sizes[one]) if same else (share_text(share, 2),):
             if self.fontMetrics().horizontalAdvance(text) <= self._cell - 2:
                 painter.drawText(left, top, self._cell, self._row, CENTERED, text)
                 break

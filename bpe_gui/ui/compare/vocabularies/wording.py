@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bpe_gui.analysis.visible import visible, visible_beginning
 from bpe_gui.encodings.base import Model
+from bpe_gui.encodings.vocabularies.overlap import share_text
 from bpe_gui.encodings.vocabularies.query import Answer, Column
 from bpe_gui.encodings.vocabularies.token_facts import CORPUS_SIZE, CorpusPlaces, TokenFacts
 from bpe_gui.encodings.vocabularies.vocabulary import KINDS, Vocabulary
@@ -65,12 +66,12 @@ def about(answer: Answer) -> str:
         uses = "" if answer.found.text == TEXT else f", uses in {answer.found.text}"
         return f"{answer.source.name}: {of}{counted(size, 'token')}{uses}"
     shares = answer.overlap.shares
-    said = f"Jaccard {shares.jaccard:.3f}"
+    said = f"Jaccard {share_text(shares.jaccard)}"
     if answer.need is not None and answer.need.merges is not None and answer.target is not None:
         merges = counted(answer.need.merges, "merge")
         said += f"; {answer.target.name} needs at most {merges} for all of these"
     elif answer.by_use is not None:
-        said += f", by use in {answer.found.text} {answer.by_use:.3f}"
+        said += f", by use in {answer.found.text} {share_text(answer.by_use)}"
     return f"{said}; {shown:,} listed" if shown < answer.overlap.sizes[answer.query.part] else said
 
 
@@ -128,7 +129,7 @@ def cell(one: str, other: str, share: float, both: int) -> str:
     """Say what a cell of the matrix stands for."""
     if one == other:
         return f"{one}: {counted(both, 'token')} of different bytes, without special ones"
-    return f"{one} and {other} share {counted(both, 'token')}: Jaccard {share:.3f}"
+    return f"{one} and {other} share {counted(both, 'token')}: Jaccard {share_text(share)}"
 
 
 def cells(answer: Answer, row: int) -> tuple[str, ...]:
