@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -98,12 +98,12 @@ def shows_counts(chart: PairChart, history: History, position: int) -> bool:
     counts = [f"{count:,}" for count in history.top(position).count.tolist()]
     in_sight = chart.height() // chart.area_of_rows(0, 0).height() - 1  # above the foot
     written = painted_texts(chart)
-    ranked = set(pairwise(written))
+    said = " ".join(written)  # two tokens, of one or two texts, are between rank and count
     return (
         chart.position == position
         and set(counts[:1]) <= set(written)
-        and all((f"{rank}", count) in ranked for rank, count in enumerate(counts[:in_sight], 1)
-                if rank > 1)
+        and all(re.search(rf"\b{rank} (\S+ ){{2,4}}{count}\b", said)
+                for rank, count in enumerate(counts[:in_sight], 1) if rank > 1)
     )  # fmt: skip
 
 
