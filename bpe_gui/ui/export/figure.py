@@ -78,7 +78,7 @@ def as_figure(
             if isinstance(area, QTableView):
                 # Painted first, as a PDF or SVG is copied and read aloud.
                 area.horizontalHeader().lower()
-        for each in _presentable(widget):
+        for each in presentable(widget):
             undo.callback(setattr, each, "is_still", each.is_still)
             each.is_still = True
         for part in widget.findChildren(QWidget):
@@ -188,7 +188,7 @@ def _scrolls(areas: Sequence[QAbstractScrollArea]) -> bool:
 
 def _fits(widget: QWidget, size: QSize) -> bool:
     """Whether a panel has room, and no table in it is wider than what is seen of it."""
-    cut = any(each.is_cut for each in _presentable(widget, seen=True))
+    cut = any(each.is_cut for each in presentable(widget, seen=True))
     room = size.expandedTo(widget.minimumSizeHint()) == size
     return room and not cut and _lacking(widget) <= 0
 
@@ -212,7 +212,7 @@ def _check_tables(widget: QWidget) -> None:
         )
 
 
-def _presentable(widget: QWidget, *, seen: bool = False) -> list[Presentable]:
+def presentable(widget: QWidget, *, seen: bool = False) -> list[Presentable]:
     """Return the parts that are laid out for an audience, or those of them that are in view."""
     return [
         part for part in (widget, *widget.findChildren(QWidget))

@@ -30,7 +30,7 @@ from bpe_gui.progress import counted
 from bpe_gui.render_arguments import FIRST_PANELS
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.explore.view import ExploreView
-from bpe_gui.ui.export.figure import PLAIN_SIZE, become_figure
+from bpe_gui.ui.export.figure import PLAIN_SIZE, become_figure, presentable
 from bpe_gui.ui.export.panels import WINDOW, animated
 from bpe_gui.ui.export.picture import picture_of
 from bpe_gui.ui.export.schemes import own_sheet
@@ -316,6 +316,20 @@ class HiddenPanels(QObject):
                 "panels"
             )
         window.setFixedSize(choice.width, choice.height)
+        while choice.text is None and factor > 1 and self._is_cut:
+            factor = max(1.0, factor * _STEP)
+            # The caption stays as large as it is.
+            set_text_scale(self._workspace.docks[animated()[choice.panels[0]].dock], factor)
+
+    @property
+    def _is_cut(self) -> bool:
+        """Whether a panel that is alone lacks a part that smaller text would let it show.
+
+        Beside others it would make their text smaller, too.
+        """
+        if self._choice.panels == (WINDOW,) or len(self._choice.panels) > 1:
+            return False
+        return any(part.is_cut for part in presentable(self._window, seen=True))
 
     def _write(self, factor: float) -> QSize:
         """Write in text of another size, and return the size that the panels need then."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QByteArray, Qt
-from PySide6.QtWidgets import QComboBox, QDockWidget, QLabel, QTabBar, QTableView
+from PySide6.QtWidgets import QComboBox, QDockWidget, QLabel, QTabBar, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import NO_TOKEN
@@ -58,6 +58,21 @@ def test_a_position_looks_the_same_wherever_one_comes_from(qtbot: QtBot) -> None
     for position in (9, 4, 0):
         assert np.array_equal(along[position], drawn(position)[position]), position
     assert not np.array_equal(along[3], along[4])
+
+
+def test_a_token_alone_has_its_tree_and_its_life(qtbot: QtBot, window: MainWindow) -> None:
+    scene = RenderState.of(window.context)
+    assert scene is not None
+    for panels, parts in ((("tree",), 2), (("tree", "pairs"), 1)):
+        choice = AnimationChoice(panels=panels, width=1280, height=720)
+        hidden = HiddenPanels(scene, choice, LIGHT)
+        with qtbot.waitSignal(hidden.drawn):
+            hidden.ask(9)
+        drawn = hidden_window()
+        canvases = [child(drawn, QWidget, name) for name in ("treeCanvas", "tokenLife")]
+        seen = sum(canvas.isVisible() for canvas in canvases)
+        hidden.close()
+        assert seen == parts, "beside others the text stays large"
 
 
 def test_what_is_chosen_in_a_panel_is_chosen_in_its_picture(
