@@ -131,6 +131,8 @@ class Stage(QObject):
         # What was there before is restored first, which takes long by itself.
         self._after_tour = QTimer(self, singleShot=True, interval=0)
         self._after_tour.timeout.connect(self._show_choice)
+        self._leaving = QTimer(self, singleShot=True, interval=0)
+        self._leaving.timeout.connect(self.leave)
         touring.ended.connect(self._show_end)
         context.run_control.refused.connect(self._show_end)
 
@@ -227,6 +229,7 @@ class Stage(QObject):
         self._explore.clock.look_into(None, {})
         self._presenter.hide()
         self.show_window.end()
+        self.show_window.board.setUpdatesEnabled(True)
         self.show_window.board.line.show_position(None, 0, moving=False)
         self._workspaces.present(())
         self._themes.choose(self._colours)
@@ -520,9 +523,13 @@ class Stage(QObject):
         self.show_window.show_page(self.show_window.end_page)
 
     def _leave_from_end(self) -> None:
-        self.leave()
-        if self._touring.active:
-            self._touring.leave()
+        """End a tour behind the end page, and a turn later the stage: each takes long by itself."""
+        if not self._touring.active:
+            self.leave()
+            return
+        self._touring.leave()
+        self._after_tour.stop()
+        self._leaving.start()
 
     def _go_blank(self) -> None:
         self._blanks_end = self.show_window.page is self.show_window.end_page

@@ -110,7 +110,10 @@ def check_past_the_last_page_is_an_end_that_changes_nothing(
     QTest.keyClick(show, KEY.Key_PageDown)
     QTest.keyClick(show, KEY.Key_Escape)
     assert not touring.active
-    assert not window.stage.on
+    assert show.page is show.end_page
+    qtbot.waitUntil(lambda: not window.stage.on)
+    assert show.board.updatesEnabled()
+    assert window.explore.pair_chart.window() is window
 
 
 def check_no_key_leaves_the_tour_past_its_last_page(
