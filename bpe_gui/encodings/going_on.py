@@ -83,8 +83,8 @@ def note_on(recipe: Recipe) -> str:
         )
     if inherited.keeps_fallback:
         notes.append(
-            f"Characters that {inherited.name} lacks stay the bytes that it falls back to; no new "
-            "merge has a part in these."
+            f"Characters that {inherited.name} lacks stay the bytes that it falls back to, and no "
+            "new merge joins these."
         )
     if _merges_across_unknown(recipe, inherited):
         notes.append(

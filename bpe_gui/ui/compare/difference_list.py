@@ -155,7 +155,7 @@ class KindsModel(RowsModel):
         else:
             self._write_causes()
 
-    def cancel(self, cancelled: bool) -> None:
+    def set_cancelled(self, cancelled: bool) -> None:
         """Write whether the causes that are not known yet are looked for."""
         self.cancelled = cancelled
         self._write_causes()
@@ -519,7 +519,7 @@ class DifferenceList(QWidget):
         found, cancelled = self.model.found, not self.model.cancelled
         if found is None:
             return
-        self.model.cancel(cancelled)
+        self.model.set_cancelled(cancelled)
         if cancelled:
             self.task.drop()
         else:
