@@ -18,7 +18,7 @@ from bpe_gui.analysis.token_life import (
     residues,
 )
 from bpe_gui.analysis.visible import isolated, visible_beginning
-from bpe_gui.encodings.base import RankedMerge
+from bpe_gui.encodings.base import RankedMerge, finds_added_tokens
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.vocabularies.vocabulary import Check, Vocabulary, encode_each
 
@@ -47,16 +47,21 @@ class Detour(StrEnum):
     NO_TEXT = "no text has these bytes"
     TWIN = "another token has the same bytes"
     NORMALIZATION = "normalization changes its text"
+    ADDED = "an added token is found first"
     SPLIT = "its text is split first"
     MODEL = "other tokens are found first"
 
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """Tell what becomes of the text of an unreachable token: the ids of other tokens, and why."""
+    """Tell what becomes of the text of an unreachable token: the ids of other tokens, and why.
+
+    added: the added token in the text that is found first, if that is why.
+    """
 
     ids: tuple[int, ...]
     detour: Detour
+    added: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +176,7 @@ def _unreachable(vocabulary: Vocabulary, check: Check | None) -> dict[int, Path]
         tried = _tokens_of_each(vocabulary, left, before, after, check)
         left = [row for row, ids in tried if vocabulary.ids[row] not in ids]
     for row in left:
-        paths[row] = Path(tuple(alone[row]), _detour(vocabulary, row, alone[row]))
+        paths[row] = _path(vocabulary, row, alone[row])
     return dict(sorted(paths.items()))
 
 
@@ -188,18 +193,23 @@ def _tokens_of_each(
     yield from zip(rows, encode_each(vocabulary.encoding, texts, check), strict=True)
 
 
-def _detour(vocabulary: Vocabulary, row: int, ids: list[int]) -> Detour:
+def _path(vocabulary: Vocabulary, row: int, ids: list[int]) -> Path:
     """Tell why the text of a token becomes other tokens."""
-    content, encoding = vocabulary.contents[row], vocabulary.encoding
+    content, encoding, found = vocabulary.contents[row], vocabulary.encoding, tuple(ids)
     text = content.decode("utf-8")
     if len(ids) == 1:
         other = vocabulary.row_of(ids[0])
         if other is not None and vocabulary.contents[other] == content:
-            return Detour.TWIN
+            return Path(found, Detour.TWIN)
     if text.strip(" ") not in encoding.normalized(text):
-        return Detour.NORMALIZATION
+        return Path(found, Detour.NORMALIZATION)
+    if finds_added_tokens(encoding):
+        added = next((token for token in ids if token >= 0 and encoding.is_added(token)), None)
+        if added is not None:
+            return Path(found, Detour.ADDED, added)
     words = encoding.words(text, specials_as_text=True)
-    return Detour.SPLIT if words is not None and len(words) > 1 else Detour.MODEL
+    split = words is not None and len(words) > 1
+    return Path(found, Detour.SPLIT if split else Detour.MODEL)
 
 
 def may_be_in_text(content: bytes) -> bool:
@@ -290,7 +300,11 @@ def _say_unreachable(found: Suspicious, row: int) -> str:
     if path.detour is Detour.NO_TEXT:
         return "No UTF-8 text has these bytes"
     tokens = written(found.vocabulary, path.ids) if path.ids else "nothing"
-    return f"Its own text becomes {tokens}: {path.detour}"
+    why: str = path.detour
+    if path.added is not None:
+        added = written(found.vocabulary, (path.added,))
+        why = f"the added token {added} is found before any merge"
+    return f"Its own text becomes {tokens}: {why}"
 
 
 def _say_incomplete(found: Suspicious, row: int) -> str:

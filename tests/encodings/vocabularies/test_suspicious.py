@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenizers import AddedToken, Tokenizer, models, pre_tokenizers
 
 from bpe_gui.analysis.token_life import is_residue, residues
 from bpe_gui.bpe.recipe import preset
+from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.formats.tiktoken_ranks import from_ranks
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.vocabularies.suspicious import (
@@ -77,6 +79,32 @@ def test_the_path_says_what_happens_instead() -> None:
     assert found.reasons(row) == [Reason.UNREACHABLE, Reason.WHITE_SPACE]
     for row in found.rows().tolist():
         assert all(found.sentence(row, reason) for reason in found.reasons(row))
+
+
+@pytest.mark.parametrize("splits", [True, False])
+@pytest.mark.parametrize("is_special", [True, False])
+def test_an_added_token_within_a_text_is_named(*, splits: bool, is_special: bool) -> None:
+    """Of a special one the name is read as text, as that of any other token."""
+    spelled = ["a", "b", "c", " ", "<", ">", "<b", "<b>", "a<b>"]
+    vocab = {text: token for token, text in enumerate([*spelled, "b ", "b c"])}
+    merges = [("<", "b"), ("<b", ">"), ("a", "<b>"), ("b", " "), ("b ", "c")]
+    made = Tokenizer(models.BPE(vocab=vocab, merges=merges))
+    if splits:
+        made.pre_tokenizer = pre_tokenizers.Split(" ", "isolated")
+    made.add_tokens([AddedToken("<b>", special=is_special)])
+    vocabulary = vocabulary_of(HuggingFaceEncoding(made, "added.json"))
+    found = suspicious(vocabulary)
+    said = {
+        vocabulary.contents[row]: found.sentence(row, Reason.UNREACHABLE) for row in found.paths
+    }
+    assert (b"a<b>" in said) == (not is_special)
+    assert (b"b c" in said) == splits
+    if not is_special:
+        assert said[b"a<b>"] == (
+            "Its own text becomes “a” “<b>”: the added token “<b>” is found before any merge"
+        )
+    if splits:
+        assert said[b"b c"] == "Its own text becomes “b” “␣” “c”: its text is split first"
 
 
 @given(st.binary(min_size=1, max_size=3))
