@@ -46,6 +46,7 @@ from bpe_gui.ui.compare.tables import (
     NumbersModel,
     NumbersTable,
 )
+from bpe_gui.ui.compare.turned_numbers import Turning
 from bpe_gui.ui.compare.wording import LOSSLESS, NOT_MEASURED, TO_BE_MEASURED, lost
 from bpe_gui.ui.theme.painting import brush
 from bpe_gui.ui.theme.text_size import FontFollower, scaled, set_width
@@ -306,8 +307,9 @@ class MetricsTable(NumbersTable):
         ]  # fmt: skip
         for action in self.lane_actions:
             action.triggered.connect(partial(self._want, action))
-        self._losses = _Losses(self)
-        self.setItemDelegateForColumn(0, _Names(self))
+        self._losses, self._names = _Losses(self), _Names(self)
+        self._turning = Turning(self)
+        self.setItemDelegateForColumn(0, self._names)
         FontFollower(self, self._fit_to_font)
         self.costs.triggered.connect(self._ask_costs)
         self.sorted.layoutChanged.connect(self._span_statuses)
@@ -364,8 +366,33 @@ class MetricsTable(NumbersTable):
 
     # -- widths --------------------------------------------------------------------------------
 
+    def _turn(self) -> None:
+        """Give each encoding a column, where a figure would be half empty below the rows of few."""
+        rows, last = self.metrics.rows, self.metrics.columnCount() - 1
+        has_use = self._turning.has_use(len(rows)) and all(row.metrics is not None for row in rows)
+        turned = self.presents and self.is_still and has_use
+        if turned == self._turning.is_turned:
+            return
+        if turned:
+            for column in (0, last):
+                self.setItemDelegateForColumn(column, None)  # type: ignore[arg-type]  # none
+            places = range(self.sorted.rowCount())
+            shown = [rows[self.sorted.mapToSource(self.sorted.index(n, 0)).row()] for n in places]
+            cells = [[*self.metrics.cells(row)[:-1], _in_brief(row.checked)] for row in shown]
+            self._turning.turn(self.metrics.titles()[1:], cells)
+        else:
+            self._turning.turn_back()
+            self.setItemDelegateForColumn(0, self._names)
+        self._fit_rows()
+
     def _fit_to_font(self) -> None:
         """Find the width of each column for its heading and usual numbers."""
+        if self._turning.is_under_way:
+            return
+        self._turn()
+        if self._turning.is_turned:
+            self._turning.fit()
+            return
         metrics, last = self.fontMetrics(), self.metrics.columnCount() - 1
         self._least = []
         for number in range(last + 1):
@@ -382,6 +409,8 @@ class MetricsTable(NumbersTable):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        if self.presents:
+            self._fit_to_font()
         self._fit_names()
 
     def _fit_columns(self) -> None:
@@ -397,6 +426,8 @@ class MetricsTable(NumbersTable):
     def _fit_names(self) -> None:
         """Give the names the rest of the width, so that no number is cut off."""
         columns = self.horizontalHeader()
+        if self._turning.is_turned or self._turning.is_under_way:
+            return
         taken = sum(columns.sectionSize(n) for n in range(1, columns.count() - 1))
         bar = self.verticalScrollBar().sizeHint().width()
         advance = self.fontMetrics().horizontalAdvance

@@ -145,9 +145,7 @@ class NameHeader(Headings):
         self._wrap()
 
     def _longest_word(self, section: int) -> int:
-        words = _BREAKS.sub(" ", super().text(section)).split()
-        # Lines are broken by widths that are not rounded.
-        return 1 + max(map(self.fontMetrics().horizontalAdvance, words), default=0)
+        return longest_word(super().text(section), self.font())
 
     def text(self, section: int) -> str:
         return self._texts[section] if section < len(self._texts) else ""
@@ -169,6 +167,13 @@ class NameHeader(Headings):
         lines = max((text.count("\n") + 1 for text in texts), default=1)
         self.setFixedHeight(lines * self.fontMetrics().height() + _ABOVE_AND_BELOW)
         self.viewport().update()
+
+
+def longest_word(name: str, font: QFont) -> int:
+    """Return the width of the longest part of a name between the places where `on_lines` breaks."""
+    words = _BREAKS.sub(" ", name).split()
+    # Lines are broken by widths that are not rounded.
+    return 1 + max(map(QFontMetrics(font).horizontalAdvance, words), default=0)
 
 
 def on_lines(name: str, font: QFont, width: int, most: int = _MOST_LINES) -> str:
@@ -320,7 +325,7 @@ class NumbersTable(Presentable, RowTable):
 
     def _fit_rows(self) -> None:
         height = self.fontMetrics().height() + _ROW_PADDING
-        rows = self.sorted.rowCount()
+        rows = self.model().rowCount()
         if self.presents and rows:
             height = max(height, min(self.viewport().height() // rows, _MOST_FOR_ROW * height))
         self.verticalHeader().setDefaultSectionSize(height)
@@ -344,7 +349,7 @@ class NumbersTable(Presentable, RowTable):
     def in_sight(self) -> int:
         """How many rows are seen whole."""
         fitting = self.viewport().height() // self.verticalHeader().defaultSectionSize()
-        return min(fitting, self.sorted.rowCount())
+        return min(fitting, self.model().rowCount())
 
     def row_of(self, place: int) -> QModelIndex:
         """Return the index of a row of the model, as the table is sorted."""

@@ -92,6 +92,39 @@ def check_a_wide_table_keeps_its_last_column(window: MainWindow, qtbot: QtBot) -
         assert right <= table.viewport().width()
 
 
+def check_the_numbers_of_few_encodings_fill_a_figure(window: MainWindow, qtbot: QtBot) -> None:
+    panel = panels_of(window.context)["numbers"]
+    bring_into_view(window.context, panel)
+    qtbot.waitUntil(panel.at_rest)
+    table = child(panel.widget, QTableView, "metricsTable")
+    model, columns = table.model(), table.horizontalHeader()
+    before = [columns.sectionSize(place) for place in range(columns.count())]
+    named = {cell: str(model.index(0, place).data()) for place, cell in enumerate(titles(table))}
+    painted = painted_texts(table)
+    for size in (QSize(1280, 720), QSize(800, 450), QSize(400, 600)):
+        with as_figure(panel.widget, size):
+            assert lowest_ink(table) > 0.85
+            written = painted_texts(table)
+            for title, cell in list(named.items())[1:]:
+                assert written[written.index(title) + 1] == cell, "beside its name"
+    with as_figure(panel.widget, QSize(1280, 300)):
+        assert painted_texts(table)[0] == "encoding", "rows have more room than columns"
+    assert table.model() is model
+    qtbot.waitUntil(
+        lambda: [columns.sectionSize(place) for place in range(columns.count())] == before
+    )
+    assert painted_texts(table) == painted
+
+
+def titles(table: QTableView) -> list[str]:
+    """The headings of the table of numbers, whole."""
+    model = table.model()
+    heads = [model.headerData(n, Qt.Orientation.Horizontal) for n in range(model.columnCount())]
+    long = {"1-token words": "single-token words", "vocab. used": "vocabulary used"}
+    plain = [head.replace("/\n", "/").replace("\n", " ") for head in heads]
+    return [long.get(head, head) for head in plain]
+
+
 def check_little_text_is_written_larger_until_it_fills_the_picture(
     window: MainWindow, qtbot: QtBot
 ) -> None:
@@ -514,6 +547,7 @@ def test_figures_of_panels(qtbot: QtBot, window: MainWindow, in_turn: InTurn) ->
     in_turn(
         again,
         check_a_wide_table_keeps_its_last_column,
+        check_the_numbers_of_few_encodings_fill_a_figure,
         check_little_text_is_written_larger_until_it_fills_the_picture,
         check_few_places_of_a_short_token_are_written_in_letters_that_can_be_read,
         check_a_timeline_fills_a_figure,
