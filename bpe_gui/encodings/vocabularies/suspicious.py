@@ -29,6 +29,11 @@ and at its end are other tokens in many vocabularies, and what is put there may 
 _MAX_PARTS = 12
 """Tokens of a path that are named."""
 
+_TRIED = 20
+"""Tokens with spaces whose text is split, to see whether words go over spaces."""
+_RARE = 100
+"""Of so many tokens one with a space at its end is usual."""
+
 
 class Reason(StrEnum):
     """Name why a token is suspicious, the gravest reason first."""
@@ -134,6 +139,10 @@ def suspicious(
     neither. A *residue* occurs nearly only within longer tokens of the text, or without a text of
     the corpus of a run: at most a tenth of its occurrences is left, and at most ten, or one per
     million tokens if that is more. Of a text it occurs at least ten times.
+
+    White space is odd if it is rarely typed or not seen, and a space within a token or at its end
+    if the encoding splits text at spaces. In others, whose tokens go over spaces, a space at the
+    end is odd if fewer than one token in a hundred has one there.
     """
     found, ordinary = vocabulary.properties, ~vocabulary.special
     several = ordinary & (found.lengths > 1)
@@ -144,7 +153,7 @@ def suspicious(
         Reason.UNREACHABLE: unreachable,
         Reason.INCOMPLETE: several & found.broken,
         Reason.MIXED_SCRIPTS: ordinary & found.mixed,
-        Reason.WHITE_SPACE: several & ((found.odd_spaces > 0) | found.inner_space),
+        Reason.WHITE_SPACE: several & ((found.odd_spaces > 0) | _odd_places_of_spaces(vocabulary)),
     }
     left_over = _residues(vocabulary, uses)
     if left_over is not None:
@@ -227,6 +236,34 @@ def may_be_in_text(content: bytes) -> bool:
     except UnicodeDecodeError as error:
         return error.reason == "unexpected end of data"
     return True
+
+
+# -- White space --------------------------------------------------------------------------------
+
+
+def _odd_places_of_spaces(vocabulary: Vocabulary) -> NDArray[np.bool_]:
+    """Find the tokens with a space where the encoding rarely has one: within them, or at their end.
+    """
+    odd = vocabulary.properties.inner_space & ~vocabulary.special
+    rows = np.flatnonzero(odd)
+    texts = [vocabulary.contents[row].decode("utf-8", "ignore") for row in rows.tolist()]
+    tried = zip(rows[:_TRIED].tolist(), texts[:_TRIED], strict=True)
+    if not any(_goes_over_spaces(vocabulary, row, text) for row, text in tried):
+        return odd
+    odd[rows] = [text[-1].isspace() for text in texts]
+    if np.count_nonzero(odd) * _RARE >= np.count_nonzero(~vocabulary.special):
+        odd[:] = False
+    return odd
+
+
+def _goes_over_spaces(vocabulary: Vocabulary, row: int, text: str) -> bool:
+    """Tell whether the encoding takes a token's text, which has a space, for one word."""
+    encoding, token = vocabulary.encoding, int(vocabulary.ids[row])
+    if finds_added_tokens(encoding) and encoding.is_added(token):
+        return False
+    inner = text.strip()
+    words = encoding.words(inner if " " in inner else f"{inner} {inner}", specials_as_text=True)
+    return words is None or len(words) == 1
 
 
 # -- Residues -----------------------------------------------------------------------------------

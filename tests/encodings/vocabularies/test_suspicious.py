@@ -107,6 +107,31 @@ def test_an_added_token_within_a_text_is_named(*, splits: bool, is_special: bool
         assert said[b"b c"] == "Its own text becomes “b” “␣” “c”: its text is split first"
 
 
+WITH_SPACES = [b" of the", b"of the", b"a b", b"x\ty", b"a\xc2\xa0b", b"  ", b" \n", b"the "]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "others", "odd"),
+    [
+        (r" ?\p{L}+|\s+", 0, [b" of the", b"of the", b"a b", b"x\ty", b"a\xc2\xa0b", b"the "]),
+        (r"[\p{L} \t\xa0]+|\s+", 0, [b"a\xc2\xa0b", b"the "]),
+        (r"[\p{L} \t\xa0]+|\s+", 3, [b"a\xc2\xa0b"]),
+    ],
+)  # fmt: skip
+def test_spaces_are_odd_where_the_encoding_splits_text_at_them(
+    pattern: str, others: int, odd: list[bytes]
+) -> None:
+    """Tokens that end in a space are odd where fewer than one of a hundred is such."""
+    words = [*WITH_SPACES, *(b"%c " % (b"b"[0] + at) for at in range(others))]
+    table = {bytes([byte]): byte for byte in range(256)}
+    table |= {word: 256 + at for at, word in enumerate(words)}
+    vocabulary = vocabulary_of(from_ranks(table, pattern, {}, name="ranks"))
+    found = suspicious(vocabulary)
+    rows = np.flatnonzero(found.masks[Reason.WHITE_SPACE]).tolist()
+    assert [vocabulary.contents[row] for row in rows] == odd
+    assert all(found.sentence(row, Reason.WHITE_SPACE) for row in rows)
+
+
 @given(st.binary(min_size=1, max_size=3))
 def test_bytes_that_no_text_has(content: bytes) -> None:
     assert may_be_in_text(content) == _is_within_some_text(content)
