@@ -185,8 +185,10 @@ def what_was_trained_is_watched_from_the_start(untrained: QMainWindow, qtbot: Qt
     assert position(untrained) == len(MERGES)
     qtbot.mouseClick(watch, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: 0 < position(untrained) < len(MERGES))
+    assert not watch.isVisible(), "it is being watched"
     choose(child(untrained, QComboBox, "speedBox"), "20 a second")
     qtbot.waitUntil(lambda: position(untrained) == len(MERGES))
+    qtbot.waitUntil(watch.isVisible)
 
 
 def test_few_words_are_trained(untrained: QMainWindow, qtbot: QtBot, in_turn: InTurn) -> None:

@@ -42,7 +42,7 @@ class RunStatus(QWidget):
         self._name = ""
         self._reading = ""
         self._was_busy = False
-        self._in_view = True
+        self._in_view, self._moves = True, False
         self.sentence = SteadyLabel(self)
         """What the run is doing, in words."""
         self.sentence.label.setObjectName("statusText")
@@ -94,6 +94,12 @@ class RunStatus(QWidget):
             self._in_view = in_view
             self._show_watch()
             self.refresh()
+
+    @Slot(bool)
+    def set_moving(self, moving: bool) -> None:
+        """Set whether the run is being played: what is watched is not offered to be watched."""
+        self._moves = moving
+        self._show_watch()
 
     @Slot(str)
     def note(self, sentence: str) -> None:
@@ -148,7 +154,7 @@ class RunStatus(QWidget):
 
     def _show_watch(self) -> None:
         finished = self._training.phase is Phase.FINISHED
-        self._watch.setVisible(finished and self._in_view)
+        self._watch.setVisible(finished and self._in_view and not self._moves)
 
 
 def progress(training: Training) -> float | None:

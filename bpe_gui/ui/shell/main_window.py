@@ -161,6 +161,7 @@ class MainWindow(QMainWindow):
         self.status = RunStatus(
             self.training, self.actions_.cancel, self.actions_.watch, self
         )
+        self.player.movingChanged.connect(self.status.set_moving)
         self.player_bar = PlayerBar(self.player, self.actions_, self)
         self.branches = Branches(self.training, self.player, self.controls, self)
         self._run = RunContext(
