@@ -27,6 +27,7 @@ from bpe_gui.ui.timeline.timeline import Timeline
 from tests.ui.driving import child
 from tests.ui.export.animations import SMALL, hidden_window, window
 from tests.ui.histories import FOUR_WORDS, four_words
+from tests.ui.panels.painted import painted_texts
 
 __all__ = ["window"]
 
@@ -58,6 +59,23 @@ def test_a_position_looks_the_same_wherever_one_comes_from(qtbot: QtBot) -> None
     for position in (9, 4, 0):
         assert np.array_equal(along[position], drawn(position)[position]), position
     assert not np.array_equal(along[3], along[4])
+
+
+def test_space_and_time_has_its_whole_caption_beside_three_panels(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    scene = RenderState.of(window.context)
+    assert scene is not None
+    scene = replace(scene, text=" ".join(["low lower newest widest"] * 4))
+    panels = ("pairs", "text", "spacetime", "why")
+    hidden = HiddenPanels(scene, AnimationChoice(panels=panels, width=1280, height=720), LIGHT)
+    with qtbot.waitSignal(hidden.drawn):
+        hidden.ask(9)
+    texts = painted_texts(child(hidden_window(), QLabel, "spaceTimeCaption"))
+    hidden.close()
+    told = " ".join(texts)
+    assert told.startswith("Each line ends at the merge that removed its boundary. Shown are the")
+    assert told.endswith(" characters.")
 
 
 def test_a_token_alone_has_its_tree_and_its_life(qtbot: QtBot, window: MainWindow) -> None:

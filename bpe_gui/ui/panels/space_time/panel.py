@@ -337,10 +337,12 @@ class SpaceTimePanel(BasePanel):
         first, last, *strips = self._canvas.in_view() if self.presents else (0, drawn, 0, 0)
         part = wording.part_in_view(first, last, len(self.sample.text), *strips) if told else ""
         told, brief = (" ".join(filter(None, (text, part))) for text in (told, brief))
-        metrics = self._caption.fontMetrics()
+        advance, room = self._caption.fontMetrics().horizontalAdvance, self._caption.width()
         low = self.height() < scaled(_LOW, self.font())
-        is_cut = low and metrics.horizontalAdvance(told) > self._caption.width()
-        self._caption.set_text(brief if is_cut else told)
+        text = brief if low and advance(told) > room else told
+        # An audience sees no tooltip.
+        self._caption.set_wraps(not low or (self.presents and advance(text) > room))
+        self._caption.set_text(text)
         self._caption.setToolTip(told)
 
     @property
@@ -355,7 +357,6 @@ class SpaceTimePanel(BasePanel):
 
     def _fit(self) -> None:
         """Write the caption larger on a large panel; an audience chooses no view."""
-        self._caption.set_wraps(self.height() >= scaled(_LOW, self.font()))
         for part in (self._caption, self._views):
             part.setFont(self.title_font())
         self._views.setVisible(not self.presents)
