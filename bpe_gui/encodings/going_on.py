@@ -65,6 +65,8 @@ def note_on(recipe: Recipe) -> str:
     """Say in what the encoding that a run goes on from is unlike a run that was trained here: that
     no merge makes some tokens, that it does not split text, that unknown characters stay bytes, or
     that its library merges across them; empty if nothing.
+
+    The message bar has two lines for it in a small window; a longer one would cover controls.
     """
     inherited = recipe.inherited
     if inherited is None:
@@ -79,18 +81,14 @@ def note_on(recipe: Recipe) -> str:
     if recipe.split == "none":
         notes.append(
             f"{inherited.name} does not split text into words: new merges go across spaces and "
-            "lines, and a text that repeats itself ends in very long tokens."
+            "lines."
         )
     if inherited.keeps_fallback:
-        notes.append(
-            f"Characters that {inherited.name} lacks stay the bytes that it falls back to, and no "
-            "new merge joins these."
-        )
+        notes.append("Characters without a token stay bytes, and no new merge joins these.")
     if _merges_across_unknown(recipe, inherited):
         notes.append(
-            f"{inherited.name} has no unknown token: its library drops characters that are not in "
-            "the vocabulary and merges what is around them. Here they are shown, and no merge goes "
-            "across them."
+            f"{inherited.name} has no unknown token: its library drops characters that it lacks "
+            "and merges across them. Here they are shown, and no merge goes across them."
         )
     return " ".join(notes)
 

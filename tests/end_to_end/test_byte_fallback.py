@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QAbstractButton, QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 from tokenizers import Tokenizer as LibraryTokenizer
 
 from tests.encodings.test_fallback_runs import library, with_first_merges
 from tests.end_to_end.test_text import CONTROL
+from tests.end_to_end.test_welcome import place_of
 from tests.end_to_end.window import (
     Start,
     answer_file_dialog,
@@ -27,7 +28,7 @@ from tests.end_to_end.window import (
     tab_to,
     written,
 )
-from tests.ui.driving import act
+from tests.ui.driving import act, child
 
 TEXT = "the low é <s> 日"
 
@@ -51,12 +52,28 @@ def ids(window: QMainWindow) -> list[int]:
     return [int(number) for number in written(window, "tokenIds").split()]
 
 
+def check_a_message_covers_no_button_of_the_laboratory(qtbot: QtBot, window: QMainWindow) -> None:
+    """It must not do so in a small window either."""
+    size = window.size()
+    window.resize(1024, 700)
+    act(window, "laboratoryAction")
+    train = child(window, QAbstractButton, "trainRecipeButton")
+    qtbot.waitUntil(lambda: train.isVisible() and window.height() == 700)
+    bar = child(window, QWidget, "messageBar")
+    assert bar.isVisible()
+    qtbot.waitUntil(lambda: not place_of(bar).intersects(place_of(train)))
+    act(window, "exploreAction")
+    window.resize(size)
+
+
 def test_an_encoding_with_byte_fallback_is_shown_trained_on_and_saved(
     start: Start, words: Path, llama: Path, qtbot: QtBot, tmp_path: Path
 ) -> None:
     window = start("open", str(llama), str(words))
     qtbot.waitUntil(lambda: is_trained(window) and end(window) == 6)
     assert "llama.json does not split text into words" in " ".join(messages(window))
+    assert "stay bytes" in " ".join(messages(window))
+    check_a_message_covers_no_button_of_the_laboratory(qtbot, window)
     paste(qtbot, window, TEXT)
     whole = LibraryTokenizer.from_file(str(llama))
     for position in (6, 3, 2, 0, 6):
