@@ -376,12 +376,15 @@ class Trainer:
             used = numbers[merging.HEAP]
             heap[:used] = state.heap[:used]
             state = state._replace(heap=heap)
-        needed = int(numbers[merging.OCCURRENCES]) + 2 * occurrences
-        if needed > len(state.occurrences):
-            target = np.empty(needed * 5 // 4, np.int32)
-            kept = merging.compact.form(self._compiled)(state, target)
+        if int(numbers[merging.OCCURRENCES]) + 2 * occurrences > len(state.occurrences):
+            kept = int(merging.compact.form(self._compiled)(state))
             numbers[merging.OCCURRENCES] = kept
-            state = state._replace(occurrences=target)
+            needed = kept + 2 * occurrences
+            # Without a fifth to spare the lists would be looked through again soon.
+            if needed * 5 // 4 > len(state.occurrences):
+                target = np.empty(needed * 5 // 4, np.int32)
+                target[:kept] = state.occurrences[:kept]
+                state = state._replace(occurrences=target)
         self._state = state
 
 

@@ -349,8 +349,11 @@ def _list_pairs_kernel(node_pair: Ints, pair_lists: Longs, occurrences: Ints) ->
             pair_lists[pair, 1] = end + 1
 
 
-def _compact_kernel(state: State, target: Ints) -> Integer:
-    """Copy the occurrences that are still valid to a fresh array; returns how many."""
+def _compact_kernel(state: State) -> Integer:
+    """Move the occurrences that are still valid to the front; returns how many there are.
+
+    The lists are in the order of the pairs, so none is overwritten before it is read.
+    """
     kept = 0
     for pair in range(state.numbers[PAIRS]):
         begin, end = state.pair_lists[pair, 0], state.pair_lists[pair, 1]
@@ -359,7 +362,7 @@ def _compact_kernel(state: State, target: Ints) -> Integer:
             for k in range(begin, end):
                 cell = state.occurrences[k]
                 if state.node_pair[cell] == pair:
-                    target[kept] = cell
+                    state.occurrences[kept] = cell
                     kept += 1
         state.pair_lists[pair, 1] = kept
     return kept
