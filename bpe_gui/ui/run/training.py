@@ -203,11 +203,6 @@ class Training(QObject):
             self._run = None
             self._enter(Phase.IDLE)
 
-    def close(self) -> None:
-        """End the run and the thread; returns when that has ended."""
-        self.stop()
-        self._task.close()
-
     def _order_merges(self, merges: int | None) -> None:
         if self._run is None or self.phase is Phase.FINISHED:
             return

@@ -614,8 +614,10 @@ class MainWindow(QMainWindow):
         self.hide()
         for dialog in self.findChildren(QDialog):
             dialog.close()
-        self.training.close()
+        # Nobody waits for these any more: they do not take the processors from what is written.
+        self.training.stop()
         self.laboratory.runs.clear()
+        cancel_tasks(self.explore)
         # What is to be written is written to its end.
         self.laboratory.files.close()
         self.saver.close()
@@ -624,8 +626,6 @@ class MainWindow(QMainWindow):
             self.animating.cancel()
         self.player.pause()
         self.explore.clock.stop()
-        # Answers that nobody will see do not take the processors from what is written.
-        cancel_tasks(self.explore)
         self.session_keeper.close()
         self.settings_binding.close()
         end_tasks(self)

@@ -18,6 +18,7 @@ from bpe_gui.bpe.recipe import Ties, preset
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.going_on import recipe_going_on
+from bpe_gui.ui.run.background import end_tasks
 from bpe_gui.ui.run.run_status import describe
 from bpe_gui.ui.run.training import Phase, Training
 from bpe_gui.ui.run.worker import TrainingControl
@@ -30,11 +31,17 @@ ANSWER = 0.05
 """Seconds within which pause, resume and stop are answered."""
 
 
+def close(training: Training) -> None:
+    """End the run and the thread, as a window does that closes."""
+    training.stop()
+    end_tasks(training)
+
+
 @pytest.fixture
 def training() -> Iterator[Training]:
     training = Training()
     yield training
-    training.close()
+    close(training)
 
 
 @pytest.fixture
@@ -229,7 +236,7 @@ def test_closing_in_the_middle_of_reading(
     qtbot.waitUntil(lambda: reading.arrived == 2)
     training.stop()
     reading.open()
-    training.close()
+    end_tasks(training)
     assert training.history is None
     assert reading.arrived == 2, "nothing more was read"
 
@@ -269,7 +276,7 @@ def test_cancelling_and_closing_while_a_pipe_is_silent(
     assert rescue.is_alive(), "the pipe was given up only when it ended"
     training.prepare(Corpus([pipe]), preset("gpt2"), train=True)
     qtbot.wait(int(ANSWER * 1000))
-    training.close()
+    close(training)
     assert rescue.is_alive(), "closing waited until the pipe ended"
     rescue.cancel()
     rescue.join()
