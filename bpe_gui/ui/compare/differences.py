@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from html import escape
 
-from PySide6.QtCore import QObject, Qt, QUrl, Signal, Slot
+from PySide6.QtCore import QObject, Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from bpe_gui.analysis.visible import isolated, visible_quote
@@ -33,6 +33,8 @@ _MOST_TOKENS = 12
 _MOST_NAMES = 3
 _EMPTY = "(nothing)"
 """Shown for a token without any text."""
+_PATIENCE = 200
+"""Milliseconds after which the explanation of another difference is dimmed."""
 _USUAL = 99_999
 """How many differences there is always room to count: the bar does not move for fewer."""
 
@@ -222,6 +224,8 @@ class Differences(QObject):
         self.bar = self._make_bar()
         self.card = DifferenceCard()
         self._veil, self._lanes_veil = Veil(self.card.viewport()), Veil(lanes.viewport())
+        self._slow = QTimer(self, singleShot=True, interval=_PATIENCE)
+        self._slow.timeout.connect(self._on_slow)
         comparison.compared.connect(self._on_compared)
         comparison.referenceChanged.connect(self._explain)
         actions.next_difference.triggered.connect(self.next)
@@ -264,7 +268,6 @@ class Differences(QObject):
 
     def show_result(self, result: CutResult) -> None:
         """Count the differences of a result, and explain the framed one again."""
-        self._veil.lay(False)
         self._count(result)
         self._explain()
 
@@ -307,6 +310,8 @@ class Differences(QObject):
     def _explain(self) -> None:
         if (number := self._lanes.difference) >= 0:
             self.card.await_difference()
+            if self.card.explains and not self._slow.isActive():
+                self._slow.start()
             self._comparison.explain(number, self._on_explained)
 
     def _count(self, result: CutResult) -> None:
@@ -319,8 +324,18 @@ class Differences(QObject):
         for action in self._actions:
             action.setEnabled(bool(total))
         if self._lanes.difference < 0:
+            self._unveil()
             self.card.clear_difference(total)
+
+    @Slot()
+    def _on_slow(self) -> None:
+        self._veil.lay(True)
+
+    def _unveil(self) -> None:
+        self._slow.stop()
+        self._veil.lay(False)
 
     def _on_explained(self, explained: ExplainedDifference | None) -> None:
         if explained is not None and explained.number == self._lanes.difference:
+            self._unveil()
             self.card.show_difference(explained, self._comparison.keys_in_view())

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 from tokenizers import Tokenizer as LibraryTokenizer
 from tokenizers import models
@@ -67,6 +68,30 @@ def check_only_the_last_of_several_differences_is_explained(
         go_on.set()
     qtbot.waitUntil(lambda: card.toPlainText().startswith("Difference 3 of "))
     assert asked == [0, 2]
+    check_another_explanation_is_dimmed(qtbot, window, monkeypatch)
+
+
+def check_another_explanation_is_dimmed(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The card explains the third difference until the fourth is explained."""
+    card, go_on = window.compare.differences.card, Event()
+    veil = child(card, QWidget, "veil")
+    assert veil.isHidden()
+
+    def slowly(result: CutResult, number: int, reference: int) -> ExplainedDifference | None:
+        go_on.wait()
+        return explain(result, number, reference)
+
+    monkeypatch.setattr(comparison, "explain", slowly)
+    try:
+        QTest.keyClick(window, Qt.Key.Key_F3)
+        qtbot.waitUntil(veil.isVisible)
+        assert card.toPlainText().startswith("Difference 3 of ")
+    finally:
+        go_on.set()
+    qtbot.waitUntil(lambda: card.toPlainText().startswith("Difference 4 of "))
+    assert veil.isHidden()
 
 
 def check_a_large_number_of_differences_is_not_elided(qtbot: QtBot, window: MainWindow) -> None:
