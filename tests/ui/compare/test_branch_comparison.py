@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QLabel
+from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.export.figure import as_figure
@@ -126,3 +126,27 @@ def test_a_figure_has_both_branches_one_below_the_other(window: MainWindow, qtbo
         last = child(window, TokenChips, "secondBranchTokens")
         assert last.isVisibleTo(panel.widget)
         assert last.mapTo(panel.widget, QPoint(0, last.height())).y() <= 720
+
+
+def test_a_figure_leaves_out_no_token_for_which_there_is_room(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.player.scrub(0)
+    press(window, KEY.Key_F8)
+    qtbot.waitUntil(lambda: "differ from merge 1" in comparison(window))
+    at_rest(qtbot, window)
+    panel = panels_of(window.context)["branches"]
+    bring_into_view(window.context, panel)
+    sides = [child(window, TokenChips, f"{side}BranchTokens") for side in ("first", "second")]
+    area, cut = child(window, QWidget, "branchComparisonArea"), 0
+    for width, height in ((1280, 720), (180, 300), (180, 320), (220, 320), (240, 300), (260, 300)):
+        with as_figure(panel.widget, QSize(width, height), 1.0):
+            last = sides[-1]
+            assert last.isVisibleTo(panel.widget)
+            end = last.mapTo(area, QPoint(0, last.height())).y()
+            assert end <= area.height(), "all that is shown is whole"
+            row = last.fontMetrics().height() + 8
+            left_out = not all(chips.shows_all for chips in sides)
+            assert not left_out or end + row > area.height()
+            cut += left_out
+    assert cut, "a figure has no room for all"

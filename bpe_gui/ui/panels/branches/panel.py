@@ -28,8 +28,6 @@ from bpe_gui.ui.workspaces.panel_spec import PanelParts
 
 _FEWEST_ROWS, _MOST_ROWS = 1, 6
 """Rows of tokens of each branch."""
-_HEIGHT_OF_TEXT, _HEIGHT_OF_ROW = 140, 26
-"""Pixels for plain text: of all that is written, and of a row of tokens."""
 
 
 class ComparisonView(Presentable, QScrollArea):
@@ -47,6 +45,7 @@ class ComparisonView(Presentable, QScrollArea):
         self.setObjectName("branchComparisonArea")
         self._shown: tuple[BranchComparison, Branch, Branch] | str = ""
         self._inside = inside = QWidget(self)
+        self._is_fitting = False
         self._text = LinkLabel("branchComparison", inside)
         self._text.linkActivated.connect(self._go)
         self._sides: list[tuple[LinkLabel, TokenChips]] = []
@@ -69,7 +68,7 @@ class ComparisonView(Presentable, QScrollArea):
         FontFollower(self, self._write)
         RoomFollower(self, self._fit)
         # Lines break elsewhere where another width comes later.
-        RoomFollower(inside, self._cut_no_line)
+        RoomFollower(inside, self._fit)
 
     def _take_colours(self, theme: Theme) -> None:
         self._theme = theme
@@ -104,14 +103,31 @@ class ComparisonView(Presentable, QScrollArea):
             chips.set_tokens(f"{total:,} only here:", made, total)
             chips.setAccessibleName(wording.only_in(branches[side]))
             chips.setVisible(total > 0)
-        self._cut_no_line()
+        self._fit()
 
     def _fit(self) -> None:
-        text, row = (scaled(height, self.font()) for height in (_HEIGHT_OF_TEXT, _HEIGHT_OF_ROW))
-        rows = (self.height() - text) // (len(self._sides) * row)
-        for _, chips in self._sides:
-            chips.set_rows(min(max(rows, _FEWEST_ROWS), _MOST_ROWS))
+        """Give the tokens as many rows as fit below what is written."""
+        if self._is_fitting:
+            return  # their rows have changed the room
+        self._is_fitting = True
+        growing = [chips for _, chips in self._sides]
+        for chips in growing:
+            chips.set_rows(_FEWEST_ROWS)
+        for rows in range(_FEWEST_ROWS + 1, _MOST_ROWS + 1):
+            for chips in [each for each in growing if not each.shows_all]:
+                chips.set_rows(rows)
+                if not self._has_room:
+                    chips.set_rows(rows - 1)
+                    growing.remove(chips)
+        self._is_fitting = False
         self._cut_no_line()
+
+    @property
+    def _has_room(self) -> bool:
+        layout = self._inside.layout()
+        assert layout is not None, "it was filled"
+        layout.activate()
+        return layout.totalHeightForWidth(self.viewport().width()) <= self.height()
 
     def _cut_no_line(self) -> None:
         """Leave as much free below as the last line has no room for, where not all is in view."""
