@@ -199,13 +199,29 @@ def test_runs_of_spaces_are_counted(qtbot: QtBot, panel: WhyPanel, teller: Corpu
     assert "so they become “␣×8”." in written(panel)
 
 
-def test_a_text_that_is_one_word_leaves_room_for_its_bar(
+def test_a_long_word_leaves_room_for_its_bar(
     qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries
 ) -> None:
-    words, trainer = train_words([("ab" * 20, 1)], preset("raw"))
+    words, trainer = train_words([("ab" * 20, 1)], preset("whitespace"))
     load(panel, teller, (words, trainer.history))
     show(qtbot, panel, 1)
     assert words_of(panel) == [("ab" * 11 + "a…", "20")]
+
+
+def test_a_text_that_is_not_split_is_no_source_word(
+    qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries
+) -> None:
+    words, trainer = train_words([("the boat leaves, then the others", 1)], preset("raw"))
+    load(panel, teller, (words, trainer.history))
+    panel.show_position(0, False)
+    qtbot.waitUntil(lambda: "pairs reduced" in written(panel))
+    assert line(panel, "count") == "4 times"
+    assert "source words" not in written(panel)
+    assert "the boat" not in written(panel)
+    present(panel, True)
+    panel.resize(800, 5 * panel.fontMetrics().lineSpacing())
+    assert "the boat" not in written(panel)
+    assert "count" not in written(panel), "the brief card"
 
 
 def test_more_ties_than_the_history_ranks(

@@ -42,7 +42,7 @@ _GAP = f"{_SPACE} "
 MOST_BRIEF, _LEAST_BRIEF = 8, 2
 """The most parts of a brief card that may have to be left out, and the least that it has."""
 _LONGEST_WORD = 24
-"""Characters of a source word that are shown: without a split, a whole text is one."""
+"""Characters of a source word that are shown."""
 BELOW_SENTENCE = 3
 """Pixels of plain text below a sentence with close lines, so that no ground covers its letters."""
 BAR = 64
@@ -109,7 +109,7 @@ class WhyCard:
             lines = [
                 (f"{self.title}:", self._merge()),
                 # The sum is that of the sentence, and needs no label.
-                ("", self._sum()),
+                *[("", self._sum())] * (not self._is_of_whole_texts),
                 *against,
                 *forbidden,
                 *rest,
@@ -206,8 +206,17 @@ class WhyCard:
         ]
         return [("forbidden", _GAP.join(named))] if named else []
 
+    @property
+    def _is_of_whole_texts(self) -> bool:
+        """Whether the count comes from texts that are not split: their beginnings say nothing."""
+        if self._explanation is None or self._history.recipe.split != "none":
+            return False
+        return any(len(share.text) > _LONGEST_WORD for share in self._explanation.shares)
+
     def _source_words(self) -> list[tuple[str, str]]:
         known = self._explanation
+        if self._is_of_whole_texts:
+            return []
         if known is None:
             return [("source words", self._sum())]
         muted = f'style="color:{self._theme.muted}"'
