@@ -16,6 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO
 
+import msgspec
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers
 
 from bpe_gui.bpe.errors import shown
@@ -25,7 +26,12 @@ from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.formats.huggingface_export import ONIGURUMA_PATTERNS
 from bpe_gui.encodings.formats.sentencepiece_models import PieceType, from_pieces
 from bpe_gui.encodings.formats.split_patterns import DEEPSEEK, NAMED_PATTERNS
-from bpe_gui.encodings.formats.tokenizer_config import DEFAULT, TokenizerConfig, named_templates
+from bpe_gui.encodings.formats.tokenizer_config import (
+    DEFAULT,
+    TokenizerConfig,
+    config_beside,
+    named_templates,
+)
 from bpe_gui.encodings.formats.untrusted_files import MAX_BYTES, MAX_TOKENS
 from bpe_gui.files import reading
 from bpe_gui.progress import counted
@@ -35,6 +41,15 @@ FORMAT = "GGUF"
 _MAGIC = b"GGUF"
 _KEYS = "tokenizer."
 _GGML = "tokenizer.ggml."
+_ROLES = MappingProxyType(
+    {
+        "bos_token": "bos_token_id",
+        "eos_token": "eos_token_id",
+        "pad_token": "padding_token_id",
+        "unk_token": "unknown_token_id",
+    }
+)
+"""The keys of the ids of tokens that a chat template may name."""
 
 # -- Keys and values ----------------------------------------------------------------------------
 
@@ -161,6 +176,13 @@ class _Metadata:
         if len(found) < count or not all(type(value) is kind for value in found[:1]):
             raise EncodingError(f"{self.path}: {key} should be a list of {count:,} numbers")
         return found[:count]
+
+    def token(self, key: str) -> str | None:
+        """Return the token whose id is the value; None without such an id."""
+        number, tokens = self._values.get(key), self._values.get(f"{_GGML}tokens")
+        if type(number) is not int or not isinstance(tokens, list) or not 0 <= number < len(tokens):
+            return None
+        return self._decoded(tokens[number], f"{_GGML}tokens")
 
     def flag(self, key: str, default: bool) -> bool:
         """Return whether something is so."""
@@ -292,13 +314,24 @@ def read(path: str | Path, *, name: str = "") -> Encoding:
 
 
 def config_of(path: str | Path) -> TokenizerConfig:
-    """Read the chat templates of a GGUF file. Raises EncodingError; OSError if unreadable."""
+    """Read the chat templates of a GGUF file, or those beside it, and the tokens that they name.
+
+    Raises EncodingError; OSError if a file is unreadable.
+    """
     metadata = _Metadata(path)
     key = "tokenizer.chat_template"
     found = {DEFAULT: metadata.text(key)} if key in metadata else {}
     if f"{key}s" in metadata:
         found |= {name: metadata.text(f"{key}.{name}") for name in metadata.texts(f"{key}s")}
-    return TokenizerConfig(chat_template=named_templates(found))
+    config = TokenizerConfig(chat_template=named_templates(found))
+    if not found:
+        config = config_beside(path) or config
+    roles = {
+        role: token
+        for role, name in _ROLES.items()
+        if config.text_of(role) is None and (token := metadata.token(f"{_GGML}{name}")) is not None
+    }
+    return msgspec.structs.replace(config, **roles)
 
 
 def _types(metadata: _Metadata, tokens: Sequence[str]) -> list[PieceType]:

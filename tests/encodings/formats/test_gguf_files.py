@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import struct
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -119,6 +120,25 @@ def test_chat_templates(tmp_path: Path) -> None:
     config = config_of(str(gguf(tmp_path / "x", byte_level())))
     assert config is not None
     assert config.chat_templates == {}
+
+
+def test_a_chat_template_may_be_beside_the_file_and_names_its_tokens(tmp_path: Path) -> None:
+    roles = {"bos_token_id": 0, "eos_token_id": 1, "padding_token_id": 10**6}
+    values = byte_level(**roles)
+    tokens = values[f"{GGML}.tokens"]
+    config = config_of(
+        str(gguf(tmp_path / "x", values | {"tokenizer.chat_template": "{{ bos_token }}"}))
+    )
+    assert config is not None
+    assert [config.text_of(role) for role in ("bos_token", "eos_token")] == tokens[:2]
+    assert config.text_of("pad_token") is None, "no token has this id"
+    beside = {"chat_template": "{{ beside }}", "bos_token": {"content": "<beside>"}}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(beside))
+    config = config_of(str(gguf(tmp_path / "x", values)))
+    assert config is not None
+    assert config.chat_templates == {"default": "{{ beside }}"}
+    assert config.text_of("bos_token") == "<beside>"
+    assert config.text_of("eos_token") == tokens[1]
 
 
 @pytest.mark.parametrize(("lines", "lowercase"), [(UNCASED, True), (CASED, False)])
