@@ -237,7 +237,7 @@ def sentence(cause: Cause, names: Sequence[str] | Mapping[int, str]) -> str:
     names: the names of the lanes, by number.
 
     >>> sentence(ByteFallback(1, 0, 5, 8, text=b"low", tokens=(1, 2, 3)), ["gpt", "llama"])
-    'llama has no token for “low” and falls back to its 3 bytes.'
+    'llama has no token for “low” and falls back to its 3 bytes; gpt does not.'
     """
     return _say(cause, names[cause.lane], names[cause.other])
 
@@ -267,7 +267,8 @@ def _(cause: Unknown, one: str, other: str) -> str:
 @_say.register
 def _(cause: ByteFallback, one: str, other: str) -> str:
     size = counted(len(cause.text), "byte")
-    return f"{one} has no token for {_quoted(cause.text)} and falls back to its {size}."
+    text = _quoted(cause.text)
+    return f"{one} has no token for {text} and falls back to its {size}; {other} does not."
 
 
 @_say.register

@@ -23,6 +23,7 @@ from bpe_gui.encodings.base import Model
 from bpe_gui.encodings.differences.alignment import Alignment
 from bpe_gui.encodings.differences.causes import (
     BY_WEIGHT,
+    ByteFallback,
     Cause,
     DroppedText,
     NotKnown,
@@ -224,7 +225,16 @@ def _around(pair: SegmentPair) -> Hashable:
 def _causes_in(pair: SegmentPair) -> tuple[list[Cause], bool]:
     """Find all causes in a segment, and tell whether `_around` has all of the text and of the
     tokens around it that they depend on.
+
+    Fallback bytes of ASCII are no cause beside others: each character has one token anyway.
     """
+    found, is_known = _all_causes_in(pair)
+    weighty = [it for it in found if not (isinstance(it, ByteFallback) and it.text.isascii())]
+    return weighty or found, is_known
+
+
+def _all_causes_in(pair: SegmentPair) -> tuple[list[Cause], bool]:
+    """Do as `_causes_in`, with all fallback bytes."""
     found = [*pair.apply(unknown_text), *pair.apply(special_tokens), *normalized_parts(pair)]
     is_known = True
     if not found and not pair.same_bytes and any(side.changes_text for side in pair.sides):

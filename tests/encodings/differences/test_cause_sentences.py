@@ -53,7 +53,7 @@ SAID: list[tuple[Cause, str]] = [
     ),
     (
         ByteFallback(*HERE, text="مر".encode(), tokens=(220, 136, 219, 180)),
-        "one has no token for “\u2068مر\u2069” and falls back to its 4 bytes.",
+        "one has no token for “\u2068مر\u2069” and falls back to its 4 bytes; two does not.",
     ),
     (
         SpecialToken(*HERE, text=b"<|end|>", token=0, as_text=False),

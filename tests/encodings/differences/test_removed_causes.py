@@ -164,6 +164,13 @@ def test_without_its_cause_the_difference_is_gone(it: Removal) -> None:
     assert all_causes(it.text, it.mended, it.other) == []
 
 
+@pytest.mark.parametrize("letters", ["abcd", "abcd\n"])
+def test_a_byte_of_ascii_is_no_cause_beside_others(letters: str) -> None:
+    """With a token for the line feed in place of its byte, nothing changes."""
+    found = all_causes("a\n", merging([], letters, (*BYTES,)), merging([("a", "\n")], "a\n"))
+    assert {type(cause) for cause in found} == {MissingMerge}
+
+
 def test_one_cause_of_several_is_removed_and_the_others_stay() -> None:
     """A word in lower case, without the space before it, to which a merge is missing."""
     one: dict[str, Any] = {
