@@ -100,6 +100,18 @@ def signed(number: int) -> str:
     return f"{number:+,}".replace("-", "−") if number else "0"
 
 
+def percent(share: float, places: int = 1) -> str:
+    """Write a share of 0 to 1 in percent; some is not written as none, and most not as all.
+
+    >>> percent(0.5), percent(0), percent(1), percent(0.9996), percent(0.00003, 2)
+    ('50.0%', '0.0%', '100.0%', '>99.9%', '<0.01%')
+    """
+    written, step = f"{share:.{places}%}", 10.0**-places
+    if 0 < share < 1 and written in (f"{0:.{places}%}", f"{1:.{places}%}"):
+        return f"<{step:.{places}f}%" if share < 0.5 else f">{100 - step:.{places}f}%"
+    return written
+
+
 def more(number: int, what: str) -> str:
     """Write how many more there are of something, or fewer.
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.metrics import Metrics
+from bpe_gui.progress import percent
 
 if TYPE_CHECKING:
     from bpe_gui.analysis.curves import MetricsOverMerges
@@ -29,6 +30,8 @@ TOO_SHORT = (
 """What the mark means."""
 
 _RATIO = "{:.2f}"
+_SHARES = {"{:.1%}": 1, "{:.2%}": 2}
+"""The formats of shares, with their decimal places."""
 
 
 class Better(IntEnum):
@@ -65,6 +68,8 @@ class Column:
             return MISSING
         if self.format == _RATIO and abs(value) >= 99.995:
             return f"{value:,.1f}" if abs(value) < 999.95 else f"{value:,.0f}"
+        if self.format in _SHARES:
+            return percent(value, _SHARES[self.format])
         return self.format.format(value)
 
     def cell(self, metrics: Metrics) -> str:

@@ -40,7 +40,7 @@ from bpe_gui.encodings.vocabularies.vocabulary import (
 )
 from bpe_gui.exporting.tables import csv_parts
 from bpe_gui.exporting.terminal_text import wrapped
-from bpe_gui.progress import counted, times
+from bpe_gui.progress import counted, percent, times
 
 _LONGEST = 10
 """Of the longest tokens, of those most needed, and of scripts in a line."""
@@ -147,8 +147,11 @@ def _summary(one: _Read) -> Iterator[str]:
     yield wrapped(
         f"  variants: {forms} with {tokens:,} tokens that differ in case and space alone"
     )
-    longest = (visible_beginning(found.marked(row)) for row in found.longest(_LONGEST))
-    yield wrapped(f"  longest: {'  '.join(longest)}")
+    longest = (
+        f"{visible_beginning(found.marked(row))}\0({found.properties.lengths[row]:,})"
+        for row in found.longest(_LONGEST)
+    )
+    yield wrapped(f"  longest, with their bytes: {'  '.join(longest)}").replace("\0", " ")
     counts = {reason.value: n for reason, n in one.suspicious.counts().items()}
     yield _listed("suspicious", counts)
 
@@ -190,10 +193,10 @@ def _overlap_lines(one: _Read, other: _Read) -> Iterator[str]:
     if one.uses is not None and other.uses is not None:
         back = overlap(other.vocabulary, one.vocabulary)
         by_use = found.weighted_jaccard(one.uses, other.uses)
+        mine, theirs = percent(found.used_share(one.uses)), percent(back.used_share(other.uses))
         yield wrapped(
             f"  by use in the text: Jaccard {share_text(by_use)}; "
-            f"of the tokens of {one.label} {found.used_share(one.uses):.1%} are shared, of those "
-            f"of {other.label} {back.used_share(other.uses):.1%}"
+            f"of the tokens of {one.label} {mine} are shared, of those of {other.label} {theirs}"
         )
     scripts = list(found.by_script().items())
     shown = scripts[:_LONGEST]

@@ -151,7 +151,7 @@ def test_markers_of_words_are_written(run, tmp_path: Path) -> None:
     rows = list(csv.DictReader(io.StringIO(run("vocabulary", path, "--format", "csv").out)))
     assert [row["token"] for row in rows[5:]] == ["low", "##low"]
     assert [row["bytes"] for row in rows[5:]] == [b"low".hex()] * 2
-    assert "longest: low  ##low" in run("vocabulary", path).out
+    assert "longest, with their bytes: low (3)  ##low (3)" in run("vocabulary", path).out
     twins = tmp_path / "tokenizer.json"
     twins.write_text(json.dumps({
         "model": {"type": "BPE", "vocab": {"!": 0, "!</w>": 1}, "merges": [],

@@ -24,7 +24,7 @@ from bpe_gui.analysis.grouped_counts import (
 from bpe_gui.analysis.metric_columns import MISSING
 from bpe_gui.analysis.metrics import ratio
 from bpe_gui.encodings.measuring.several_texts import Text, TextCounts, Texts
-from bpe_gui.progress import listed, signed
+from bpe_gui.progress import listed, percent, signed
 
 
 class TextMeasure(StrEnum):
@@ -65,7 +65,7 @@ class TextMeasure(StrEnum):
             return f"{value:,.0f}"
         if self is TextMeasure.ADDED:
             return signed(round(value))
-        return f"{value:.1%}" if self is TextMeasure.WHOLE_WORDS else f"{value:.2f}"
+        return percent(value) if self is TextMeasure.WHOLE_WORDS else f"{value:.2f}"
 
     def interval(self, found: Estimate) -> str:
         """Write the interval of a number; empty if it has none, or none that is seen.

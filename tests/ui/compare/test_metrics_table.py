@@ -64,6 +64,15 @@ def test_the_model_keeps_the_rules(qtbot: QtBot, qtmodeltester: ModelTester) -> 
     watch.deleteLater()
 
 
+def test_a_few_used_tokens_are_not_none_and_most_words_are_not_all() -> None:
+    whole, used = (
+        next(column for column in COLUMNS if column.title == title)
+        for title in ("single-token words", "vocabulary used")
+    )
+    assert [used.written(share) for share in (0.0, 3e-5, 0.5)] == ["0.00%", "<0.01%", "50.00%"]
+    assert [whole.written(share) for share in (1.0, 0.9996, 0.999)] == ["100.0%", ">99.9%", "99.9%"]
+
+
 def test_numbers_are_written_as_people_read_them(qtbot: QtBot) -> None:
     model = MetricsModel()
     model.set_rows(rows())
