@@ -28,7 +28,7 @@ _MOST_MESSAGES = 1000
 _ROLES = ("bos_token", "eos_token", "pad_token", "unk_token")
 
 NO_LIBRARY = "chat templates need Jinja: pip install 'bpe-gui[chat]', or pip install jinja2"
-NO_TEMPLATE = "no chat template is beside it"
+NO_TEMPLATE = "no chat template was found"
 
 
 class MessageError(EncodingError):

@@ -133,13 +133,13 @@ def test_chat_templates(run, trained, corpus: Path) -> None:
     assert found["content"] == len(encoding.encode("a test"))
     assert found["content"] + found["added"] == len(encoding.encode("[user]a test"))
     assert found["file_adds"] == 0
-    assert (none["added"], none["problem"]) == (None, "no chat template is beside it")
+    assert (none["added"], none["problem"]) == (None, "no chat template was found")
     table = run("compare", path, other, "--chat").out
     assert "added to each message:" in table
     alone = open_encoding(other)
     tokens = sum(len(alone.encode(message.content)) for message in EXAMPLE)
     assert re.search(rf"^two.json +{tokens} +– +– +– +0$", table, re.MULTILINE)
-    assert "two.json: no chat template is beside it" in table
+    assert "two.json: no chat template was found" in table
     assert_fails(run("compare", path, "--chat", "--text", corpus), "--chat does not go with")
     assert run("compare", path, "--chat", "--format", "csv").out.startswith("encoding,content,")
     path = corpus.with_name("r.md")
@@ -151,7 +151,7 @@ def test_chat_templates(run, trained, corpus: Path) -> None:
     conversation = written.partition("## Talk.json, 1 message")[2].partition("\n## ")[0]
     assert "–" not in conversation, "what has no template is not there"
     assert "not resampled" not in conversation
-    assert "two.json: no chat template is beside it" in written
+    assert "two.json: no chat template was found" in written
     assert "## The built-in story" in written
 
 

@@ -219,8 +219,8 @@ def read_parallel(path: str, options: CorpusOptions | None = None) -> Texts:
         usual = lines[0]
         other = next(place for place, many in enumerate(lines) if many != usual)
         raise CorpusError(
-            f"{path} is not parallel: {texts[0].name} has {usual:,} lines, {texts[other].name} "
-            f"has {lines[other]:,}; give each the same lines"
+            f"{path} is not parallel: {texts[0].name} has {counted(usual, 'line')}, "
+            f"{texts[other].name} has {lines[other]:,}; give all the same number of lines"
         )
     return Texts(place.name or str(place), tuple(texts), parallel=True)
 
@@ -312,8 +312,8 @@ def _columns(path: str, options: CorpusOptions | None) -> list[tuple[str, bytes]
     for number, row in enumerate(rows, 1):
         if len(row) != len(names):
             raise CorpusError(
-                f"{path}, line {number:,}: it has {len(row)} columns, the first line has "
-                f"{len(names)}; add or remove tabs"
+                f"{path}, line {number:,}: it has {counted(len(row), 'column')}, the first line "
+                f"has {len(names)}; add or remove tabs"
             )
     if len(rows) < 2:
         raise CorpusError(f"{path} has no lines below the names; add some")

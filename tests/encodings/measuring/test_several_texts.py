@@ -143,7 +143,7 @@ def test_tables_are_translations_by_their_ending(tmp_path: Path, name: str) -> N
     ("written", "said"),
     [
         ("en\ten\na\tb\n", "line 1: the first line names each language once"),
-        ("en\tde\na\n", "line 2: it has 1 columns, the first line has 2; add or remove tabs"),
+        ("en\tde\na\n", "line 2: it has 1 column, the first line has 2; add or remove tabs"),
         ("en\tde\n", "has no lines below the names"),
         ("en\na\n", "has one language; a parallel corpus has two or more"),
     ],
@@ -156,9 +156,10 @@ def test_tables_that_are_not_parallel(tmp_path: Path, written: str, said: str) -
 
 
 def test_folders_with_missing_lines(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("1\n2\n")
-    (tmp_path / "b.txt").write_text("1\n")
-    with pytest.raises(CorpusError, match="a has 2 lines, b has 1; give each the same lines"):
+    (tmp_path / "a.txt").write_text("1\n")
+    (tmp_path / "b.txt").write_text("1\n2\n")
+    said = "a has 1 line, b has 2; give all the same number of lines"
+    with pytest.raises(CorpusError, match=said):
         read_parallel(str(tmp_path))
 
 
