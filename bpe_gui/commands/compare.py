@@ -29,12 +29,15 @@ from bpe_gui.encodings.measuring.measure import Document, Measured, measure_all,
 from bpe_gui.encodings.measuring.roundtrip import check_roundtrip
 from bpe_gui.encodings.short_names import short_names
 from bpe_gui.exporting.terminal_text import columns_of, terminal_width
-from bpe_gui.progress import terminal_bars
+from bpe_gui.progress import Progress, terminal_bars
 
 _Result = TypeVar("_Result")
 
 _SMALL = 100_000
-"""Bytes of a text that is measured as a whole; larger ones are streamed."""
+"""Bytes of a text for which no kernels are compiled."""
+
+_WHOLE = 1_000_000
+"""Bytes of a text that is measured as a whole, and decoded; larger ones are streamed."""
 
 _LOSSY = "*"
 """Marks numbers of a text that does not round-trip."""
@@ -195,16 +198,20 @@ def _on_a_text(
     path = path_or_url(file)
     if isinstance(path, Url):
         return _measured(encodings, Corpus([path], options))
-    large = path.is_dir() or (path.is_file() and path.stat().st_size > _SMALL)
+    large = path.is_dir() or (path.is_file() and path.stat().st_size > _WHOLE)
     if options is not None or large or not _is_text(path):
         return _measured(encodings, Corpus([file], options))
     blocks = text_blocks(file)
     begun: list[bytes] = []
     for block in blocks:
         begun.append(block)
-        if sum(map(len, begun)) > _SMALL:
+        if sum(map(len, begun)) > _WHOLE:
             return _measured(encodings, Document(chain(begun, blocks), named(file)))
-    text = b"".join(begun).decode("utf-8")
+    data = b"".join(begun)
+    text = data.decode("utf-8")
+    if len(data) > _SMALL:
+        with terminal_bars() as tell:
+            _compile(tell)
     with interpreting_unless_ready(kernel_cache.Kernels.ALL):
         return [_or_error(lambda one: _numbers(one, text), encoding) for encoding in encodings]
 
@@ -214,13 +221,7 @@ def _measured(
 ) -> list[_Numbers | EncodingError]:
     """Measure encodings on a corpus, which is read once."""
     with terminal_bars() as tell:
-        if not kernel_cache.is_ready(kernel_cache.Kernels.ALL):
-            # What uses each kernel once is not loaded where all of them are there.
-            from bpe_gui.analysis.warm_up import compile_all
-
-            tell(0, None, "compiling")
-            compile_all()
-            tell(1, 1, "compiling")
+        _compile(tell)
         total = corpus.size if isinstance(corpus, Corpus) else None
         found = measure_all(encodings, corpus, progress=lambda done: tell(done, total, "reading"))
     skipped_files = next((one.skipped_files for one in found if isinstance(one, Measured)), {})
@@ -229,6 +230,17 @@ def _measured(
     return [
         one if isinstance(one, EncodingError) else _Numbers(one.metrics, None) for one in found
     ]
+
+
+def _compile(tell: Progress) -> None:
+    """Compile the kernels that are not ready."""
+    if not kernel_cache.is_ready(kernel_cache.Kernels.ALL):
+        # What uses each kernel once is not loaded where all of them are there.
+        from bpe_gui.analysis.warm_up import compile_all
+
+        tell(0, None, "compiling")
+        compile_all()
+        tell(1, 1, "compiling")
 
 
 def _is_text(path: Path) -> bool:

@@ -174,6 +174,12 @@ def test_compare_on_a_folder_or_url_is_the_same(run, trained, corpus: Path, tmp_
         assert streamed == whole
 
 
+def test_a_text_of_some_hundred_kilobytes_is_decoded_too(run, trained) -> None:
+    path = trained("gpt2", "one.json")
+    out = run("compare", path, "--text", "-", "--format", "json", stdin="low lower " * 30_000).out
+    assert json.loads(out)[0]["decodes_back"] is True
+
+
 def test_compare_tells_which_files_of_a_folder_were_left_out(
     run, trained, corpus: Path, tmp_path: Path
 ) -> None:
@@ -191,7 +197,7 @@ def test_an_encoding_that_cannot_be_measured_does_not_stop_the_others(
 ) -> None:
     monkeypatch.setattr(measure, "PIECE", 1 << 10)
     monkeypatch.setattr(measure, "MAX_WHOLE", 1 << 12)
-    text = "test " * 30_000
+    text = "test " * 210_000
     path, whole = trained("gpt4", "one.json"), trained("raw", "whole.json")
     arguments = ["compare", path, whole, path, "--text", "-"]
     alone = run("compare", path, "--text", "-", "--format", "json", stdin=text)

@@ -365,6 +365,6 @@ def test_a_long_pipe_is_not_held(run, tokenizer: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(RebuiltEncoding, "encode_documents", noting)
     monkeypatch.setattr(measure, "PIECE", 1 << 14)
     monkeypatch.setattr(streams, "BLOCK", 1 << 14)
-    result = run("compare", tokenizer, "--format", "json", "--text", "-", stdin="word " * 100_000)
-    assert json.loads(result.out)[0]["characters"] == sum(sizes) == 500_000
+    result = run("compare", tokenizer, "--format", "json", "--text", "-", stdin="word " * 300_000)
+    assert json.loads(result.out)[0]["characters"] == sum(sizes) == 1_500_000
     assert max(sizes) < 150_000
