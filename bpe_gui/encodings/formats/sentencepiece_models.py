@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
@@ -26,6 +26,7 @@ from bpe_gui.encodings.base import (
     no_such_token,
     wrap_rust_errors,
 )
+from bpe_gui.encodings.formats.sentencepiece_tables import blanks_and_letters
 from bpe_gui.encodings.formats.split_patterns import is_letter, last_place
 from bpe_gui.encodings.formats.tokenizer_config import config_beside
 from bpe_gui.encodings.formats.untrusted_files import (
@@ -170,6 +171,17 @@ class Preparation:
     squeezes_spaces: bool = True
     plain_spaces: bool = False
     byte_fallback: bool = False
+
+
+def charsmap_of(data: bytes) -> bytes:
+    """Return the table by which a model replaces characters; empty for none. Raises WireError."""
+    found = b""
+    for field in fields(data):
+        if field.kind == BYTES and field.number == _NORMALIZING:
+            for option in fields(data, field.start, field.end):
+                if option.number == _CHARSMAP:
+                    found = data[option.start : option.end]
+    return found
 
 
 def preparation_of(data: bytes) -> Preparation:
@@ -594,29 +606,50 @@ class SentencePieceEncoding:
         return preparation_of(self._data)
 
     def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
-        """Find where a text can be cut: before a space, unless pieces go on behind spaces; see
-        `base.KnowsSafeCuts`.
+        """Find where a text can be cut: between a letter and a space, unless pieces go on behind
+        spaces; see `base.KnowsSafeCuts`.
+
+        Unigram models have no such place: the library adds up the scores of a whole text, as
+        numbers of 32 bits, so that the pieces of a long text depend on all that is before them.
         """
-        if not self._words_begin_with_spaces:
+        blanks, kept = self._blanks_and_letters
+        if not blanks:
             return 0
-        return last_place(data, [], is_letter, b" ", lines=False)
+        return last_place(
+            data, [], lambda letter: is_letter(letter) and letter not in kept, blanks, lines=False
+        )
 
     @cached_property
-    def _words_begin_with_spaces(self) -> bool:
-        """Tell whether no merge goes from another character to a space behind it, and spaces stay
-        as many as they are.
+    def _blanks_and_letters(self) -> tuple[bytes, Collection[str]]:
+        """Return the white space before which no merge goes from another character, none if it is
+        not certain, and the letters that must not be before it.
         """
         how = self.preparation
-        if how.replaces or how.squeezes_spaces or how.space_behind or how.plain_spaces:
-            return False
-        spaces = self._by_content.get(b" ")
         across = any(SPACE in text.lstrip(SPACE) for text in self._outline.texts)
-        return self._outline.merges and spaces is not None and not across
+        begins = self._outline.merges and b" " in self._by_content and not across
+        if not begins or how.space_behind or how.plain_spaces:
+            return b"", ()
+        try:
+            blanks, kept = blanks_and_letters(charsmap_of(self._data))
+        except ValueError:
+            return b"", ()
+        if how.replaces or how.squeezes_spaces:
+            kinds = zip(self._outline.texts, self._outline.types, strict=True)
+            symbols = "".join(text for text, kind in kinds if kind is PieceType.USER_DEFINED)
+            if any(chr(blank) in symbols for blank in blanks):
+                return b"", ()
+        return blanks, kept
 
     @cached_property
     def continued(self) -> SentencePieceEncoding:
-        """The encoding for the rest of a text, which puts no space before it."""
-        if not self.preparation.space_before:
+        """The encoding for the rest of a text, which begins with the space that is there, no other.
+        """
+        how = self.preparation
+        if how.squeezes_spaces:
+            # The library drops spaces that begin a text, before it puts one there.
+            data = self._data + _message(_NORMALIZING, _number(_SPACE_BEFORE, 1))
+            return _BehindSpaces(data, self._outline, self.name, self._path)
+        if not how.space_before:
             return self
         data = self._data + _message(_NORMALIZING, _number(_SPACE_BEFORE, 0))
         return SentencePieceEncoding(data, self._outline, self.name, self._path)
@@ -728,6 +761,15 @@ class SentencePieceEncoding:
             for token, kind in enumerate(self._outline.types):
                 if kind is wanted:
                     found.setdefault(self.token_bytes(token), token)
+        return found
+
+
+class _BehindSpaces(SentencePieceEncoding):
+    """Encode the rest of a text, where the first token begins with all spaces before it."""
+
+    def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
+        found = super().encode(text, specials_as_text=specials_as_text)
+        found.starts[:1] = found.char_starts[:1] = 0
         return found
 
 
