@@ -80,8 +80,8 @@ IN_HEX = {"65 73": b"es", "0x73": b"s", "0X7374": b"st", " 20  0x74 ": b" t", "d
 def how_it_fits(entry: Entry, search: str) -> int | None:
     """How well a search fits a token, 0 is best; None if it is not in it.
 
-    0 if it is the whole token, 1 if it is but for a space before it or the mark after it, 2 if it
-    is its beginning, 3 if it is within it.
+    0 if it is the whole token, 1 if it is but for capitals, 2 if it is but for a space before it or
+    the mark after it, 3 if it is its beginning, 4 if it is within it.
     """
 
     def fold(text: str) -> str:
@@ -98,15 +98,16 @@ def how_it_fits(entry: Entry, search: str) -> int | None:
     sought += [(visible_text(search), text) for _, text in sought]
     places = [text.find(needle) for needle, text in sought]
     found = [
-        0 if needle == text
-        else 1 if needle == bare(text)
-        else 2 if place == 0 else 3
+        0 if needle in (visible(entry.content), entry.written)
+        else 1 if needle == text
+        else 2 if needle == bare(text)
+        else 3 if place == 0 else 4
         for (needle, text), place in zip(sought, places, strict=True)
         if place >= 0
     ]
     if search in IN_HEX and IN_HEX[search] in entry.in_text:
         place = entry.in_text.find(IN_HEX[search])
-        found.append(0 if entry.in_text == IN_HEX[search] else 2 if place == 0 else 3)
+        found.append(0 if entry.in_text == IN_HEX[search] else 3 if place == 0 else 4)
     return min(found, default=None)
 
 
@@ -531,6 +532,11 @@ def test_a_regular_expression_is_searched_for(
         if found(entry.content.decode("utf-8", "replace"))
     ]  # fmt: skip
     assert sorted(filtered(history, "regex", search=pattern)) == sorted(every)
+
+
+def test_the_token_in_the_letters_of_the_search_is_first() -> None:
+    history = trained([("TH", 9), ("Th", 8), ("th", 7), ("the", 6)], preset("whitespace"))
+    assert filtered(history, search="th")[:2] == [b"th", b"TH"]
 
 
 def test_whole_matches_of_a_regular_expression_are_first() -> None:

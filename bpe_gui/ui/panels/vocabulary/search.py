@@ -29,10 +29,11 @@ from bpe_gui.ui.run.background import PATIENCE
 if TYPE_CHECKING:
     from regex import Pattern
 
-WHOLE, WORD, BEGINS, WITHIN = range(4)
+EXACT, WHOLE, WORD, BEGINS, WITHIN = range(5)
 """Which part of a token a text is that was searched for, the best first.
 
-A word is the whole token but for the space before it or the mark of its end.
+A whole token may have capitals where the text has none. A word is the whole token but for the space
+before it or the mark of its end.
 """
 _CHUNK = 100
 _UNMARKED = str.maketrans({SPACE: " ", NEWLINE: "\n", TAB: "\t"})
@@ -151,7 +152,9 @@ class TokenSearch:
         forms = (self._shown if self._exact else self._lowered)[token].split(_SEPARATOR)
         content = self.history.bytes_in_text(token) if self._bytes else b""
         if token == self._number or (content and content == self._bytes):
-            return WHOLE
+            return EXACT
+        if any(form in self._forms for form in self._shown[token].split(_SEPARATOR)):
+            return EXACT
         if any(form in self._forms for form in forms):
             return WHOLE
         if any(form.removeprefix(SPACE).removesuffix(END_OF_WORD) in self._forms for form in forms):
