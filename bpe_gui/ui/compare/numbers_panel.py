@@ -422,6 +422,8 @@ class NumbersPanel(Presentable, QWidget):
             former = file.request.specials_as_text != self._specials_as_text
             missing = file.cancelled and not file.finished
             actions = [self.bar.back, *[self.bar.anew] * former, *[self.bar.resume] * missing]
+        elif self.measuring and self._of_file:
+            rows = file_rows(self._begun, rows)
         if file is not None:
             tip = f"Show the numbers of {file.name} instead of those of the text"
             self.bar.again.setToolTip(tip)

@@ -186,6 +186,20 @@ def test_the_text_may_change_while_a_file_is_shown(
     assert panel.table.metrics.rows == tuple(rows("another text"))
 
 
+def test_numbers_of_the_text_do_not_stand_for_those_of_a_file_that_is_measured(
+    qtbot: QtBot, panel: NumbersPanel, file: Path, shut: Shut
+) -> None:
+    gate = shut(file_measuring, "measure_lane")
+    panel.measure([file], lanes())
+    assert tokens(panel)[:3] == ["still to be measured"] * 3
+    panel.leave_file()
+    assert panel.table.metrics.rows == tuple(rows()), "as one types another text"
+    panel.show_file_numbers()
+    assert tokens(panel)[:3] == ["still to be measured"] * 3
+    gate.open()
+    qtbot.waitUntil(lambda: about(panel) == "story.txt, 2.2 kB, measured whole")
+
+
 def cancel_after_one_lane(qtbot: QtBot, panel: NumbersPanel, file: Path, shut: Shut) -> Gate:
     """Measure a file, and cancel when one of three lanes is done; the gate holds the others."""
     gate = shut(file_measuring, "measure_lane")
