@@ -389,7 +389,21 @@
 
   // -- pairs, merges and numbers ------------------------------------------------------
 
-  const list = at("pairs");
+  const list = at("pairs"), barsBegin = at("bars-begin");
+
+  // Where bars begin and end so that counts can be told apart, as in the window: from 0, or if all
+  // are alike from a round number below the least.
+  const ALIKE = 0.7, FEW = 50, BELOW = 0.25;
+  const scaleOf = (pairs) => {
+    const counts = pairs.map((pair) => pair.count);
+    const end = Math.max(...counts), least = Math.min(...counts), span = end - least;
+    if (!span || end <= FEW || least <= ALIKE * end) return { begin: 0, end };
+    const step = 10 ** Math.floor(Math.log10(span));
+    return { begin: Math.max(0, Math.floor((least - BELOW * span) / step) * step), end };
+  };
+  const lengthOf = (count, { begin, end }) =>
+    `${100 * Math.min(Math.max((count - begin) / (end - begin), 0), 1)}%`;
+
   const writePairs = (position) => {
     const pairs = pairsAt(position), winner = winnerAt(position, pairs);
     const merges = position < run.left.length || !run.stopped ? ", merged next" : "";
@@ -402,6 +416,9 @@
       row.append(lane, made("span", "", "count"));
       list.append(row);
     }
+    const scale = scaleOf(pairs);
+    list.classList.toggle("cut", scale.begin > 0);
+    barsBegin.textContent = scale.begin > 0 ? `bars begin at ${number(scale.begin)}` : "";
     pairs.forEach((pair, rank) => {
       const row = list.children[rank], wins = rank === winner;
       const text = pairText(pair.left, pair.right);
@@ -412,7 +429,7 @@
       row.children[0].textContent = wins ? "★" : rank + 1;
       row.children[0].setAttribute("aria-label", wins ? `Rank ${rank + 1}${merges}` : rank + 1);
       row.children[1].textContent = text;
-      row.children[2].firstChild.style.width = `${100 * pair.count / pairs[0].count}%`;
+      row.children[2].firstChild.style.width = lengthOf(pair.count, scale);
       row.children[3].textContent = number(pair.count);
     });
     at("next").hidden = !merges || !pairs.length;
@@ -442,13 +459,13 @@
     const former = pairsAt(position - 1), winner = winnerAt(position - 1, former);
     const pairs = pairsAt(position), token = run.made[position - 1];
     const counts = new Map(pairs.map((pair) => [nameOf(pair), pair.count]));
-    const scale = former[0].count, allKnown = pairs.length < MOST;
+    const scale = scaleOf(former), allKnown = pairs.length < MOST;
     const eased = { duration, easing: "ease-in-out", fill: "forwards" };
     const source = list.children[winner], widths = new Map(), changing = [];
     former.forEach((pair, rank) => {
       const row = list.children[rank];
       const left = rank === winner ? 0 : counts.get(nameOf(pair)) ?? (allKnown ? 0 : pair.count);
-      const width = `${100 * left / scale}%`;
+      const width = lengthOf(left, scale);
       widths.set(nameOf(pair), { rank, width });
       const motion = barOf(row).animate([{ width: barOf(row).style.width }, { width }], eased);
       const cell = row.children[3];
@@ -457,7 +474,7 @@
     countDown(changing);
     pairs.forEach((pair, rank) => {
       if (widths.has(nameOf(pair)) || (pair.left !== token && pair.right !== token)) return;
-      const drop = made("span", undefined, "drop"), width = `${100 * pair.count / scale}%`;
+      const drop = made("span", undefined, "drop"), width = lengthOf(pair.count, scale);
       const down = (rank - winner) * source.offsetHeight;
       widths.set(nameOf(pair), { rank, width });
       drop.style.width = width;
