@@ -100,16 +100,22 @@ def chosen_texts(parsed: argparse.Namespace) -> list[Texts]:
     return found
 
 
+def _baseline(wanted: str, tokenizers: Sequence[str], names: Sequence[str]) -> int:
+    """Find a tokenizer by its argument, or by its name in the output; returns its place."""
+    for called in (tokenizers, names):
+        if wanted in called:
+            return called.index(wanted)
+    raise CommandError(f"--baseline {shown(wanted)} is none of the tokenizers; name one of them")
+
+
 def measured(
     parsed: argparse.Namespace, texts: Texts, encodings: list[Encoding]
 ) -> TextNumbers:
     """Measure texts under all encodings, with a bar on a terminal."""
-    named_there = parsed.tokenizers
-    if parsed.baseline is not None and parsed.baseline not in named_there:
-        raise CommandError(
-            f"--baseline is one of the tokenizers, as named there, not {shown(parsed.baseline)}"
-        )
-    baseline = 0 if parsed.baseline is None else named_there.index(parsed.baseline)
+    names = tuple(short_names(parsed.tokenizers))
+    baseline = 0
+    if parsed.baseline is not None:
+        baseline = _baseline(parsed.baseline, parsed.tokenizers, names)
     reference = 0
     if parsed.reference and texts.parallel:
         reference = _reference(texts, parsed.reference)
@@ -120,7 +126,7 @@ def measured(
             rows = zip(
                 *(
                     measure_set(encoding, texts, source)
-                    for encoding, source in zip(encodings, named_there, strict=True)
+                    for encoding, source in zip(encodings, parsed.tokenizers, strict=True)
                 ),
                 strict=True,
             )
@@ -129,7 +135,6 @@ def measured(
                 encodings, texts.texts, progress=lambda done: tell(done, total, "measuring")
             )
         counts = tuple(map(tuple, rows))
-    names = tuple(short_names(parsed.tokenizers))
     return TextNumbers(texts, names, counts, reference, baseline)
 
 

@@ -67,9 +67,14 @@ def test_intervals_are_explained_only_where_there_are_some(run, trained, folder:
     assert "95% of 1,000 numbers" not in table.out
 
 
-def test_encodings_are_compared_with_one_of_them(run, trained, folder: Path) -> None:
+@pytest.mark.parametrize("is_short", [False, True])
+def test_encodings_are_compared_with_one_of_them(
+    run, trained, folder: Path, is_short: bool
+) -> None:
+    """It is named as in the arguments, or as in the output."""
     one, two = trained("gpt2", "one.json"), trained("raw", "two.json")
-    arguments = ["compare", one, two, "--texts", folder, "--baseline", two, "--format", "json"]
+    named = two.name if is_short else two
+    arguments = ["compare", one, two, "--texts", folder, "--baseline", named, "--format", "json"]
     for row in json.loads(run(*arguments).out):
         relative = row["tokens, relative to an encoding"]
         text = (folder / f"{row['text']}.txt").read_text()
@@ -161,7 +166,7 @@ def test_what_makes_no_sense(run, trained, folder: Path, corpus: Path) -> None:
     assert_fails(run(*compare, "--probes", "--text", corpus), "nor the first three with --text")
     assert_fails(run(*compare, "--probes", "--reference", "en"), "--reference is a language of")
     assert_fails(run(*compare, "--parallel", folder, "--reference", "fr"), "there is no text fr")
-    assert_fails(run(*compare, "--probes", "--baseline", "x"), "--baseline is one of")
+    assert_fails(run(*compare, "--probes", "--baseline", "x"), "--baseline 'x' is none of")
     assert_fails(run(*compare, "--baseline", path), "--baseline goes with --texts")
     assert_fails(run(*compare, "--parallel", corpus), "has one language")
     for option in (["--texts", folder], ["--probes"], ["--chat"], ["--differences"]):
