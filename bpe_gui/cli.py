@@ -26,6 +26,9 @@ def run() -> int:
         # each 700 new objects, takes a twentieth of its time.
         gc.set_threshold(1_000_000)
     status = main()
+    if status == INTERRUPTED:
+        # What is given up, such as a cluster that was starting, ends with the process and complains.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     if "PySide6" not in sys.modules:
         # Python would search all that is there for garbage once more, which takes some 25 ms.
         gc.freeze()

@@ -272,14 +272,13 @@ def _connected(cluster: str) -> Iterator[Client]:
     """
     try:
         from distributed import Client, LocalCluster
-        from distributed.utils import silence_logging_cmgr
     except ImportError:
         raise CorpusError(
             "counting on a cluster needs a library that is missing; install distributed, for "
             "example by pip install 'bpe-gui[cluster]'"
         ) from None
+    _silence_logs()
     with ExitStack() as stack:
-        stack.enter_context(silence_logging_cmgr(logging.CRITICAL))
         address = cluster
         if cluster == LOCAL:
             # Processes that die are replaced, also where they are ended for their memory.
@@ -310,6 +309,15 @@ def _connected(cluster: str) -> Iterator[Client]:
                 "scheduler and all workers"
             )
         yield client
+
+
+def _silence_logs() -> None:
+    """Keep what Dask logs off the terminal for good.
+
+    A cluster that is interrupted while it starts is closed when the process ends, and logs that.
+    """
+    for handler in logging.getLogger("distributed").handlers:
+        handler.setLevel(logging.CRITICAL)
 
 
 def _run(

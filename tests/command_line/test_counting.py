@@ -11,6 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import fsspec
+import psutil
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
@@ -183,6 +184,25 @@ def test_an_interrupt_leaves_no_process_and_no_file(tmp_path: Path) -> None:
     assert err.count(b"\n") == 1
     assert list(folder.iterdir()) == []
     while is_running(program.pid):  # the one that looks after semaphores ends last
+        pass
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_an_interrupt_while_a_cluster_starts_prints_nothing(tmp_path: Path, corpus: Path) -> None:
+    written = tmp_path / "w.parquet"
+    command = ("count", corpus, "--preset", "gpt2", "-o", written, "--cluster", "local")
+    program = subprocess.Popen(
+        [sys.executable, "-m", "bpe_gui", *command],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+    )
+    with program:
+        while not psutil.Process(program.pid).children():  # workers, which take a second to start
+            assert program.poll() is None
+        os.killpg(program.pid, signal.SIGINT)
+        assert program.communicate(timeout=300) == (b"", b"")
+    assert program.returncode == 130
+    assert not written.exists()
+    while is_running(program.pid):
         pass
 
 
