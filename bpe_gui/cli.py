@@ -27,7 +27,7 @@ def run() -> int:
         gc.set_threshold(1_000_000)
     status = main()
     if status == INTERRUPTED:
-        # What is given up, such as a cluster that was starting, ends with the process and complains.
+        # What is given up, such as a cluster that was starting, complains as the process ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     if "PySide6" not in sys.modules:
         # Python would search all that is there for garbage once more, which takes some 25 ms.
