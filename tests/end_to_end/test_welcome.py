@@ -191,7 +191,10 @@ def test_it_says_what_to_do_after_the_four_words_were_watched(
 ) -> None:
     """As long as the cursor is at the end, until something else begins."""
     places = {dock: dock.geometry() for dock in window.findChildren(QDockWidget)}
-    press(qtbot, window, "welcomeWatch")
+    # The card says what to begin with.
+    assert "different pairs" in said(window, "statusText")
+    assert "Train" not in said(window, "statusText")
+    qtbot.keyClick(timeline(window), KEY.Key_Space)
     qtbot.waitUntil(lambda: is_trained(window))
     qtbot.waitUntil(lambda: 0 < position(window) < end(window))
     assert not is_welcomed(window)
@@ -219,6 +222,7 @@ def test_it_says_what_to_do_after_the_four_words_were_watched(
 def test_a_reset_brings_it_back(window: QMainWindow, qtbot: QtBot, start: Start) -> None:
     qtbot.mouseClick(child(window, QToolButton, "welcomeClose"), LEFT)
     assert not is_welcomed(window)
+    assert "Press Train" in said(window, "statusText")
     act(window, "resetSettingsAction")
     window.resize(*SIZE)
     qtbot.waitUntil(lambda: is_welcomed(window))

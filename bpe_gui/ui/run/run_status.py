@@ -43,6 +43,7 @@ class RunStatus(QWidget):
         self._reading = ""
         self._was_busy = False
         self._in_view, self._moves = True, False
+        self._guides = True
         self.sentence = SteadyLabel(self)
         """What the run is doing, in words."""
         self.sentence.label.setObjectName("statusText")
@@ -101,6 +102,12 @@ class RunStatus(QWidget):
         self._moves = moving
         self._show_watch()
 
+    def set_guides(self, guides: bool) -> None:
+        """Set whether to say how to begin; not where something else does."""
+        if guides != self._guides:
+            self._guides = guides
+            self.refresh()
+
     @Slot(str)
     def note(self, sentence: str) -> None:
         """Say something for some seconds, or until there is news of the run."""
@@ -119,7 +126,7 @@ class RunStatus(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Show what the run is doing now."""
-        sentence = describe(self._training)
+        sentence = describe(self._training, guides=self._guides)
         if self._name and self._training.phase is not Phase.IDLE:
             sentence = f"{self._name}: {sentence}"
         if not (self._in_view or self._training.busy):
@@ -171,8 +178,8 @@ def progress(training: Training) -> float | None:
     return None
 
 
-def describe(training: Training) -> str:
-    """Describe what the run is doing, in one sentence."""
+def describe(training: Training, *, guides: bool = True) -> str:
+    """Describe what the run is doing, in one sentence; with `guides` also how to begin."""
     held = "Paused. " if training.paused else ""
     history = training.history
     match training.phase:
@@ -190,7 +197,7 @@ def describe(training: Training) -> str:
         case Phase.READING:
             return f"{held}Reading and counting words: {_amount(training)}"
         case Phase.PREPARED if history is not None:
-            return _position(history)
+            return _position(history, guides=guides)
         case Phase.TRAINING if history is not None:
             return held + _speed(training, history)
         case Phase.FINISHED if history is not None and history.stopped is not None:
@@ -228,13 +235,14 @@ def _amount(training: Training) -> str:
     return size_text(done)
 
 
-def _position(history: History) -> str:
+def _position(history: History, *, guides: bool) -> str:
     merges = len(history)
     if merges == 0:
-        return (
+        state = (
             f"The corpus starts as {counted(int(history.tokens[0]), 'token')} with "
-            f"{counted(int(history.distinct[0]), 'different pair')}. Press Train (F5)."
+            f"{counted(int(history.distinct[0]), 'different pair')}."
         )
+        return f"{state} Press Train (F5)." if guides else state
     return f"{counted(merges, 'merge')}. Train (F5) goes on."
 
 

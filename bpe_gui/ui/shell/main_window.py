@@ -100,6 +100,7 @@ class MainWindow(QMainWindow):
         """`folders` are for settings and unsaved work, by default those of the user."""
         super().__init__()
         self.setObjectName("mainWindow")
+        self._welcome: Welcome | None = None
         self._folders = folders or user_folders()
         # Each part is made of parts before it.
         self._make_looks()
@@ -364,7 +365,7 @@ class MainWindow(QMainWindow):
     def _make_welcome(self) -> None:
         """Make the card that says what to begin with, for who has never begun anything."""
         host = self.findChild(QWidget, "wordsTable")
-        welcome = Welcome(self.context, host)
+        self._welcome = welcome = Welcome(self.context, host)
         self._tab_parts.insert(1, welcome)
         used = any(map(self.settings.is_chosen, ("recent-corpora", "recent-sessions")))
         self.settings.bind("begun", lambda: welcome.begun, welcome.set_begun)
@@ -595,9 +596,13 @@ class MainWindow(QMainWindow):
         return event.type() == QEvent.Type.StatusTip or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Say what to do first where Space has nothing to play."""
+        """Watch the four words, or say what to do first, where Space has nothing to play."""
         space = QKeyCombination(Qt.Key.Key_Space)
-        if event.keyCombination() == space and self.player.end == 0 and not self.training.busy:
+        if event.keyCombination() != space or self.player.end or self.training.busy:
+            pass
+        elif self._welcome is not None and self._welcome.isVisible():
+            self._welcome.watch()
+        else:
             keys = keys_of(self.actions_.train)
             self.status.note(f"Nothing to play yet: press Train ({keys}).")
         super().keyPressEvent(event)

@@ -27,7 +27,7 @@ _SENTENCE = (
     "Each letter here is a token. Byte-pair encoding merges the most frequent pair of tokens, "
     "again and again."
 )
-_WATCH = "Train on the four words, and replay the run from its start"
+_WATCH = "Train on the four words, and replay the run from its start (Space)"
 _NEXT_SENTENCE = (
     "These were all the merges. In the same order, they split any text into the tokens that a "
     "language model reads."
@@ -95,6 +95,7 @@ class Welcome(QFrame):
             self.begun = True
             self._follows = False
             self.hide()
+            self._context.status.set_guides(True)
             if had_keyboard:
                 self._context.window.setFocus()
 
@@ -163,7 +164,8 @@ class Welcome(QFrame):
             self._place()
 
     @Slot()
-    def _watch(self) -> None:
+    def watch(self) -> None:
+        """Train on the four words, and replay the run once it is trained."""
         self._watches = True
         self._context.actions.train.trigger()
         self.end()
@@ -190,7 +192,7 @@ class Welcome(QFrame):
         self._sentence = named(QLabel(_SENTENCE, self), "welcomeSentence")
         self._sentence.setWordWrap(True)
         set_width(self._sentence, _WIDTH)
-        self._first = self._line("Watch the four words", "welcomeWatch", _WATCH, self._watch)
+        self._first = self._line("Watch the four words", "welcomeWatch", _WATCH, self.watch)
         self._next = self._line(
             "Tokenize a new word", "welcomeTokenize", _TOKENIZE, self._tokenize
         )
@@ -250,6 +252,7 @@ class Welcome(QFrame):
                              size.width(), size.height())  # fmt: skip
             self.raise_()
         self.setVisible(shown)
+        self._context.status.set_guides(not shown)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         moves = (
