@@ -165,6 +165,18 @@ def test_several_encodings_are_lanes(
     qtbot.waitUntil(lambda: "the run at the cursor" in names(window))
 
 
+def test_vocabularies_in_text_files_are_lanes_too(
+    start: Start, encoding: Path, qtbot: QtBot, tmp_path: Path
+) -> None:
+    rwkv, bert = tmp_path / "rwkv_vocab_v1.txt", tmp_path / "small-uncased-vocab.txt"
+    rwkv.write_text("1 'l' 1\n2 'low' 3\n")
+    bert.write_text("[PAD]\n[UNK]\n[CLS]\n[SEP]\nlow\n##er\n")
+    window = start("open", str(encoding), str(rwkv), str(bert))
+    qtbot.waitUntil(lambda: names(window)[:3] == ["other.json", rwkv.name, bert.name])
+    assert written(window, "corpusBox") == "Four words"
+    qtbot.waitUntil(lambda: column(numbers(window), "vocabulary")[:3] == ["262", "2", "6"])
+
+
 def test_characters_that_an_encoding_lacks_become_symbols_if_one_wants(
     start: Start, qtbot: QtBot, tmp_path: Path
 ) -> None:

@@ -17,10 +17,10 @@ _OPENING = "opening an encoding"
 
 _SpecialTokens = Mapping[str, int] | str | None
 
-_ENDINGS = frozenset({".json", ".tiktoken", ".model", ".bpe", ".gguf", ".gz"})
+_ENDINGS = frozenset({".json", ".tiktoken", ".model", ".bpe", ".codes", ".gguf", ".gz"})
 """Files with no such ending are corpora: the libraries of encodings need not be loaded for them."""
-_TEXTS = frozenset({"merges.txt", "bpe_simple_vocab_16e6.txt"})
-"""Texts that may hold an encoding after all."""
+_IN_NAMES = ("vocab", "merges")
+"""Texts with one of these in their name may hold an encoding after all."""
 _IN_FOLDERS = (
     "tokenizer.json", "vocab.json", "encoder.json", "tekken.json", "vocab.txt", "tokenizer.model",
 )
@@ -112,7 +112,8 @@ def _holds_encoding(source: str) -> bool:
     else:
         # Mistral's models have a version behind their ending: tokenizer.model.v1.
         endings = {ending.lower() for ending in path.suffixes}
-        may_be = not _ENDINGS.isdisjoint(endings) or path.name in _TEXTS
+        named = any(part in path.name.lower() for part in _IN_NAMES)
+        may_be = named or not _ENDINGS.isdisjoint(endings)
         if not may_be and not ("@" in source and not path.exists()):
             return False
     from bpe_gui.encodings.load import holds_encoding
