@@ -189,7 +189,7 @@ def test_characters_that_an_encoding_lacks_become_symbols_if_one_wants(
     corpus.write_text("to 猫 to 猫", "utf-8")
     window = start("open", str(corpus), str(encoding))
     qtbot.waitUntil(lambda: is_trained(window) and end(window) == len(merges))
-    told = "Characters that bytes.json lacks stay the bytes that it falls back to"
+    told = "Characters without a token stay bytes, and no new merge joins these."
     assert told in " ".join(messages(window))
     qtbot.waitUntil(lambda: position(window) == len(merges))
     qtbot.waitUntil(lambda: "+" not in said(window, "pairChart"))
