@@ -115,7 +115,7 @@ def count_on_cluster(
         threads = sum(client.nthreads().values())
         largest = min(largest, max(_SMALLEST, known // (_PARTITIONS_PER_THREAD * threads)))
         partitions = [p for found in files for file in found for p in _cut(file, recipe, largest)]
-        announce(_needs(client, known, partitions, largest))
+        announce(_needs(client, partitions))
         compiled = is_compiling_worthwhile(known)
         if compiled and cluster == LOCAL:
             compile_kernels(progress)  # once, not in each worker
@@ -144,13 +144,18 @@ def _cut(file: FoundFile, recipe: Recipe, largest: int) -> list[Partition]:
     return [Partition(file.place, part.end - part.begin, part) for part in parts]
 
 
-def _needs(client: Client, known: int, partitions: list[Partition], largest: int) -> str:
+def _needs(client: Client, partitions: list[Partition]) -> str:
     """Say what a counting takes."""
-    memory = _memory(client)
+    sizes = [partition.size for partition in partitions]
+    known = [size for size in sizes if size is not None]
+    number, workers = counted(len(sizes), "partition"), counted(len(client.nthreads()), "worker")
+    if len(known) < len(sizes):
+        text = f"text of unknown size in {number}"
+    else:
+        text = f"{megabytes(sum(known))} in {number} of up to {megabytes(max(known, default=0))}"
     return (
-        f"{megabytes(known)} in {counted(len(partitions), 'partition')} of up to "
-        f"{megabytes(largest)} on {counted(len(client.nthreads()), 'worker')}; merging takes up to "
-        f"{MERGED_WORD} bytes of memory for each different word{_enough(memory)}"
+        f"{text} on {workers}; merging takes up to {MERGED_WORD} bytes of memory for each "
+        f"different word{_enough(_memory(client))}"
     )
 
 

@@ -39,8 +39,8 @@ def count(arguments: argparse.Namespace) -> None:
 
             words = count_on_cluster(corpus, recipe, arguments.cluster, tell, announce)
     save_words(words, recipe, arguments.output)
+    if corpus.warning:
+        print(corpus.warning, file=sys.stderr)
     if not arguments.quiet:
-        if corpus.warning:
-            print(corpus.warning, file=sys.stderr)
         total = int(words.counts.sum())
         print(f"{counted(total, 'word')}, {len(words):,} of them different")

@@ -55,7 +55,7 @@ def train(arguments: argparse.Namespace) -> None:
     with terminal_bars(wanted=not arguments.quiet) as tell:
         history = train_corpus(corpus, recipe, tell)
     seconds = time.monotonic() - started
-    if corpus.warning and not arguments.quiet:
+    if corpus.warning:
         print(corpus.warning, file=sys.stderr)
     checked = ""
     # The tokenizer is written first, because the format may not be able to hold it.

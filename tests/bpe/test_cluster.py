@@ -188,10 +188,12 @@ def test_a_file_of_a_web_server(cluster: str, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     text = "".join(f"low {index} lower\n" for index in range(100_000))
     with serving(Hub({"a.txt": text.encode()})) as web:
-        corpus = Corpus([f"{web.address}/a.txt"])
+        corpus, told = Corpus([f"{web.address}/a.txt"]), list[str]()
         for web.knows_ranges in (True, False):
-            there = counted(corpus, cluster)
+            there = counted(corpus, cluster, announce=told.append)
             assert list(there.items()) == list(count_corpus(Texts([text]), preset("gpt2")).items())
+        assert told[0].startswith("1.59 MB in 2 partitions of up to 1.05 MB on ")
+        assert told[1].startswith("1.59 MB in 1 partition of up to 1.59 MB on ")
         web.files.clear()
         with pytest.raises(CorpusError, match=r"there is no file or folder http.*a\.txt"):
             counted(corpus, cluster)

@@ -120,6 +120,16 @@ def test_a_corpus_by_its_url(run, tmp_path: Path, corpus: Path) -> None:
     assert_fails(missing, "there is no file or folder memory://novel.txt; check the name")
 
 
+@pytest.mark.parametrize("command", ["count", "train"])
+def test_a_misread_file_is_named_without_progress_too(run, tmp_path: Path, command: str) -> None:
+    path = tmp_path / "spanish.txt"
+    output = tmp_path / {"count": "words.parquet", "train": "tokenizer.json"}[command]
+    path.write_text("el niño pequeño " * 9, encoding="utf-8")
+    found = run(command, path, "--preset", "gpt2", "--encoding", "latin-1", "--quiet", "-o", output)
+    assert (found.status, found.out) == (0, "")
+    assert found.err == "spanish.txt is UTF-8, but is read as latin-1.\n"
+
+
 def test_a_text_by_its_url(run, trained, corpus: Path) -> None:
     storage = fsspec.filesystem("memory")
     storage.pipe("/text.txt", corpus.read_bytes())
@@ -180,7 +190,7 @@ def test_an_interrupt_leaves_no_process_and_no_file(tmp_path: Path) -> None:
         os.killpg(program.pid, signal.SIGINT)  # as a terminal does
         out, err = program.communicate(timeout=300)
     assert (program.returncode, out) == (130, b"")
-    assert err.startswith(b"0 bytes in 1 partition ")
+    assert err.startswith(b"text of unknown size in 1 partition on ")
     assert err.count(b"\n") == 1
     assert list(folder.iterdir()) == []
     while is_running(program.pid):  # the one that looks after semaphores ends last
