@@ -51,10 +51,10 @@ def compare_chats(parsed: argparse.Namespace) -> None:
             file_adds = (
                 encoding.template_tokens if isinstance(encoding, HuggingFaceEncoding) else None
             )
-            rows.append((name, cost, file_adds, problem))
+            content = _content(encoding, messages) if cost is None else cost.content
+            rows.append((name, content, cost, file_adds, problem))
     if parsed.format == "table":
-        contents = [_content(encoding, messages) for encoding in encodings]
-        write("-", chain(_table(rows, contents, len(messages)), legend(parsed.tokenizers)))
+        write("-", chain(_table(rows, len(messages)), legend(parsed.tokenizers)))
     elif parsed.format == "csv":
         write("-", csv_parts(_lines(rows)))
     else:
@@ -68,18 +68,21 @@ def compare_chats(parsed: argparse.Namespace) -> None:
                     }
                     for turn in cost.turns
                 ],
-                "content": None if cost is None else cost.content,
+                "content": content,
                 "added": None if cost is None else cost.added,
                 "added_per_message": None if cost is None else cost.added_per_turn,
                 "file_adds": file_adds,
                 "problem": problem or None,
             }
-            for name, cost, file_adds, problem in rows
+            for name, content, cost, file_adds, problem in rows
         ]  # fmt: skip
         write("-", json.dumps(written, ensure_ascii=False, indent=2) + "\n")
 
 
-_Rows = list[tuple[str, ChatCost | None, int | None, str]]
+_Rows = list[tuple[str, int, ChatCost | None, int | None, str]]
+"""For each tokenizer its name, the tokens of all messages by themselves, what the template costs,
+what the file adds to a text, and what is wrong.
+"""
 
 
 def _content(encoding: Encoding, messages: Sequence[Message]) -> int:
@@ -87,25 +90,28 @@ def _content(encoding: Encoding, messages: Sequence[Message]) -> int:
     return sum(len(encoding.encode(it.content, specials_as_text=True)) for it in messages)
 
 
-def _table(rows: _Rows, contents: Sequence[int], messages: int) -> Iterator[str]:
-    """Format for reading. contents: the tokens of all messages by themselves, for each row."""
+def _table(rows: _Rows, messages: int) -> Iterator[str]:
+    """Format for reading."""
     cells = [["", *_HEADINGS[1:]]]
-    for (name, cost, file_adds, _), content in zip(rows, contents, strict=True):
+    for name, content, cost, file_adds, _ in rows:
         adds = MISSING if file_adds is None else str(file_adds)
         if cost is None:
             cells.append([name, f"{content:,}", *[MISSING] * 3, adds])
             continue
-        numbers = [cost.content, cost.content + cost.added, cost.added]
+        numbers = [content, content + cost.added, cost.added]
         written = [f"{number:,}" for number in numbers]
         cells.append([name, *written, f"{cost.added_per_turn:.1f}", adds])
     yield from (f"{line}\n" for line in aligned(cells))
     problems: dict[str, list[str]] = {}
-    for name, _, _, problem in rows:
+    for name, *_, problem in rows:
         if problem:
             problems.setdefault(problem, []).append(name)
     yield from (f"{listed(names)}: {problem}\n" for problem, names in problems.items())
-    yield f"Tokens of {counted(messages, 'message')}. “File adds”: to a text, by tokenizer.json.\n"
-    with_cost = [(name, cost) for name, cost, _, _ in rows if cost is not None]
+    yield (
+        f"Tokens of {counted(messages, 'message')}. “File adds” are those that a tokenizer.json "
+        "adds to any text.\n"
+    )
+    with_cost = [(name, cost) for name, _, cost, _, _ in rows if cost is not None]
     for name, cost in with_cost:
         places = [f"message {n}" for n, turn in enumerate(cost.turns, 1) if turn.has_special]
         if places:
@@ -131,8 +137,8 @@ def _table(rows: _Rows, contents: Sequence[int], messages: int) -> Iterator[str]
 
 def _lines(rows: _Rows) -> Iterator[list[object]]:
     yield [*_HEADINGS, "problem"]
-    for name, cost, file_adds, problem in rows:
-        numbers: list[object] = [None] * 4
+    for name, content, cost, file_adds, problem in rows:
+        numbers: list[object] = [None] * 3
         if cost is not None:
-            numbers = [cost.content, cost.content + cost.added, cost.added, cost.added_per_turn]
-        yield [name, *numbers, file_adds, problem]
+            numbers = [content + cost.added, cost.added, cost.added_per_turn]
+        yield [name, content, *numbers, file_adds, problem]

@@ -139,6 +139,9 @@ def test_chat_templates(run, trained, corpus: Path) -> None:
     assert found["content"] + found["added"] == len(encoding.encode("[user]a test"))
     assert found["file_adds"] == 0
     assert (none["added"], none["problem"]) == (None, "no chat template was found")
+    assert none["content"] == len(open_encoding(other).encode("a test"))
+    lines = run(*arguments, "--format", "csv").out.splitlines()
+    assert lines[2].startswith(f"{other},{none['content']},,,,")
     table = run("compare", path, other, "--chat").out
     assert "added to each message:" in table
     alone = open_encoding(other)
