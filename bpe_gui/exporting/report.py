@@ -28,7 +28,7 @@ from bpe_gui.encodings.measuring.text_numbers import TextMeasure, TextNumbers
 from bpe_gui.encodings.vocabularies.overlap import Shares, needed, overlap, share_text
 from bpe_gui.encodings.vocabularies.suspicious import Reason, suspicious
 from bpe_gui.encodings.vocabularies.vocabulary import Vocabulary, vocabulary_of
-from bpe_gui.progress import counted, listed, signed
+from bpe_gui.progress import counted, listed, percent, signed
 from bpe_gui.version import __version__
 
 MAX_TEXT = 1_000_000
@@ -70,14 +70,16 @@ class SuspiciousTokens:
 class Coverage:
     """Hold what one vocabulary has of another's tokens, by their bytes.
 
-    one, other: the names. merges: how many merges would be enough for the other to have all tokens
-    of the first; None if it does not merge. examples: tokens that it lacks, those that the text
-    uses most come first.
+    one, other: the names. used: the share of the text's tokens under the first that the other has,
+    too; None without a text. merges: how many merges would be enough for the other to have all
+    tokens of the first; None if it does not merge. examples: tokens that it lacks, those that the
+    text uses most come first.
     """
 
     one: str
     other: str
     shares: Shares
+    used: float | None
     merges: int | None
     examples: tuple[str, ...]
 
@@ -202,9 +204,11 @@ def _coverages(
         with turn_of_all([encodings[one], encodings[other]]):
             found = overlap(vocabularies[one], vocabularies[other])
             need = needed(found, uses[one], check)
+            counted_uses = uses[one]
+            used = None if counted_uses is None else found.used_share(counted_uses)
         tokens = (visible_beginning(vocabularies[one].marked(row)) for row in need.rows.tolist())
         examples = tuple(islice(tokens, _EXAMPLES))
-        yield Coverage(names[one], names[other], found.shares, need.merges, examples)
+        yield Coverage(names[one], names[other], found.shares, used, need.merges, examples)
 
 
 def _shared(
@@ -723,9 +727,10 @@ def _overlaps(report: Report, part: _Part, matrix: _Matrix) -> Iterator[str]:
     said = "Tokens are compared by their bytes, without special tokens."
     paired = len(report.names) <= MOST_PAIRED
     covered = (
-        "To cover A, B needs the tokens that only A has. The number of merges for that is an upper "
-        "bound: it includes merges that only lead to these tokens, and fewer may be enough. Of "
-        "these tokens the text uses the examples most."
+        "“By use” is the share of the text's tokens under A that B has, too. To cover A, B needs "
+        "the tokens that only A has. The number of merges for that is an upper bound: it includes "
+        "merges that only lead to these tokens, and fewer may be enough. Of these tokens the text "
+        "uses the examples most."
     )
     title = "Overlap of the vocabularies"
     if paired:
@@ -739,7 +744,7 @@ def _overlaps(report: Report, part: _Part, matrix: _Matrix) -> Iterator[str]:
         yield from _lacking(report, matrix)
         title, said = f"{report.names[0]} and each other", covered
     headings = [
-        "A", "B", "Jaccard", "shared", "only in A", "only in B",
+        "A", "B", "Jaccard", "by use", "shared", "only in A", "only in B",
         "merges for B to cover A, at most", "B lacks, for example",
     ]  # fmt: skip
     rows = []
@@ -750,12 +755,13 @@ def _overlaps(report: Report, part: _Part, matrix: _Matrix) -> Iterator[str]:
                 one.one,
                 one.other,
                 share_text(one.shares.jaccard),
+                MISSING if one.used is None else percent(one.used),
                 *(f"{count:,}" for count in counts),
                 MISSING if one.merges is None else f"{one.merges:,}",
                 "  ".join(one.examples),
             ]
         )
-    yield from part(2 if paired else 3, title, said, headings, rows, {1, 7})
+    yield from part(2 if paired else 3, title, said, headings, rows, {1, 8})
 
 
 def _jaccard(report: Report, matrix: _Matrix) -> Iterator[str]:

@@ -144,6 +144,18 @@ def test_the_overlap_of_vocabularies(report: Report) -> None:
         assert f"{one.shares.jaccard:.3f}" in written
 
 
+def test_the_overlap_is_weighted_by_use() -> None:
+    learned = trained([(joined().text, 1)], preset("gpt2").with_changes(merges=200))
+    run, text = TrainedEncoding(learned.history), "low lower lowest newest"
+    share = (run.encode(text).ids < run.at(20).vocabulary_size).mean()
+    assert 0 < share < 1
+    found = make_report(["a", "b"], [run, run.at(20)], text, "a text", [])
+    assert [one.used for one in found.overlaps] == [share, 1]
+    for written in ("".join(html_report(found)), "".join(markdown_report(found))):
+        assert f"{share:.1%}" in written
+        assert "100.0%" in written
+
+
 def test_the_overlap_of_many_vocabularies_is_a_matrix(report: Report) -> None:
     run = TrainedEncoding(
         trained([(joined().text, 1)], preset("gpt2").with_changes(merges=200)).history
