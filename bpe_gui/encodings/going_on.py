@@ -66,7 +66,8 @@ def note_on(recipe: Recipe) -> str:
     no merge makes some tokens, that it does not split text, that unknown characters stay bytes, or
     that its library merges across them; empty if nothing.
 
-    The message bar has two lines for it in a small window; a longer one would cover controls.
+    The message bar has two lines for it in a small window; a longer one would cover controls, so
+    the name of the encoding, which may be long, is left out where notes follow each other.
     """
     inherited = recipe.inherited
     if inherited is None:
@@ -80,8 +81,7 @@ def note_on(recipe: Recipe) -> str:
         )
     if recipe.split == "none":
         notes.append(
-            f"{inherited.name} does not split text into words: new merges go across spaces and "
-            "lines."
+            "The encoding does not split text into words: new merges go across spaces and lines."
         )
     if inherited.keeps_fallback:
         notes.append("Characters without a token stay bytes, and no new merge joins these.")

@@ -136,7 +136,7 @@ def test_an_encoding_that_does_not_split_text_is_told_of(
 ) -> None:
     old = trained(preset, "old.json")
     out = run("train", other, "--from", old, "--merges", 3).out
-    told = "note        old.json does not split text into words: new merges go across spaces and"
+    told = "note        The encoding does not split text into words: new merges go across spaces"
     assert out.count(told) == out.count("note  ") == notes
 
 

@@ -35,7 +35,7 @@ TEXT = "the low é <s> 日"
 
 @pytest.fixture(params=["Llama 2", "first"])
 def llama(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    path = tmp_path / "llama.json"
+    path = tmp_path / "mistral_instruct_tokenizer_of_241114.json"
     library(request.param, ["the lowest of the low", "the newest"], merges=6).save(str(path))
     return path
 
@@ -71,7 +71,7 @@ def test_an_encoding_with_byte_fallback_is_shown_trained_on_and_saved(
 ) -> None:
     window = start("open", str(llama), str(words))
     qtbot.waitUntil(lambda: is_trained(window) and end(window) == 6)
-    assert "llama.json does not split text into words" in " ".join(messages(window))
+    assert "The encoding does not split text into words" in " ".join(messages(window))
     assert "stay bytes" in " ".join(messages(window))
     check_a_message_covers_no_button_of_the_laboratory(qtbot, window)
     paste(qtbot, window, TEXT)
