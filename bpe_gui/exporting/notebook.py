@@ -23,6 +23,7 @@ COLOURS = Scheme(
     of_tokens=(
         "#eda9ad", "#9ee2c4", "#f2dafe", "#c5c184", "#b3d4fe", "#feddce",
         "#7ccece", "#f9bcdd", "#cef1bb", "#b8b7f0", "#f1ca95", "#c1edfe",
+        "#e3e5ea",
     ),
 )  # fmt: skip
 """Those of the window, light. What is on tokens can be read on pages of any colour."""

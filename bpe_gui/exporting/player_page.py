@@ -32,6 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.branches import decided_text
+from bpe_gui.analysis.token_colours import COLOUR_OF_END, token_colours
 from bpe_gui.analysis.visible import visible_beginning, visible_character
 from bpe_gui.bpe.history import NO_TOKEN, History, TopPairs
 from bpe_gui.bpe.kernels.scanning import LETTER, LOWER, NUMBER, SPACE, STRIPPED, UPPER
@@ -143,7 +144,7 @@ def _tokens(scheme: Scheme) -> str:
         values["tile-height"] = f"{len(scheme.patterns[0]) / _LETTERS:.3f}em"
     for index, colour in enumerate(scheme.of_tokens):
         values[f"token-{index}"] = colour
-        if scheme.patterns:
+        if scheme.patterns and index != COLOUR_OF_END:
             values[f"tile-{index}"] = tile_of(scheme, index % len(scheme.patterns))
     written = " ".join(f"--{name}: {value};" for name, value in values.items())
     return f"@media (prefers-color-scheme: {wish}) {{ :root {{ {written} }} }}\n"
@@ -169,6 +170,7 @@ def _run(history: History, text: str, start: int, stop: int) -> dict[str, Any]:
         "base": len(history.base),
         "ids": history.own_ids(np.arange(size, dtype=np.int32)).tolist(),
         "bytes": history.corpus_bytes,
+        "colours": token_colours(history, np.arange(size)).tolist(),
         "labels": [visible_beginning(history.token_bytes(token)) for token in range(size)],
         "left": history.left[:stop].tolist(),
         "right": history.right[:stop].tolist(),

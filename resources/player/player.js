@@ -8,8 +8,6 @@
   const NEWEST = 12;
   // The most pairs that are known at a position, and how long a merge is seen, in milliseconds.
   const MOST = 20, DRAIN = 400, DRAIN_SHARE = 0.55, SETTLED = { duration: 250, easing: "ease-out" };
-  // The same token has the same colour, as in the window.
-  const COLOURS = 12;
   // Of the letters of the text in rem: alone, they may be larger than beside charts.
   const SIZES = [7, 6, 5, 4.2, 3.6, 3.1, 2.7, 2.4, 2.2, 2, 1.8, 1.7, 1.6, 1.5];
   const LARGEST_BESIDE = 2.4;
@@ -216,7 +214,7 @@
     parts[1][1].push(...ending);
     for (const [id, shown] of parts) {
       const part = made("span", undefined, "part");
-      part.dataset.colour = id % COLOURS;
+      part.dataset.colour = run.colours[id];
       part.append(...shown);
       element.append(part);
     }
@@ -239,7 +237,7 @@
       element.classList.add("unknown");
       element.title = "not in the alphabet";
     } else {
-      element.dataset.colour = token.id % COLOURS;
+      element.dataset.colour = run.colours[token.id];
       element.title = `id ${number(run.ids[token.id])}: ${label(token.id)}`;
       if (token.id === newest) element.classList.add("newest");
     }

@@ -9,10 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from bpe_gui.analysis.token_colours import token_colours
 from bpe_gui.analysis.visible import visible, visible_pair
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import Decision, History, Intervention
@@ -442,6 +444,8 @@ def test_tokens_are_told_apart_as_was_chosen(
 @in_a_browser
 def test_the_same_token_has_the_same_colour(shown: Browser, tmp_path: Path) -> None:
     history = four_words()
+    size = history.vocabulary_size(len(history))
+    colours = token_colours(history, np.arange(size)).tolist()
     open_page(shown, tmp_path, player_page.player_page(history, TEXT))
     for position in range(len(history) + 1):
         shown.evaluate(MOVE % position)
@@ -449,7 +453,7 @@ def test_the_same_token_has_the_same_colour(shown: Browser, tmp_path: Path) -> N
             "[...document.querySelectorAll('[data-id][data-colour]')].map("
             "token => [Number(token.dataset.id), Number(token.dataset.colour)])"
         ):
-            assert colour == token % 12
+            assert colour == colours[token]
 
 
 @in_a_browser

@@ -1,8 +1,8 @@
 """What tokens are filled with: colours for both schemes, or patterns.
 
 Six tell neighbours apart, and a token keeps its fill from step to step. Twelve identify tokens:
-the same token has the same everywhere. Six more are a scale from little to much. Nothing here is of
-Qt, so that exports use the same.
+the same token has the same everywhere. A grey one is for the symbol that ends a word. Six more are
+a scale from little to much. Nothing here is of Qt, so that exports use the same.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 TOKEN_COLOURS = 6
 """Fills that every palette has, in both schemes, to tell neighbours apart: the first of all."""
-FIRST_OF_TOKENS, OF_TOKENS = 6, 12
-"""Where the fills begin that identify tokens, and how many they are."""
-FIRST_OF_SCALE, OF_SCALE = 18, 6
+FIRST_OF_TOKENS, OF_TOKENS = 6, 13
+"""Where the fills begin that identify tokens, and how many they are: see `token_colours`."""
+FIRST_OF_SCALE, OF_SCALE = 19, 6
 """Where the fills begin that stand for little to much, and how many they are."""
-ALL_FILLS = 24
+ALL_FILLS = 25
 
 
 class ColourBy(StrEnum):
@@ -61,7 +61,8 @@ class TokenFills:
     for each colour (see `tile`), or is empty: a strip along the head of each box, above the
     letters, so that no part of it is taken for a stroke. For the same reason boxes have no
     edges. `ink` is the colour of the patterns; marks that reach up into it can be read there
-    too. `of_tokens` identify tokens, and `scale` goes from little to much.
+    too. `of_tokens` identify tokens, the last the end of a word, and `scale` goes from little to
+    much.
     """
 
     colours: tuple[str, ...]
@@ -79,7 +80,7 @@ class TokenFills:
     @property
     def all_patterns(self) -> tuple[str, ...]:
         """The patterns of all fills, by their numbers; empty if there are none."""
-        return (*self.patterns * 3, *("bare",) * OF_SCALE) if self.patterns else ()
+        return (*self.patterns * 3, *("bare",) * (1 + OF_SCALE)) if self.patterns else ()
 
 
 @dataclass(frozen=True)
@@ -102,19 +103,19 @@ _LIGHT_SCALE = ("#e5ebf9", "#e1dbfa", "#ebc7ec", "#f8b3cd", "#fda39c", "#f39d5e"
 # Hues that follow each other are far apart: tokens whose ids do often meet.
 _QUIET_DARK = (
     "#8d4e53", "#0e5e44", "#50305e", "#6b6626", "#2e517d", "#632f15",
-    "#017272", "#703b5a", "#2b4917", "#5e5c92", "#6b480c", "#00475b",
+    "#017272", "#703b5a", "#2b4917", "#5e5c92", "#6b480c", "#00475b", "#3a3f4a",
 )  # fmt: skip
 _QUIET_LIGHT = (
     "#eda9ad", "#9ee2c4", "#f2dafe", "#c5c184", "#b3d4fe", "#feddce",
-    "#7ccece", "#f9bcdd", "#cef1bb", "#b8b7f0", "#f1ca95", "#c1edfe",
+    "#7ccece", "#f9bcdd", "#cef1bb", "#b8b7f0", "#f1ca95", "#c1edfe", "#e3e5ea",
 )  # fmt: skip
 _STRONG_DARK = (
     "#a73447", "#015f43", "#5c1b74", "#6d6603", "#014e9a", "#6b2801",
-    "#067272", "#842162", "#244b00", "#5d52b4", "#6c4701", "#02475b",
+    "#067272", "#842162", "#244b00", "#5d52b4", "#6c4701", "#02475b", "#3a3f4a",
 )  # fmt: skip
 _STRONG_LIGHT = (
     "#ff9ea6", "#65eeba", "#f3daff", "#ccc246", "#b4d4fd", "#ffdccd",
-    "#00d8d9", "#ffb8df", "#bbfa98", "#b6b5fe", "#ffc674", "#c2ecfe",
+    "#00d8d9", "#ffb8df", "#bbfa98", "#b6b5fe", "#ffc674", "#c2ecfe", "#e3e5ea",
 )  # fmt: skip
 
 QUIET = TokenPalette(
@@ -162,7 +163,7 @@ PATTERNS = TokenPalette(
     dark=TokenFills(
         ("#22262e",) * 6,
         "#f3f5f8",
-        ("#22262e",) * 12,
+        ("#22262e",) * 13,
         ("#22262e", "#2d323b", "#393f49", "#464c57", "#535965", "#606773"),
         _PATTERNED,
         "#6a707e",
@@ -170,7 +171,7 @@ PATTERNS = TokenPalette(
     light=TokenFills(
         ("#eef0f4",) * 6,
         "#1b1f27",
-        ("#eef0f4",) * 12,
+        ("#eef0f4",) * 13,
         ("#eef0f4", "#dfe2e8", "#cfd3da", "#bfc4cd", "#afb5bf", "#a0a7b2"),
         _PATTERNED,
         "#82868f",

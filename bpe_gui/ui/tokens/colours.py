@@ -8,13 +8,13 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from bpe_gui.analysis.token_colours import token_colours
 from bpe_gui.analysis.token_life import is_counted
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.run.corpus_queries import TokenFrequencies, frequency_scale
 from bpe_gui.ui.theme.token_palettes import (
     FIRST_OF_SCALE,
     FIRST_OF_TOKENS,
-    OF_TOKENS,
     TOKEN_COLOURS,
     ColourBy,
 )
@@ -157,7 +157,7 @@ class TokenColouring:
         if by is ColourBy.PLACE:
             return None
         if by is ColourBy.TOKEN:
-            return FIRST_OF_TOKENS + np.maximum(ids, 0).astype(np.int64) % OF_TOKENS
+            return FIRST_OF_TOKENS + token_colours(self._history, np.maximum(ids, 0))
         if by is ColourBy.FREQUENCY:
             return self._frequent(ids)
         find = _age if by is ColourBy.AGE else _length

@@ -1,0 +1,70 @@
+"""Which of a few colours each token of a run has, the same wherever it is shown."""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord
+
+COLOURS = 12
+"""How many colours identify tokens."""
+COLOUR_OF_END = COLOURS
+"""The colour of the symbol that ends a word: it is in every word, and says less than the others."""
+_WATCHED = 200
+"""The first merges, which are watched one by one."""
+
+_first_colours: WeakKeyDictionary[History, tuple[int, NDArray[np.int64]]] = WeakKeyDictionary()
+"""For how many merges of a run the colours of its first tokens are known, and these, by id."""
+
+
+def token_colours(history: History, ids: NDArray[np.signedinteger]) -> NDArray[np.int64]:
+    """Find the colour of each of some tokens, as a number from 0 to COLOUR_OF_END.
+
+    It depends on the id, but the first tokens of a run differ from their most frequent neighbours
+    in the corpus, and from the two that they are made of. It stays while the run grows.
+
+    >>> from bpe_gui.bpe.recipe import preset
+    >>> from bpe_gui.bpe.trainer import Trainer
+    >>> from bpe_gui.bpe.words import WordCounts
+    >>> recipe = preset("whitespace")
+    >>> trainer = Trainer(WordCounts.from_pairs([("low", 5), ("lower", 2)], recipe), recipe)
+    >>> trainer.history.texts(0)
+    ['</w>', 'e', 'l', 'o', 'r', 'w']
+    >>> token_colours(trainer.history, np.arange(6)).tolist()
+    [12, 1, 2, 3, 4, 5]
+    """
+    merges, colours = _first_colours.get(history, (-1, np.empty(0, np.int64)))
+    wanted = min(len(history), _WATCHED)
+    if merges < wanted:
+        found = _separated(history, wanted)
+        colours = np.arange(max(found, default=-1) + 1) % COLOURS
+        colours[list(found)] = list(found.values())
+        _first_colours[history] = wanted, colours
+    first = ids < len(colours)
+    chosen = ids.astype(np.int64) % COLOURS
+    chosen[first] = colours[ids[first]]
+    return chosen
+
+
+def _separated(history: History, merges: int) -> dict[int, int]:
+    """Choose colours of the tokens up to a merge, by their ids."""
+    found: dict[int, int] = {}
+    alphabet = history.texts(0)
+    if history.recipe.end_of_word is EndOfWord.OWN and END_OF_WORD in alphabet:
+        found[alphabet.index(END_OF_WORD)] = COLOUR_OF_END
+    for position in range(merges + 1):
+        pairs = history.top(position)
+        sides = pairs.left.tolist(), pairs.right.tolist()
+        new = {int(history.new_id[position - 1])} if position else {*sides[0], *sides[1]}
+        for token in sorted(new.difference(found)):
+            beside = {right for left, right in zip(*sides, strict=True) if left == token}
+            beside |= {left for left, right in zip(*sides, strict=True) if right == token}
+            taken = {found.get(other) for other in (*beside, *(history.parents(token) or ()))}
+            choice = (colour % COLOURS for colour in range(token, token + COLOURS))
+            free = (colour for colour in choice if colour not in taken)
+            found[token] = next(free, token % COLOURS)
+    return found
