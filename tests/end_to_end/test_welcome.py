@@ -9,7 +9,6 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
-    QDialog,
     QDockWidget,
     QMainWindow,
     QPushButton,
@@ -24,11 +23,9 @@ from tests.end_to_end.window import (
     LEFT,
     Start,
     action,
-    answered,
     choose,
     end,
     is_trained,
-    named,
     position,
     rows,
     said,
@@ -87,7 +84,9 @@ def check_it_lies_beside_the_words_and_covers_none(window: QMainWindow, qtbot: Q
         qtbot.waitUntil(lambda: place_of(table).contains(card.geometry()))
         assert card.isVisible()
         assert card.x() > place_of(table).center().x()
-    assert "Each letter here is a token." in said(window, "welcomeSentence")
+    assert "Each letter is a token, and </w> marks the end of a word." in said(
+        window, "welcomeSentence"
+    )
     # What a window of 700 pixels has within its frame; the lines are there without the sentence.
     window.resize(1022, 660)
     qtbot.waitUntil(lambda: not child(window, QWidget, "welcomeSentence").isVisible())
@@ -97,9 +96,9 @@ def check_it_lies_beside_the_words_and_covers_none(window: QMainWindow, qtbot: Q
     qtbot.waitUntil(child(window, QWidget, "welcomeSentence").isVisible)
     assert said(window, "welcome").strip().startswith("Welcome")
     lines = [line for line in card.findChildren(QPushButton) if line.isVisible()]
-    lines.sort(key=lambda line: line.mapTo(card, line.rect().topLeft()).y())
+    lines.sort(key=lambda line: line.mapTo(card, line.rect().topLeft()).toTuple()[::-1])
     assert [line.text() for line in lines] == [
-        "Watch the four words", "Open a text…", "Compare encodings", "Take the tour",
+        "Watch the four words", "Open a text…", "Take the tour", "Compare encodings",
     ]  # fmt: skip
 
 
@@ -128,15 +127,14 @@ def test_it_is_seen_and_reached(window: QMainWindow, qtbot: QtBot, in_turn: InTu
     )
 
 
-def test_it_goes_when_anything_begins(
-    window: QMainWindow, words: Path, qtbot: QtBot, start: Start
-) -> None:
+@pytest.mark.qt_log_ignore("This plugin does not support ")
+def test_it_goes_when_anything_begins(window: QMainWindow, qtbot: QtBot, start: Start) -> None:
     """What its lines offer, or anything else; and the next window has none."""
     for what in (
         *("watch", "open", "compare", "tour"),
-        *("train", "step", "type", "choose", "present", "close", "escape"),
+        *("train", "step", "type", "present", "close", "escape"),
     ):
-        begin_something(window, what, qtbot, words)
+        begin_something(window, what, qtbot)
         qtbot.waitUntil(lambda: not is_welcomed(window))  # noqa: B023
         if what == "present":
             act(window, "presentAction")
@@ -146,7 +144,7 @@ def test_it_goes_when_anything_begins(
         qtbot.waitUntil(lambda: is_welcomed(window))  # noqa: B023
 
 
-def begin_something(window: QMainWindow, what: str, qtbot: QtBot, words: Path) -> None:
+def begin_something(window: QMainWindow, what: str, qtbot: QtBot) -> None:
     if what == "watch":
         press(qtbot, window, "welcomeWatch")
         qtbot.waitUntil(lambda: is_trained(window))
@@ -156,10 +154,12 @@ def begin_something(window: QMainWindow, what: str, qtbot: QtBot, words: Path) -
         assert position(window) == end(window)
         qtbot.mouseClick(child(window, QToolButton, "welcomeClose"), LEFT)
     elif what == "open":
-        answered(qtbot, lambda: press(qtbot, window, "welcomeOpen"), [QDialog.reject])
+        box = child(window, QComboBox, "corpusBox")
+        press(qtbot, window, "welcomeOpen")
+        qtbot.waitUntil(box.view().isVisible)
+        box.hidePopup()
         assert is_welcomed(window), "nothing has begun yet"
-        answered(qtbot, lambda: press(qtbot, window, "welcomeOpen"), [named(qtbot, words)])
-        qtbot.waitUntil(lambda: written(window, "corpusBox") == "words.txt")
+        choose(box, "A story in English")
     elif what == "compare":
         press(qtbot, window, "welcomeCompare")
         assert child(window, QWidget, "compareView").isVisible()
@@ -176,8 +176,6 @@ def begin_something(window: QMainWindow, what: str, qtbot: QtBot, words: Path) -
         qtbot.keyClick(timeline(window), KEY.Key_Right)
     elif what == "type":
         write(qtbot, window, "sampleText", "mine")
-    elif what == "choose":
-        choose(child(window, QComboBox, "corpusBox"), "Many scripts")
     elif what == "close":
         qtbot.mouseClick(child(window, QToolButton, "welcomeClose"), LEFT)
     else:
@@ -201,7 +199,15 @@ def test_it_says_what_to_do_after_the_four_words_were_watched(
     act(window, "endAction")
     qtbot.waitUntil(lambda: is_welcomed(window))
     assert {dock: dock.geometry() for dock in places} == places, "a panel has moved"
-    assert "the tokens that a language model reads" in said(window, "welcomeSentence")
+    card = said(window, "welcomeSentence")
+    assert "the tokens that a language model reads" in card
+    # At first each letter and each end is a token, as often as its word; 10 letters differ.
+    before, after = 5 * 4 + 2 * 6 + (6 + 3) * 7, 5 + 2 + 6 + 3
+    entries = 10 + 1
+    assert f"{before} → {after}" in card
+    assert f"{entries} → {entries + end(window)}" in card
+    assert f"corpus {before} → {after} tokens" in said(window, "statusText")
+    assert f"vocabulary {entries} → {entries + end(window)} entries" in said(window, "statusText")
     qtbot.keyClick(timeline(window), KEY.Key_Left)
     qtbot.waitUntil(lambda: not is_welcomed(window))
     qtbot.keyClick(timeline(window), KEY.Key_Right)

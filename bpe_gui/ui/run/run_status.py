@@ -215,9 +215,10 @@ def describe(training: Training, *, guides: bool = True) -> str:
                 # In a narrow window the end is elided.
                 return f"Tokens in the corpus: {saved}. Added {added}. {done}"
             return (
-                f"{done} {len(history):,} merges, "
-                f"{history.vocabulary_size(len(history)):,} entries, "
-                f"{int(history.tokens[-1]):,} tokens in the corpus."
+                f"{done} {counted(len(history), 'merge')}, "
+                f"corpus {int(history.tokens[0]):,} → {int(history.tokens[-1]):,} tokens, "
+                f"vocabulary {history.vocabulary_size(0):,} → "
+                f"{history.vocabulary_size(len(history)):,} entries."
             )
     return ""
 

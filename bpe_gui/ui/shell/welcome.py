@@ -8,10 +8,11 @@ from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
+from bpe_gui.bpe.history import History
 from bpe_gui.ui.actions.action_words import keys_of
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.run.training import Phase
-from bpe_gui.ui.theme.text_size import set_width
+from bpe_gui.ui.theme.text_size import FontFollower, scaled
 from bpe_gui.ui.widgets.layouts import filled, row
 from bpe_gui.ui.widgets.naming import mark, named
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
@@ -19,19 +20,21 @@ from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 _FIRST_CORPUS = "four-words"
 _MARGIN = 10
 """Pixels between the card and the edges of what it lies over."""
-_SHARE = 0.38
-"""The part of the width that it may cover at most: four short words leave more than that free."""
-_WIDTH = 208
+_SHARE, _NEXT_SHARE = 0.38, 0.5
+"""The part of the width that it may cover at most: four short words leave more than that free,
+and still more where each is one token."""
+_WIDTH, _NEXT_WIDTH = 208, 264
 """Of its sentence, in pixels for text of the plain size."""
 _SENTENCE = (
-    "Each letter here is a token. Byte-pair encoding merges the most frequent pair of tokens, "
-    "again and again."
+    "Each letter is a token, and </w> marks the end of a word. Byte\u2011pair encoding merges the "
+    "most frequent pair of tokens, again and again."
 )
 _WATCH = "Train on the four words, and replay the run from its start (Space)"
 _NEXT_SENTENCE = (
-    "These were all the merges. In the same order, they split any text into the tokens that a "
+    "Applied in their order, the merges join the letters of any text into the tokens that a "
     "language model reads."
 )
+_OPEN = "Choose another corpus from the list: a story, other samples, or files of your own"
 _NEW_WORD = "lowest"
 _TOKENIZE = f"Write “{_NEW_WORD}” as the text, and show merge by merge how it is tokenized"
 
@@ -171,6 +174,10 @@ class Welcome(QFrame):
         self.end()
 
     @Slot()
+    def _open(self) -> None:
+        self._context.controls.corpus_box.showPopup()
+
+    @Slot()
     def _tokenize(self) -> None:
         explore = self._context.explore
         explore.docks["derivationDock"].show()
@@ -191,7 +198,8 @@ class Welcome(QFrame):
         close.clicked.connect(self.end)
         self._sentence = named(QLabel(_SENTENCE, self), "welcomeSentence")
         self._sentence.setWordWrap(True)
-        set_width(self._sentence, _WIDTH)
+        self._sentence.setTextFormat(Qt.TextFormat.PlainText)
+        FontFollower(self._sentence, self._fit)
         self._first = self._line("Watch the four words", "welcomeWatch", _WATCH, self.watch)
         self._next = self._line(
             "Tokenize a new word", "welcomeTokenize", _TOKENIZE, self._tokenize
@@ -200,9 +208,12 @@ class Welcome(QFrame):
             QVBoxLayout(self),
             self._sentence,
             row(self._first, self._next, close, stretched=self._first, spacing=4),
-            self._for_action("Open a text…", "welcomeOpen", actions.open),
+            row(
+                self._line("Open a text…", "welcomeOpen", _OPEN, self._open),
+                self._for_action("Take the tour", "welcomeTour", actions.tour),
+                spacing=2,
+            ),
             self._for_action("Compare encodings", "welcomeCompare", actions.compare),
-            self._for_action("Take the tour", "welcomeTour", actions.tour),
             spacing=2,
             margins=(6, 6, 6, 6),
         )
@@ -210,12 +221,19 @@ class Welcome(QFrame):
 
     def _write(self) -> None:
         """Write what to begin with, or what to do next."""
-        self._sentence.setText(_NEXT_SENTENCE if self._follows else _SENTENCE)
+        history = self._context.player.history if self._follows else None
+        self._sentence.setText(_SENTENCE if history is None else _next_sentence(history))
+        self._fit()
         self._first.setVisible(not self._follows)
         self._next.setVisible(self._follows)
         self.setAccessibleName(
             "Welcome: what to do next" if self._follows else "Welcome: what to begin with"
         )
+
+    def _fit(self) -> None:
+        """Give the sentence the width that leaves the words free."""
+        width = _NEXT_WIDTH if self._follows else _WIDTH
+        self._sentence.setFixedWidth(scaled(width, self._sentence.font()))
 
     def _for_action(self, text: str, name: str, action: QAction) -> QPushButton:
         keys = keys_of(action)
@@ -239,7 +257,8 @@ class Welcome(QFrame):
         self._sentence.show()
         self._sentence.setVisible(self.sizeHint().height() <= room.height())
         size = self.sizeHint()
-        fits = size.width() <= _SHARE * room.width() and size.height() <= room.height()
+        share = _NEXT_SHARE if self._follows else _SHARE
+        fits = size.width() <= share * room.width() and size.height() <= room.height()
         is_time = (
             self._is_next and self._is_at_end if self._follows
             else self._is_wanted and self._is_first
@@ -268,3 +287,13 @@ class Welcome(QFrame):
             self.end()
         else:
             super().keyPressEvent(event)
+
+
+def _next_sentence(history: History) -> str:
+    """Say what the merges of a run are for, and what they have changed in numbers."""
+    tokens = f"{int(history.tokens[0]):,} → {int(history.tokens[-1]):,}"
+    entries = f"{history.vocabulary_size(0):,} → {history.vocabulary_size(len(history)):,}"
+    return (
+        f"{_NEXT_SENTENCE} The corpus has fewer tokens now: {tokens}. The vocabulary has more "
+        f"entries: {entries}."
+    )
