@@ -208,6 +208,8 @@ def test_it_says_what_to_do_after_the_four_words_were_watched(
     assert f"{entries} → {entries + end(window)}" in card
     assert f"corpus {before} → {after} tokens" in said(window, "statusText")
     assert f"vocabulary {entries} → {entries + end(window)} entries" in said(window, "statusText")
+    size = f"{entries + end(window)} of at most 2,000 entries"
+    qtbot.waitUntil(lambda: size in said(window, "vocabularyCount"))
     qtbot.keyClick(timeline(window), KEY.Key_Left)
     qtbot.waitUntil(lambda: not is_welcomed(window))
     qtbot.keyClick(timeline(window), KEY.Key_Right)

@@ -84,7 +84,7 @@ def test_empty_states_say_why(panel: Vocabulary) -> None:
     panel.set_history(four_words())
     search_of(panel).setText("qqq")
     assert "No token matches" in " ".join(painted_texts(table_of(panel)))
-    assert count(panel) == "0 of 11 tokens"
+    assert count(panel) == "0 of 11 entries"
     panel.set_history(None)
     assert "Open a corpus to" in " ".join(painted_texts(table_of(panel)))
     assert count(panel) == ""
@@ -93,10 +93,10 @@ def test_empty_states_say_why(panel: Vocabulary) -> None:
 def test_the_count_has_separators(panel: Vocabulary, qtbot: QtBot) -> None:
     panel.set_history(invented(1000))
     panel.show_position(1000, True)
-    assert count(panel) == "1,256 tokens"
+    assert count(panel) == "1,256 entries"
     search_of(panel).setText("1,255")
     qtbot.waitUntil(found(panel))
-    assert count(panel) == "1 of 1,256 tokens"
+    assert count(panel) == "1 of 1,256 entries"
     assert tokens_of(panel) == [1255]
 
 
@@ -116,18 +116,18 @@ def test_a_token_appears_when_its_merge_has_been_seen(
     motion.hold(0.5)
     motion.go_to(2, False)
     panel.show_position(2, False)
-    assert count(panel) == "13 tokens"
+    assert count(panel) == "13 entries"
     for position, tokens in ((3, 13), (4, 14)):
         motion.go_to(position, False)
         panel.show_position(position, False)
-        assert count(panel) == f"{tokens} tokens", "the merge is still seen"
+        assert count(panel) == f"{tokens} entries", "the merge is still seen"
         assert len(tokens_of(panel)) == tokens
     motion.end()
-    assert count(panel) == "15 tokens"
+    assert count(panel) == "15 entries"
     assert len(tokens_of(panel)) == 15
     motion.go_to(3, False)
     panel.show_position(3, False)
-    assert count(panel) == "14 tokens", "nothing is animated backwards"
+    assert count(panel) == "14 entries", "nothing is animated backwards"
 
 
 @pytest.mark.parametrize("height", [160, 300, 307, 314, 321, 600])
@@ -355,7 +355,7 @@ def test_a_long_search_ends(panel: Vocabulary, qtbot: QtBot) -> None:
     texts = [history.id_to_token(token) for token in tokens_of(panel)]
     assert texts
     assert all("qz" in text.lower() for text in texts)
-    assert count(panel) == f"{len(texts):,} of 20,256 tokens"
+    assert count(panel) == f"{len(texts):,} of 20,256 entries"
 
 
 def test_a_hidden_panel_does_not_search(panel: Vocabulary) -> None:
@@ -399,14 +399,14 @@ def test_the_count_names_the_filters(panel: Vocabulary, qtbot: QtBot) -> None:
     assert all(content.startswith(b" ") for content in shown)
     size = history.vocabulary_size(len(history))
     share = f"{100 * len(shown) / size:.1f}%"
-    assert count(panel) == f"{len(shown)} of {size} tokens ({share}), begins with a space"
+    assert count(panel) == f"{len(shown)} of {size} entries ({share}), begins with a space"
     act(panel, "filterLatinAction")
     qtbot.waitUntil(lambda: count(panel).endswith("begins with a space, script Latin"))
     act(panel, "filterGreekAction")
     qtbot.waitUntil(found(panel))
-    assert count(panel) == f"0 of {size} tokens, begins with a space, script Greek"
+    assert count(panel) == f"0 of {size} entries, begins with a space, script Greek"
     act(panel, "showAllTokensAction")
-    assert count(panel) == f"{size} tokens"
+    assert count(panel) == f"{size} of at most 30,000 entries", "it stopped before its size"
 
 
 def test_tokens_that_the_text_does_not_use(qtbot: QtBot) -> None:

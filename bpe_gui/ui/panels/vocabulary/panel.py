@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QToolButton, QWidg
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.tokenizer import StepwiseEncoding
-from bpe_gui.progress import counted
 from bpe_gui.ui.actions.action_words import announce
 from bpe_gui.ui.actions.widget_actions import add_action
 from bpe_gui.ui.panels.vocabulary import wording
@@ -276,7 +275,7 @@ class Vocabulary(BasePanel):
             return
         if not self.model.narrowed:
             self._table.set_message(wording.EMPTY_CORPUS)
-            self._count.set_text(wording.part(in_sight, size) or counted(size, "token"))
+            self._count.set_text(wording.part(in_sight, size) or wording.whole(size, self._history))
             return
         searching = self.model.searching or self._used_is_old
         message = wording.SEARCHING if searching else self.model.problem or wording.NO_MATCH

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bpe_gui.analysis.token_life import RESIDUE_USES
+from bpe_gui.bpe.history import History
 from bpe_gui.progress import counted
 from bpe_gui.ui.tokens.token_words import visible_start
 
@@ -77,21 +78,35 @@ def part(in_sight: int, rows: int) -> str:
     """Return how many rows are in sight of all there are; nothing if all are.
 
     >>> part(8, 312)
-    'Shown are 8 of 312 tokens'
+    'Shown are 8 of 312 entries'
     """
-    return f"Shown are {in_sight} of {counted(rows, 'token')}" if in_sight < rows else ""
+    return f"Shown are {in_sight} of {_entries(rows)}" if in_sight < rows else ""
+
+
+def whole(size: int, history: History) -> str:
+    """Return how many entries there are; where a run stopped before its size, also that size.
+    """
+    most = history.recipe.vocabulary_size
+    ends = history.stopped is not None and size == history.vocabulary_size(len(history))
+    if ends and most is not None and size < most:
+        return f"{size:,} of at most {_entries(most)}"
+    return _entries(size)
+
+
+def _entries(number: int) -> str:
+    return counted(number, "entry", "entries")
 
 
 def summary(shown: int, size: int, filters: Sequence[str], *, searching: bool) -> str:
-    """Return how many tokens are shown of all, also as a share, and by which filters.
+    """Return how many entries are shown of all, also as a share, and by which filters.
 
     >>> summary(312, 50257, ["begins with a space"], searching=False)
-    '312 of 50,257 tokens (0.6%), begins with a space'
+    '312 of 50,257 entries (0.6%), begins with a space'
     """
     named = ", ".join(filters)
     share = f" ({shown / size:.1%})" if named and shown else ""
     return (
-        f"{shown:,} of {counted(size, 'token')}{share}"
+        f"{shown:,} of {_entries(size)}{share}"
         f"{', ' if named else ''}{named}{', searching…' if searching else ''}"
     )
 
