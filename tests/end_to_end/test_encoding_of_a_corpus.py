@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QMainWindow, QMenu, QTableView, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from tests.end_to_end.window import messages
+from tests.end_to_end.window import drop, messages
 from tests.ui.driving import child
 
 TEXT = "el niño pequeño soñó con la cigüeña " * 9
@@ -32,6 +32,12 @@ def shown_words(window: QMainWindow) -> set[str]:
     model = child(window, QTableView, "wordsTable").model()
     found = (model.index(row, 0).data() for row in range(model.rowCount()))
     return {str(word) for word in found}
+
+
+def offered(window: QMainWindow, name: str) -> list[QToolButton]:
+    """The buttons of the message bar with that text."""
+    found = child(window, QWidget, "messageBar").findChildren(QToolButton)
+    return [button for button in found if button.text() == name]
 
 
 def test_the_next_corpus_is_read_by_its_own_encoding(
@@ -60,13 +66,9 @@ def test_a_file_that_is_not_utf8_offers_its_likely_encodings(
     window = start("open", str(russian), "--preset", "whitespace")
     box = child(window, QComboBox, "corpusBox")
 
-    def offered() -> list[QToolButton]:
-        found = child(window, QWidget, "messageBar").findChildren(QToolButton)
-        return [button for button in found if button.text() == "windows-1251"]
-
-    qtbot.waitUntil(lambda: len(offered()) == 1)
+    qtbot.waitUntil(lambda: len(offered(window, "windows-1251")) == 1)
     assert "(probably" not in "".join(messages(window)), "the buttons say it"
-    offered()[0].click()
+    offered(window, "windows-1251")[0].click()
     qtbot.waitUntil(lambda: "столица" in shown_words(window))
     assert not messages(window)
     assert box.currentText() == "russian.txt (windows-1251)"
@@ -75,6 +77,25 @@ def test_a_file_that_is_not_utf8_offers_its_likely_encodings(
     assert encoding(window, "UTF-8, or by its mark").isChecked()
     box.setCurrentIndex(box.findText("russian.txt (windows-1251)"))
     qtbot.waitUntil(lambda: "столица" in shown_words(window))
+
+
+def test_two_files_in_a_row_are_read_by_the_encoding_that_is_offered_for_each(
+    qtbot: QtBot, start: Callable[..., QMainWindow], tmp_path: Path
+) -> None:
+    first, second = tmp_path / "first.txt", tmp_path / "second.txt"
+    first.write_bytes(("Москва — столица России, здесь живут люди. " * 9).encode("cp1251"))
+    second.write_bytes(("Новые люди едут туда по железной дороге. " * 9).encode("cp1251"))
+    window = start("open", str(first), "--preset", "whitespace")
+    box = child(window, QComboBox, "corpusBox")
+    qtbot.waitUntil(lambda: len(offered(window, "windows-1251")) == 1)
+    offered(window, "windows-1251")[0].click()
+    qtbot.waitUntil(lambda: "столица" in shown_words(window))
+    drop(window, second)
+    qtbot.waitUntil(lambda: len(offered(window, "windows-1251")) == 1)
+    assert box.currentText() == "first.txt (windows-1251)"
+    offered(window, "windows-1251")[0].click()
+    qtbot.waitUntil(lambda: "дороге." in shown_words(window))
+    assert box.currentText() == "second.txt (windows-1251)"
 
 
 def test_a_file_that_is_read_by_another_encoding_than_its_own_is_named(

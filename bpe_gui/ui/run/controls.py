@@ -353,10 +353,10 @@ class Controls(QWidget):
 
         The encoding is for the chosen corpus alone; others keep theirs.
         """
-        if options == self.options:
+        corpus = self._refused or self.corpus_box.currentData()
+        if options == self.options and options.encoding == self._encodings.get(corpus):
             return
         self.options = options
-        corpus = self._refused or self.corpus_box.currentData()
         self._encodings[corpus] = options.encoding
         self.show_encodings()
         if self._refused is not None:
