@@ -122,7 +122,8 @@ def _summed(parts: Sequence[TextCounts]) -> TextCounts:
     groups = sum((part.counts.groups.sum(axis=0) for part in parts), np.zeros(5, np.int64))
     found = GroupedCounts(groups[[BYTES]])
     found.groups[0] = groups
-    return TextCounts(found, any(part.lossy for part in parts))
+    decoded = all(part.decoded for part in parts)
+    return TextCounts(found, any(part.lossy for part in parts), decoded=decoded)
 
 
 def _with_template(counts: TextCounts, added: int | None, problem: str) -> TextCounts:

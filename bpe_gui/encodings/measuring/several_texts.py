@@ -330,13 +330,15 @@ def _columns(path: str, options: CorpusOptions | None) -> list[tuple[str, bytes]
 class TextCounts:
     """Hold what an encoding makes of a text.
 
-    lossy: whether the beginning of the text is known not to round-trip.
+    lossy: whether the text is known not to round-trip.
     problem: why there are no counts; empty if there are.
+    decoded: whether all of the text was decoded, and not its beginning alone.
     """
 
     counts: GroupedCounts
     lossy: bool
     problem: str = ""
+    decoded: bool = True
 
 
 def counts_of(cut: Cut, text: Text) -> TextCounts:
@@ -369,10 +371,16 @@ def measure_text(
         )
         if counts.metrics(encoding.vocabulary_size).unknowns:
             return TextCounts(counts, True)
-        first = int(text.document_ends[0])
-        beginning = text.data[: min(first, _CHECKED)].decode("utf-8", "ignore")
-        cut = CachedEncoder(encoding).encode(beginning, specials_as_text=specials_as_text)
-        return TextCounts(counts, not check_roundtrip(cut).is_lossless)
+        encoder, start = CachedEncoder(encoding), 0
+        for end in text.document_ends.tolist():
+            if start >= _CHECKED:
+                break
+            beginning = text.data[start : min(end, _CHECKED)].decode("utf-8", "ignore")
+            cut = encoder.encode(beginning, specials_as_text=specials_as_text)
+            if not check_roundtrip(cut).is_lossless:
+                return TextCounts(counts, True)
+            start = end
+        return TextCounts(counts, False, decoded=len(text.data) <= _CHECKED)
 
 
 def measure_texts(

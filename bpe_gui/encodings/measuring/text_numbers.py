@@ -306,6 +306,9 @@ class TextNumbers:
         return cells
 
     def _lossless(self, row: int, column: int) -> str | None:
-        if self.counts[row][column].problem:
+        found = self.counts[row][column]
+        if found.problem:
             return None
-        return "no" if self.counts[row][column].lossy else "yes"
+        if found.lossy:
+            return "no"
+        return "yes" if found.decoded else "not checked"

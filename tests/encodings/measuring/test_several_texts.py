@@ -227,3 +227,17 @@ def test_lines_for_a_file_have_all_numbers(encoding) -> None:
         "bytes/token"
     ] == pytest.approx(size / tokens)
     assert numbers.counts[0][0].counts.groups[:, BYTES].sum() == size
+
+
+def test_a_text_is_lossless_if_all_of_it_was_decoded(tmp_path: Path) -> None:
+    """A loss in a later document counts, and a long text is not said to be decoded."""
+    recipe = preset("gpt2").with_changes(merges=3, normalizers=("lowercase",))
+    small = TrainedEncoding(trained([("low lower", 4)], recipe).history)
+    (tmp_path / "a.jsonl").write_text('{"text": "low"}\n{"text": "lower"}\n')
+    (tmp_path / "b.jsonl").write_text('{"text": "low"}\n{"text": "Lower"}\n')
+    (tmp_path / "c.txt").write_text("low lower\n" * 20_000)
+    texts = read_texts([str(tmp_path / name) for name in ("a.jsonl", "b.jsonl", "c.txt")])
+    counts = [tuple(row) for row in measure_texts([small], texts.texts)]
+    heading, *lines = TextNumbers(texts, ("small",), tuple(counts)).lines()
+    said = [line[heading.index("lossless")] for line in lines]
+    assert said == ["yes", "no", "not checked"]
