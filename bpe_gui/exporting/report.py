@@ -259,8 +259,8 @@ _SHORT = (
 _LOSSY = "* The text does not round-trip; what is dropped or unknown takes few tokens."
 _INTERVALS = (
     f"The smaller numbers are where {LEVEL:.0%} of {RESAMPLINGS:,} results are when the lines or "
-    "documents of a text are drawn anew, with replacement. Texts with fewer than five lines have "
-    "none, nor have numbers and white space, which are no sample."
+    "documents of a text are drawn anew, with replacement. Texts without them have fewer than "
+    "five lines, or are no sample."
 )
 
 

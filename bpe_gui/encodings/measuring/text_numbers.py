@@ -293,7 +293,7 @@ class TextNumbers:
             for column, name in enumerate(self.encodings):
                 problem = self.counts[row][column].problem
                 begun = self._begun(row, column, text, name)
-                yield [*begun, self._lossless(row, column), problem or None]
+                yield [*begun, self.lossless(row, column), problem or None]
 
     def _begun(self, row: int, column: int, text: Text, name: str) -> list[object]:
         groups = self.counts[row][column].counts.groups.sum(axis=0)
@@ -305,7 +305,8 @@ class TextNumbers:
             cells += self.estimate(measure, row, column) or (None, None, None)
         return cells
 
-    def _lossless(self, row: int, column: int) -> str | None:
+    def lossless(self, row: int, column: int) -> str | None:
+        """Say whether a text round-trips: "yes", "no" or "not checked"; None without numbers."""
         found = self.counts[row][column]
         if found.problem:
             return None

@@ -241,7 +241,7 @@ class TextsModel(NumbersModel):
         for place, text in enumerate(self.numbers.texts.texts):
             line: list[object] = [text.name]
             line += [self.numbers.value(self.measure, place, column) for column in places]
-            line += ["no" if self.numbers.counts[place][c].lossy else "yes" for c in places]
+            line += [self.numbers.lossless(place, column) for column in places]
             for at in places if self.intervals else ():
                 got = self.numbers.estimate(self.measure, place, at)
                 line += [None, None] if got is None else [got.low, got.high]

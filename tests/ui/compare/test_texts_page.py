@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -275,6 +276,15 @@ def test_the_csv_and_the_clipboard_have_the_numbers_unrounded(qtbot: QtBot, tmp_
     table.setFocus()
     qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text().split("\n")[1] == "English\t1.0\t1.0\tyes\tyes"
+
+
+def test_the_csv_says_of_a_text_that_was_not_decoded_to_its_end_that_it_is_not_checked(
+    qtbot: QtBot,
+) -> None:
+    half = [replace(counts, decoded=False) for counts in made_of(COUNTS)]
+    widget = widget_of(qtbot)
+    widget.set_columns([CutLane(1, TrainedEncoding(english(), name="one"), story=tuple(half))])
+    assert {line[-1] for line in widget.model.lines()[1:]} == {"not checked"}
 
 
 def test_a_path_that_cannot_be_written_to_is_one_sentence(qtbot: QtBot, tmp_path: Path) -> None:
