@@ -284,9 +284,9 @@ def _status_in_folder(path: Path) -> os.stat_result | None:
     try:
         return path.stat()
     except OSError as error:
-        if error.errno in (errno.ENOENT, errno.ELOOP):
+        if error.errno in (errno.ENOENT, errno.ELOOP) and path.is_symlink():
             return None
-        raise cannot_read(str(path), error) from error
+        raise cannot_read(str(path), error) from error  # also if it has gone since it was listed
 
 
 def _entries(folder: Path, rules: FolderRules) -> list[Path]:

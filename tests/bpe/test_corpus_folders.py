@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bpe_gui.analysis.corpus_beginning import read_corpus_beginning
-from bpe_gui.bpe.corpus import Corpus
+from bpe_gui.bpe.corpus import Corpus, CorpusError
 from bpe_gui.bpe.errors import Cancelled
 
 from .corpus_reading import documents_of, error_of, read_corpus, write
@@ -54,6 +54,16 @@ def test_a_folder_without_text_files(tmp_path: Path) -> None:
     write(tmp_path / ".hidden", "text")
     (tmp_path / "empty").mkdir()
     assert error_of([tmp_path]) == message
+
+
+def test_a_file_that_goes_while_its_folder_is_read_is_named(tmp_path: Path) -> None:
+    write(tmp_path / "a.txt", "low")
+    gone = write(tmp_path / "b.txt", "lower")
+    blocks = Corpus([tmp_path]).blocks()
+    next(blocks)
+    gone.unlink()
+    with pytest.raises(CorpusError, match=r"cannot read .*b\.txt: no such file or directory"):
+        list(blocks)
 
 
 def test_links_are_followed_once(tmp_path: Path) -> None:
