@@ -243,6 +243,8 @@ def _needed_lines(one: _Read, other: _Read) -> Iterator[str]:
         line += (
             f"; {one.label} has them {times(uses)} in the text, and {other.label} writes "
             f"{counted(tokens, 'token')} for these, each alone"
+            if uses
+            else f"; {one.label} has none of them in the text"
         )
     first = (visible_beginning(one.vocabulary.marked(row)) for row in need.rows[:_LONGEST])
     yield wrapped(line)

@@ -107,6 +107,13 @@ def test_what_is_needed_is_counted_in_the_text(run, trained, corpus: Path) -> No
     assert f"; {said} for these, each alone" in out
 
 
+def test_what_is_needed_may_not_be_in_the_text(run, trained, corpus: Path) -> None:
+    one, two = trained("gpt2", "one.json"), trained("gpt2", "two.json", "--merges", 10)
+    corpus.write_text("qqq")
+    out = " ".join(run("vocabulary", one, two, "--text", corpus).out.split())
+    assert "merges; #1 has none of them in the text" in out
+
+
 def test_csv_has_a_row_for_each_token(run, trained) -> None:
     one, two = trained("gpt2", "one.json"), trained("gpt4", "two.tiktoken")
     result = run("vocabulary", one, f"{two}@gpt4", "--format", "csv")
