@@ -90,10 +90,12 @@ class LastPicture(QWidget):
 def changes_in_parts(before: Moment, after: Moment) -> bool:
     """Tell whether the panels would show parts of two pages while a moment is prepared.
 
-    They do when another run is trained, or other lanes. The merges of the same run are watched, and
-    so is a walk of the cursor.
+    They do when another run is trained, or other lanes, and the laboratory reads the corpus when it
+    comes into view. The merges of the same run are watched, and so is a walk of the cursor.
     """
     old, new = before.scene, after.scene
+    if new.workspace is Workspace.LABORATORY is not old.workspace:
+        return True
     if new.go_to.plays:
         return False
     if (old.corpus, old.preset, old.vocabulary, old.ties) != (

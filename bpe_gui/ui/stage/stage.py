@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, cast
@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal, Sl
 from PySide6.QtGui import QGuiApplication, QScreen
 from PySide6.QtWidgets import QWidget
 
-from bpe_gui.tours.tour import Moment
+from bpe_gui.tours.tour import Moment, Workspace
 from bpe_gui.ui.context.context import Context, all_parts, find_part
 from bpe_gui.ui.explore.view import QUESTION
 from bpe_gui.ui.run.training import Phase
@@ -34,11 +34,13 @@ from bpe_gui.ui.tour.panel import TourPanel
 from bpe_gui.ui.tour.touring import Touring
 from bpe_gui.ui.widgets.keyboard import KeptFocus
 from bpe_gui.ui.workspaces.frame_scheduler import Panel
-from bpe_gui.ui.workspaces.panel_spec import PanelSpec
+from bpe_gui.ui.workspaces.panel_spec import PanelSpec, PartSpec
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 
 TOUR = "guide"
 """The name of the panel of a tour."""
+_LOOK_EVERY = 20
+"""Milliseconds between two looks at whether panels have read what they show."""
 
 
 class StagePanels:
@@ -81,6 +83,15 @@ class StagePanels:
             or (spec.shows_run and (follows or spec.workspace is not WorkspaceId.COMPARE))
             for spec in specs
         )
+
+    def at_rest(self, names: Iterable[str]) -> bool:
+        """Tell whether those of these panels that are parts of other workspaces show everything."""
+        views = self._context.late_views
+        specs = (self._specs[name] for name in names if name != TOUR)
+        return all(
+            spec.at_rest(views[spec.workspace].view)
+            for spec in specs if isinstance(spec, PartSpec) and spec.workspace in views
+        )  # fmt: skip
 
     def behind(self, names: Sequence[str]) -> set[WorkspaceId]:
         """Return the workspaces but Explore that these panels are parts of."""
@@ -131,6 +142,8 @@ class Stage(QObject):
         # What was there before is restored first, which takes long by itself.
         self._after_tour = QTimer(self, singleShot=True, interval=0)
         self._after_tour.timeout.connect(self._show_choice)
+        self._reading = QTimer(self, singleShot=True, interval=_LOOK_EVERY)
+        self._reading.timeout.connect(self._uncover)
         self._leaving = QTimer(self, singleShot=True, interval=0)
         self._leaving.timeout.connect(self.leave)
         touring.ended.connect(self._show_end)
@@ -289,6 +302,7 @@ class Stage(QObject):
         """Keep what is seen beside the tour until the next page is there as a whole."""
         if not self.on or TOUR not in self._borrowed:
             return
+        self._reading.stop()
         show = self.show_window
         if show.page is show.board and changes_in_parts(before, after):
             show.last_picture.take(show.board.beside_first)
@@ -311,10 +325,22 @@ class Stage(QObject):
     @Slot()
     def _on_tour_arrived(self) -> None:
         if self.on:
-            self.show_window.last_picture.hide()
+            picture = self.show_window.last_picture
+            if self._touring.moment.scene.workspace is not Workspace.LABORATORY:
+                picture.hide()
             self._bring_panels()
             self.show_panels()
             self._presenter.follow_tour()
+            picture.raise_()
+            self._uncover()
+
+    @Slot()
+    def _uncover(self) -> None:
+        """Show the panels of a page as soon as they have read what they show."""
+        if self._offers.at_rest(self._borrowed):
+            self.show_window.last_picture.hide()
+        else:
+            self._reading.start()
 
     def _names(self) -> tuple[str, ...]:
         if self._touring.active:

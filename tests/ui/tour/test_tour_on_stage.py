@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Qt
@@ -9,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.ui.laboratory.boundary_wording import READING
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.driving import child
 from tests.ui.tour.short_tour import at_rest, begin, go_on
@@ -173,6 +175,46 @@ def check_the_last_picture_stays_until_the_next_page_is_there_as_a_whole(
     qtbot.waitUntil(lambda: not picture.isVisible())
 
 
+class Hiding(QObject):
+    """Asks something whenever a widget is hidden."""
+
+    def __init__(self, widget: QWidget, ask: Callable[[], bool]) -> None:
+        super().__init__(widget)
+        self.ask = ask
+        self.answers: list[bool] = []
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Hide:
+            self.answers.append(self.ask())
+        return False
+
+
+def check_the_last_picture_stays_until_the_laboratory_has_read_the_corpus(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    begin(qtbot, window, short)
+    window.stage.enter()
+    show, touring = window.stage.show_window, window.touring
+    with qtbot.waitSignal(touring.arrived):
+        touring.go_to_page(3)
+    picture = child(show, QWidget, "stageLastPicture")
+
+    def shows_what_was_read() -> bool:
+        panel = child(show, QWidget, "boundaryPanel")
+        told = child(panel, QLabel, "boundarySentence").text()
+        return panel.isVisible() and READING not in told
+
+    qtbot.waitUntil(lambda: not picture.isVisible())
+    hiding = Hiding(picture, shows_what_was_read)
+    with qtbot.waitSignal(touring.arrived):
+        touring.go_to_page(5)
+    qtbot.waitUntil(lambda: hiding.answers != [])
+    assert hiding.answers == [True]
+    touring.leave()
+    window.stage.leave()
+
+
 class Fonts(QObject):
     """Counts how often a widget is given another font."""
 
@@ -212,4 +254,5 @@ def test_the_tour_and_the_stage_begin_and_end(
     check_no_key_leaves_the_tour_past_its_last_page(window, qtbot, short)
     check_the_stage_is_left_before_the_tour(window, qtbot, short)
     check_the_last_picture_stays_until_the_next_page_is_there_as_a_whole(window, qtbot, short)
+    check_the_last_picture_stays_until_the_laboratory_has_read_the_corpus(window, qtbot, short)
     check_what_stays_on_the_stage_is_written_once(window, qtbot, short)
