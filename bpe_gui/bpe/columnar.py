@@ -92,6 +92,11 @@ def is_word_table(path: Path | Url) -> bool:
         return False
 
 
+def check_writing_words(path: str | Path) -> None:
+    """Raise CorpusError if `write_words` lacks pyarrow, which is to be known before counting."""
+    _pyarrow(f"{path} is to be a Parquet file")
+
+
 def write_words(
     path: str | Path,
     text: NDArray[np.uint8],
@@ -103,7 +108,8 @@ def write_words(
 
     Word w is `text[starts[w]:starts[w + 1]]`. Raises CorpusError if pyarrow is missing, OSError.
     """
-    pa = _pyarrow(f"{path} is to be a Parquet file")
+    check_writing_words(path)
+    import pyarrow as pa
     from pyarrow import parquet
 
     buffers = [None, pa.py_buffer(starts), pa.py_buffer(text)]

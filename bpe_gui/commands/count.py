@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from bpe_gui.arguments import CommandError
+from bpe_gui.bpe.columnar import check_writing_words
 from bpe_gui.bpe.training import count_words, is_compiling_worthwhile
 from bpe_gui.bpe.words import save_words
 from bpe_gui.commands.streams import check_no_overwriting
@@ -26,6 +27,7 @@ def count(arguments: argparse.Namespace) -> None:
     recipe, corpus = recipe_named(arguments), corpus_of(arguments)
     check_no_overwriting([arguments.output], [*arguments.corpus, arguments.recipe])
     check_writable(arguments.output)
+    check_writing_words(arguments.output)
     with terminal_bars(wanted=not arguments.quiet) as tell:
         if arguments.cluster is None:
             compiled = is_compiling_worthwhile(corpus.size)

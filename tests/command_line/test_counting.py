@@ -120,6 +120,14 @@ def test_a_corpus_by_its_url(run, tmp_path: Path, corpus: Path) -> None:
     assert_fails(missing, "there is no file or folder memory://novel.txt; check the name")
 
 
+def test_a_missing_library_is_named_before_anything_is_read(
+    run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    found = run("count", tmp_path / "missing.txt", "--preset", "gpt2", "-o", tmp_path / "w.parquet")
+    assert_fails(found, "w.parquet is to be a Parquet file, and the library for that is missing")
+
+
 @pytest.mark.parametrize("command", ["count", "train"])
 def test_a_misread_file_is_named_without_progress_too(run, tmp_path: Path, command: str) -> None:
     path = tmp_path / "spanish.txt"
