@@ -287,14 +287,19 @@ def _connected(cluster: str) -> Iterator[Client]:
         address = cluster
         if cluster == LOCAL:
             # Processes that die are replaced, also where they are ended for their memory.
-            address = stack.enter_context(
-                LocalCluster(
+            try:
+                made = LocalCluster(
                     threads_per_worker=1,
                     processes=True,
                     dashboard_address="127.0.0.1:0",
                     silence_logs=logging.CRITICAL,
                 )
-            )
+            except (RuntimeError, OSError) as error:
+                raise CorpusError(
+                    "no worker starts on this machine; look into the settings of Dask and the "
+                    "limits for processes and open files, or count without a cluster"
+                ) from error
+            address = stack.enter_context(made)
         try:
             if cluster != LOCAL and "://" not in cluster:
                 raise ValueError(cluster)

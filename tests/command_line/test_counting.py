@@ -224,6 +224,14 @@ def test_an_interrupt_while_a_cluster_starts_prints_nothing(tmp_path: Path, corp
         pass
 
 
+def test_workers_that_do_not_start_are_a_sentence(tmp_path: Path, corpus: Path) -> None:
+    found = run_apart(
+        "count", corpus, "--preset", "gpt2", "-o", tmp_path / "w.parquet", "--cluster", "local",
+        DASK_DISTRIBUTED__WORKER__PRELOAD="no_such_module",
+    )
+    assert_fails(found, "no worker starts on this machine; look into the settings of Dask")
+
+
 def test_a_scheduler_that_does_not_answer_is_named(tmp_path: Path, corpus: Path) -> None:
     arguments = ("--preset", "gpt2", "-o", tmp_path / "w.parquet", "--cluster", "tcp://127.0.0.1:1")
     found = run_apart(
