@@ -111,7 +111,7 @@ def _told(error: Exception, command: str) -> str:
     options: dict[str, str] = {
         Hint.NAME_ENCODING: "name the encoding it is written in with --encoding",
         Hint.REPLACE: "have what cannot be read replaced with --replace-errors",
-        Hint.NAME_FIELD: "name the field that holds the text with --json-field",
+        Hint.NAME_FIELD: "name the one that holds the text with --json-field",
     }
     if command == "compare":
         options[Hint.NAME_FIELD] = 'call the field that holds the text "text"'

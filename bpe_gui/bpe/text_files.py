@@ -42,7 +42,7 @@ class Hint(StrEnum):
 
     NAME_ENCODING = "name the encoding it is written in"
     REPLACE = "have what cannot be read replaced"
-    NAME_FIELD = "name the field that holds the text"
+    NAME_FIELD = "name the one that holds the text"
 
 
 class CorpusError(ValueError):

@@ -27,7 +27,7 @@ from bpe_gui.progress import Progress, bars
 _ARGUMENTS: dict[str, str] = {
     Hint.NAME_ENCODING: "name the encoding it is written in with encoding=",
     Hint.REPLACE: "have what cannot be read replaced with replace_errors=True",
-    Hint.NAME_FIELD: "name the field that holds the text with json_field=",
+    Hint.NAME_FIELD: "name the one that holds the text with json_field=",
 }
 """The arguments of `train` that help with a file that cannot be read."""
 

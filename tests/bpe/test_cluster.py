@@ -201,7 +201,7 @@ def test_a_file_of_a_web_server(cluster: str, monkeypatch: pytest.MonkeyPatch) -
 
 def test_what_can_be_set_is_hinted_at(tmp_path: Path, cluster: str) -> None:
     path = write(tmp_path / "a.jsonl", '{"body": "low"}')
-    with pytest.raises(CorpusError, match="; name the field that holds the text"):
+    with pytest.raises(CorpusError, match="; name the one that holds the text"):
         counted(Corpus([path]), cluster)
     found = counted(Corpus([path], CorpusOptions(json_field="body")), cluster)
     assert list(found.items()) == [(b"low", 1)]

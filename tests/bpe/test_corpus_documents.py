@@ -119,7 +119,7 @@ def test_half_a_surrogate_pair_is_an_error_or_replaced() -> None:
         (b"{}", "there is no field 'text', for the record is empty$"),
         (
             b'{"content": "", "a": 1}',
-            "there is no field 'text', but there is 'content', 'a'; name the field that holds",
+            "there is no field 'text', but there is 'content', 'a'; name the one that holds",
         ),
         (b'{"text": null}', "the field 'text' holds no text but null"),
         (b'{"text": true}', "the field 'text' holds no text but true or false"),

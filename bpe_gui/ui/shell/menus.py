@@ -34,7 +34,7 @@ class CorpusMenu(QMenu):
         self._add_encoding("UTF-8, or by its mark", None)
         for encoding in _ENCODINGS:
             self._add_encoding(encoding, encoding)
-        self.json_field = self.addAction("&JSON Lines field…")
+        self.json_field = self.addAction("Field or col&umn…")
         self.json_field.setObjectName("jsonFieldAction")
         ties, self.ties = self._choices("&Ties")
         for rule in Ties:
@@ -81,8 +81,8 @@ class CorpusMenu(QMenu):
     def _on_json_field(self) -> None:
         field, accepted = QInputDialog.getText(
             self,
-            "JSON Lines",
-            "The field of each record that holds the text:",
+            "Field or column",
+            "The field of JSON Lines, or column of Parquet and Arrow files, that holds the text:",
             text=self._controls.options.json_field,
         )
         if accepted and field:

@@ -10,7 +10,7 @@ from bpe_gui.bpe.recipe import END_OF_WORD
 _IN_THE_MENU: dict[str, str] = {
     Hint.NAME_ENCODING: "choose the encoding it is written in under Corpus ▸ Encoding",
     Hint.REPLACE: "turn on Corpus ▸ Replace bytes that do not decode",
-    Hint.NAME_FIELD: "name the field that holds the text under Corpus ▸ JSON Lines field",
+    Hint.NAME_FIELD: "name the one that holds the text under Corpus ▸ Field or column",
 }
 """The menus with the settings that make a corpus readable."""
 

@@ -338,8 +338,8 @@ def check_a_missing_field_names_the_menu(
     path.write_text('{"content": "a b"}\n')
     window.open_sources([path])
     qtbot.waitUntil(lambda: window.message_bar.text != "")
-    assert "'content'; name the field" in window.message_bar.text
-    assert "Corpus ▸ JSON Lines field" in window.message_bar.text
+    assert "'content'; name the one" in window.message_bar.text
+    assert "Corpus ▸ Field or column" in window.message_bar.text
 
 
 def test_files_that_cannot_be_read_are_told(
