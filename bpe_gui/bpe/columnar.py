@@ -5,6 +5,7 @@ pyarrow reads them, which is not installed with the program: it is a part of the
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -116,7 +117,12 @@ def write_words(
     words = pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(counts), buffers)
     table = pa.table({_WORD: words, _COUNT: pa.array(counts)})
     with replacing(path) as beside:
-        parquet.write_table(table.replace_schema_metadata({_RECIPE: recipe}), beside)
+        try:
+            parquet.write_table(table.replace_schema_metadata({_RECIPE: recipe}), beside)
+        except OSError as error:
+            if error.errno is not None:  # pyarrow wraps up what the system says
+                error.strerror = os.strerror(error.errno)
+            raise
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -118,6 +119,19 @@ def test_a_corpus_by_its_url(run, tmp_path: Path, corpus: Path) -> None:
     storage.rm("/novel.txt")
     missing = run("train", "memory://novel.txt", *options)
     assert_fails(missing, "there is no file or folder memory://novel.txt; check the name")
+
+
+def test_a_disk_without_room_is_a_plain_sentence_and_leaves_nothing(
+    run, tmp_path: Path, corpus: Path
+) -> None:
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        found = run("count", corpus, "--preset", "gpt2", "-o", tmp_path / "w.parquet")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert_fails(found, f"error: {tmp_path / 'w.parquet'}: File too large\n")
+    assert list(tmp_path.iterdir()) == [corpus]
 
 
 def test_a_missing_library_is_named_before_anything_is_read(
