@@ -188,7 +188,27 @@ def what_was_trained_is_watched_from_the_start(untrained: QMainWindow, qtbot: Qt
     assert not watch.isVisible(), "it is being watched"
     choose(child(untrained, QComboBox, "speedBox"), "20 a second")
     qtbot.waitUntil(lambda: position(untrained) == len(MERGES))
+    qtbot.waitUntil(lambda: child(untrained, QAction, "playAction").text() == "&Play")
+    assert not watch.isVisible(), "it was watched to its end"
+    preset = child(untrained, QComboBox, "presetBox")
+    choose(preset, "lines")
+    act(untrained, "trainAction")
     qtbot.waitUntil(watch.isVisible)
+    choose(preset, "whitespace")
+    qtbot.waitUntil(lambda: end(untrained) == 0)
+
+
+def at_the_end_nothing_is_offered_that_does_nothing(untrained: QMainWindow, qtbot: QtBot) -> None:
+    train = child(untrained, QToolButton, "trainButton")
+    act(untrained, "trainAction")
+    qtbot.waitUntil(lambda: is_trained(untrained) and not train.isEnabled())
+    assert "trained to its end" in train.toolTip()
+    assert not is_enabled(untrained, "endAction")
+    act(untrained, "stepBackAction")
+    assert is_enabled(untrained, "endAction")
+    act(untrained, "endAction")
+    assert position(untrained) == end(untrained)
+    assert not is_enabled(untrained, "endAction")
 
 
 def test_few_words_are_trained(untrained: QMainWindow, qtbot: QtBot, in_turn: InTurn) -> None:
@@ -209,4 +229,5 @@ def test_few_words_are_trained(untrained: QMainWindow, qtbot: QtBot, in_turn: In
         a_larger_vocabulary_goes_on_from_where_the_run_stands,
         a_step_at_the_end_trains_one_merge,
         what_was_trained_is_watched_from_the_start,
+        at_the_end_nothing_is_offered_that_does_nothing,
     )

@@ -29,7 +29,7 @@ class ActionSpec:
     keywords: str = ""
 
 
-TRAINED = "It is being trained, or it is complete."
+TRAINING, TRAINED = "The recipe is being trained.", "The run is trained to its end."
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -158,7 +158,7 @@ class Actions:
     )]
     end: Annotated[QAction, ActionSpec(
         "&End", "End", "Go to the last merge", icon="end",
-        disabled_reason="No merge has been done yet.",
+        disabled_reason="No merge has been done yet, or the cursor is at the end.",
         keywords="last finish final jump",
     )]
     faster: Annotated[QAction, ActionSpec(

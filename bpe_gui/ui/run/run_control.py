@@ -12,7 +12,7 @@ from bpe_gui.bpe.corpus import Corpus, CorpusError
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.ui.actions.action_words import set_disabled_reason
-from bpe_gui.ui.actions.actions import TRAINED
+from bpe_gui.ui.actions.actions import TRAINED, TRAINING
 from bpe_gui.ui.run.branches import BranchesSnapshot
 from bpe_gui.ui.run.context import RunContext
 from bpe_gui.ui.run.past_runs import PastRuns
@@ -69,6 +69,7 @@ class RunControl(QObject):
         self._controls = controls = run.controls
         self._sample_text = run.sample_text
         self._actions = actions = run.actions
+        self._train_tip = actions.train.toolTip()
         self._messages = messages = run.message_bar
         self._left: BranchesSnapshot | None = None
         """What was in view when another run was asked for, until that is there."""
@@ -325,6 +326,7 @@ class RunControl(QObject):
         refusal = self._refusal()
         set_disabled_reason(actions.train, refusal)
         actions.train.setEnabled(not refusal)
+        actions.train.setToolTip(f"{self._train_tip}\n{refusal}" if refusal else self._train_tip)
         actions.pause.setEnabled(training.busy and not training.paused)
         self._enable_step()
         actions.cancel.setEnabled(training.busy or self._waits)
@@ -340,13 +342,15 @@ class RunControl(QObject):
         """Say why Train is not possible; empty if it is."""
         edited = self._edited
         if edited is None:
-            done = self._player.growing or self._is_complete(self._branches.chosen)
+            grows, recipe = self._player.growing, self._branches.chosen
         elif edited.problem:
             return edited.problem
         else:
             grows = self._player.growing and self._training.recipe == edited.recipe
-            done = grows or self._is_complete(edited.recipe)
-        return TRAINED if done else ""
+            recipe = edited.recipe
+        if grows:
+            return TRAINING
+        return TRAINED if self._is_complete(recipe) else ""
 
     @Slot()
     def _enable_step(self) -> None:

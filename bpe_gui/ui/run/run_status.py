@@ -11,6 +11,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels import kernel_cache
 from bpe_gui.progress import counted, duration_text, size_text
 from bpe_gui.ui.actions.action_words import announce
+from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.training import Phase, Training
 from bpe_gui.ui.widgets.boxes import SteadyButton
 from bpe_gui.ui.widgets.labels import SteadyLabel
@@ -33,16 +34,18 @@ class RunStatus(QWidget):
     def __init__(
         self,
         training: Training,
+        player: Player,
         cancel: QAction,
         watch: QAction,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._training = training
+        self._training, self._player = training, player
         self._name = ""
         self._reading = ""
         self._was_busy = False
         self._in_view, self._moves = True, False
+        self._watches = self._watched = False
         self._guides = True
         self.sentence = SteadyLabel(self)
         """What the run is doing, in words."""
@@ -67,6 +70,9 @@ class RunStatus(QWidget):
         self._note = ""
         self._note_ends = QTimer(self, singleShot=True, interval=_NOTE_STAYS)
         self._note_ends.timeout.connect(self.end_note)
+        player.movingChanged.connect(self._on_moving)
+        player.loaded.connect(self._on_loaded)
+        watch.triggered.connect(self._on_watch)
         training.changed.connect(self._on_changed)
         training.progressed.connect(self._on_progressed)
         self._on_changed()
@@ -97,9 +103,20 @@ class RunStatus(QWidget):
             self.refresh()
 
     @Slot(bool)
-    def set_moving(self, moving: bool) -> None:
-        """Set whether the run is being played: what is watched is not offered to be watched."""
+    def _on_moving(self, moving: bool) -> None:
+        """Offer the run to be watched again where it was not watched to its end."""
         self._moves = moving
+        if self._watches and not moving and self._player.position == self._player.end:
+            self._watches, self._watched = False, True
+        self._show_watch()
+
+    @Slot()
+    def _on_watch(self) -> None:
+        self._watches = True
+
+    @Slot()
+    def _on_loaded(self) -> None:
+        self._watches = self._watched = False
         self._show_watch()
 
     def set_guides(self, guides: bool) -> None:
@@ -147,6 +164,8 @@ class RunStatus(QWidget):
         busy = self._training.busy
         self._bar.setVisible(busy)
         self._cancel.setVisible(bool(self._reading) or busy)
+        if busy:
+            self._watched = False
         self._show_watch()
         if busy and not self._training.paused:
             self._slow.start()
@@ -161,7 +180,9 @@ class RunStatus(QWidget):
 
     def _show_watch(self) -> None:
         finished = self._training.phase is Phase.FINISHED
-        self._watch.setVisible(finished and self._in_view and not self._moves)
+        self._watch.setVisible(
+            finished and self._in_view and not self._moves and not self._watched
+        )
 
 
 def progress(training: Training) -> float | None:

@@ -160,9 +160,8 @@ class MainWindow(QMainWindow):
         self.message_bar = MessageBar(self)
         self.message_bar.use_actions(self.actions_.accept, self.actions_.dismiss)
         self.status = RunStatus(
-            self.training, self.actions_.cancel, self.actions_.watch, self
+            self.training, self.player, self.actions_.cancel, self.actions_.watch, self
         )
-        self.player.movingChanged.connect(self.status.set_moving)
         self.player_bar = PlayerBar(self.player, self.actions_, self)
         self.branches = Branches(self.training, self.player, self.controls, self)
         self._run = RunContext(

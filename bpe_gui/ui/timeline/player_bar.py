@@ -132,6 +132,7 @@ class PlayerBar(QWidget):
         player.bookmarksChanged.connect(self._show_bookmarks)
         player.loaded.connect(self._load)
         player.moved.connect(self._enable)
+        player.liveChanged.connect(self._enable)
 
     # -- what follows from it --------------------------------------------------------------
 
@@ -170,10 +171,11 @@ class PlayerBar(QWidget):
     def _enable(self) -> None:
         player, actions = self._player, self._actions
         for action in (
-            actions.play, actions.watch, actions.step_back, actions.home, actions.end,
-            actions.go_to,
+            actions.play, actions.watch, actions.step_back, actions.home, actions.go_to,
         ):  # fmt: skip
             action.setEnabled(player.end > 0)
+        follows_end = player.live and player.position == player.end
+        actions.end.setEnabled(player.end > 0 and not follows_end)
         actions.bookmark.setEnabled(player.history is not None)
 
     @Slot(int)
