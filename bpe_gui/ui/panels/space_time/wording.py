@@ -16,7 +16,10 @@ NO_TEXT = "Type a text to see which merge removes each of its boundaries."
 
 BOUNDARIES, STRIPS, RECIPES = "Boundaries", "Eight sizes", "All presets"
 VIEWS_TIP = "What is drawn below the text"
-BOUNDARY_CAPTION = "Each line is a boundary in the text. It ends at the merge that removed it."
+BOUNDARY_CAPTION = (
+    "Each line is a boundary in the text. It ends at the merge that removed it. Below are the "
+    "tokens after the last merge."
+)
 BRIEF_BOUNDARY_CAPTION = "Each line ends at the merge that removed its boundary."
 STRIPS_CAPTION = (
     "The same text with vocabularies of the sizes on the left. The number of tokens is on the "
