@@ -197,14 +197,14 @@ def test_ctrl_c_leaves_nothing(session: Path, tmp_path: Path) -> None:
 
 def test_no_column_is_cut_off_silently(run, session: Path, tmp_path: Path, qapp: object) -> None:
     asked = "render", session, "--panel", "metrics", "-o", tmp_path / "metrics.png"
-    result = run(*asked, "--size", "400x300")
+    result = run(*asked, "--size", "120x300")
     found = re.fullmatch(
         "bpe-gui: error: the last columns of the table would be cut off; make the picture at "
         r"least (\d+) pixels wider\n",
         result.err,
     )
     assert found is not None, result.err
-    assert run(*asked, "--size", f"{400 + int(found[1])}x300").err == ""
+    assert run(*asked, "--size", f"{120 + int(found[1])}x300").err == ""
 
 
 def test_the_request_of_all_arguments() -> None:

@@ -622,6 +622,8 @@ class MainWindow(QMainWindow):
         self.training.stop()
         self.laboratory.runs.clear()
         cancel_tasks(self.explore)
+        # The merges under way are saved, too.
+        end_tasks(self.training)
         # What is to be written is written to its end.
         self.laboratory.files.close()
         self.saver.close()
