@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QAction, QFontInfo
@@ -12,6 +14,7 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QPushButton,
     QScrollArea,
+    QTextBrowser,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -47,6 +50,30 @@ def test_the_first_layout_cuts_nothing_off(
     act(trained, "showTreeDockAction")
     tree = child(trained, QAbstractScrollArea, "treeCanvas")
     qtbot.waitUntil(lambda: tree.isVisible() and not scrolled(tree))
+
+
+@pytest.mark.parametrize(
+    ("size", "last"), [((1024, 700), "new pairs"), ((1366, 768), "tokens saved")]
+)
+def test_the_first_window_shows_what_a_merge_changes(
+    start: Start, qtbot: QtBot, size: tuple[int, int], last: str
+) -> None:
+    window = start()
+    resize(qtbot, window, size)
+    why = child(window, QTextBrowser, "whyText")
+
+    def is_in_view() -> bool:
+        found = why.document().find(last)
+        return not found.isNull() and why.viewport().rect().contains(why.cursorRect(found))
+
+    qtbot.waitUntil(is_in_view)
+    text = why.toPlainText()
+    assert text.index("so they become") < text.index("tie with") < text.index("source words")
+    chart = child(window, QWidget, "pairChart")
+    qtbot.keyClick(chart, KEY.Key_PageDown)
+    rank = re.search(r"Rank (\d+)", said(window, "pairChart"))
+    assert rank is not None
+    assert int(rank[1]) >= 5, "the leaders are in sight, too"
 
 
 def test_a_short_text_is_the_larger_the_larger_its_panel(

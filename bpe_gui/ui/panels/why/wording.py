@@ -125,15 +125,19 @@ class WhyCard:
         if self._corner is None:
             # The words are below the count that they add up to.
             sources = [("count", f"<b>{times(self._facts.count)}</b>"), *sources]
-        rows = [*against, *forbidden, *sources, *rest]
         title = f'<span style="color:{muted}">{self.title}</span>'
-        sentence = f'<p style="margin:0 0 3px 0">{escape(unbroken(self.sentence))}</p>'
+        sentence = f'<p style="margin:0 0 3px 0">{escape(unbroken(self.sentence))}'
         if self._corner is not None:
+            # The rivals are behind the sentence: what changes in the corpus is in view then.
+            for label, text in against:
+                sentence += f'{_GAP}<span style="color:{muted}">{label}</span> {text}'
+            rows = [*forbidden, *sources, *rest]
             cells = f'<td>{title}{_GAP}{self._merge()}</td><td width="{self._corner}"></td>'
             begin = f'<table width="100%" cellspacing="0" cellpadding="0"><tr>{cells}</tr></table>'
-            return f"{begin}{sentence}{self._table(rows)}"
+            return f"{begin}{sentence}</p>{self._table(rows)}"
+        rows = [*against, *forbidden, *sources, *rest]
         merge = f'<p style="font-size:large; margin:0">{self._merge()}</p>'
-        return f'<p style="margin:0">{title}</p>{sentence}{merge}{self._table(rows)}'
+        return f'<p style="margin:0">{title}</p>{sentence}</p>{merge}{self._table(rows)}'
 
     def _table(self, rows: Sequence[tuple[str, str]]) -> str:
         lines = "".join(
