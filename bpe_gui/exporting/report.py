@@ -445,6 +445,7 @@ th small{{display:block;font-size:.75em;line-height:1.3;color:var(--muted)}}
 .t td::before{{content:attr(data-h);color:var(--muted)}}}}
 @media print{{body{{padding:0;font-size:8.5pt}}main{{max-width:none}}
 .wide{{overflow:visible}}.l{{background-image:none}}
+th bdi{{min-width:3rem}}tbody th bdi{{min-width:5rem}}
 thead{{display:table-header-group}}tr,h2,h3{{break-inside:avoid}}h2,h3,h2+p,h2+p+p,h2+p+p+p,h3+p,h3+p+p{{break-after:avoid}}
 td{{-webkit-print-color-adjust:exact;print-color-adjust:exact}}th,td{{padding:.15rem .35rem}}}}
 """

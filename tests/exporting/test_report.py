@@ -251,6 +251,31 @@ def test_a_browser_shows_it_in_both_schemes(report: Report, tmp_path: Path) -> N
                 assert shown.evaluate(_CUT_SENTENCES) == 0
 
 
+@pytest.mark.skipif(PROGRAM is None, reason=MISSING)
+def test_twelve_encodings_scroll_within_the_page_and_fit_on_paper(tmp_path: Path) -> None:
+    run = TrainedEncoding(
+        trained([(joined().text, 1)], preset("gpt2").with_changes(merges=60)).history
+    )
+    encodings = [run.at(5 * number) for number in range(12)]
+    names = tuple(f"organization{number}/tokenizer.json" for number in range(12))
+    counts = tuple(map(tuple, measure_texts(encodings, story().texts)))
+    numbers = [TextNumbers(story(), names, counts)]
+    found = make_report(names, encodings, "the cat sat", "a text", numbers)
+    path = tmp_path / "report.html"
+    path.write_text("".join(html_report(found)), encoding="utf-8")
+    with browser(tmp_path / "profile") as shown:
+        shown.open(path)
+        shown.resize(1100, 800)
+        assert shown.evaluate("document.documentElement.scrollWidth") <= 1100
+        assert shown.evaluate(_WIDEST_TABLE) > 1100, "there is something to scroll"
+        shown.call("Emulation.setEmulatedMedia", media="print")
+        shown.resize(718, 1000)  # an A4 page with Chromium's margins
+        # Chromium prints what is wider at two thirds of its size at least, and cuts off the rest.
+        assert shown.evaluate(_WIDEST_TABLE) <= 718 * 1.5
+
+
+_WIDEST_TABLE = "Math.max(...[...document.querySelectorAll('table')].map(one => one.offsetWidth))"
+
 _CUT_SENTENCES = """
 [...document.querySelectorAll('table.t')].filter(
   table => table.parentElement.scrollWidth > table.parentElement.clientWidth).length
