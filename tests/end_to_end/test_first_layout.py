@@ -74,6 +74,11 @@ def test_the_first_window_shows_what_a_merge_changes(
     rank = re.search(r"Rank (\d+)", said(window, "pairChart"))
     assert rank is not None
     assert int(rank[1]) >= 5, "the leaders are in sight, too"
+    act(window, "guessAction")
+    question = child(window, QDockWidget, "pairDock").widget()
+    assert isinstance(question, QScrollArea)
+    qtbot.waitUntil(child(window, QWidget, "guessBoard").isVisible)
+    qtbot.waitUntil(lambda: not scrolled(question))
 
 
 def test_a_short_text_is_the_larger_the_larger_its_panel(

@@ -6,6 +6,9 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStackedWidget, QWidget
 
+COVERED = "Hidden, because it shows which pair is merged next."
+"""What a covered panel says, whether the question has been asked or is still to come."""
+
 
 class CoverablePanel(QStackedWidget):
     """Shows a panel or its cover, and needs no more room than that one does."""
@@ -48,7 +51,7 @@ class CoverablePanel(QStackedWidget):
 
 def cover_label() -> QWidget:
     """Make what covers a panel while one guesses."""
-    cover = QLabel("Hidden while guessing.")
+    cover = QLabel(COVERED)
     cover.setProperty("quiet", True)
     cover.setAlignment(Qt.AlignmentFlag.AlignCenter)
     cover.setWordWrap(True)

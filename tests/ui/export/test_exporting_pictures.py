@@ -312,7 +312,7 @@ def check_what_is_being_guessed_is_not_told(
     export(qtbot, window, tmp_path / "merges.csv", "merges", "csv-here")
     assert len(rows(tmp_path / "merges.csv")) == 1 + 5
     export(qtbot, window, tmp_path / "why.svg", "why", "svg")
-    assert texts(tmp_path / "why.svg") == ["Hidden while guessing."]
+    assert texts(tmp_path / "why.svg") == ["Hidden, because it shows which pair is merged next."]
     window.actions_.guess.setChecked(False)
     assert window.actions_.export_animation.isEnabled()
     export(qtbot, window, tmp_path / "pairs.csv", "pairs", "csv")

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.ui.explore.coverable_panel import COVERED as COVERED_TEXT
 from bpe_gui.ui.panels.guess.board import GuessBoard
 from bpe_gui.ui.panels.guess.panel import GuessPanel
 from bpe_gui.ui.run.player import SPEEDS
@@ -163,7 +164,7 @@ def check_the_game_can_be_started_over(window: MainWindow, qtbot: QtBot) -> None
 def covers(window: MainWindow) -> list[QLabel]:
     """What stands in the place of panels."""
     labels = window.findChildren(QLabel)
-    return [label for label in labels if label.text() == "Hidden while guessing."]
+    return [label for label in labels if label.text() == COVERED_TEXT]
 
 
 COVERED = ("why", "spacetime", "concordance", "curves", "derivation", "branches", "tree")

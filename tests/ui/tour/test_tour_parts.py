@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QLineEdit, QTabBar, QTableView
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QTabBar, QTableView
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.encodings.parallel_texts import joined
@@ -272,6 +272,10 @@ def check_the_next_merge_is_covered_before_it_is_asked_for(
     assert guess.covers
     assert guess.accessibleDescription() == HELD
     assert not window.explore.why.isVisible()
+    labels = (label for label in window.findChildren(QLabel) if label.isVisible())
+    covers = {label.text() for label in labels if label.text().startswith("Hidden")}
+    # Nobody is asked to guess yet.
+    assert covers == {"Hidden, because it shows which pair is merged next."}
     words = window.explore.words.model
     qtbot.waitUntil(lambda: words.words is not None)
     assert words.words is not None
