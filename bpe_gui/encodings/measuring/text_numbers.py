@@ -147,6 +147,20 @@ class TextNumbers:
         return [*found, TextMeasure.WHOLE_WORDS, TextMeasure.TOKENS_PER_WORD]
 
     @property
+    def main_measure(self) -> TextMeasure:
+        """Tell the measure that the texts are about.
+
+        A conversation is about what chat templates add; without any it is about its tokens.
+        """
+        if self.texts.parallel:
+            return TextMeasure.PARITY
+        if not self.texts.conversation:
+            return TextMeasure.BYTES_PER_TOKEN
+        rendered = (row for at, row in enumerate(self.counts) if self.original(at) is not None)
+        has_template = any(not one.problem for row in rendered for one in row)
+        return TextMeasure.ADDED if has_template else TextMeasure.TOKENS
+
+    @property
     def failed(self) -> list[str]:
         """List the encodings that have no numbers of some text."""
         return [

@@ -59,6 +59,7 @@ _MEASURES = {
     "Relative to the encoding": TextMeasure.RELATIVE,
     "Added tokens": TextMeasure.ADDED,
 }
+_TITLES = {measure: title for title, measure in _MEASURES.items()}
 
 
 class TextsPage(QWidget):
@@ -101,6 +102,10 @@ class TextsPage(QWidget):
         """They ask for texts of one's own."""
         self._wanted_reference: object = None
         """The text that others are to be compared with once own texts are read."""
+        self._begun = wording.RELATIVE
+        """The number that the texts in the table begin with."""
+        self._numbers_chosen: dict[str, str] = {}
+        """What the user shows of texts instead, by the number that they begin with."""
         self._columns: tuple[CutLane, ...] | None = None
         self._buttons: list[QPushButton] = []
         self._measured = MeasuredTexts(self)
@@ -116,6 +121,7 @@ class TextsPage(QWidget):
         RoomFollower(self, self._fit_columns)
         RoomFollower(self.table.viewport(), self._say_notes)
         self.what.currentIndexChanged.connect(self._choose)
+        self.what.activated.connect(self._remember_number)
         self.reference.currentIndexChanged.connect(self._choose)
         self.baseline.currentIndexChanged.connect(self._choose)
         self.intervals.toggled.connect(self._choose)
@@ -162,9 +168,7 @@ class TextsPage(QWidget):
         self._notes = [*problems, wording.SHADES, *[wording.TOLD] * lossy]
         self._say_notes()
         self._offer_baselines()
-        for box in (self.what, self.reference, self.baseline, self.intervals):
-            box.setEnabled(self._pages.currentIndex() == _NUMBERS)
-        self._enable_reference()
+        self._enable_boxes()
         if self.model.titles() != before:
             self._fit_columns()
 
@@ -260,6 +264,11 @@ class TextsPage(QWidget):
         first = min(widest + _CELL_PADDING, self.width() // 3)
         self.header.fit(first, self.width() - bar - 2, self.height())
 
+    def _enable_boxes(self) -> None:
+        for box in (self.what, self.baseline, self.intervals):
+            box.setEnabled(self._pages.currentIndex() == _NUMBERS)
+        self._enable_reference()
+
     def _enable_reference(self) -> None:
         parallel = self.model.numbers.texts.parallel
         chosen = self.model.measure.of_original and parallel
@@ -294,6 +303,15 @@ class TextsPage(QWidget):
             self._say_notes()
             self._fit_columns()
 
+    def _begin_with(self, measure: TextMeasure) -> None:
+        """Show other texts by this number, or by that which the user chose for such texts."""
+        self._begun = _TITLES[measure]
+        self.what.setCurrentText(self._numbers_chosen.get(self._begun, self._begun))
+
+    @Slot()
+    def _remember_number(self) -> None:
+        self._numbers_chosen[self._begun] = self.what.currentText()
+
     # -- other texts ---------------------------------------------------------------------------
 
     @Slot()
@@ -302,14 +320,14 @@ class TextsPage(QWidget):
         if isinstance(read, QAction):
             return
         self.about = ""
-        if read is example and self.model.measure is TextMeasure.PARITY:
-            self.what.setCurrentText(wording.TOKENS)
         if not self.of_story:
             self._waiting.setText(wording.NO_TEXTS_YET)
             self._pages.setCurrentIndex(_WAITING)
+            self._enable_boxes()
         self._measured.choose(read)
         if self.of_story:
             self._offer_references(story())
+            self._begin_with(TextMeasure.PARITY)
             self._show_story()
         self.aboutChanged.emit()
 
@@ -334,6 +352,7 @@ class TextsPage(QWidget):
             "chosen": self.texts.currentIndex(),
             "own": asdict(own) if isinstance(own, OwnTexts) else None,
             "reference": self._wanted_reference or self.reference.currentText(),
+            "numbers": dict(self._numbers_chosen),
         }
 
     def restore(self, state: object) -> None:
@@ -343,6 +362,10 @@ class TextsPage(QWidget):
         with suppress(msgspec.ValidationError):
             own = msgspec.convert(found.get("own"), OwnTexts)
             self._offer_own(own)
+        with suppress(msgspec.ValidationError):
+            numbers = msgspec.convert(found.get("numbers"), dict[str, str])
+            self._numbers_chosen = {of: it for of, it in numbers.items() if it in _MEASURES}
+            self._begin_with(_MEASURES[self._begun])
         self._wanted_reference = found.get("reference")
         chosen = found.get("chosen")
         if type(chosen) is int and 0 <= chosen < _OWN + (own is not None):
@@ -386,8 +409,7 @@ class TextsPage(QWidget):
         self._pages.setCurrentIndex(_NUMBERS)
         if other:
             self._offer_references(numbers.texts)
-            if self.model.measure is TextMeasure.PARITY and not numbers.texts.parallel:
-                self.what.setCurrentText(wording.BYTES_PER_TOKEN)  # few texts have another
+            self._begin_with(numbers.main_measure)
         self.model.set_numbers(numbers)
         self._told_of([] if other else before)
         title = numbers.texts.title

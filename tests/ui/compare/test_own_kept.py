@@ -96,6 +96,17 @@ def test_a_session_has_them(qtbot: QtBot, chosen: MainWindow, second: MainWindow
     is_there(qtbot, second)
 
 
+def test_the_number_that_is_shown_of_such_texts_is_kept(
+    qtbot: QtBot, chosen: MainWindow, second: MainWindow
+) -> None:
+    number = child(chosen, QComboBox, "languageNumber")
+    number.setCurrentText("Tokens")
+    number.activated.emit(number.currentIndex())  # as a click does
+    restore(second.context, taken(chosen))
+    is_there(qtbot, second)
+    assert child(second, QComboBox, "languageNumber").currentText() == "Tokens"
+
+
 def test_settings_have_them(qtbot: QtBot, chosen: MainWindow) -> None:
     chosen.close()
     _, another = app.create(["open"])
@@ -119,6 +130,8 @@ def test_settings_have_them(qtbot: QtBot, chosen: MainWindow) -> None:
         {"numbers": {"price": "2"}, "texts": {"own": {"paths": [1]}, "chosen": -1}},
         {"numbers": 3, "texts": {"own": "x", "chosen": True, "reference": []}},
         {"texts": {"chosen": 9}},
+        {"texts": {"numbers": [["Relative to", "Tokens"]]}},
+        {"texts": {"numbers": {"Relative to": "Nothing"}}},
     ],
 )
 def test_older_and_damaged_sessions_leave_everything_as_it_is(
@@ -131,4 +144,5 @@ def test_older_and_damaged_sessions_leave_everything_as_it_is(
     assert isinstance(session, Session)
     restore(second.context, session)
     assert child(second, QComboBox, "textSet").currentText() == "Languages"
+    assert child(second, QComboBox, "languageNumber").currentText() == "Relative to"
     assert PRICE not in headings(second)

@@ -241,7 +241,9 @@ def check_a_conversation_with_and_without_its_template(
     qtbot.waitUntil(lambda: "1 system, with template" in cells(texts, 0))
     table = child(texts, QTableView, "languageTable").model()
     qtbot.waitUntil(lambda: table.columnCount() == last + 1)
-    assert child(texts, QComboBox, "languageNumber").currentText() == "Tokens"
+    number = child(texts, QComboBox, "languageNumber")
+    assert number.currentText() == "Added tokens"
+    choose(texts, "languageNumber", "Tokens")
     plain, templated = (cells(texts, 0).index(f"1 system{end}") for end in ("", ", with template"))
     before, after = (int(cells(texts, last)[row]) for row in (plain, templated))
     assert after > before
@@ -254,6 +256,27 @@ def check_a_conversation_with_and_without_its_template(
     assert cells(texts, last)[templated] == f"+{after - before}"
     tip = texts.compare.numbers.texts.model.index(1, last).data(Qt.ItemDataRole.ToolTipRole)
     assert tip.endswith(" for each message")
+
+
+def check_texts_begin_with_their_own_number_unless_the_user_chose_another(
+    qtbot: QtBot, texts: MainWindow
+) -> None:
+    number = child(texts, QComboBox, "languageNumber")
+    assert number.currentText() == "Relative to"
+    choose(texts, "textSet", "Probes")
+    qtbot.waitUntil(lambda: "typing errors" in cells(texts, 0))
+    assert number.currentText() == "Bytes per token"
+    choose(texts, "languageNumber", "Single-token words")
+    number.activated.emit(number.currentIndex())  # as a click does
+    choose(texts, "textSet", "Chat")
+    assert not number.isEnabled(), "it is not known yet which there is"
+    qtbot.waitUntil(lambda: "1 system" in cells(texts, 0))
+    assert number.currentText() == "Tokens", "there is no template that adds any"
+    choose(texts, "textSet", "Languages")
+    assert number.currentText() == "Relative to"
+    choose(texts, "textSet", "Probes")
+    qtbot.waitUntil(lambda: "typing errors" in cells(texts, 0))
+    assert number.currentText() == "Single-token words"
 
 
 def check_a_conversation_without_any_template_has_no_rows_of_dashes(
@@ -309,5 +332,6 @@ def test_texts(qtbot: QtBot, texts: MainWindow, in_turn: InTurn) -> None:
         check_the_number_of_a_text_says_its_interval_when_asked,
         check_a_conversation_with_and_without_its_template,
         check_a_conversation_without_any_template_has_no_rows_of_dashes,
+        check_texts_begin_with_their_own_number_unless_the_user_chose_another,
         check_texts_that_cannot_be_read_are_one_sentence,
     )
