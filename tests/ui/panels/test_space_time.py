@@ -118,6 +118,7 @@ def test_it_draws_the_text_the_merges_and_the_tokens(drawn: SpaceTimePanel) -> N
     assert "".join(letters[:3]) == "low"
     assert "newest" in texts
     assert f"{len(history):,}" in texts
+    assert "merge" in texts, "the axis has a name"
     assert "low" in texts
     assert "ends at the merge that removed it" in caption(drawn)
 

@@ -14,6 +14,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QPainter
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.kernels.segmenting import NEVER
 from bpe_gui.ui.panels.space_time.layout import Layout, Line, Picture, TimeAxis, View
+from bpe_gui.ui.panels.space_time.wording import AXIS
 from bpe_gui.ui.theme.painting import AT_RIGHT, CENTERED, NO_PEN, brush, pen
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme
@@ -78,6 +79,7 @@ class SpaceTimePainter:
         self._font = QFont(family)
         self._font.setPixelSize(layout.size)
         self._note = note_font(family, layout.size)
+        self._axis = note_font(family, 0)
         self._labels = LabelFont(self._font, family)
         self._note_height = QFontMetrics(self._note).height()
         self._fills = TokenFiller(theme)
@@ -147,6 +149,18 @@ class SpaceTimePainter:
         left, end = self._layout.margins[0], int(self._layout.right[line.last - 1])
         for y, _ in self._ticks:
             painter.fillRect(left, top + y, end - left, 1, brush(self._theme.grid))
+        self._name_axis(painter, top)
+
+    def _name_axis(self, painter: QPainter, top: int) -> None:
+        """Write above the numbers what they are, if there is room beside the picture."""
+        room, metrics = self._layout.margins[0] - BESIDE, QFontMetrics(self._axis)
+        if metrics.horizontalAdvance(AXIS) > room:
+            return
+        painter.setFont(self._axis)
+        painter.setPen(pen(self._theme.muted))
+        # Above the number of a cursor at the start, which is beside the top of the boundaries.
+        bottom, height = top - self._note_height // 2, metrics.height()
+        painter.drawText(0, bottom - height, room, height, AT_RIGHT, AXIS)
 
     def _paint_boundaries(self, painter: QPainter, line: Line, top: int) -> None:
         theme, layout, symbols = self._theme, self._layout, self._picture.symbols

@@ -15,6 +15,8 @@ NOTHING_TRAINED = "No merges yet: every boundary of the text is still there."
 NO_TEXT = "Type a text to see which merge removes each of its boundaries."
 
 BOUNDARIES, STRIPS, RECIPES = "Boundaries", "Eight sizes", "All presets"
+AXIS = "merge"
+"""What the numbers of the vertical axis are."""
 VIEWS_TIP = "What is drawn below the text"
 BOUNDARY_CAPTION = (
     "Each line is a boundary in the text. It ends at the merge that removed it. Below are the "
