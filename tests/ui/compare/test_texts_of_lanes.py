@@ -26,7 +26,7 @@ from bpe_gui.encodings.chat import NO_TEMPLATE
 from bpe_gui.encodings.formats import huggingface_export
 from bpe_gui.encodings.measuring.own_texts import OwnTexts
 from bpe_gui.ui.compare.cutting import TextCutter
-from bpe_gui.ui.compare.wording import NO_TEMPLATES, NO_TEXTS_YET
+from bpe_gui.ui.compare.wording import NO_TEMPLATES, NO_TEXTS_YET, NOT_MEASURED
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.tokens.text_editor import TextEditor
 from tests.ui.compare.compare_workspace import afresh, loaded, run_of, settled, window
@@ -196,6 +196,18 @@ def check_texts_that_cannot_be_read_are_one_sentence(
     qtbot.waitUntil(lambda: said[-1] == "")
 
 
+def check_why_translations_cannot_be_compared_is_said_once(
+    qtbot: QtBot, texts: MainWindow, folder: Path
+) -> None:
+    (folder / "en.txt").write_text("one line\n")
+    texts.compare.numbers.texts.measure(OwnTexts((str(folder),), translations=True))
+    waiting = child(texts, QLabel, "textsWaiting")
+    qtbot.waitUntil(lambda: waiting.text() == NOT_MEASURED)
+    labels = (label for label in texts.findChildren(QLabel) if label.isVisible())
+    said = [label.text() for label in labels if "is not parallel" in label.text()]
+    assert len(said) == 1
+
+
 def check_a_list_that_is_no_conversation_is_said_to_be_text(
     qtbot: QtBot, texts: MainWindow, folder: Path
 ) -> None:
@@ -334,4 +346,5 @@ def test_texts(qtbot: QtBot, texts: MainWindow, in_turn: InTurn) -> None:
         check_a_conversation_without_any_template_has_no_rows_of_dashes,
         check_texts_begin_with_their_own_number_unless_the_user_chose_another,
         check_texts_that_cannot_be_read_are_one_sentence,
+        check_why_translations_cannot_be_compared_is_said_once,
     )
