@@ -45,6 +45,7 @@ _ZOOM, _ZOOM_A_NOTCH = 2.0, 1.25
 _PART = 2
 """The height of what shows which part is in view, in pixels."""
 _NOT_TRAINED = "not trained yet"
+_HEIGHT = "height: how often the merged pair occurred"
 _MARGIN = 9
 _FLAGS = 15
 """The height of the zone at the top for bookmarks."""
@@ -599,6 +600,8 @@ class Timeline(Presentable, QAbstractSlider):
             text += f"\n{_taken_over_text(self._history)}"
         if position == end and self._history.stopped is not None:
             text += f"\ntraining stopped here: {self._history.stopped}"
+        if position and self._flags_height <= place.y() < self._base:
+            text += f"\n{_HEIGHT}"
         return text[:1].upper() + text[1:]
 
     # -- events ------------------------------------------------------------------------------

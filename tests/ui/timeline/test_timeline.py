@@ -252,7 +252,10 @@ def test_what_is_said_about_a_position(timeline: Timeline) -> None:
     timeline.set_position(1)
     timeline.update_accessible()
     assert timeline.accessibleDescription() == "merge 1: e + s → es, 9 times"
-    assert timeline.tooltip_at(timeline.place_of(2)) == "Merge 2: es + t → est, 9 times"
+    place, said = timeline.place_of(2), "Merge 2: es + t → est, 9 times"
+    assert timeline.tooltip_at(place) == f"{said}\nheight: how often the merged pair occurred"
+    assert timeline.tooltip_at(QPoint(place.x(), 2)) == said, "no step is there"
+    assert "height" not in timeline.tooltip_at(timeline.place_of(0))
     assert timeline.tooltip_at(timeline.place_of(0)).startswith("Start: ")
     end = timeline.tooltip_at(timeline.place_of(timeline.maximum()))
     assert "training stopped here: no pair is left to merge" in end
