@@ -455,7 +455,11 @@ def test_until_one_is_selected_the_newest_token_stands_there(panel: TokenTree) -
 
 
 def test_residues_are_explained_where_they_are_counted(planted: TokenTree) -> None:
-    assert "at most a tenth is left" in label(planted, "residueCount").toolTip()
+    planted.resize(800, 600)
+    planted.show_position(15, False)
+    residues = label(planted, "residueCount")
+    assert residues.text().endswith("hardly occur outside longer tokens")
+    assert "at most a tenth is left" in residues.toolTip()
 
 
 def test_residues_are_those_at_the_cursor_while_it_moves(planted: TokenTree) -> None:

@@ -74,6 +74,20 @@ def found(panel: Vocabulary) -> Callable[[], None]:
     return check
 
 
+def test_headers_say_what_their_columns_are(panel: Vocabulary) -> None:
+    header = table_of(panel).model()
+    horizontal, tip = Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole
+    told = {
+        header.headerData(column, horizontal): header.headerData(column, horizontal, tip)
+        for column in range(header.columnCount())
+    }
+    assert "number of the token" in told["id"]
+    assert "parents of the token were neighbours when they were merged" in told["count"]
+    assert "at the cursor" in told["count now"]
+    assert "part of a longer token" in told["count now"]
+    assert "merged into this one" in told["parents"]
+
+
 def count(panel: Vocabulary) -> str:
     """What is said of the number of tokens."""
     return next(label.text() for label in panel.findChildren(QLabel) if label.property("quiet"))

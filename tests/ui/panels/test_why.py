@@ -143,6 +143,9 @@ def test_what_stopped_the_run(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueri
     show(qtbot, panel, len(history))
     assert line(panel, "the end") == "The run stopped here: no pair is left to merge."
     assert line(panel, "runner-up") == "none: it was the only pair left"
+    panel.resize(500, 8 * panel.fontMetrics().lineSpacing())
+    qtbot.waitUntil(lambda: "runner-up" not in written(panel))
+    assert "are the only pair left" in written(panel)
 
 
 def test_a_run_that_stops_later_is_not_said_to_go_on(

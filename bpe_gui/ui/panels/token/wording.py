@@ -108,7 +108,11 @@ def life_text(
 
 
 def residues_text(count: int, size: int) -> str:
-    return f"Residues: {count:,} of {counted(size, 'entry', 'entries')} ({count / size:.1%})"
+    """Return how many entries of a vocabulary are residues, and what these are."""
+    entries = counted(size, "entry", "entries")
+    return (
+        f"Residues: {count:,} of {entries} ({count / size:.1%}) hardly occur outside longer tokens"
+    )
 
 
 def highest(name: str, count: int) -> str:

@@ -60,12 +60,15 @@ SEARCH_TIP = (
     "Lower-case letters match both cases. Bytes in hex find the tokens that hold them:\n"
     "two or more with spaces between them (20 74), or with 0x before each (0x20)."
 )
-ID_TIP = "The number that stands for the token in an encoded text"
+ID_TIP = "The number of the token: a model reads a text as a list of such numbers"
 TOKEN_TIP = "What the token stands for; ␣ is a space, 0xE2 0x80 are bytes of part of a character"
 BYTES_TIP = "The bytes of the text in hex, without </w>; the row's tooltip shows more of them"
-COUNT_TIP = "How often the pair occurred when it was merged"
-NOW_TIP = "How often the token occurs in the corpus at the cursor, outside longer tokens"
-PARENTS_TIP = "The two tokens that were merged"
+COUNT_TIP = "How often the two parents of the token were neighbours when they were merged"
+NOW_TIP = (
+    "How often the token occurs in the corpus at the cursor; where it is part of a longer token, "
+    "it is not counted"
+)
+PARENTS_TIP = "The two tokens that were merged into this one; tokens from the start have none"
 NO_BYTES = NO_MERGE = "\u2013"
 SPECIAL = "special"
 FALLBACK = "byte fallback"

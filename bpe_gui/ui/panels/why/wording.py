@@ -128,8 +128,9 @@ class WhyCard:
         title = f'<span style="color:{muted}">{self.title}</span>'
         sentence = f'<p style="margin:0 0 3px 0">{escape(unbroken(self.sentence))}'
         if self._corner is not None:
-            # The rivals are behind the sentence: what changes in the corpus is in view then.
-            for label, text in against:
+            # The rivals are behind the sentence, which says where there are none: what changes in
+            # the corpus is in view then.
+            for label, text in against if self._facts.runner_up is not None else ():
                 sentence += f'{_GAP}<span style="color:{muted}">{label}</span> {text}'
             rows = [*forbidden, *sources, *rest]
             cells = f'<td>{title}{_GAP}{self._merge()}</td><td width="{self._corner}"></td>'
