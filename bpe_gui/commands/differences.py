@@ -168,7 +168,7 @@ def _lines(
 ) -> Iterator[str]:
     """Format for reading: for each encoding but the first sums by cause, then the costliest kinds.
 
-    A difference counts for its most important cause.
+    A difference counts for one of its causes; see `counted_cause`.
     """
     names = short_names(tokenizers)
     some = False

@@ -703,8 +703,8 @@ def _differences(report: Report, part: _Part) -> Iterator[str]:
     if report.causes:
         said = (
             f"On {report.text}. A difference with several causes counts for the most important "
-            "one. “More tokens” are those that the encoding has more than the first one there. The "
-            "example is the difference that costs most of these."
+            "one that does not point the other way. “More tokens” are those that the encoding has "
+            "more than the first one there. The example is the difference that costs most of these."
         )
         yield from part(2, f"Differences from {names[0]}", said, [], [], set())
     headings = ["cause", "differences", "more tokens", "for example", "why"]

@@ -10,13 +10,13 @@ import numpy as np
 from bpe_gui.encodings.base import turn_of_all
 from bpe_gui.encodings.differences.alignment import Alignment
 from bpe_gui.encodings.differences.causes import Cause, sentence
-from bpe_gui.encodings.differences.find_causes import groups
+from bpe_gui.encodings.differences.find_causes import causes, counted_cause
 from bpe_gui.encodings.differences.kinds import kinds_of
 
 
 @dataclass(frozen=True, slots=True)
 class ExplainedKind:
-    """Hold a kind of differences of two encodings and its weightiest cause.
+    """Hold a kind of differences of two encodings and its cause; see `counted_cause`.
 
     places: how many differences. more_tokens: how many more tokens the second encoding has in all
     of them. content: the bytes of its text.
@@ -30,7 +30,7 @@ class ExplainedKind:
 
 @dataclass(slots=True)
 class CauseSum:
-    """Sum the differences of two encodings with the same weightiest cause.
+    """Sum the differences of two encodings that are counted for the same kind of cause.
 
     places: how many differences. more_tokens: how many more tokens the second encoding has there.
     example: the text of its costliest kind; said: the cause of that in a sentence.
@@ -57,7 +57,8 @@ def explained_kinds(
     for done, kind in enumerate(order, 1):
         progress(done, len(order))
         with turn_of_all(encodings):
-            cause = groups(alignment, int(kinds.firsts[kind]), 0)[1].reasons[0].causes[0]
+            found = causes(alignment, int(kinds.firsts[kind]), 0, 1)
+        cause = counted_cause(found, int(costs[kind]))
         yield ExplainedKind(
             kinds.text(kind), int(kinds.counts[kind]), int(costs[kind]), cause
         )

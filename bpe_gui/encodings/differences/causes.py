@@ -45,12 +45,15 @@ class Cause:
     """Say what `lane` does and `other` does not, so that their tokens differ.
 
     title: the name of this kind of cause.
+    effect: 1 if by such a cause alone the lane has more tokens than the other or as many, -1 if it
+        has fewer or as many; 0 if that depends on more than the cause.
     start, end: the bytes of the text concerned, between two borders that both lanes have.
     read: what both would read without the other causes, if the cause holds of that, not of the
         text itself.
     """
 
     title: ClassVar[str]
+    effect: ClassVar[int] = 0
     lane: int
     other: int
     start: int
@@ -85,6 +88,7 @@ class ByteFallback(Cause):
     """
 
     title = "byte fallback"
+    effect = 1
     text: bytes
     tokens: tuple[int, ...]
 
@@ -133,6 +137,7 @@ class SplitBoundary(Cause):
     """State that the lane's pre-tokenization splits one token of the other into these parts."""
 
     title = "split"
+    effect = 1
     parts: tuple[bytes, ...]
 
 
@@ -168,6 +173,7 @@ class MergeOrder(Cause):
     """
 
     title = "merge order"
+    effect = 1
     goal: bytes
     done: MergedToken
     wanted: MergedToken
@@ -182,6 +188,7 @@ class MissingMerge(Cause):
     """
 
     title = "missing merge"
+    effect = -1
     missing: tuple[MergedToken, ...]
     other_position: int | None = None
 

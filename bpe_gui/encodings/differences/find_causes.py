@@ -74,6 +74,23 @@ def causes(alignment: Alignment, difference: int, first: int, second: int) -> tu
     return tuple(sorted(found, key=lambda cause: BY_WEIGHT.index(type(cause))))
 
 
+def counted_cause(found: Sequence[Cause], more_tokens: int) -> Cause:
+    """Choose the cause that the tokens of a difference between lanes 0 and 1 are counted for.
+
+    That is the most important one that does not point the other way. How many tokens each of
+    several causes brings about is not known; but a split, say, cannot be why the lane that splits
+    needs fewer. If all point the other way, it is the most important one.
+
+    found: the causes, the most important first. more_tokens: how many more tokens lane 1 has than
+        lane 0; below 0 for fewer.
+    """
+    for cause in found:
+        effect = cause.effect if cause.lane == 1 else -cause.effect
+        if effect * more_tokens >= 0:
+            return cause
+    return found[0]
+
+
 def _pairs(alignment: Alignment, difference: int, first: int, second: int) -> Iterator[SegmentPair]:
     """Yield the segments of a difference in which two lanes differ."""
     start, end = int(alignment.starts[difference]), int(alignment.ends[difference])

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bpe_gui.encodings.base import turn_of_all
 from bpe_gui.encodings.differences.alignment import Alignment, Cut, align
 from bpe_gui.encodings.differences.causes import Cause
-from bpe_gui.encodings.differences.find_causes import causes
+from bpe_gui.encodings.differences.find_causes import causes, counted_cause
 
 _FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], np.uint64)
 _SHIFT = np.uint64(29)
@@ -124,10 +124,13 @@ class KindList:
     costs: NDArray[np.int64]
 
     def causes(self, row: int) -> tuple[Cause, ...]:
-        """Find why the lanes differ where the kind of a row first occurs."""
+        """Find why the lanes differ where the kind of a row first occurs: first the cause that it
+        counts for, then all, the most important first.
+        """
         kinds = self.kinds[self.other[row]]
         with turn_of_all(cut.encoding for cut in kinds.alignment.cuts):
-            return causes(kinds.alignment, int(kinds.firsts[self.kind[row]]), 0, 1)
+            found = causes(kinds.alignment, int(kinds.firsts[self.kind[row]]), 0, 1)
+        return counted_cause(found, int(self.costs[row])), *found
 
 
 def list_kinds(text: str, cuts: Sequence[Cut], check: Callable[[], object]) -> KindList:

@@ -69,7 +69,7 @@ _SHARES = {Column.TEXT: 2, Column.FIRST: 3, Column.OTHER: 3}
 """How the columns of tokens share what is left of the width."""
 _SPELLED = (Column.CAUSE, Column.TEXT, Column.FIRST, Column.OTHER, Column.LANE)
 _TIPS = {
-    Column.CAUSE: "The causes where it first occurs, the most important first",
+    Column.CAUSE: "The causes where it first occurs; it counts for the first",
     Column.TIMES: "How many differences are alike",
     Column.COST: "How many more tokens they take in all than in the chosen lane",
 }
@@ -89,8 +89,8 @@ def _headings(lanes: Sequence[str]) -> tuple[Heading, ...]:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Causes:
-    """What is known of the rows of a `KindList`: the most important cause, -1 if it is not known
-    yet, and all causes in words."""
+    """What is known of the rows of a `KindList`: the cause that each counts for, -1 if it is not
+    known yet, and all causes in words."""
 
     first: NDArray[np.int64]
     all: tuple[str, ...]
