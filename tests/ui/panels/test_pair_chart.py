@@ -78,6 +78,25 @@ def test_when_no_pair_is_left_it_says_so(chart: PairChart) -> None:
     assert "Press" not in chart.message, "nobody in an audience can"
 
 
+def test_the_star_and_the_bracket_have_words_where_there_is_room(chart: PairChart) -> None:
+    history = four_words()
+    chart.set_animated(False)
+    chart.resize(500, 300)
+    chart.set_history(history)
+    assert {"next", "tie"} <= set(painted_texts(chart))
+    row = chart.tooltip_at(row_middle(chart, 0, 10))
+    assert "Merged next, wins the tie of 3 pairs" in row
+    assert "tied: as frequent as 2 other pairs" in chart.tooltip_at(row_middle(chart, 1, 10))
+    chart.show_position(4, False)
+    texts = painted_texts(chart)
+    assert "next" in texts
+    assert "tie" not in texts, "one pair leads"
+    chart.resize(chart.least_room)
+    chart.show_position(len(history) - 1, False)
+    assert "lower" in painted_texts(chart)
+    assert "next" not in painted_texts(chart)
+
+
 def test_a_position_looks_the_same_however_it_was_reached(chart: PairChart, qtbot: QtBot) -> None:
     history = four_words()
     exact = at_rest(qtbot, history, 3)
@@ -255,7 +274,7 @@ def test_keys_move_the_current_row_and_select_it(chart: PairChart, qtbot: QtBot)
     chart.setFocus()
     chart.activateWindow()
     qtbot.waitUntil(chart.hasFocus)
-    assert "Wins" in chart.accessibleDescription()
+    assert "Merged next" in chart.accessibleDescription()
     unmoved = picture(chart)
     QTest.keyClick(chart, Qt.Key.Key_Down)
     assert "Rank 2" in chart.accessibleDescription()
@@ -269,7 +288,7 @@ def test_keys_move_the_current_row_and_select_it(chart: PairChart, qtbot: QtBot)
     assert f"Rank {len(top)}" in chart.accessibleDescription()
     QTest.keyClick(chart, Qt.Key.Key_PageUp)
     QTest.keyClick(chart, Qt.Key.Key_Up)
-    assert "Wins" in chart.accessibleDescription()
+    assert "Merged next" in chart.accessibleDescription()
 
 
 def test_the_current_pair_stays_current_while_it_climbs(chart: PairChart) -> None:
@@ -284,7 +303,7 @@ def test_the_current_pair_stays_current_while_it_climbs(chart: PairChart) -> Non
     assert chart.current_pair == pair
     chart.show_position(3, False)
     assert chart.current_pair == pair
-    assert "Wins" in chart.accessibleDescription()
+    assert "Merged next" in chart.accessibleDescription()
 
 
 @pytest.mark.qt_log_ignore("does not support raise")

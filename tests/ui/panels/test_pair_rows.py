@@ -243,8 +243,8 @@ def test_the_winner_of_a_tie_says_by_which_rule() -> None:
     rows = rows_of(history.top(0))
     words = spoken(history, 0, rows, rows[0])
     assert "9 times" in words
-    assert "Wins the tie of 3 pairs: its first occurrence comes first in the corpus" in words
-    assert "Rank 2, as frequent as 2 other pairs" in spoken(history, 0, rows, rows[1])
+    assert "Merged next, wins the tie of 3 pairs: its first occurrence comes first in the corpus" in words
+    assert "Rank 2, tied: as frequent as 2 other pairs" in spoken(history, 0, rows, rows[1])
     assert "Rank 4." in spoken(history, 0, rows, rows[3])
     by_id = trained([("ab", 1), ("cd", 1)], preset("whitespace").with_changes(ties=Ties.LOWEST_ID))
     rows = rows_of(by_id.top(0))
@@ -267,7 +267,7 @@ def test_a_winner_that_is_not_merged_any_more_says_so() -> None:
     assert "Would win" in words
     assert "training has stopped: no pair is frequent enough" in words
     rows = rows_of(history.top(0))
-    assert "Wins" in spoken(history, 0, rows, rows[0])
+    assert "Merged next" in spoken(history, 0, rows, rows[0])
 
 
 def test_tooltips_show_markup_as_text() -> None:

@@ -38,6 +38,8 @@ from bpe_gui.exporting.tables import pair_lines
 from bpe_gui.ui.panels.pairs.foot import ChartFoot
 from bpe_gui.ui.panels.pairs.rows import Drain, PairRow, PairRows
 from bpe_gui.ui.panels.pairs.wording import (
+    NEXT,
+    TIE,
     gains,
     mark,
     scale_ends,
@@ -425,6 +427,7 @@ class PairChart(Canvas[Place]):
             self._pairs.draw_star(painter, x, y, filled=self._certain or drain is not None)
         if drain is None:
             self._draw_ties(painter)
+            self._name_signs(painter, history, first)
         bottom = self.height() - _TOP_MARGIN
         # Rows that come from below pass behind it.
         behind = brush(self._theme.panel)
@@ -538,6 +541,27 @@ class PairChart(Canvas[Place]):
             bottom = round(self._top_of(self._rows[last].drawn_rank + 1) - inset)
             painter.drawLine(x, top, x, bottom)
             painter.drawLine(tick, bottom, x, bottom)
+
+    def _name_signs(self, painter: QPainter, history: History, first: PairRow | None) -> None:
+        """Write what the star and the bracket of the leaders mean, where nothing else is."""
+        pairs, height = self._pairs, round(self._row_height)
+        painter.setFont(pairs.font)
+        painter.setPen(pen(self._theme.muted))
+        if first is not None and self._certain:
+            width = pairs.width_of(history, (first.left, first.right))
+            room = pairs.plus - width // 2 - pairs.left - pairs.size
+            if painter.fontMetrics().horizontalAdvance(NEXT) <= room:
+                y = round(self._top_of(first.drawn_rank))
+                painter.drawText(pairs.left, y, room, height, AT_LEFT, NEXT)
+        marked_to = self._bar_left + self._bar_width
+        if painter.fontMetrics().horizontalAdvance(TIE) > self._mark_end - marked_to:
+            return
+        for begin, last in self._rows.ties()[:1]:
+            tied = list(self._rows)[begin : min(last + 1, self._visible_rows)]
+            free = [row for row in tied if not self._marks.get((row.left, row.right))]
+            if begin == 0 and free:
+                y = round(self._top_of(free[0].drawn_rank))
+                painter.drawText(0, y, self._mark_end, height, AT_RIGHT, TIE)
 
     def hideEvent(self, event: QHideEvent) -> None:
         # Nothing moves unseen.

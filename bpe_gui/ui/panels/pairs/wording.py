@@ -25,6 +25,8 @@ _NONE: Changes = MappingProxyType({})
 _MOST_NAMED = 3
 """Pairs that are named of those that a pair overtook."""
 _MOST_GAINS = 8
+NEXT, TIE = "next", "tie"
+"""What is written beside the star and the bracket, if there is room."""
 _STEP_BACK = "Press Left to see the last merge."
 
 
@@ -85,12 +87,12 @@ def standing(history: History, position: int, rows: PairRows, row: PairRow) -> s
         if tied is None:
             return f"Rank {row.rank + 1}"
         others = "one other pair" if tied_pairs == 2 else f"{tied_pairs - 1} other pairs"
-        return f"Rank {row.rank + 1}, as frequent as {at_least}{others}"
+        return f"Rank {row.rank + 1}, tied: as frequent as {at_least}{others}"
     merged = will_be_merged(history, position)
     if tied is None:
-        wins = "Wins" if merged else "Would win"
+        wins = "Merged next" if merged else "Would win"
         return f"{wins}: the most frequent pair{_not_merged(history, merged)}"
-    wins = "Wins the tie" if merged else "Would win the tie"
+    wins = "Merged next, wins the tie" if merged else "Would win the tie"
     rule = _RULES[history.recipe.ties]
     return f"{wins} of {at_least}{tied_pairs} pairs: {rule}{_not_merged(history, merged)}"
 
