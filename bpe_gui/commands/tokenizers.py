@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.errors import shown
-from bpe_gui.encodings.base import Encoding, Guessed
+from bpe_gui.encodings.base import Encoding, Guessed, LeavesOut
 from bpe_gui.encodings.formats.rank_families import KNOWN_SPECIAL_TOKENS
 from bpe_gui.encodings.formats.untrusted_files import MAX_ID, to_number
 from bpe_gui.encodings.load import ONLY_FOR_RANKS, open_encoding, takes_special_tokens
@@ -37,6 +37,8 @@ def open_encodings(tokenizers: Sequence[str], specials: Sequence[str]) -> list[E
         if isinstance(encoding, Guessed) and encoding.guess:
             remedy = _REMEDY if takes_special_tokens(tokenizer) else ""
             print(f"{tokenizer}: {encoding.guess}; this is a guess{remedy}", file=sys.stderr)
+        if isinstance(encoding, LeavesOut) and encoding.left_out:
+            print(f"{tokenizer}: {encoding.left_out}", file=sys.stderr)
     if specials and not any(map(takes_special_tokens, tokenizers)):
         raise CommandError(f"--special {ONLY_FOR_RANKS}")
     return encodings

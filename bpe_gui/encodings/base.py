@@ -261,11 +261,30 @@ class Guessed(Protocol):
     """What it was taken for, in one clause: "read as GPT-2's ranks: 50,256 entries"; or empty."""
 
 
-def guess_about(encoding: Encoding | None) -> str:
-    """Say what of an encoding was guessed: "read as GPT-2's ranks: 50,256 entries, guessed"; or "".
+@runtime_checkable
+class LeavesOut(Protocol):
+    """An encoding whose own library changes texts in a way that is left out here."""
+
+    left_out: str
+    """What is left out, in one clause; or empty."""
+
+
+def remarks_on(encoding: Encoding) -> Iterator[str]:
+    """Yield sentences on what was guessed of an encoding, and on what is left out."""
+    if isinstance(encoding, Guessed) and encoding.guess:
+        yield f"{encoding.guess}. This is a guess."
+    if isinstance(encoding, LeavesOut) and encoding.left_out:
+        yield f"{encoding.left_out}."
+
+
+def remark_about(encoding: Encoding | None) -> str:
+    """Say in a clause what of an encoding was guessed, or what is left out; or "".
+
+    Of a guess it is "read as GPT-2's ranks: 50,256 entries, guessed".
     """
     guess = encoding.guess if isinstance(encoding, Guessed) else ""
-    return f"{guess}, guessed" if guess else ""
+    left_out = encoding.left_out if isinstance(encoding, LeavesOut) else ""
+    return f"{guess}, guessed" if guess else left_out
 
 
 def join_token_bytes(ids: Sequence[int], token_bytes: Callable[[int], bytes]) -> bytes:

@@ -20,7 +20,7 @@ from bpe_gui.analysis.metric_columns import COLUMNS, MISSING, SHORT, Column
 from bpe_gui.analysis.metrics import Metrics, metrics_of
 from bpe_gui.analysis.visible import visible_beginning, visible_quote
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.encodings.base import Encoding, EncodingError, guess_about, lock_of, turn_of_all
+from bpe_gui.encodings.base import Encoding, EncodingError, lock_of, remark_about, turn_of_all
 from bpe_gui.encodings.differences.alignment import CachedEncoder, Cut, align
 from bpe_gui.encodings.differences.cause_sums import CauseSum, explained_kinds, sum_causes
 from bpe_gui.encodings.measuring.roundtrip import check_roundtrip
@@ -47,14 +47,14 @@ class EncodingSummary:
 
     metrics: None if the text cannot be tokenized, and `lossless` says why; else that says in a few
         words whether the text round-trips.
-    guess: what was guessed about its file; "" if nothing was.
+    remark: what was guessed about its file, or what is left out; "" if nothing.
     """
 
     name: str
     model: str
     metrics: Metrics | None
     lossless: str
-    guess: str
+    remark: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,8 +170,8 @@ def make_report(
             odd.append(_suspicious(vocabulary, used, check))
         vocabularies.append(vocabulary)
         uses.append(used)
-        guess = guess_about(encoding)
-        summaries.append(EncodingSummary(name, encoding.model, metrics, lossless, guess))
+        remark = remark_about(encoding)
+        summaries.append(EncodingSummary(name, encoding.model, metrics, lossless, remark))
     return Report(
         about, tuple(summaries), tuple(numbers), tuple(_causes(shown, cuts, check)), tuple(odd),
         tuple(_coverages(names, encodings, vocabularies, uses, check)),
@@ -368,17 +368,17 @@ def _encoding_rows(report: Report) -> Iterator[tuple[str, str, list[str]]]:
 
 
 def _remarks(report: Report) -> Iterator[str]:
-    """Say what is lost of the text, what has no numbers and why, and what was guessed."""
+    """Say what is lost of the text, what has no numbers and why, and remarks on encodings."""
     for one in report.encodings:
         if one.metrics is None:
             yield f"{one.name}: {one.lossless}"
         elif ": " in one.lossless:
             yield f"{one.name} is {one.lossless}."
-    guesses: dict[str, list[str]] = {}
+    remarks: dict[str, list[str]] = {}
     for one in report.encodings:
-        if one.guess:
-            guesses.setdefault(one.guess, []).append(one.name)
-    yield from (f"{listed(names)}: {guess}." for guess, names in guesses.items())
+        if one.remark:
+            remarks.setdefault(one.remark, []).append(one.name)
+    yield from (f"{listed(names)}: {remark}." for remark, names in remarks.items())
 
 
 def _is_short(report: Report) -> bool:

@@ -52,6 +52,15 @@ def test_the_split_of_known_ranks_is_guessed_and_that_is_said(run, tmp_path: Pat
     assert "50,257 entries; this is a guess" in own.err
 
 
+def test_what_the_library_of_clip_does_besides_is_said(run, tmp_path: Path) -> None:
+    path = tmp_path / "bpe_simple_vocab_16e6.txt"
+    path.write_text('"bpe_simple_vocab\nl o\nlo w</w>\n', "utf-8")
+    assert run("encode", path, stdin="low").err == (
+        f"{path}: CLIP's own library first repairs texts with ftfy and replaces HTML entities; "
+        "that is left out here\n"
+    )
+
+
 def test_a_format_is_named_by_to(run, trained, tmp_path: Path) -> None:
     path = trained("gpt4", "any.thing", "--to", "minbpe")
     assert path.read_text().startswith("minbpe v1\n")

@@ -33,6 +33,7 @@ def test_clip_is_shown_trained_on_and_saved(
     path.write_text('"bpe_simple_vocab\nl o\nlo w</w>\nÃ ©</w>\n', "utf-8")
     window = start("open", str(path), str(words))
     qtbot.waitUntil(lambda: is_trained(window) and end(window) == 3)
+    assert any("first repairs texts with ftfy" in each for each in messages(window))
     paste(qtbot, window, TEXT)
     encoding = clip.read(path)
     whole = LibraryTokenizer.from_str(encoding.to_json())

@@ -209,10 +209,10 @@ def test_an_encoding_that_fails_is_a_row_with_its_reason(monkeypatch: pytest.Mon
 
 def test_what_was_guessed_is_said_below_the_encodings(report: Report) -> None:
     known, *others = report.encodings
-    guessed = replace(report, encodings=(replace(known, guess="read as ranks, guessed"), *others))
+    guessed = replace(report, encodings=(replace(known, remark="read as ranks, guessed"), *others))
     for write in (html_report, markdown_report):
         assert "run.json: read as ranks, guessed." in "".join(write(guessed))
-        alike = [replace(one, guess="read as ranks, guessed") for one in report.encodings]
+        alike = [replace(one, remark="read as ranks, guessed") for one in report.encodings]
         written = "".join(write(replace(report, encodings=tuple(alike))))
         assert written.count("read as ranks, guessed") == 1
         assert "and raw: read as ranks, guessed." in written

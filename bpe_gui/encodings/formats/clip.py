@@ -24,6 +24,10 @@ FORMAT = "bpe_simple_vocab.txt"
 
 _MERGES = 49152 - 256 - 2
 END_OF_WORD = "</w>"
+_LEFT_OUT = (
+    "CLIP's own library first repairs texts with ftfy and replaces HTML entities; that is left out "
+    "here"
+)
 SPECIAL_TOKENS = ("<|startoftext|>", "<|endoftext|>")
 
 
@@ -53,7 +57,7 @@ def read(path: str | Path, *, name: str = "") -> HuggingFaceEncoding:
         merges.append((parts[0], parts[1]))
     with wrap_rust_errors(f"{path} cannot be read"):
         tokenizer = to_library(_vocabulary(merges), merges, SPECIAL_TOKENS)
-        return HuggingFaceEncoding(tokenizer, name or Path(path).name)
+        return HuggingFaceEncoding(tokenizer, name or Path(path).name, left_out=_LEFT_OUT)
 
 
 def _vocabulary(merges: Sequence[tuple[str, str]]) -> dict[str, int]:

@@ -239,6 +239,7 @@ class HuggingFaceEncoding:
 
     state: all of it but vocabulary, merges and added tokens, as the library writes it.
     guess: what of it was guessed, in one clause; empty if nothing was.
+    left_out: what its maker's own library does besides, in one clause; empty if nothing.
     notation: how its tokens are written. added_tokens: those found in texts before all else.
 
     Byte offsets are exact where tokens spell their part of the text byte for byte, else those
@@ -246,9 +247,12 @@ class HuggingFaceEncoding:
     for what cannot be done in bounded memory, or has ids beyond 32 bits.
     """
 
-    def __init__(self, tokenizer: Tokenizer, name: str, *, guess: str = "") -> None:
+    def __init__(
+        self, tokenizer: Tokenizer, name: str, *, guess: str = "", left_out: str = ""
+    ) -> None:
         self.name = name
         self.guess = guess
+        self.left_out = left_out
         self._tokenizer = tokenizer
         with wrap_rust_errors(f"{name} cannot be used"):
             self._vocabulary: dict[str, int] = tokenizer.get_vocab(with_added_tokens=True)

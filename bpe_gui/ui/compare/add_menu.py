@@ -67,11 +67,11 @@ class AddMenu(QMenu):
         self.named.triggered.connect(self._on_named)
         self.hub = self._item("From the Hugging Face &hub…", "addHubAction", self._on_hub)
         self.aboutToShow.connect(self._prepare)
-        loader.guessed.connect(self._on_guessed)
+        loader.remarked.connect(self._on_remark)
 
     @Slot(str)
-    def _on_guessed(self, said: str) -> None:
-        """Announce a guess beside those about other encodings."""
+    def _on_remark(self, said: str) -> None:
+        """Announce a remark beside those on other encodings."""
         self._messages.tell_success(said, said)
 
     def offer_recent(self, menu: QMenu) -> None:

@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bpe_gui.encodings.base import Encoding, EncodingError, Guessed
+from bpe_gui.encodings.base import Encoding, EncodingError, remarks_on
 from bpe_gui.ui.compare.comparison import Comparison, Lane
 from bpe_gui.ui.run.background import BackgroundTask, Job
 
@@ -20,8 +20,8 @@ class Loader(QObject):
     failed = Signal(str)
     """An encoding failed to load; one sentence for the user."""
 
-    guessed = Signal(str)
-    """A part of an encoding is a guess; a sentence for the user."""
+    remarked = Signal(str)
+    """What is guessed of an encoding or left out; a sentence for the user."""
 
     idle = Signal()
     """No encoding is being loaded any more."""
@@ -101,8 +101,8 @@ class Loader(QObject):
     def _on_loaded(self, lane: Lane, encoding: Encoding) -> None:
         del self._jobs[lane.key]
         self._comparison.update(lane, encoding, "", failed=False)
-        if isinstance(encoding, Guessed) and encoding.guess:
-            self.guessed.emit(f"{lane.name}: {encoding.guess}. This is a guess.")
+        for remark in remarks_on(encoding):
+            self.remarked.emit(f"{lane.name}: {remark}")
         self._tell_idle()
 
     def _on_failed(self, lane: Lane, message: str) -> None:

@@ -31,7 +31,7 @@ from bpe_gui.analysis.metric_columns import COLUMNS, TOO_SHORT, Column
 from bpe_gui.analysis.metrics import Metrics
 from bpe_gui.analysis.own_columns import OwnNumbers
 from bpe_gui.bpe.history import History
-from bpe_gui.encodings.base import Encoding, guess_about
+from bpe_gui.encodings.base import Encoding, remark_about
 from bpe_gui.encodings.measuring.file_measuring import FileNumbers
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.actions.action_words import set_keywords
@@ -66,7 +66,7 @@ class MetricsRow:
     checked, explanation: whether the text round-trips, in a word and in a sentence; lossy: if not.
     run: the run of the lane, which can be saved. hidden: whether it is not among the lanes.
     colour: the number of the colour that marks the lane, -1 for none.
-    guess: what of the encoding was guessed; see `guess_about`.
+    remark: what was guessed of the encoding, or is left out; see `remark_about`.
     """
 
     key: int
@@ -79,7 +79,7 @@ class MetricsRow:
     run: History | None = None
     hidden: bool = False
     colour: int = -1
-    guess: str = ""
+    remark: str = ""
 
 
 def rows_of(comparison: Comparison) -> list[MetricsRow]:
@@ -92,7 +92,7 @@ def rows_of(comparison: Comparison) -> list[MetricsRow]:
         run = lane.encoding.history if isinstance(lane.encoding, TrainedEncoding) else None
         row = MetricsRow(
             lane.key, lane.name, None, run=run, hidden=lane.hidden, colour=lane.colour,
-            guess=guess_about(lane.encoding),
+            remark=remark_about(lane.encoding),
         )  # fmt: skip
         if cut is None or cut.metrics is None or cut.check is None:
             status = lane.status or (cut.problem if cut is not None else "")
@@ -111,7 +111,7 @@ def file_rows(numbers: FileNumbers, lanes: Sequence[MetricsRow]) -> tuple[Metric
 def _file_row(numbers: FileNumbers, lane: MetricsRow) -> MetricsRow:
     encoding, measured = numbers.request.encodings.get(lane.key), numbers.measured.get(lane.key)
     row = MetricsRow(
-        lane.key, lane.name, None, run=lane.run, colour=lane.colour, guess=lane.guess
+        lane.key, lane.name, None, run=lane.run, colour=lane.colour, remark=lane.remark
     )
     if encoding is None:
         return replace(row, status=lane.status or NOT_MEASURED)
@@ -178,7 +178,7 @@ class MetricsModel(NumbersModel):
 
     def _cells(self, row: MetricsRow, place: int) -> list[Cell]:
         texts = self.cells(row)
-        known = filter(None, [_named(row), row.guess])
+        known = filter(None, [_named(row), row.remark])
         orders = [column.of(row.metrics) for column in self.columns]
         return [
             Cell(texts[_NAME], float(place), "\n".join(known), mark=row.colour),
@@ -200,7 +200,7 @@ class MetricsModel(NumbersModel):
         if row.metrics is None:
             return self.cells(row)
         numbers = [column.of(row.metrics) for column in self.columns]
-        known = filter(None, [row.name, row.guess])
+        known = filter(None, [row.name, row.remark])
         return [": ".join(known), *numbers, row.explanation if row.lossy else row.checked]
 
     def _tooltips(self, row: MetricsRow) -> Iterator[str | None]:

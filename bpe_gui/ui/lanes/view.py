@@ -25,7 +25,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLabel, QWidget
 
 from bpe_gui.bpe.recipe import END_OF_WORD
-from bpe_gui.encodings.base import guess_about
+from bpe_gui.encodings.base import remark_about
 from bpe_gui.encodings.differences.alignment import Cut
 from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout
 from bpe_gui.ui.lanes.painting import LOSSY, Score, ScorePainter
@@ -536,8 +536,8 @@ class LaneView(TextArea[LanePlace]):
             return tooltip(self._lines_about(place))
         if lane < 0 or point.x() >= self._gutter:
             return ""
-        guess = guess_about(self._layout.lanes[lane].cut.encoding)
-        return tooltip([self._labels[lane], *filter(None, [guess])])
+        remark = remark_about(self._layout.lanes[lane].cut.encoding)
+        return tooltip([self._labels[lane], *filter(None, [remark])])
 
     def _lines_about(self, place: LanePlace) -> list[str]:
         return describe(self._layout.lanes[place.lane].cut, place.token)

@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Slot
 
 from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.encodings.base import Encoding, EncodingError, ExportError, Guessed
+from bpe_gui.encodings.base import Encoding, EncodingError, ExportError, remarks_on
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.run.background import BackgroundTask, Job
 
@@ -153,8 +153,7 @@ def _recipe_of(
         encoding = open_encoding(
             encoding, special_tokens=special_tokens, cancelled=job.is_cancelled
         )
-    if isinstance(encoding, Guessed) and encoding.guess:
-        notes.append(f"{encoding.name}: {encoding.guess}. This is a guess.")
+    notes += [f"{encoding.name}: {remark}" for remark in remarks_on(encoding)]
     recipe = recipe_going_on(encoding)
     assert recipe.inherited is not None
     if note := note_on(recipe):

@@ -143,6 +143,18 @@ def check_what_is_guessed_is_said(qtbot: QtBot, window: MainWindow, tmp_path: Pa
     assert model.sourceModel().lines()[-1][0].endswith(f"vocab.txt: {kept}")
 
 
+def check_what_is_left_out_is_said(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "bpe_simple_vocab_16e6.txt"
+    path.write_text('"bpe_simple_vocab\nl o\nlo w</w>\n', "utf-8")
+    window.compare.add_menu.add_path(path)
+    loaded(qtbot, window)
+    said = "first repairs texts with ftfy and replaces HTML entities; that is left out here."
+    assert f"{path.name}: CLIP's own library {said}" in window.message_bar.text
+    model = child(window, QTableView, "metricsTable").model()
+    tip = model.index(model.rowCount() - 1, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert "that is left out here" in tip
+
+
 def check_all_guesses_are_announced(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
     names = ("first", "second")
     for name in names:
@@ -233,6 +245,7 @@ def test_what_is_loaded(qtbot: QtBot, window: MainWindow, in_turn: InTurn) -> No
         check_a_file_has_a_second_lane_only_if_it_has_changed,
         check_a_file_that_failed_is_tried_again_when_it_is_added_again,
         check_what_is_guessed_is_said,
+        check_what_is_left_out_is_said,
         check_all_guesses_are_announced,
         check_a_name_of_the_hub_and_one_of_tiktoken,
     )
