@@ -440,5 +440,5 @@ class TextsPage(QWidget):
         self.problem.emit("texts", message)
         if message:
             self.about = ""
-            self._waiting.setText(wording.NOT_MEASURED)  # the message says why
+            self._waiting.setText(wording.NO_TEXT_NUMBERS)  # the message says why
             self.aboutChanged.emit()

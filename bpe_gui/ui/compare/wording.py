@@ -30,7 +30,7 @@ BETTER = {Better.LESS: "less is better", Better.MORE: "more is better", Better.N
 ANOTHER_TEXT = "Languages are compared on one story with the same meaning in twenty languages."
 OWN_TEXTS = "Other texts have a row each:"
 NO_TEXTS_YET = "Add an encoding to see what these texts take."
-NOT_MEASURED = "There are no numbers of these texts."
+NO_TEXT_NUMBERS = "There are no numbers of these texts."
 SHADES = "Stronger colour: more tokens"
 INTERVALS = (
     f"In brackets: {LEVEL:.0%} of {RESAMPLINGS:,} results when lines or documents of a text are "

@@ -26,7 +26,7 @@ from bpe_gui.encodings.chat import NO_TEMPLATE
 from bpe_gui.encodings.formats import huggingface_export
 from bpe_gui.encodings.measuring.own_texts import OwnTexts
 from bpe_gui.ui.compare.cutting import TextCutter
-from bpe_gui.ui.compare.wording import NO_TEMPLATES, NO_TEXTS_YET, NOT_MEASURED
+from bpe_gui.ui.compare.wording import NO_TEMPLATES, NO_TEXT_NUMBERS, NO_TEXTS_YET
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.tokens.text_editor import TextEditor
 from tests.ui.compare.compare_workspace import afresh, loaded, run_of, settled, window
@@ -202,7 +202,7 @@ def check_why_translations_cannot_be_compared_is_said_once(
     (folder / "en.txt").write_text("one line\n")
     texts.compare.numbers.texts.measure(OwnTexts((str(folder),), translations=True))
     waiting = child(texts, QLabel, "textsWaiting")
-    qtbot.waitUntil(lambda: waiting.text() == NOT_MEASURED)
+    qtbot.waitUntil(lambda: waiting.text() == NO_TEXT_NUMBERS)
     labels = (label for label in texts.findChildren(QLabel) if label.isVisible())
     said = [label.text() for label in labels if "is not parallel" in label.text()]
     assert len(said) == 1
