@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QMainWindow,
     QSpinBox,
+    QWidget,
 )
 from pytestqt.qtbot import QtBot
 
@@ -81,6 +82,23 @@ def test_words_that_were_counted_are_a_corpus(start: Start, words: Path, qtbot: 
     qtbot.waitUntil(lambda: is_trained(window) and "widest" in words_of(window))
     assert written(window, "corpusBox") == "counted.parquet"
     assert tokens(window)[-1] == MERGES[-1]
+
+
+def test_words_of_another_split_are_dimmed(start: Start, words: Path, qtbot: QtBot) -> None:
+    counted = words.with_name("words.parquet")
+    recipe = preset("gpt2")
+    save_words(count_corpus(Corpus([words]), recipe), recipe, counted)
+    window = start("open", str(counted), "--preset", "gpt2", "--start")
+    qtbot.waitUntil(lambda: is_trained(window))
+    veils = window.findChildren(QWidget, "veil")
+    assert veils
+    recipes = child(window, QComboBox, "presetBox")
+    choose(recipes, "whitespace")
+    qtbot.waitUntil(lambda: any("words of the recipe gpt2" in told for told in messages(window)))
+    qtbot.waitUntil(lambda: all(not veil.isHidden() for veil in veils))
+    choose(recipes, "gpt2")
+    qtbot.waitUntil(lambda: all(veil.isHidden() for veil in veils))
+    assert not messages(window)
 
 
 def test_the_dialog_opens_a_file(start: Start, words: Path, qtbot: QtBot) -> None:

@@ -57,7 +57,8 @@ class RunControl(QObject):
     """
 
     outdated = Signal(bool)
-    """Whether what is in view is of another run than what is chosen, and will make way for it."""
+    """Whether what is in view is of another run than what is chosen, and is not to be taken for it.
+    """
     refused = Signal()
     """A step was asked for at the end of the run while steps do not train."""
 
@@ -263,6 +264,7 @@ class RunControl(QObject):
         goes_on = shown and chosen and chosen.goes_on_from(shown.history.recipe)
         if (self._branches.awaits or not begins) and chosen and (self._player.end or goes_on):
             self._messages.withdraw()
+            self._end_outdating()
             self._enable()
             return
         self.prepare()
@@ -308,6 +310,14 @@ class RunControl(QObject):
             self._player.load(None)
         else:
             self._training.adopt(shown.words, shown.history)
+            if not self._shows_what_is_chosen():
+                self.outdated.emit(True)
+
+    def _shows_what_is_chosen(self) -> bool:
+        try:
+            return self._branches.chosen is not None
+        except (CorpusError, RecipeError):
+            return False
 
     @Slot()
     def _on_outdated(self) -> None:
