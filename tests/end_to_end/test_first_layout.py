@@ -68,7 +68,7 @@ def test_the_first_window_shows_what_a_merge_changes(
 
     qtbot.waitUntil(is_in_view)
     text = why.toPlainText()
-    assert text.index("so they become") < text.index("tie with") < text.index("source words")
+    assert text.index("so they become") < text.index("Tie with") < text.index("source words")
     chart = child(window, QWidget, "pairChart")
     qtbot.keyClick(chart, KEY.Key_PageDown)
     rank = re.search(r"Rank (\d+)", said(window, "pairChart"))

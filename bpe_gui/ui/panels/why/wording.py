@@ -131,7 +131,7 @@ class WhyCard:
             # The rivals are behind the sentence, which says where there are none: what changes in
             # the corpus is in view then.
             for label, text in against if self._facts.runner_up is not None else ():
-                sentence += f'{_GAP}<span style="color:{muted}">{label}</span> {text}'
+                sentence += f'{_GAP}<span style="color:{muted}">{label.capitalize()}</span> {text}'
             rows = [*forbidden, *sources, *rest]
             cells = f'<td>{title}{_GAP}{self._merge()}</td><td width="{self._corner}"></td>'
             begin = f'<table width="100%" cellspacing="0" cellpadding="0"><tr>{cells}</tr></table>'
