@@ -360,7 +360,7 @@ def check_merges_that_the_corpus_would_have_chosen_otherwise_are_filtered(
     act(opened, "filterOtherwiseAction")
     qtbot.waitUntil(lambda: {"zz", "qu"} <= shown_tokens(opened) <= {"zz", "qu", "␣l", "␣lo"})
     go_to(qtbot, opened, 0)
-    qtbot.waitUntil(lambda: "most frequent" in said(opened, "whyText"))
+    qtbot.waitUntil(lambda: "Most frequent" in said(opened, "whyText"))
 
 
 def test_the_name_of_a_file_is_whole_in_the_box_of_recipes(
