@@ -32,7 +32,7 @@ _MAX_PARTS = 12
 _TRIED = 20
 """Tokens with spaces whose text is split, to see whether words go over spaces."""
 _RARE = 100
-"""Of so many tokens one with a space at its end is usual."""
+"""If one token in this many ends with a space, such tokens are usual."""
 
 
 class Reason(StrEnum):

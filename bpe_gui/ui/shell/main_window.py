@@ -597,13 +597,13 @@ class MainWindow(QMainWindow):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Watch the four words, or say what to do first, where Space has nothing to play."""
         space = QKeyCombination(Qt.Key.Key_Space)
-        if event.keyCombination() != space or self.player.end or self.training.busy:
-            pass
-        elif self._welcome is not None and self._welcome.isVisible():
-            self._welcome.watch()
-        else:
-            keys = keys_of(self.actions_.train)
-            self.status.note(f"Nothing to play yet: press Train ({keys}).")
+        nothing_to_play = self.player.end == 0 and not self.training.busy
+        if event.keyCombination() == space and nothing_to_play:
+            if self._welcome is not None and self._welcome.isVisible():
+                self._welcome.watch()
+            else:
+                keys = keys_of(self.actions_.train)
+                self.status.note(f"Nothing to play yet: press Train ({keys}).")
         super().keyPressEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
