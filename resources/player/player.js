@@ -263,8 +263,12 @@
     const bytes = begins[begins.length - 1];
     if (done < bytes) showGap(parent, done, bytes);
     at("text").replaceChildren(parent);
-    const ratio = tokens.length ? `, ${(bytes / tokens.length).toFixed(2)} bytes per token` : "";
-    const counts = [[characters.length, "character"], [bytes, "byte"], [tokens.length, "token"]];
+  };
+
+  const showCounts = (position) => {
+    const tokens = cut(position).length, bytes = begins[begins.length - 1];
+    const ratio = tokens ? `, ${(bytes / tokens).toFixed(2)} bytes per token` : "";
+    const counts = [[characters.length, "character"], [bytes, "byte"], [tokens, "token"]];
     at("text-counts").textContent =
       counts.map(([n, what]) => `${number(n)} ${what}${n === 1 ? "" : "s"}`).join(", ") + ratio;
   };
@@ -283,6 +287,7 @@
     if (!bounded) shown.style.fontSize = "";
     else if (![...SIZES.filter((size) => size <= most), ...SMALLER].find(fits)) fits(SIZES.at(-1));
     showText(position, false);
+    showCounts(position);
   };
 
   // -- a text of one's own --------------------------------------------------------------
@@ -439,37 +444,26 @@
   const barOf = (row) => row.children[2].firstChild;
   let settling = 0;
 
-  // Counts change with the lengths of their bars.
-  const countDown = (changing) => {
-    for (const { cell, from, to, motion } of changing) {
-      const progress = motion.effect.getComputedTiming().progress ?? 1;
-      cell.textContent = number(Math.round(from + (to - from) * progress));
-    }
-    if (changing.some(({ motion }) => motion.playState === "running")) {
-      requestAnimationFrame(() => countDown(changing));
-    }
-  };
-
   // What a merge does to the bars, as in the window: that of the merged pair runs empty, those of
-  // pairs that lost occurrences get shorter, and what is new comes out of the merged pair's bar.
-  // Then the rows go to their places.
+  // pairs that lost occurrences get shorter, with what they lose beside the counts before, and what
+  // is new comes out of the merged pair's bar. Then the rows go to their places.
   const drainPairs = (position, duration) => {
     const former = pairsAt(position - 1), winner = winnerAt(position - 1, former);
     const pairs = pairsAt(position), token = run.made[position - 1];
     const counts = new Map(pairs.map((pair) => [nameOf(pair), pair.count]));
     const scale = scaleOf(former), allKnown = pairs.length < MOST;
     const eased = { duration, easing: "ease-in-out", fill: "forwards" };
-    const source = list.children[winner], widths = new Map(), changing = [];
+    const source = list.children[winner], widths = new Map();
     former.forEach((pair, rank) => {
       const row = list.children[rank];
       const left = rank === winner ? 0 : counts.get(nameOf(pair)) ?? (allKnown ? 0 : pair.count);
       const width = lengthOf(left, scale);
       widths.set(nameOf(pair), { rank, width });
-      const motion = barOf(row).animate([{ width: barOf(row).style.width }, { width }], eased);
-      const cell = row.children[3];
-      if (left !== pair.count) changing.push({ cell, from: pair.count, to: left, motion });
+      barOf(row).animate([{ width: barOf(row).style.width }, { width }], eased);
+      if (left < pair.count) {
+        row.children[3].prepend(made("span", `−${number(pair.count - left)} `, "lost"));
+      }
     });
-    countDown(changing);
     pairs.forEach((pair, rank) => {
       if (widths.has(nameOf(pair)) || (pair.left !== token && pair.right !== token)) return;
       const drop = made("span", undefined, "drop"), width = lengthOf(pair.count, scale);
@@ -481,6 +475,7 @@
     });
     settling = setTimeout(() => {
       settlePairs(position);
+      tell(position);
       pairs.forEach((pair, rank) => {
         const before = widths.get(nameOf(pair)), row = list.children[rank];
         if (!before) return;
@@ -498,10 +493,19 @@
     writePairs(position);
   };
 
+  // What counts changes in one moment with the chart: when a merge has been seen.
+  const tell = (position) => {
+    at("place").textContent = `${number(position)} / ${number(run.stop)}`;
+    showCounts(position);
+    showMerges(position);
+    showNumbers(position);
+  };
+
   // `duration` is for how long a step is seen, 0 for not at all.
   const showPairs = (position, duration) => {
     const moves = duration && !still.matches && winnerAt(position - 1, pairsAt(position - 1)) >= 0;
     settlePairs(moves ? position - 1 : position);
+    tell(moves ? position - 1 : position);
     if (moves) drainPairs(position, duration);
   };
 
@@ -554,7 +558,6 @@
     before = position;
     slider.value = placeOf(position);
     slider.setAttribute("aria-valuetext", story(position));
-    at("place").textContent = `${number(position)} / ${number(run.stop)}`;
     // What changes many times a second is not read out.
     at("story").setAttribute("aria-live", timer ? "off" : "polite");
     at("story").textContent = story(position);
@@ -565,8 +568,6 @@
     document.body.style.setProperty("--motion", `${duration}ms`);
     showPairs(position, duration);
     showText(position, joins);
-    showMerges(position);
-    showNumbers(position);
   };
 
   const go = (where) => {

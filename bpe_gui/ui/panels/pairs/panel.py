@@ -41,6 +41,7 @@ from bpe_gui.ui.panels.pairs.wording import (
     NEXT,
     TIE,
     gains,
+    lost,
     mark,
     scale_ends,
     spoken,
@@ -93,8 +94,9 @@ class PairChart(Canvas[Place]):
     """Up to twenty pairs, the winner first, all drawn for (history, position).
 
     While the position changes, the rows move to their new places; the counts and the ranks
-    that are written are always those of the position. When the cursor has gone one merge further,
-    the bar of the merged pair drains into those that are new before the rows move. One row is
+    that are written are always those of a position. When the cursor has gone one merge further,
+    the bar of the merged pair drains into those that are new before the rows move: meanwhile the
+    counts are those before it, with what each pair loses beside them. One row is
     current: Up, Down, PageUp and PageDown move it, Enter or a click selects its pair.
     """
 
@@ -144,6 +146,8 @@ class PairChart(Canvas[Place]):
         self._changes: dict[tuple[int, int], PairChange] = {}
         self._marks: dict[tuple[int, int], str] = {}
         """What is written beside the bars about these changes."""
+        self._has_marks = False
+        """Whether there is room for them."""
         self._foot = ChartFoot()
         self._asked: tuple[History | None, int] = (None, 0)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -364,7 +368,8 @@ class PairChart(Canvas[Place]):
         self._bar_left = left + both + gap
         self._bar_width = max(8, bar_end - self._bar_left)
         self._mark_end, self._marks = count_left, {}
-        if bar_end < count_left:
+        self._has_marks = bar_end < count_left
+        if self._has_marks:
             rows = (row for row in self._rows if row.rank < self._visible_rows)
             in_sight = {(row.left, row.right) for row in rows}
             self._marks = {pair: mark(one, in_sight) for pair, one in self._changes.items()}
@@ -416,8 +421,8 @@ class PairChart(Canvas[Place]):
         if drain is not None:
             self._draw_drops(painter, drain)
             self._draw_gains(painter, history, drain)
-        if self._marks:
-            self._draw_marks(painter, shown)
+        if self._has_marks:
+            self._draw_marks(painter, shown, self._marks_of(drain))
         # From top to bottom, as a PDF or SVG is copied and read aloud.
         for row in sorted(shown, key=lambda row: row.rank):
             self._draw_texts(painter, history, row, wins=row is first)
@@ -453,29 +458,40 @@ class PairChart(Canvas[Place]):
 
     def _draw_gains(self, painter: QPainter, history: History, drain: Drain) -> None:
         """Write into the bar that drains which pairs it drains into, and how often they occur."""
-        room = self._mark_end - self._bar_left - 3 * _BREAK
+        painter.setFont(self._pairs.font)
+        first = drain.rows[0]
+        mark = self._marks_of(drain).get((first.left, first.right), "")
+        end = self._mark_end - painter.fontMetrics().horizontalAdvance(mark)
+        room = end - self._bar_left - 3 * _BREAK
         height = round(self._row_height)
         told = gains(history, self.position, drain.gains, self._explanation)
         if not told:
             return
-        top, full = round(self._top_of(drain.rows[0].drawn_rank)), self._bar_left
-        edge = full + round(drain.rows[0].drawn_length * self._bar_width)
-        painter.setFont(self._pairs.font)
+        top, full = round(self._top_of(first.drawn_rank)), self._bar_left
+        edge = full + round(first.drawn_length * self._bar_width)
         text = _that_fit(told, painter.fontMetrics(), room)
         for left, right, colour in (
-            (full, edge, self._theme.on_accent), (edge, self._mark_end, self._theme.text)
+            (full, edge, self._theme.on_accent), (edge, end, self._theme.text)
         ):  # fmt: skip
             painter.setClipRect(left, top, right - left, height)
             painter.setPen(pen(colour))
             painter.drawText(full + 2 * _BREAK, top, room, height, AT_LEFT, text)
         painter.setClipRect(self.rect())
 
-    def _draw_marks(self, painter: QPainter, rows: list[PairRow]) -> None:
+    def _marks_of(self, drain: Drain | None) -> Mapping[tuple[int, int], str]:
+        """Return what is written beside the bars; of a merge under way, what each pair loses."""
+        if drain is None or not self._has_marks:
+            return self._marks
+        return {pair: lost(count) for pair, count in drain.losses.items()}
+
+    def _draw_marks(
+        self, painter: QPainter, rows: list[PairRow], marks: Mapping[tuple[int, int], str]
+    ) -> None:
         painter.setFont(self._pairs.font)
         painter.setPen(pen(self._theme.muted))
         height = round(self._row_height)
         for row in rows:
-            told = self._marks.get((row.left, row.right))
+            told = marks.get((row.left, row.right))
             if told:
                 y = round(self._top_of(row.drawn_rank))
                 painter.drawText(0, y, self._mark_end, height, AT_RIGHT, told)

@@ -78,26 +78,31 @@ class Drain:
     """What a merge does to the bars, before the rows go to their new places.
 
     rows: those of the position before, at their places. The bar of the merged pair, the first of
-        them, runs empty, and the bars of pairs that lost occurrences to it become shorter; their
-        counts run with them.
+        them, runs empty, and the bars of pairs that lost occurrences to it become shorter. Their
+        counts stay those of the position before.
     gains: the rows that are new, whose bars come out of that of the merged pair.
     scale: that of the position before.
-    before, after: the counts of the rows at the two positions.
+    after: the counts of `rows` at the position after the merge.
     """
 
     rows: list[PairRow]
     gains: list[PairRow]
     scale: Scale
-    before: list[int]
     after: list[int]
     share: float = 0.0
+
+    @property
+    def losses(self) -> dict[tuple[int, int], int]:
+        """How many occurrences each pair of the rows loses, of those that lose any."""
+        both = zip(self.rows, self.after, strict=True)
+        lost = {(row.left, row.right): row.count - after for row, after in both}
+        return {pair: count for pair, count in lost.items() if count > 0}
 
     def go_to(self, share: float) -> None:
         """Be done to that share, from 0 to 1."""
         self.share = share
-        for row, before, after in zip(self.rows, self.before, self.after, strict=True):
-            begin, end = self.scale.length(before), self.scale.length(after)
-            row.count = round(before + (after - before) * share)
+        for row, after in zip(self.rows, self.after, strict=True):
+            begin, end = self.scale.length(row.count), self.scale.length(after)
             row.drawn_length = begin + (end - begin) * share
 
 
@@ -208,7 +213,7 @@ class PairRows:
         for row in gains:
             row.set_out(scale.length(row.count), float(row.rank))
         rows = [first, *before]
-        self.drain = Drain(rows, gains, scale, [row.count for row in rows], [left, *after])
+        self.drain = Drain(rows, gains, scale, [left, *after])
 
     def end_drain(self) -> None:
         """Let the rows set out from where the bars have drained to."""

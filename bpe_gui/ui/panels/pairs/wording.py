@@ -118,9 +118,14 @@ def mark(change: PairChange, in_sight: Container[tuple[int, int]]) -> str:
     if change.kind is Kind.NEW:
         return "new"
     if change.kind is Kind.FELL:
-        return f"\N{MINUS SIGN}{change.amount:,}"
+        return lost(change.amount)
     seen = sum(pair in in_sight for pair in change.overtaken)
     return f"\N{UPWARDS ARROW}{seen}" if seen else ""
+
+
+def lost(count: int) -> str:
+    """Return beside the count of a pair how many occurrences it loses."""
+    return f"\N{MINUS SIGN}{count:,}"
 
 
 def gains(
