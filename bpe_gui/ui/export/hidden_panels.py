@@ -273,7 +273,7 @@ class HiddenPanels(QObject):
     def _show_caption(self, position: int) -> None:
         is_under_way = self._workspace.motion.shows(position)
         told = position - 1 if is_under_way else self._workspace.told_position
-        self._caption.show_position(position, told)
+        self._caption.show_position(position, told, position - is_under_way)
 
     def picture(self) -> QImage:
         """Paint what the panels show now."""
@@ -430,13 +430,16 @@ class Caption(QWidget):
         self._timeline.set_history(scene.history)
         self._timeline.set_bookmarks(scene.bookmarks)
 
-    def show_position(self, position: int, told: int) -> None:
-        """Show a position of the run, and name the merge after the position `told`."""
+    def show_position(self, position: int, told: int, written: int) -> None:
+        """Show a position of the run, and name the merge after the position `told`.
+
+        written: the number beside the timeline, see `Timeline.set_position`.
+        """
         assert self._history is not None, "a position is one of a run"
         text = told_merge(self._history, told, last=told < position)
         in_branch = f"“{self._branch}”, {text[:1].lower()}{text[1:]}"
         self._merge.set_text(in_branch if self._branch else text)
-        self._timeline.set_position(position)
+        self._timeline.set_position(position, written)
 
 
 def _columns(panels: tuple[str, ...]) -> int:

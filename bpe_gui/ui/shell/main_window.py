@@ -317,6 +317,7 @@ class MainWindow(QMainWindow):
         self.compiler.failed.connect(self.message_bar.show_lasting)
         self.player.loaded.connect(self._on_loaded)
         self.explore.clock.drawing.connect(self.player_bar.show_position)
+        self.player_bar.follow(self.explore.motion)
 
     # -- what is made after the first frame, or for whoever first needs it -------------------
 

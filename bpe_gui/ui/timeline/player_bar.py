@@ -13,6 +13,7 @@ from bpe_gui.ui.run.player import ACCELERATING, EACH_FRAME, SPEEDS, Player
 from bpe_gui.ui.timeline.strip import LINEAR, LOGARITHMIC
 from bpe_gui.ui.timeline.timeline import Timeline
 from bpe_gui.ui.widgets.boxes import ElidingComboBox, SteadyButton, leave_field
+from bpe_gui.ui.widgets.motion import MergeMotion
 from bpe_gui.ui.widgets.naming import named
 
 _FOLLOW_EVERY = 80
@@ -34,12 +35,18 @@ class PlayerBar(QWidget):
         self._play_icon = icon("play")
         self._pause_icon = icon("pause")
         self._shown = QElapsedTimer()
+        self._motion: MergeMotion | None = None
         self.timeline = Timeline(self)
         self.speed_box = self._make_speed_box()
         self._lay_out()
         self._connect()
         self._show_playing(False)
         self._enable()
+
+    def follow(self, motion: MergeMotion) -> None:
+        """Write the number of a merge that is seen under way when it is over, as panels do."""
+        self._motion = motion
+        motion.ended.connect(self._put_handle)
 
     @Slot(int, bool)
     def show_position(self, position: int, moving: bool) -> None:
@@ -52,11 +59,17 @@ class PlayerBar(QWidget):
         if following and self._shown.isValid() and self._shown.elapsed() < _FOLLOW_EVERY:
             return
         self._shown.start()
-        self.timeline.set_position(position)
+        self._put_handle()
         self.timeline.set_loop(player.loop)
         self._enable()
         if not moving:
             self.timeline.update_accessible()
+
+    @Slot()
+    def _put_handle(self) -> None:
+        position = self._player.position
+        under_way = self._motion is not None and self._motion.shows(position)
+        self.timeline.set_position(position, position - 1 if under_way else None)
 
     # -- building --------------------------------------------------------------------------
 

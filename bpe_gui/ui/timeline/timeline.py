@@ -110,6 +110,8 @@ class Timeline(Presentable, QAbstractSlider):
         self.setOrientation(Qt.Orientation.Horizontal)
         self._history: History | None = None
         self._turned = 0
+        self._written: int | None = None
+        """The number that is written if it is not that of the handle."""
         self.flags: list[Flag] = []
         """The bookmarks as they are drawn, from left to right."""
         self._bookmarks: list[Bookmark] = []
@@ -157,8 +159,13 @@ class Timeline(Presentable, QAbstractSlider):
         self._prepare()
         self.update()
 
-    def set_position(self, position: int) -> None:
-        """Put the handle at a position, and draw a run that has grown."""
+    def set_position(self, position: int, written: int | None = None) -> None:
+        """Put the handle at a position, and draw a run that has grown.
+
+        written: the number beside the strip, if it is another: the position before a merge that is
+        under way.
+        """
+        self._written = written
         if self._history is not None and len(self._history) != self.maximum():
             self.set_length(len(self._history))
         elif self._history is not None and self._history.stopped is not None:
@@ -398,7 +405,7 @@ class Timeline(Presentable, QAbstractSlider):
             painter.setPen(pen(theme.accent))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawEllipse(x - size, self._base - size, 2 * size, 2 * size)
-        self._draw_text(painter, position)
+        self._draw_text(painter, position if self._written is None else self._written)
 
     def _draw_strip(self, painter: QPainter, history: History, x: int) -> None:
         target = target_of(painter)

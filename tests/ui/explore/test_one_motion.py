@@ -128,6 +128,16 @@ def check(window: MainWindow, merge: int) -> None:
     assert seen.text or not words_with(merge)
 
 
+def counted(window: MainWindow) -> tuple[str, str, str, str]:
+    """The numbers of the timeline, the text, the vocabulary and the first pair."""
+    written = texts_of(elements(child(window, QWidget, "timeline")))
+    reached, total = ("".join(text.itertext()) for text in written[-2:])
+    beside = reached + total
+    chart = texts_of(elements(child(window, QWidget, "pairChart")))
+    bold = ["".join(text.itertext()) for text in chart if text.get("font-weight") == "700"]
+    return beside, said(window, "textCounts"), said(window, "vocabularyCount"), bold[-1]
+
+
 def see_a_merge(qtbot: QtBot, window: MainWindow) -> None:
     """Look at frames of the merge that has just begun, and at the one in which it has ended."""
     clock = child(window, QVariantAnimation, "mergeMotion")
@@ -139,14 +149,21 @@ def see_a_merge(qtbot: QtBot, window: MainWindow) -> None:
     merge = window.player.position
     shown = child(window, WordsPanel, "wordsPanel").model
     qtbot.waitUntil(lambda: window.explore.clock.up_to_date and window.explore.queries.at_rest)
+    before = counted(window)
+    assert before[0] == f"{merge - 1} / {len(MERGES)}"
     for share in (0.0, 0.3, 0.6, 0.9):
         clock.setCurrentTime(round(share * clock.duration()))
         check(window, merge)
+        assert counted(window) == before, "no number is one in between"
         assert told(window).words == MERGES[merge - 1], "the pair that slides has a frame"
     assert "Last: merge" in said(window, "whyText")
     clock.resume()
     clock.setCurrentTime(clock.duration())
     check(window, merge + 1)
+    after = counted(window)
+    assert after[0] == f"{merge} / {len(MERGES)}"
+    assert after[1] != before[1]
+    assert after[2] != before[2]
     assert shown.words is not None
     assert shown.words.position == merge
 

@@ -45,6 +45,7 @@ from tests.ui.export.animations import (
     window,
 )
 from tests.ui.pace import Rations, Shut
+from tests.ui.panels.painted import painted_texts
 from tests.ui.save_dialogs import answered
 
 __all__ = ["window"]
@@ -266,6 +267,24 @@ def check_a_merge_is_seen_under_way_in_every_panel(
             assert not np.array_equal(one, other), "each panel moves from picture to picture"
 
 
+def check_a_film_counts_a_merge_when_it_has_been_seen(qtbot: QtBot, window: MainWindow) -> None:
+    scene = RenderState.of(window.context)
+    assert scene is not None
+    choice = AnimationChoice(panels=("text", "pairs"), stop=3)
+    hidden = HiddenPanels(scene, choice, window.theme_choice.theme)
+    shown = QApplication.topLevelWidgets()
+    film = next(each for each in shown if each.objectName() == "hiddenWindow")
+    numbers = []
+    for position, share in ((1, 1.0), (2, 0.2), (2, 0.6), (2, 1.0)):
+        with qtbot.waitSignal(hidden.drawn):
+            hidden.ask(position, share)
+        written = painted_texts(child(film, QWidget, "timeline"))
+        numbers.append((written[-2], child(film, QLabel, "textCounts").text()))
+    assert [number for number, _ in numbers] == ["1", "1", "1", "2"]
+    assert numbers[0] == numbers[1] == numbers[2]
+    hidden.close()
+
+
 def check_text_is_read_from_the_back_row_by_default(qtbot: QtBot, window: MainWindow) -> None:
     scene = RenderState.of(window.context)
     assert scene is not None
@@ -304,6 +323,7 @@ def test_animations_one_after_another(window: MainWindow, tmp_path: Path, qtbot:
     check_a_film(qtbot, window, tmp_path)
     check_a_webp_in_the_other_colours_at_twice_the_pixels(qtbot, window, tmp_path)
     check_a_merge_is_seen_under_way_in_every_panel(qtbot, window, tmp_path)
+    check_a_film_counts_a_merge_when_it_has_been_seen(qtbot, window)
     check_all_panels_with_what_they_have_to_say(qtbot, window, tmp_path)
     check_a_cancelled_export_leaves_nothing(qtbot, window, tmp_path)
     check_the_window_and_the_export_do_not_disturb_each_other(qtbot, window, tmp_path)
