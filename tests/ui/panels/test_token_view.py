@@ -108,10 +108,12 @@ def test_the_tokens_of_the_next_merge_glow(view: TokenView) -> None:
     assert not has_colour(view, DARK.accent)
 
 
-def test_the_newest_token_glows_where_no_merge_follows(view: TokenView) -> None:
+def test_at_the_end_no_token_has_a_frame_unless_the_last_merge_is_told(view: TokenView) -> None:
     history = four_words()
     newest = history.id_to_token(int(history.new_id[-1])).removesuffix("</w>")
     show(view, newest, history, len(history))
+    assert not has_colour(view, DARK.accent)
+    view.mark_next(False)
     assert has_colour(view, DARK.accent)
 
 

@@ -21,7 +21,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QWidget
 
-from bpe_gui.analysis.next_merge import next_pair
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.ui.panels.text import wording
@@ -237,7 +236,7 @@ class TokenView(TextArea[int]):
         stepped = history is self._history and one_on and self._motion.shows(position)
         if history is not self._history:
             self._highlighted = NO_TOKEN
-        changed = not np.array_equal(merging, self._merging) or position == len(history)
+        changed = not np.array_equal(merging, self._merging)
         marked = self._newest()
         self._merging = merging
         stays = history is self._history and cut is old
@@ -379,8 +378,7 @@ class TokenView(TextArea[int]):
         history, position = self._history, self._position
         if history is None or position == 0:
             return NO_TOKEN
-        tells_next = self._marks_next and not self._motion.shows(position)
-        if tells_next and next_pair(history, position) is not None:
+        if self._marks_next and not self._motion.shows(position):
             return NO_TOKEN
         return int(history.new_id[position - 1])
 
