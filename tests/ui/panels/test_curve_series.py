@@ -10,7 +10,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bpe_gui.bpe.recipe import preset
-from bpe_gui.ui.panels.curves.series import BytesPerToken, Series, TokensLeft, WinningCounts
+from bpe_gui.ui.panels.curves.series import (
+    BytesPerToken,
+    FewWinningCounts,
+    Series,
+    TokensLeft,
+    WinningCounts,
+)
 from bpe_gui.ui.widgets.scales import (
     around,
     axis_end,
@@ -24,7 +30,7 @@ from bpe_gui.ui.widgets.scales import (
 )
 from tests.ui.histories import FOUR_WORDS, four_words, invented, trained
 
-SERIES = (WinningCounts(), BytesPerToken(), TokensLeft())
+SERIES = (WinningCounts(), FewWinningCounts(), BytesPerToken(), TokensLeft())
 
 
 sizes = st.floats(1e-6, 1e12, allow_subnormal=False)

@@ -112,7 +112,7 @@ def test_it_can_be_found(curves: Curves) -> None:
 
 
 def test_a_count_of_0_is_a_gap_and_has_no_dot(curves: Curves) -> None:
-    history = four_words()
+    history = invented(100)
     history.count[2] = 0
     curves.set_history(history)
     curves.show_position(3, False)
@@ -124,6 +124,23 @@ def test_a_count_of_0_is_a_gap_and_has_no_dot(curves: Curves) -> None:
     assert np.isnan(drawn.getData()[1]).tolist() == [False, False, True]
     curves.show_position(4, False)
     assert dot(plot).isVisible()
+
+
+def test_counts_of_few_merges_are_on_linear_axes(curves: Curves) -> None:
+    curves.resize(900, 600)
+    for merges, name, place in (
+        (99, "count of the merged pair", 50.0),
+        (100, "count of the merged pair (log)", float(np.log10(50))),
+        (99, "count of the merged pair", 50.0),
+    ):
+        curves.set_history(invented(merges))
+        curves.show_position(50, False)
+        plot = curve(curves, ZIPF)
+        assert marker(plot).pos().x() == pytest.approx(place)
+        axis = plot.canvas.getPlotItem().getAxis("left")
+        assert axis.labelText == name
+        assert axis.label.isVisible()
+        assert told(plot).startswith("merge 50: ")
 
 
 def test_the_labels_of_the_axes_are_not_cut(curves: Curves) -> None:
@@ -309,18 +326,17 @@ def test_a_click_goes_to_the_position_after_the_merge(
     tabs_of(curves).setCurrentIndex(which)
     curves.show_position(6, False)
     plot = curves.plots[which]
-    x = np.log10(5) if which == ZIPF else 5
     with (
         qtbot.waitSignal(curves.positionSelected) as position,
         qtbot.waitSignal(curves.tokenSelected) as token,
     ):
         QTest.mouseClick(
-            plot.canvas.viewport(), Qt.MouseButton.LeftButton, pos=place(plot, float(x))
+            plot.canvas.viewport(), Qt.MouseButton.LeftButton, pos=place(plot, 5.0)
         )
     assert position.args == [5]
     assert token.args == [int(history.new_id[4])]
     with qtbot.assertNotEmitted(curves.tokenSelected):
-        plot.canvas.clicked.emit(1.1 if which == ZIPF else 11)
+        plot.canvas.clicked.emit(11.0)
 
 
 def test_nothing_to_click_without_a_merge(curves: Curves, qtbot: QtBot) -> None:

@@ -222,6 +222,13 @@ class Plot(Presentable, QWidget):
             self._marker.setLine(0, bounds.bottom, 0, bounds.y)
             self._mark_axes()
 
+    def set_axes(self, x_label: str, y_label: str, logarithmic: bool) -> None:
+        """Give the axes other names and kinds of places, before other bounds."""
+        self._labels = {"bottom": x_label, "left": y_label}
+        self._logarithmic = logarithmic
+        self._bounds = Bounds(0.0, 0.0)  # the next ones are others, and marked anew
+        self._write_labels()
+
     def mark(self, x: float | None) -> None:
         self._marker.setVisible(x is not None)
         if x is not None:
@@ -319,7 +326,7 @@ class CurvePlot(HistoryPlot):
     """
 
     def __init__(self, series: Series, parent: QWidget) -> None:
-        self._series = series
+        self._given = self._series = series
         super().__init__(series.title, series.x_label, series.y_label, series.logarithmic, parent)
         self._ahead = pg.PlotCurveItem(antialias=True, connect="finite")
         self._done = pg.PlotCurveItem(antialias=True, connect="finite")
@@ -355,8 +362,12 @@ class CurvePlot(HistoryPlot):
 
     def draw(self, position: int) -> None:
         super().draw(position)
-        history, series = self.history, self._series
+        history = self.history
         assert history is not None
+        series = self._given.of(history)
+        if type(series) is not type(self._series):
+            self.set_axes(series.x_label, series.y_label, series.logarithmic)
+        self._series = series
         self.set_bounds(series.bounds(history))
         self._draw_points(self._done, series.points(position))
         # What comes after the position is joined to what came before it.

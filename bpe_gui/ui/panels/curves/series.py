@@ -18,6 +18,8 @@ Coordinates = NDArray[np.float64]
 
 _ENDS_PER_TOKEN = (2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0)
 """Where the axis of bytes per token ends, unless there are more."""
+_MANY = 100
+"""Merges from which the counts of a run are on logarithmic axes."""
 
 
 class Bounds(NamedTuple):
@@ -46,6 +48,10 @@ class Series:
     begins = 0
     text: Callable[[History, int], str]
 
+    def of(self, history: History) -> Series:
+        """Return the same values on the axes that are fit for a run."""
+        return self
+
     def points(self, end: int) -> Positions:
         """List the positions up to `end` that are worth drawing."""
         return evenly(end + 1)
@@ -65,16 +71,43 @@ class Series:
         raise NotImplementedError
 
 
-class WinningCounts(Series):
-    """How frequent each merged pair was, on two logarithmic axes: Zipf's law is a line."""
+class FewWinningCounts(Series):
+    """How frequent each merged pair was, on linear axes: those of a short run are read there."""
 
     name = "Counts"
     title = wording.COUNTS
+    x_label = "merge"
+    y_label = wording.COUNTED
+    begins = 1
+    text = staticmethod(wording.winning_count)
+
+    def points(self, end: int) -> Positions:
+        return evenly(end) + 1
+
+    def y(self, history: History, positions: Positions) -> Coordinates:
+        return history.count[positions - 1].astype(np.float64)
+
+    def nearest(self, x: float, end: int) -> int:
+        return int(np.clip(round(x), 1, end))
+
+    def bounds(self, history: History) -> Bounds:
+        """Fit the axis of counts to the first pair, which has the greatest count."""
+        return Bounds(merges_to_show(history), max(1.0, _greatest(history) * 1.04))
+
+
+class WinningCounts(Series):
+    """How frequent each merged pair was, on two logarithmic axes: Zipf's law is a line."""
+
+    name = FewWinningCounts.name
+    title = wording.COUNTS
     x_label = "merge (log)"
-    y_label = "count (log)"
+    y_label = f"{wording.COUNTED} (log)"
     logarithmic = True
     begins = 1
     text = staticmethod(wording.winning_count)
+
+    def of(self, history: History) -> Series:
+        return FewWinningCounts() if len(history) < _MANY else self
 
     def points(self, end: int) -> Positions:
         """List positions that are denser at the left, as the axis is."""
@@ -93,12 +126,16 @@ class WinningCounts(Series):
 
     def bounds(self, history: History) -> Bounds:
         """Fit the axis of counts to the first pair, which has the greatest count."""
-        first = history.top(0).count
-        greatest = int(first[0]) if len(first) else 1
         merges = len(history)
         if history.stopped is None:
             merges = 10 ** int(np.ceil(log10(max(merges, 10))))
-        return Bounds(max(log10(max(merges, 1)), 0.3), max(log10(max(greatest, 1)) * 1.04, 0.3))
+        greatest = log10(max(_greatest(history), 1))
+        return Bounds(max(log10(max(merges, 1)), 0.3), max(greatest * 1.04, 0.3))
+
+
+def _greatest(history: History) -> int:
+    first = history.top(0).count
+    return int(first[0]) if len(first) else 1
 
 
 class BytesPerToken(Series):

@@ -9,6 +9,7 @@ from bpe_gui.progress import counted
 NOTHING_LOADED = "Open a corpus to see the curves of its training."
 NOT_YET = "no merge yet"
 COUNTS, LEFT = "Count of the winning pair", "Tokens left in the corpus"
+COUNTED = "count of the merged pair"
 LENGTHS = ("Lengths", "Vocabulary by token length")
 """What the plot without a series is called, in its tab and in full."""
 
