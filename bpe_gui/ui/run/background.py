@@ -52,6 +52,8 @@ class Job:
         self.work: Callable[[Job], Any] | None = work
         """What is to be done; None when it has been."""
         self._receivers = receivers
+        """Empty when no answer is due: the thread, which ends with the job a moment later, must not
+        be the last to let go of a widget."""
         self.failure = failure
         """Begins the sentence for errors that are not expected; the work may set another."""
         self.begun = False
@@ -63,6 +65,7 @@ class Job:
     def cancel(self) -> None:
         """Cancel the job; the work ends where it checks next."""
         self._cancelled.set()
+        self._receivers = {}
 
     def is_cancelled(self) -> bool:
         """Tell whether nobody wants the answer any more."""
@@ -98,6 +101,8 @@ class Job:
     def answer(self, kind: str, value: Any) -> None:
         """Pass a result, a sentence or progress to its receiver."""
         receiver = self._receivers.get(kind)
+        if kind != "progress":
+            self._receivers = {}
         owner = getattr(receiver, "__self__", None)
         if receiver is not None and (not isinstance(owner, QObject) or isValid(owner)):
             receiver(value)

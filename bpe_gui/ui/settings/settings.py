@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, QSettings, Signal
+
+from bpe_gui.ui.run.background import BackgroundTask, Job
 
 FILE, OLD_FILE = "settings.ini", "choices.ini"
 """INI files whose values are JSON; the old one is read as long as there is no new one."""
@@ -50,9 +53,11 @@ class Settings(QObject):
         super().__init__(parent)
         self._path = folder / FILE
         self._settings: dict[str, _Setting] = {}
-        self._stored = _read(self._path)
+        self._stored: Mapping[str, Any] = _read(self._path)
         self._values = dict(self._stored) or _read(folder / OLD_FILE)
         self._problem = ""
+        self._writing = BackgroundTask("settings", self)
+        """A disk that is busy would hold up the window."""
         self._before_reset: tuple[dict[str, Any], dict[str, Any]] | None = None
 
     def bind(
@@ -97,25 +102,47 @@ class Settings(QObject):
             setting.initial = setting.get()
 
     def save(self, only: Collection[str] | None = None) -> None:
-        """Write what was chosen since the last time; `failed` tells if it cannot be written.
+        """Have written what was chosen since the last time; `failed` tells if it cannot be.
 
-        `only` names what may be asked for its value now; None for everything.
+        `only` names what may be asked for its value now; None for everything. Returns before it
+        is written.
         """
+        self._look(only)
+        self._write()
+
+    def close(self, only: Collection[str] | None = None) -> None:
+        """Save, and print a problem to standard error; `only` as in `save`. Returns when done."""
+        self.blockSignals(True)
+        self._writing.finish()
+        self._look(only)
+        values = self._to_store()
+        if values != self._stored:
+            self._on_written(_write(self._path, self._stored, values))
+        if self._problem:
+            print(f"bpe-gui: what you chose is not remembered: {self._problem}", file=sys.stderr)
+
+    def _look(self, only: Collection[str] | None) -> None:
         for name, setting in self._settings.items():
             value = setting.get() if only is None or name in only else None
             if value is not None and value != setting.initial:
                 self._values[name] = setting.initial = value
-        problem = self._write()
+
+    def _to_store(self) -> dict[str, Any]:
+        return {**_VERSION, **self._values}
+
+    def _write(self) -> None:
+        values = self._to_store()
+        if values != self._stored and self._writing.at_rest:
+            work = partial(_write, self._path, self._stored, values)
+            self._writing.ask(work, self._on_written)
+
+    def _on_written(self, written: tuple[Mapping[str, Any], str]) -> None:
+        self._stored, problem = written
         if problem != self._problem:
             self._problem = problem
             self.failed.emit(problem)
-
-    def close(self, only: Collection[str] | None = None) -> None:
-        """Save, and print a problem to standard error; `only` as in `save`."""
-        self.blockSignals(True)
-        self.save(only)
-        if self._problem:
-            print(f"bpe-gui: what you chose is not remembered: {self._problem}", file=sys.stderr)
+        if not problem:
+            self._write()  # what was chosen meanwhile
 
     def reset(self) -> None:
         """Set the defaults. `undo_reset` brings back what was chosen."""
@@ -147,22 +174,21 @@ class Settings(QObject):
         except _SENSELESS:
             self._values.pop(name, None)
 
-    def _write(self) -> str:
-        """Write what differs from the file as this window knows it; returns what went wrong."""
-        values = {**_VERSION, **self._values}
-        if values == self._stored:
-            return ""
-        file = QSettings(str(self._path), QSettings.Format.IniFormat)
-        for name in self._stored.keys() - values.keys():
-            file.remove(name)
-        for name, value in values.items():
-            if name not in self._stored or value != self._stored[name]:
-                file.setValue(name, json.dumps(value))
-        file.sync()
-        if file.status() is not QSettings.Status.NoError:
-            return f"{self._path} cannot be written"
-        self._stored = values
-        return ""
+
+def _write(
+    path: Path, stored: Mapping[str, Any], values: dict[str, Any], _: Job | None = None
+) -> tuple[Mapping[str, Any], str]:
+    """Write what differs from what is stored; returns what is stored then, and what went wrong."""
+    file = QSettings(str(path), QSettings.Format.IniFormat)
+    for name in stored.keys() - values.keys():
+        file.remove(name)
+    for name, value in values.items():
+        if name not in stored or value != stored[name]:
+            file.setValue(name, json.dumps(value))
+    file.sync()
+    if file.status() is not QSettings.Status.NoError:
+        return stored, f"{path} cannot be written"
+    return values, ""
 
 
 def _read(path: Path) -> dict[str, Any]:

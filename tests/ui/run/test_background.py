@@ -190,3 +190,20 @@ def test_who_keeps_a_job_that_has_ended_does_not_keep_what_it_was_about(
     gc.collect()
     assert large() is None
     assert not job.is_cancelled()
+
+
+@pytest.mark.parametrize("is_answered", [True, False])
+def test_who_keeps_a_job_that_has_ended_does_not_keep_who_asked(
+    qapp: object, qtbot: QtBot, is_answered: bool
+) -> None:
+    """The thread keeps the job for a moment: there the owner, a QObject, must not be deleted."""
+    owner = Owner()
+    asked = ref(owner)
+    job = owner.ask(lambda job: 1)
+    if is_answered:
+        qtbot.waitUntil(lambda: bool(owner.told))
+    else:
+        job.cancel()
+    del owner
+    gc.collect()
+    assert asked() is None
