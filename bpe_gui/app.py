@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import gc
 import os
 import signal
 import sys
@@ -69,6 +68,9 @@ def create(argv: Sequence[str] = ()) -> tuple[QApplication, MainWindow]:
     tour = None if request.tour is None else _load_tour(request.tour)
     application = make_application()
     window = MainWindow()
+    collector = application.findChild(GarbageCollector)
+    if collector is not None:  # otherwise the application is that of somebody else
+        window.after_first_frame.made.connect(collector.spare)
     _apply(window, request)
     if application.platformName() != "offscreen":  # which has no screen to be seen on
         bring_onto_screen(window)
@@ -108,8 +110,7 @@ def make_application() -> QApplication:
     if not isinstance(application, QApplication):
         application = QApplication(["bpe-gui"])
         # The objects of the libraries stay for good; to look through them takes several frames.
-        gc.freeze()
-        GarbageCollector(application)
+        GarbageCollector(application).spare()
         _trim_memory(application)
     write_letters_apart(application)
     application.setApplicationName("bpe-gui")

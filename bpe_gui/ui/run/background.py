@@ -344,6 +344,14 @@ class GarbageCollector(QObject):
         gc.disable()
         self.startTimer(_EVERY)
 
+    @Slot()
+    def spare(self) -> None:
+        """Look through nothing that there is now: it stays for good.
+
+        To look through the parts of a window once takes two frames.
+        """
+        gc.freeze()
+
     def timerEvent(self, _: QTimerEvent) -> None:
         """Collect what is due.
 

@@ -36,6 +36,8 @@ class AfterFirstFrame(QObject):
 
     kernelsFound = Signal()
     """Whether the kernels are ready can be told now without loading LLVM, which takes long."""
+    made = Signal()
+    """What the first frame shows is made, or what is shown later: it stays for good."""
 
     def __init__(
         self, explore: ExploreView, training: Training, to_do: Sequence[Callable[[], object]]
@@ -127,6 +129,7 @@ class AfterFirstFrame(QObject):
         if self._begun:
             return
         self._begun = True
+        self.made.emit()
         self._task.ask(_find_kernels, self._on_kernels)
         if self._loads:
             self.do_next()
@@ -161,6 +164,7 @@ class AfterFirstFrame(QObject):
             return
         if self._is_still or self._then is not None:
             self.do_next()
+            self.made.emit()
         self._calm.start()
 
 
@@ -188,6 +192,7 @@ def load_modules(_: Job | None = None) -> None:
     hooks = sys.excepthook, threading.excepthook
     import numpy.ma  # np.unique loads it, which Compare calls when it is made  # noqa: F401
 
+    import bpe_gui.sessions.session  # a run that grows is saved while it is watched
     import bpe_gui.ui.compare.view
     import bpe_gui.ui.export.animating
     import bpe_gui.ui.export.dialog

@@ -201,7 +201,7 @@ def test_who_keeps_a_job_that_has_ended_does_not_keep_who_asked(
     asked = ref(owner)
     job = owner.ask(lambda job: 1)
     if is_answered:
-        qtbot.waitUntil(lambda: bool(owner.told))
+        qtbot.waitUntil(partial(bool, owner.told))
     else:
         job.cancel()
     del owner

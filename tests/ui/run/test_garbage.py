@@ -48,3 +48,10 @@ def test_garbage_is_collected_on_this_thread_alone(
     assert gone_on == []
     qtbot.waitUntil(lambda: gone_on != [])
     assert gone_on == [current_thread()]
+
+
+def test_what_is_spared_is_not_looked_through(collector: GarbageCollector) -> None:
+    spared = [object()]
+    assert any(spared is found for found in gc.get_objects())
+    collector.spare()
+    assert not any(spared is found for found in gc.get_objects())
