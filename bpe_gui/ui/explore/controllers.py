@@ -10,10 +10,14 @@ from bpe_gui.analysis.visible import visible_pair
 from bpe_gui.bpe.history import NO_TOKEN, Decision
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.explore.view import ExploreView
+from bpe_gui.ui.panels.guess.wording import TITLE
 from bpe_gui.ui.run.context import RunContext
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.timeline.timeline import Timeline
 from bpe_gui.ui.workspaces.workspaces import Workspaces
+
+_CHART = "Pair frequencies"
+"""The title of the chart, also where it is hidden and nothing is asked in its place."""
 
 
 class GuessController(QObject):
@@ -58,7 +62,6 @@ class GuessController(QObject):
         if on:
             self._player.pause()
         dock = workspace.docks["pairDock"]
-        dock.setWindowTitle("Guess the next merge" if on else "Pair frequencies")
         if on and not workspace.clock.on_stage:
             self._workspaces.explore()
             dock.show()
@@ -71,6 +74,8 @@ class GuessController(QObject):
 
     @Slot()
     def _cover(self) -> None:
+        asks = self._action.isChecked() and not self._guess.is_held
+        self._workspace.docks["pairDock"].setWindowTitle(TITLE if asks else _CHART)
         covers = self._action.isChecked() and self._is_open(self._player.position)
         if covers != self._covers:
             self._covers = covers

@@ -275,6 +275,8 @@ def check_the_next_merge_is_covered_before_it_is_asked_for(
     labels = (label for label in window.findChildren(QLabel) if label.isVisible())
     covers = {label.text() for label in labels if label.text().startswith("Hidden")}
     # Nobody is asked to guess yet.
+    title = window.explore.docks["pairDock"].windowTitle
+    assert title() == "Pair frequencies"
     assert covers == {"Hidden, because it shows which pair is merged next."}
     words = window.explore.words.model
     qtbot.waitUntil(lambda: words.words is not None)
@@ -287,7 +289,9 @@ def check_the_next_merge_is_covered_before_it_is_asked_for(
     assert window.player.position == position
     go_on(qtbot, window)
     assert "Which pair is merged next?" in guess.accessibleDescription()
+    assert title() == "Guess the next merge"
     window.touring.go_to_page(BEFORE)
+    assert title() == "Pair frequencies"
     assert guess.accessibleDescription() == HELD
     window.touring.leave()
     assert not window.actions_.guess.isChecked()

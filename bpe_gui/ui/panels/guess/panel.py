@@ -186,6 +186,11 @@ class GuessPanel(BasePanel):
             self._show()
             self.changed.emit()
 
+    @property
+    def is_held(self) -> bool:
+        """Whether the next merge is covered without being asked for."""
+        return self._held
+
     def set_asks(self, asks: bool) -> None:
         """Show the whole question, or only its candidates while a tour asks and reveals."""
         self._asks = asks
