@@ -309,22 +309,25 @@ class WordDerivation:
         return self._bytes[int(self._starts[first]) : int(self._ends[first])]
 
 
-def word_at(text: str, spelled: PreTokenizedText, place: int) -> str:
+def word_span(text: str, spelled: PreTokenizedText, place: int) -> tuple[int, int]:
     """Find the pre-tokenized word that the character at a place of a text belongs to.
 
-    `spelled` is the text as a `PreTokenizer` has it. The word is as it is in the text, so with
-    the space before it if the recipe keeps it there. Empty for a character that the recipe
-    drops, and beyond the end of the text.
+    `spelled` is the text as a `PreTokenizer` has it. Returns the word's first character and the one
+    after its last, so with the space before it if the recipe keeps it there. They are equal for a
+    character that the recipe drops, and beyond the end of the text.
     """
     if not 0 <= place < len(text):
-        return ""
+        return place, place
     offset = len(text[:place].encode("utf-8"))
     within = np.flatnonzero((spelled.starts <= offset) & (spelled.ends > offset))
     if not len(within):
-        return ""
+        return place, place
     word = int(np.searchsorted(spelled.word_starts, within[0], side="right"))
     first = spelled.word_starts[word - 1]
     last = spelled.word_starts[word] if word < len(spelled.word_starts) else len(spelled.ids)
-    begin, end = int(spelled.starts[first]), int(spelled.ends[last - 1])
+    data, begin, end = text.encode("utf-8"), int(spelled.starts[first]), int(spelled.ends[last - 1])
+    before, inside = (
+        len(part.decode("utf-8", "ignore")) for part in (data[:begin], data[begin:end])
+    )
     # What is skipped is a word a byte, and shown in whole characters.
-    return text.encode("utf-8")[begin:end].decode("utf-8", "ignore") or text[place]
+    return (before, before + inside) if inside else (place, place + 1)

@@ -15,7 +15,7 @@ from bpe_gui.analysis.derivation import (
     made_at,
     made_of,
     merge_tree,
-    word_at,
+    word_span,
 )
 from bpe_gui.bpe.history import NO_TOKEN, BaseVocabulary, History
 from bpe_gui.bpe.recipe import PRESETS, Recipe, preset
@@ -252,6 +252,11 @@ def test_unknown_characters_and_the_empty_word() -> None:
 
 def spelled_by(history: History, text: str) -> PreTokenizedText:
     return PreTokenizer(history.recipe, history.base).pre_tokenize(text)
+
+
+def word_at(text: str, spelled: PreTokenizedText, place: int) -> str:
+    first, last = word_span(text, spelled, place)
+    return text[first:last]
 
 
 @given(recipe=st.sampled_from(list(PRESETS.values())) | custom_recipes(), text=texts)

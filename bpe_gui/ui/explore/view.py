@@ -346,6 +346,8 @@ class ExploreView(QObject):
         self.clock.drew.connect(self._move_veil)
         ThemeFollower(self._window, self._take_colours)
         self._connect_task(self.frequencies.task)
+        explains = self.docks["derivationDock"].visibilityChanged
+        explains.connect(self.text_panel.mark_word)
         for panel in (self.guess, *self._panels.values()):
             self._connect_panel(panel)
         self.pair_chart.pairSelected.connect(self._on_pair)

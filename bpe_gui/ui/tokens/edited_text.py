@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.analysis.derivation import word_at
+from bpe_gui.analysis.derivation import word_span
 from bpe_gui.analysis.next_merge import merging_tokens, next_pair
 from bpe_gui.analysis.space_time import TextSymbols
 from bpe_gui.analysis.visible import visible
@@ -149,13 +149,15 @@ class EditedText:
     def _name(self, token: int) -> str:
         return visible(self.history.token_bytes(token))
 
-    def word_at(self, place: int) -> str:
-        """Return the pre-tokenized word that a character belongs to; see `derivation.word_at`."""
+    def word_span(self, place: int) -> tuple[int, int]:
+        """Return where the word is that a character belongs to; see `derivation.word_span`."""
+        begin = 0
         for part in self._slices:
-            if place < len(part.text):
-                return word_at(part.text, part.trace.spelled, place)
-            place -= len(part.text)
-        return ""
+            if place < begin + len(part.text):
+                first, last = word_span(part.text, part.trace.spelled, place - begin)
+                return begin + first, begin + last
+            begin += len(part.text)
+        return place, place
 
     def _trace(self, text: str) -> _Slice:
         encoding = StepwiseEncoding(self.history, text, table=self._merges)

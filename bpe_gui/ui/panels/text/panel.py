@@ -212,6 +212,12 @@ class TextPanel(Presentable, QWidget):
         """Mark the tokens of the next merge, or do not tell which they are."""
         self._view.mark_next(marks)
 
+    @Slot(bool)
+    def mark_word(self, marks: bool) -> None:
+        """Mark the word that another panel explains, or mark none."""
+        self._view.marks_word = marks
+        self._view.viewport().update()
+
     def edit(self) -> None:
         """Give the text the keyboard and select it: what is typed replaces it."""
         self._editor.selectAll()
@@ -493,9 +499,11 @@ class TextPanel(Presentable, QWidget):
     def _find_word(self) -> None:
         if self._being_cut:
             return  # It is looked for when the text is cut.
-        word = ""
+        first = last = 0
         if self._edited is not None and not self._problem:
-            word = self._edited.word_at(self._place)
+            first, last = self._edited.word_span(self._place)
+        self._view.mark_word(first, last)
+        word = self._text[first:last]
         if word != self.word:
             self.word = word
             self.wordSelected.emit(word)

@@ -7,7 +7,17 @@ from math import ceil, inf
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QBasicTimer, QEvent, QPoint, QRect, QSize, Qt, QTimerEvent, Signal
+from PySide6.QtCore import (
+    QBasicTimer,
+    QEvent,
+    QPoint,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    QTimerEvent,
+    Signal,
+)
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFont,
@@ -24,13 +34,14 @@ from PySide6.QtWidgets import QMenu, QWidget
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.ui.panels.text import wording
+from bpe_gui.ui.theme.painting import brush
 from bpe_gui.ui.theme.text_size import resized
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.fonts import token_fonts
 from bpe_gui.ui.tokens.layout import KEYS, TokenLayout, TokenSelection, destination
 from bpe_gui.ui.tokens.painting import MARGIN, TokenPainter
-from bpe_gui.ui.tokens.picture import NOWHERE, Emphasis, Seams, seams_between
+from bpe_gui.ui.tokens.picture import NOWHERE, Emphasis, Seams, seams_between, tokens_of_units
 from bpe_gui.ui.tokens.text_area import TextArea
 from bpe_gui.ui.tokens.token_words import describe, shown_characters, spoken_text, tooltip
 from bpe_gui.ui.tokens.tokenized_text import NO_TOKENS, TokenizedText
@@ -52,6 +63,8 @@ _CHANGE = 1.5
 """How many times as large a text at least becomes when fewer of its bytes are shown."""
 _SMALLER = (1.0, 0.9, 0.8)
 """Sizes of a text that an audience sees whole only so."""
+_WORD_LINE = 2
+"""The thickness of the line below a word that is explained, in pixels."""
 
 
 def with_bytes(text: str, places: Iterable[int] | None = None) -> str:
@@ -207,6 +220,9 @@ class TokenView(TextArea[int]):
         self._merging: NDArray[np.bool_] = np.empty(0, bool)
         self._marks_next = True
         self._seams: Seams | None = None
+        self.marks_word = False
+        """Whether the word of `mark_word` has a line below it."""
+        self._word = 0, 0
         self._motion = motion
         motion.progressed.connect(self.viewport().update)
         motion.ended.connect(self.viewport().update)
@@ -254,6 +270,12 @@ class TokenView(TextArea[int]):
         self._marks_next = marks
         self.viewport().update()
 
+    def mark_word(self, first: int, last: int) -> None:
+        """Mark a word, if words are marked: its first character and the one after its last."""
+        if (first, last) != self._word:
+            self._word = first, last
+            self.viewport().update()
+
     def _slide(self, before: TokenizedText | None) -> None:
         """Let the tokens of a text that are put together become one; None: be done at once."""
         self._seams = None if before is None else seams_between(before, self._layout.cut)
@@ -276,6 +298,7 @@ class TokenView(TextArea[int]):
 
     def _take_colours(self, theme: Theme) -> None:
         self._painter = TokenPainter(theme)
+        self._ink = theme.text
 
     def select_token(self, token: int) -> None:
         self._highlighted = token
@@ -372,6 +395,21 @@ class TokenView(TextArea[int]):
             merging = np.zeros(len(merging), bool)
         emphasis = Emphasis(first, last, self._newest(), self._highlighted, merging)
         self._painter.paint(painter, self._layout, width, height, self._top(), emphasis, sliding)
+        if self.marks_word:
+            self._underline_word(painter)
+
+    def _underline_word(self, painter: QPainter) -> None:
+        begin, end = self._layout.cut.tokens_within(*self._word)
+        fonts, top = self._layout.fonts, self._top()
+        for row in range(self._layout.row_at(top), self._layout.row_at(top + self.height()) + 1):
+            shown = self._layout.shown(row)
+            tokens = tokens_of_units(self._layout.cut, shown)
+            units = np.flatnonzero((tokens >= begin) & (tokens < end))
+            if len(units):
+                left, right = shown.row.left[units].min(), shown.row.right[units].max()
+                y = row * fonts.row_height - top + fonts.box_top + fonts.box_height + 1
+                place = QRectF(MARGIN + float(left), y, float(right - left), _WORD_LINE)
+                painter.fillRect(place, brush(self._ink))
 
     def _newest(self) -> int:
         """Return the token of the last merge, which is marked where the next one is not told."""
