@@ -151,10 +151,12 @@ def _adds_likewise(other: LaneSegment, part: ChangedPart) -> bool:
     """Tell whether the tokens of the other have the space that a part puts in, added by a later
     step.
     """
-    source, added = other.cut.text[part.start :].encode(), part.made.replace("▁", " ").encode()
+    added = part.made.replace("▁", " ").encode()
     if part.start < part.end or added.strip(b" "):
         return False
-    contents = (it.content for it in other.tokens if it.characters.start == part.start)
+    contents = [it.content for it in other.tokens if it.characters.start == part.start]
+    size = max(map(len, contents), default=0)
+    source = other.cut.text[part.start : part.start + size].encode()
     return any(
         content == (added + source)[: len(content)] != source[: len(content)]
         for content in contents
@@ -169,7 +171,8 @@ def changed_text(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:
         own = np.flatnonzero(one.alignment.borders[one.lane, one.start : one.end + 1]) + one.start
         parts = (LaneSegment(one.alignment, one.lane, *ends) for ends in pairwise(own.tolist()))
         part = next(part for part in parts if part.changes_text)
-        after = one.cut.text[part.characters[-1][0] + 1 :][:1].encode()
+        behind = part.characters[-1][0] + 1
+        after = one.cut.text[behind : behind + 1].encode()
         yield _change(one, other, part.text, after, part.content)
 
 

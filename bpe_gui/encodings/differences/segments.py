@@ -151,9 +151,11 @@ class LaneSegment:
         within = slice(int(stops.searchsorted(first)), int(begins.searchsorted(end, "right")))
         for begin, stop in self.cut.normalized_parts[within].tolist():
             normalize = cached_normalizer(self.encoding, is_first=not begin)
-            low, high = max(first - begin, 0), min(end, stop) - begin
-            for part in changed_parts(self.cut.text[begin:stop], low, high, normalize):
-                yield ChangedPart(begin + part.start, begin + part.end, part.made)
+            low, high = max(first, begin), min(end, stop)
+            near = max(low - AROUND, begin)
+            text = self.cut.text[near : min(high + AROUND, stop)]  # a part may be all of the text
+            for part in changed_parts(text, low - near, high - near, normalize):
+                yield ChangedPart(near + part.start, near + part.end, part.made)
 
     def part_around(self, index: int) -> tuple[str, str, Normalize]:
         """Return what is near a character before and behind it in the part that is normalized by

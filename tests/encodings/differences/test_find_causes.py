@@ -5,6 +5,7 @@ from __future__ import annotations
 import tracemalloc
 import unicodedata
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -519,18 +520,24 @@ def test_of_a_long_difference_the_beginning_is_normalized() -> None:
     assert max(map(len, asked)) < 1_000
 
 
-def test_explaining_a_difference_takes_no_memory_for_the_text_before_it() -> None:
+@pytest.mark.parametrize("steps", [(), ("lowercase",), (Prepend(" "), "lowercase")])
+def test_explaining_a_difference_takes_no_memory_for_the_text_around_it(
+    steps: tuple[Any, ...],
+) -> None:
     """Else a long text takes quadratic time: it would be read for each of its differences."""
     whole = run(GPT2, [("he", 9), ("the", 5)])
-    aligned = over("the é " * 20_000, whole.at(0), whole.at(2))
-    assert causes(aligned, 0, 0, 1)  # what is kept for all differences is made for the first
-    tracemalloc.start()
-    try:
-        assert causes(aligned, aligned.differences - 1, 0, 1)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert peak < len(aligned.data) / 2
+    other = run(GPT2.with_changes(normalizers=steps), [("the", 5)])
+    aligned = over("The é " * 20_000, whole, other.at(0))
+    first, last = 0, aligned.differences - 1
+    assert all(causes(aligned, it, 0, 1) for it in (first, last))  # what is kept is made now
+    for place in (first, first + 1, last):
+        tracemalloc.start()
+        try:
+            assert causes(aligned, place, 0, 1)
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+        assert peak < len(aligned.data) / 2
 
 
 @pytest.mark.parametrize(
