@@ -156,12 +156,18 @@ class MessageBar(QWidget):
         for button in message.buttons:
             button.clicked.connect(partial(self._accept_choice, message, button.text()))
         self._column.addWidget(message)
-        self._remove(before)
+        self._discard(before)
+        self._show_newest()
         if message.is_success:
             self._successes_end.start(_SUCCESS_STAYS)
         announce(self, message.text, at_once=message.is_problem)
 
     def _remove(self, messages: list[_Message]) -> None:
+        if messages:
+            self._discard(messages)
+            self._show_newest()
+
+    def _discard(self, messages: list[_Message]) -> None:
         for message in messages:
             if message not in self._messages:
                 continue  # it was replaced while its button was pressed
@@ -169,7 +175,6 @@ class MessageBar(QWidget):
             self._column.removeWidget(message)
             message.hide()
             message.deleteLater()
-        self._show_newest()
 
     def _show_newest(self) -> None:
         for message in self._messages:
