@@ -28,26 +28,55 @@ from tests.encodings.hub_server import Hub, serving
 if TYPE_CHECKING:
     from distributed import Client
 
-CLUSTER = """
+# The address of each new cluster of two processes for an empty line, and none to end it for that
+# address. Processes are forked from one that has loaded Dask, which takes longer than most tests.
+CLUSTERS = """
 import sys
+import dask
 from distributed import LocalCluster
 
-with LocalCluster(2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as cluster:
-    print(cluster.scheduler_address, flush=True)
-    sys.stdin.read()
+dask.config.set({
+    "distributed.worker.multiprocessing-method": "forkserver",
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.system-monitor.interval": "10s",
+})
+clusters = {}
+for line in sys.stdin:
+    if line.strip():
+        clusters.pop(line.strip()).close()
+        print(flush=True)
+    else:
+        made = LocalCluster(2, threads_per_worker=1, dashboard_address="127.0.0.1:0")
+        clusters[made.scheduler_address] = made
+        print(made.scheduler_address, flush=True)
 """
 
 
-@contextmanager
-def running_cluster() -> Iterator[str]:
-    """Run a cluster of two processes; the address is that of its scheduler."""
-    command = [sys.executable, "-c", CLUSTER]
+@pytest.fixture(scope="module")
+def clusters() -> Iterator[subprocess.Popen[str]]:
+    """A program that starts clusters."""
+    command = [sys.executable, "-c", CLUSTERS]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as program:
-        assert program.stdout is not None
-        yield program.stdout.readline().strip()
+        yield program
         program.communicate()
+    assert program.returncode == 0
+
+
+@contextmanager
+def running_cluster(clusters: subprocess.Popen[str]) -> Iterator[str]:
+    """Run a cluster of two processes; the address is that of its scheduler."""
+
+    def told(line: str) -> str:
+        assert clusters.stdin is not None
+        assert clusters.stdout is not None
+        print(line, file=clusters.stdin, flush=True)
+        return clusters.stdout.readline().strip()
+
+    address = told("")
+    yield address
+    assert told(address) == ""
 
 
 @contextmanager
@@ -63,8 +92,8 @@ def connected(cluster: str) -> Iterator[Client]:
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[str]:
-    with running_cluster() as address:
+def cluster(clusters: subprocess.Popen[str]) -> Iterator[str]:
+    with running_cluster(clusters) as address:
         yield address
 
 
@@ -75,9 +104,9 @@ def watching(cluster: str) -> Iterator[Client]:
 
 
 @pytest.fixture
-def mortal() -> Iterator[tuple[str, Client]]:
+def mortal(clusters: subprocess.Popen[str]) -> Iterator[tuple[str, Client]]:
     """A cluster whose workers are killed: not all of them come again."""
-    with running_cluster() as address, connected(address) as client:
+    with running_cluster(clusters) as address, connected(address) as client:
         yield address, client
 
 
