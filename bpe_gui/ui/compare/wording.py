@@ -45,8 +45,9 @@ TOKENS, BYTES_PER_TOKEN, RELATIVE = "Tokens", "Bytes per token", "Relative to"
 # -- differences ---------------------------------------------------------------------------------
 
 FIRST_SIGHT = (
-    "Compare how tokenizers split a text: add a tokenizer.json, a .model of SentencePiece, or any "
-    "other file, or drop it here. Or train a run: its lanes grow with its merges."
+    "Compare how tokenizers split a text. Nothing is merged yet, so the lanes of the run are the "
+    "same: press Train (F5). Or add a tokenizer.json, a .model of SentencePiece, or any other "
+    "file, or drop it here."
 )
 LANES = "The lanes that are shown: with many, those that differ, or only two"
 EXPLAINING = "explaining…"

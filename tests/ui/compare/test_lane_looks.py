@@ -125,6 +125,11 @@ def test_files_take_the_place_of_a_run_that_has_no_merges(
     settled(qtbot, window)
     first = child(window, QFrame, "firstSight")
     assert first.isVisible()
+    told = child(window, QLabel, "firstSightText").text()
+    assert "the lanes of the run are the same: press Train (F5)" in told
+    numbers = table(window)
+    assert [row[0] for row in numbers] == [FOLLOWING, BEHIND]
+    assert numbers[0][1:] == numbers[1][1:]
     assert all(bar.isVisible() for bar in bars)
     path = tmp_path / "ranks.tiktoken"
     path.write_text("".join(f"{_base64(bytes([n]))} {n}\n" for n in range(256)))
