@@ -136,15 +136,28 @@ class EditedText:
         pair = next_pair(self.history, position)
         found = []
         for part in self._slices:
-            first, ids = part.trace.segmentation.tokens(position)
+            _, ids = part.trace.segmentation.tokens(position)
             if pair is None:
                 found.append(np.zeros(len(ids), bool))
             else:
-                spelled = part.trace.spelled
-                begins_word = np.zeros(len(spelled.ids), bool)
-                begins_word[spelled.word_starts] = True
-                found.append(merging_tokens(ids, begins_word[first], pair))
+                found.append(merging_tokens(ids, _begins_word(part, position), pair))
         return np.concatenate(found)
+
+    def words_not_in_corpus(self, position: int) -> int:
+        """Count the words of several tokens where every word of the corpus is a single one.
+
+        0 elsewhere, and where other decisions than the counts of pairs may have kept words split.
+        """
+        history = self.history
+        decided = history.interventions or history.recipe.inherited is not None
+        if decided or len(history.top(position)) or not history.tokens[position]:
+            return 0
+        found = 0
+        for part in self._slices:
+            begins = _begins_word(part, position)
+            lengths = np.diff(np.append(np.flatnonzero(begins), len(begins)))
+            found += int(np.count_nonzero(lengths > 1))
+        return found
 
     def _name(self, token: int) -> str:
         return visible(self.history.token_bytes(token))
@@ -181,6 +194,15 @@ class EditedText:
                 start += len(parts[-1])
             size = _SLICE if cut else 2 * size
         return [*parts, text[start:]] if start < len(text) else parts
+
+
+def _begins_word(part: _Slice, position: int) -> NDArray[np.bool_]:
+    """Tell which tokens of a part of a text begin a word at a position."""
+    first, _ = part.trace.segmentation.tokens(position)
+    spelled = part.trace.spelled
+    begins = np.zeros(len(spelled.ids), bool)
+    begins[spelled.word_starts] = True
+    return begins[first]
 
 
 def _kept(slices: list[_Slice], characters: int) -> tuple[list[_Slice], int]:

@@ -11,8 +11,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton, QToolTip
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.bpe.history import Decision, Intervention
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.tokenizer import Tokenizer
+from bpe_gui.bpe.trainer import Trainer
+from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.panels.text.panel import TextPanel
 from bpe_gui.ui.run.sample_text import DEFAULT_TEXT
 from bpe_gui.ui.theme.text_size import set_text_scale
@@ -22,7 +25,7 @@ from bpe_gui.ui.widgets import pace
 from bpe_gui.ui.widgets.motion import MergeMotion
 from bpe_gui.ui.widgets.presenting import present
 from tests.ui.driving import child, picture
-from tests.ui.histories import byte_level, four_words, trained
+from tests.ui.histories import FOUR_WORDS, byte_level, four_words, trained
 from tests.ui.panels.text_panels import (
     counts,
     editor,
@@ -174,6 +177,28 @@ def test_many_ids_are_shown_in_part_and_copied_whole(panel: TextPanel, qtbot: Qt
     assert "Copy ids" in ids(panel)
     panel.copy_ids()
     assert QGuiApplication.clipboard().text().split() == ["75"] * 5000
+
+
+def test_at_the_end_words_that_are_not_in_the_corpus_are_counted(panel: TextPanel) -> None:
+    history = four_words()
+    start(panel, history, len(history), "low lowest newest wide")
+    assert "2 words of several tokens are not in the corpus" in counts(panel)
+    panel.show_position(len(history) - 1, False)
+    assert "corpus" not in counts(panel), "words of the corpus have several tokens as well"
+    start(panel, history, len(history), "low lower lower")
+    assert "corpus" not in counts(panel)
+    stopped = four_words(5)
+    start(panel, stopped, 5, "lowest")
+    assert "corpus" not in counts(panel), "the run goes on"
+    recipe = preset("whitespace")
+    words = WordCounts.from_pairs(list(FOUR_WORDS), recipe)
+    pairs = history.top(0)
+    pair = int(pairs.left[0]), int(pairs.right[0])
+    decisions = [Intervention(0, Decision.FORBID, *pair)]
+    trainer = Trainer(words, recipe, compiled=False, interventions=decisions)
+    trainer.advance(1000)
+    start(panel, trainer.history, len(trainer.history), "newest lowest")
+    assert "corpus" not in counts(panel), "words of the corpus stay split by decision"
 
 
 def test_while_live_counts_and_ids_come_seldom_but_surely(

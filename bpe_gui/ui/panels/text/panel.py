@@ -140,6 +140,7 @@ class TextPanel(Presentable, QWidget):
         self.word = ""
         """The word at the caret, or the one that was clicked."""
         self._written_ids = ""
+        self._not_in_corpus = 0
         self._drawing = DrawingPace(self)
         self._drawing.due.connect(self._refresh)
         self._pace = ReadingPace(self)
@@ -456,7 +457,7 @@ class TextPanel(Presentable, QWidget):
         self._view.set_cut(cut.text, self._history, cut.position, cut.merging)
         self._fitting = False
         self._make_room()
-        self._cut_ids = cut.text.ids
+        self._cut_ids, self._not_in_corpus = cut.text.ids, cut.not_in_corpus
         if self._typing:
             self._view.show_character(self._place)
 
@@ -530,6 +531,8 @@ class TextPanel(Presentable, QWidget):
             counts = wording.counts_of(
                 self._text, self._cut_ids, brief=self._brief, marks_ends=self._marks_ends
             )
+            if self._not_in_corpus and self._cut_ids is not None and not self._brief:
+                counts = f"{counts}   {wording.not_in_corpus(self._not_in_corpus)}"
         if self._problem:
             counts = self._problem if self._brief else f"{counts}   \n{self._problem}"
         elif self._part and not self._brief:
@@ -550,13 +553,18 @@ class TextPanel(Presentable, QWidget):
 
 
 class _Cut(NamedTuple):
-    """A text as it is tokenized at a position, and which tokens the next merge puts together."""
+    """A text as it is tokenized at a position, and which tokens the next merge puts together.
+
+    not_in_corpus: the words of several tokens where every word of the corpus is a single one.
+    """
 
     position: int
     text: TokenizedText
     merging: NDArray[np.bool_]
+    not_in_corpus: int
 
 
 def _cut_text(edited: EditedText, text: str, position: int) -> _Cut:
     edited.edit(text)
-    return _Cut(position, edited.cut(position), edited.merging(position))
+    cut, merging = edited.cut(position), edited.merging(position)
+    return _Cut(position, cut, merging, edited.words_not_in_corpus(position))

@@ -65,6 +65,16 @@ def counts_of(
     return _GAP.join(counts)
 
 
+def not_in_corpus(words: int) -> str:
+    """Say why some words take several tokens where every word of the corpus is a single one.
+
+    >>> not_in_corpus(6)
+    '6 words of several tokens are not in the corpus'
+    """
+    verb = "is" if words == 1 else "are"
+    return f"{counted(words, 'word')} of several tokens {verb} not in the corpus"
+
+
 def colours_of(steps: Sequence[str]) -> str:
     """Return the steps of the colours for a screen reader."""
     return f"Colours, from little to much: {', '.join(steps)}"
