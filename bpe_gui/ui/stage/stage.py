@@ -460,6 +460,12 @@ class Stage(QObject):
             return self.on and self._touring.asks
         return self.on and guess.covers and guess.isVisibleTo(show) and guess.window() is show
 
+    @property
+    def _counts_hands(self) -> bool:
+        """Whether hands are counted for a question that is still open."""
+        touring = self._touring
+        return touring.active and touring.asks and touring.panel.counts_hands
+
     @Slot(object, int)
     def _obey(self, command: Command, number: int) -> None:
         show = self.show_window
@@ -469,6 +475,8 @@ class Stage(QObject):
                 self.leave()
             case Command.CLOSE if seen and show.pen.on:
                 show.pen.toggle()
+            case Command.CLOSE if seen and self._counts_hands:
+                self._touring.panel.count_hands()
             case Command.CLOSE if seen:
                 self.leave()
             case Command.CLOSE if show.page is show.end_page:

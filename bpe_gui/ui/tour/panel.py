@@ -250,6 +250,11 @@ class TourPanel(Presentable, QWidget):
         self._page.count_hands()
 
     @property
+    def counts_hands(self) -> bool:
+        """Whether fields for hands are in view."""
+        return self._page.choices.hands.shown > 0
+
+    @property
     def place(self) -> str:
         """Which page is written, and of which chapter."""
         page = self._written

@@ -78,3 +78,27 @@ def test_hands_are_typed_and_drawn_until_the_question_goes(
     assert not fields(panel)
     go_back(qtbot, window)
     window.touring.leave()
+
+
+def test_escape_ends_the_counting_before_it_leaves_the_stage(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    begin(qtbot, window, short)
+    stage, panel = window.stage, window.touring.panel
+    stage.enter()
+    qtbot.waitUntil(stage.show_window.isActiveWindow)
+    go_to(qtbot, window, 2)
+    QTest.keyClick(stage.show_window, KEY.Key_H)
+    count("4")
+    QTest.keyClick(QApplication.focusWidget(), KEY.Key_Escape)
+    assert stage.on
+    assert window.touring.asks
+    assert not fields(panel)
+    QTest.keyClick(stage.show_window, KEY.Key_H)
+    count("4", "12", "")
+    with qtbot.waitSignal(window.touring.arrived):
+        QTest.keyClick(stage.show_window, KEY.Key_2)
+    assert fields(panel), "the counts are there with the answer"
+    QTest.keyClick(stage.show_window, KEY.Key_Escape)
+    qtbot.waitUntil(lambda: not stage.on)
+    window.touring.leave()
