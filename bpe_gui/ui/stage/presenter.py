@@ -31,9 +31,10 @@ _LARGEST = 3.0
 """How many times larger the text is at most in a window that is larger than that."""
 _NO_NOTE = "No note for this page."
 _NO_TOUR = "Notes belong to the pages of a tour."
-_LARGER = {"presenterClock": 2.0, "presenterTime": 2.0, "presenterTitle": 1.3,
-           "presenterNote": 1.7, "presenterNext": 1.2}  # fmt: skip
+_LARGER = {"presenterClock": 2.0, "presenterTime": 2.0, "presenterTitle": 1.5,
+           "presenterNote": 1.7, "presenterNext": 1.5}  # fmt: skip
 """How many times as large as elsewhere each part is written: it is read at arm's length."""
+_LARGER_BUTTON = 1.2
 
 
 class Presenter(QWidget):
@@ -92,7 +93,7 @@ class Presenter(QWidget):
         for name, factor in _LARGER.items():
             bold = name == "presenterTitle"
             self._labels[name].setFont(resized(self.font(), factor * larger, bold=bold))
-        self._begin_anew.setFont(resized(self.font(), larger))
+        self._begin_anew.setFont(resized(self.font(), _LARGER_BUTTON * larger))
 
     # -- opening and closing -------------------------------------------------------------------
 
