@@ -19,7 +19,7 @@ from bpe_gui.ui.run.context import RunContext
 from bpe_gui.ui.theme.text_size import FontFollower, Zoom
 from bpe_gui.ui.tokens.text_editor import TextEditor
 from bpe_gui.ui.widgets.layouts import STYLED, column, filled
-from bpe_gui.ui.widgets.naming import named
+from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
 
 _TEXT_LINES = 2
@@ -28,6 +28,11 @@ _TEXT_PADDING = 12
 """Pixels of the style sheet above and below the text, together."""
 
 
+_LEGEND = (
+    "Struck out: dropped. Dashed: added. Underlined: changed. Coloured: tokens, as in Explore."
+)
+"""What the signs of the pipeline mean."""
+_LEGEND_MARGIN = 10
 _STALE = "▲ Below is the last recipe that could be used."
 
 
@@ -47,7 +52,10 @@ class LaboratoryView(QWidget):
         self.boundaries = BoundaryPanel(run)
         self.lockstep = LockstepPanel(run, runs, files)
         self.tabs = named(QTabWidget(), "laboratoryTabs", "What the recipe does")
-        self.tabs.addTab(self.pipeline, "Pipeline")
+        legend = quiet(named(QLabel(_LEGEND), "pipelineLegend"))
+        legend.setWordWrap(True)
+        legend.setMargin(_LEGEND_MARGIN)
+        self.tabs.addTab(column(self.pipeline, legend, stretched=self.pipeline), "Pipeline")
         for panel, title in (
             (self.boundaries, "Merges blocked by the split"),
             (self.lockstep, "Recipes in lockstep"),

@@ -80,6 +80,16 @@ def test_while_a_corpus_is_read_the_panels_say_so(
     qtbot.waitUntil(lambda: "Reading" not in lockstep.accessibleDescription())
 
 
+def test_the_pipeline_says_what_its_signs_mean(qtbot: QtBot, window: MainWindow) -> None:
+    act(window, "laboratoryAction")
+    legend = child(window, QLabel, "pipelineLegend")
+    qtbot.waitUntil(legend.isVisible)
+    for sign in ("Struck out", "Dashed", "Underlined", "Coloured"):
+        assert f"{sign}: " in legend.text()
+    child(window, QTabWidget, "laboratoryTabs").setCurrentIndex(1)
+    assert not legend.isVisible()
+
+
 def test_no_line_stands_above_a_part_of_the_tabs(qtbot: QtBot, window: MainWindow) -> None:
     act(window, "laboratoryAction")
     tabs = child(window, QTabWidget, "laboratoryTabs")
