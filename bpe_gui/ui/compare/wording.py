@@ -60,7 +60,10 @@ LISTING = "Listing the differences…"
 SUMS = "Each lane's differences are counted, so a place where two lanes differ counts twice."
 
 COMPARING = "comparing…"
-NEXT_DIFFERENCE = "F3: next difference, with explanation."
+NEXT_DIFFERENCE = (
+    "F3: next difference, with explanation. Grey: tokens that all lanes share, and </w>. Other "
+    "colours only separate neighbours; they are not those of Explore."
+)
 NO_DIFFERENCE = "All encodings split this text at the same places."
 NOT_TWO = "Add a text and at least two encodings to see their differences."
 CHOOSE_REFERENCE = "Choose another lane to compare the others with it."

@@ -10,7 +10,14 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QTabBar, QTableView
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QFileDialog,
+    QTabBar,
+    QTableView,
+    QTextBrowser,
+)
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.tokenizer import Tokenizer
@@ -38,6 +45,8 @@ def check_two_lanes_stand_there_at_once(qtbot: QtBot, window: MainWindow) -> Non
         f"{len(Tokenizer(history, len(history) // 10).encode(text)):,}",
     ]
     assert [row[-1] for row in table(window)] == ["yes", "yes"]
+    card = child(window, QTextBrowser, "differenceCard")
+    qtbot.waitUntil(lambda: "Grey: tokens that all lanes share, and </w>" in card.toPlainText())
 
 
 def check_the_workspaces_by_tab_and_by_key(qtbot: QtBot, window: MainWindow) -> None:
