@@ -1,0 +1,370 @@
+"""Paint the rows of the chart, whose places and lengths `PairRows` knows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import ceil
+from typing import NamedTuple
+
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF, QPainter
+
+from bpe_gui.analysis.explain import Explanation
+from bpe_gui.analysis.pair_changes import PairChange
+from bpe_gui.bpe.history import TOP, History
+from bpe_gui.ui.panels.pairs.foot import ChartFoot
+from bpe_gui.ui.panels.pairs.rows import Drain, PairRow, PairRows
+from bpe_gui.ui.panels.pairs.wording import NEXT, TIE, gains, lost, mark
+from bpe_gui.ui.theme.painting import AT_LEFT, AT_RIGHT, brush, pen
+from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.theme.theme import Theme
+from bpe_gui.ui.tokens.box_pictures import PairPainter
+
+_SMALLEST_TEXT, _LARGEST_TEXT = 11, 30
+"""Sizes in pixels of text that is plain, from the smallest panel to a full screen."""
+_MARGIN = 8
+_TOP_MARGIN = 4
+_LEAST_ROW = 1.15
+"""The height of a row, in that of the text of the window: fewer rows rather than smaller text."""
+_BAR_HEIGHT = 0.62
+"""Of the height of a row."""
+_STAR = 1.5
+"""The width of the star and the space before it, in digits."""
+_FEWEST_LETTERS, _MOST_LETTERS, _SHORTEST_BAR = 8, 22, 1.5
+"""Widths of a pair and of the longest bar, in sizes of the text."""
+_FEWEST_MARK = 4
+"""The least width of the marks beside the bars, in digits."""
+_LEAST_MARKED = 5.0
+"""The least width of bars that have marks, in sizes of the text."""
+_FEWEST_OF_GAIN = 8
+"""Characters of the first pair that a bar drains into, with the arrow before it."""
+_DROP = 0.3
+"""The thickness of what flows from bar to bar, in that of a bar."""
+_LEFT_ROW = 0.6
+"""What flows from a bar is drawn once it is this far below the middle of its row, in rows."""
+_BREAK = 5
+"""Where the bars that do not begin at 0 are broken, in pixels from their beginning."""
+
+
+class Shown(NamedTuple):
+    """What is drawn of a run at a position, beside the rows.
+
+    is_certain: whether the next merge is known. is_seen: whether the merge of the position is under
+    way in some panel. hovered, framed: ranks of rows that are marked.
+    """
+
+    history: History
+    position: int
+    token: int
+    is_certain: bool
+    is_seen: bool
+    explanation: Explanation | None
+    hovered: int | None
+    framed: int | None
+
+
+class ChartPainter:
+    """Paints rows and the foot below them; knows where the rows are, in pixels."""
+
+    def __init__(self, rows: PairRows, foot: ChartFoot) -> None:
+        self._rows, self._foot = rows, foot
+        self.visible_rows = 1
+        """How many rows there is room for."""
+        self.row_height = 1.0
+        self._size = QSize()
+        self._pairs = PairPainter()
+        self._bar_rectangle = QRectF()
+        self._marks: dict[tuple[int, int], str] = {}
+        """What is written beside the bars about changes."""
+        self._has_marks = False
+        """Whether there is room for them."""
+
+    def take_colours(self, theme: Theme) -> None:
+        """Paint in the colours of a theme."""
+        self._theme = theme
+        self._pairs.take_colours(theme)
+
+    @property
+    def reachable_rows(self) -> int:
+        """How many rows are in sight."""
+        return min(len(self._rows), self.visible_rows)
+
+    # -- what is drawn depends on ---------------------------------------------------------
+
+    def fit(self, font: QFont, size: QSize) -> None:
+        """Choose how many rows there are, and how large their text is."""
+        self._size = size
+        least = max(16.0, _LEAST_ROW * QFontMetricsF(font).height())
+        self._foot.set_font(font)
+        height = size.height() - 2 * _TOP_MARGIN - self._foot.height
+        self.visible_rows = max(1, min(TOP, int(height / least)))
+        self.row_height = max(1.0, height / self.visible_rows)
+        smallest, largest = (scaled(pixels, font) for pixels in (_SMALLEST_TEXT, _LARGEST_TEXT))
+        pixels = max(smallest, min(largest, int(self.row_height * 0.62), size.width() // 26))
+        self._pairs.set_size(font, pixels)
+
+    def lay_out(
+        self, history: History | None, changes: Mapping[tuple[int, int], PairChange]
+    ) -> None:
+        """Share the width among the columns, for these rows and what is said of their changes."""
+        # In pixels from the left edge: what ends with `_end` is a right edge.
+        size, digit = self._pairs.size, self._pairs.digit
+        ranks = len(str(self.reachable_rows))
+        counts = max((len(f"{row.count:,}") for row in self._rows), default=1)
+        gap = max(6, size // 2)
+        self._rank_end = _MARGIN + round(digit * max(_STAR, ranks))
+        self._tie_x = self._size.width() - _MARGIN
+        self._count_end = self._tie_x - gap - 4
+        left = self._rank_end + gap
+        count_left = self._count_end - round(counts * digit) - gap
+        bar_end = count_left - round(max(_FEWEST_MARK, counts + 1) * digit) - gap
+        both = self._width_of_pairs(bar_end - left - gap)
+        if bar_end - left - both - gap < _LEAST_MARKED * size:  # no room for marks
+            bar_end = count_left
+            both = self._width_of_pairs(bar_end - left - gap)
+            if bar_end - left - both - gap < _LEAST_MARKED * size:
+                both = min(both, self._width_in_sight(history))
+        self._pairs.set_edges(left, left + both)
+        self._bar_left = left + both + gap
+        self._bar_width = max(8, bar_end - self._bar_left)
+        self._mark_end, self._marks = count_left, {}
+        self._has_marks = bar_end < count_left
+        if self._has_marks:
+            rows = (row for row in self._rows if row.rank < self.visible_rows)
+            in_sight = {(row.left, row.right) for row in rows}
+            self._marks = {pair: mark(one, in_sight) for pair, one in changes.items()}
+
+    def _width_of_pairs(self, room: int) -> int:
+        """Give the two tokens more than half of the room, but no more than they ever fill.
+
+        Where that is little, a short bar is enough.
+        """
+        size = self._pairs.size
+        wanted = min(max(round(room * 0.58), size * _FEWEST_LETTERS), size * _MOST_LETTERS)
+        return min(wanted, room - round(size * _SHORTEST_BAR))
+
+    def _width_in_sight(self, history: History | None) -> int:
+        """Return the width that the pairs in sight fill, in steps, so that it rarely changes."""
+        if history is None:
+            return 0
+        rows = (row for row in self._rows if row.rank < self.visible_rows)
+        widths = (self._pairs.width_of(history, (row.left, row.right)) for row in rows)
+        return ceil(max(widths, default=0) / self._pairs.size) * self._pairs.size
+
+    def _top_of(self, rank: float) -> float:
+        return _TOP_MARGIN + rank * self.row_height
+
+    def row_at(self, y: float) -> PairRow | None:
+        """Return the row drawn at a height, None below the last one."""
+        # With 0 for the middle of the first row.
+        place = (y - _TOP_MARGIN) / self.row_height - 0.5
+        reachable = list(self._rows)[: self.reachable_rows]
+        nearest = min(reachable, key=lambda row: abs(row.drawn_rank - place), default=None)
+        if nearest is None or abs(nearest.drawn_rank - place) > 0.5:
+            return None
+        return nearest
+
+    def area_of_rows(self, first: int, last: int) -> QRect:
+        """Return the area of the rows from rank `first` to `last`, counted from 0, in pixels."""
+        top, bottom = (round(self._top_of(rank)) for rank in (first, last + 1))
+        return QRect(0, top, self._size.width(), min(bottom, self._size.height()) - top)
+
+    def token_at(self, row: PairRow, x: int) -> int:
+        """Return the token of a row's pair at a place from the left edge."""
+        return self._pairs.token_at((row.left, row.right), x)
+
+    # -- painting --------------------------------------------------------------------------
+
+    def draw(self, painter: QPainter, shown: Shown) -> None:
+        """Draw everything but what is behind it."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if shown.hovered is not None and shown.hovered < len(self._rows):
+            self._draw_marked(painter, shown.hovered, framed=False)
+        if shown.framed is not None:
+            self._draw_marked(painter, shown.framed, framed=True)
+        drain, winner = self._rows.drain, self._rows.winner
+        rows = list(self._rows) if drain is None else drain.rows
+        first = None if drain is None else drain.rows[0]
+        # A merge whose bar is not seen to drain may be under way in other panels.
+        if drain is None and winner < len(rows) and not shown.is_seen:
+            first = rows[winner]
+        in_sight = [row for row in rows if row.drawn_rank < self.visible_rows - 0.05]
+        # The winner last, so that it lies on top while rows pass each other.
+        in_sight.sort(key=lambda row: (row is first, -row.rank))
+        for row in in_sight:
+            self._draw_bar(painter, row, wins=row is first)
+        if drain is not None:
+            self._draw_drops(painter, drain)
+            self._draw_gains(painter, shown, drain)
+        if self._has_marks:
+            self._draw_marks(painter, in_sight, self._marks_of(drain))
+        # From top to bottom, as a PDF or SVG is copied and read aloud.
+        for row in sorted(in_sight, key=lambda row: row.rank):
+            self._draw_texts(painter, shown, row, wins=row is first)
+        if in_sight and in_sight[-1] is first:
+            x = self._rank_end - self._pairs.digit * 0.8
+            y = self._top_of(in_sight[-1].drawn_rank + 0.5)
+            self._pairs.draw_star(painter, x, y, filled=shown.is_certain or drain is not None)
+        if drain is None:
+            self._draw_ties(painter)
+            self._name_signs(painter, shown, first)
+        bottom = self._size.height() - _TOP_MARGIN
+        # Rows that come from below pass behind it.
+        behind = brush(self._theme.panel)
+        width, height = self._size.width(), self._size.height()
+        painter.fillRect(0, bottom - self._foot.height, width, height, behind)
+        place = self._bar_left, self._bar_left + self._bar_width, bottom
+        self._foot.draw(painter, self._theme, self._rows.drawn_scale, *place)
+
+    def _draw_drops(self, painter: QPainter, drain: Drain) -> None:
+        """Draw what flows from the bar of the merged pair to the places of pairs that are new."""
+        share, thickness = drain.share, self.row_height * _BAR_HEIGHT * _DROP
+        start = drain.rows[0].drawn_rank
+        for row in drain.gains:
+            if row.rank < self.visible_rows:
+                rank = start + (row.rank - start) * share
+                if rank < start + _LEFT_ROW:
+                    continue
+                length = drain.scale.length(row.count) * self._bar_width
+                self._bar_rectangle.setRect(
+                    self._bar_left, self._top_of(rank + 0.5) - thickness / 2,
+                    max(2.0, length), thickness,
+                )  # fmt: skip
+                painter.fillRect(self._bar_rectangle, brush(self._theme.accent))
+
+    def _draw_gains(self, painter: QPainter, shown: Shown, drain: Drain) -> None:
+        """Write into the bar that drains which pairs it drains into, and how often they occur."""
+        painter.setFont(self._pairs.font)
+        first = drain.rows[0]
+        mark = self._marks_of(drain).get((first.left, first.right), "")
+        end = self._mark_end - painter.fontMetrics().horizontalAdvance(mark)
+        room = end - self._bar_left - 3 * _BREAK
+        height = round(self.row_height)
+        told = gains(shown.history, shown.position, drain.gains, shown.explanation)
+        if not told:
+            return
+        top, full = round(self._top_of(first.drawn_rank)), self._bar_left
+        edge = full + round(first.drawn_length * self._bar_width)
+        text = _that_fit(told, painter.fontMetrics(), room)
+        for left, right, colour in (
+            (full, edge, self._theme.on_accent), (edge, end, self._theme.text)
+        ):  # fmt: skip
+            painter.setClipRect(left, top, right - left, height)
+            painter.setPen(pen(colour))
+            painter.drawText(full + 2 * _BREAK, top, room, height, AT_LEFT, text)
+        painter.setClipRect(QRect(QPoint(), self._size))
+
+    def _marks_of(self, drain: Drain | None) -> Mapping[tuple[int, int], str]:
+        """Return what is written beside the bars; of a merge under way, what each pair loses."""
+        if drain is None or not self._has_marks:
+            return self._marks
+        return {pair: lost(count) for pair, count in drain.losses.items()}
+
+    def _draw_marks(
+        self, painter: QPainter, rows: list[PairRow], marks: Mapping[tuple[int, int], str]
+    ) -> None:
+        painter.setFont(self._pairs.font)
+        painter.setPen(pen(self._theme.muted))
+        height = round(self.row_height)
+        for row in rows:
+            told = marks.get((row.left, row.right))
+            if told:
+                y = round(self._top_of(row.drawn_rank))
+                painter.drawText(0, y, self._mark_end, height, AT_RIGHT, told)
+
+    def _draw_marked(self, painter: QPainter, rank: int, *, framed: bool) -> None:
+        top = round(self._top_of(rank))
+        height = round(self.row_height)
+        painter.fillRect(2, top, self._size.width() - 4, height, brush(self._theme.raised))
+        if framed:
+            painter.setPen(pen(self._theme.accent))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(2, top, self._size.width() - 5, height - 1)
+
+    def _draw_bar(self, painter: QPainter, row: PairRow, *, wins: bool) -> None:
+        thickness = self.row_height * _BAR_HEIGHT
+        self._bar_rectangle.setRect(
+            self._bar_left,
+            self._top_of(row.drawn_rank + 0.5) - thickness / 2,
+            max(1.0, row.drawn_length * self._bar_width),
+            thickness,
+        )
+        bar = brush(self._theme.accent) if wins else self._pairs.bar
+        painter.fillRect(self._bar_rectangle, bar)
+        if self._rows.drawn_scale.begin:
+            painter.setPen(pen(self._theme.panel, 2))
+            left, rectangle = self._bar_left + _BREAK, self._bar_rectangle
+            bottom, top = round(rectangle.bottom()) + 1, round(rectangle.top()) - 1
+            painter.drawLine(left, bottom, left + 3, top)
+
+    def _draw_texts(self, painter: QPainter, shown: Shown, row: PairRow, *, wins: bool) -> None:
+        top, height = self._top_of(row.drawn_rank), round(self.row_height)
+        y = round(top)
+        font = self._pairs.bold if wins else self._pairs.font
+        painter.setFont(font)
+        if not wins:
+            painter.setPen(pen(self._theme.muted))
+            painter.drawText(0, y, self._rank_end, height, AT_RIGHT, str(row.rank + 1))
+        painter.setPen(pen(self._theme.text))
+        pair = row.left, row.right
+        self._pairs.draw_pair(
+            painter, shown.history, pair, top, self.row_height, token=shown.token, bold=wins
+        )
+        painter.setFont(font)
+        painter.setPen(pen(self._theme.text))
+        painter.drawText(0, y, self._count_end, height, AT_RIGHT, f"{row.count:,}")
+
+    def _draw_ties(self, painter: QPainter) -> None:
+        """Draw a bracket beside equal counts; open below where more may follow."""
+        inset = self.row_height * 0.3
+        x, tick = self._tie_x, self._tie_x - 4
+        for first, last in self._rows.ties():
+            if first >= self.visible_rows - 1 and first > 0:
+                continue
+            painter.setPen(
+                pen(self._theme.accent, 2) if first == 0 else pen(self._theme.muted, 1.5)
+            )
+            top = round(self._top_of(self._rows[first].drawn_rank) + inset)
+            painter.drawLine(tick, top, x, top)
+            if last >= self.visible_rows or last == TOP - 1:
+                bottom = round(self._top_of(self.visible_rows))
+                painter.drawLine(x, top, x, bottom)
+                continue
+            bottom = round(self._top_of(self._rows[last].drawn_rank + 1) - inset)
+            painter.drawLine(x, top, x, bottom)
+            painter.drawLine(tick, bottom, x, bottom)
+
+    def _name_signs(self, painter: QPainter, shown: Shown, first: PairRow | None) -> None:
+        """Write what the star and the bracket of the leaders mean, where nothing else is."""
+        pairs, height = self._pairs, round(self.row_height)
+        painter.setFont(pairs.font)
+        painter.setPen(pen(self._theme.muted))
+        if first is not None and shown.is_certain:
+            width = pairs.width_of(shown.history, (first.left, first.right))
+            room = pairs.plus - width // 2 - pairs.left - pairs.size
+            if painter.fontMetrics().horizontalAdvance(NEXT) <= room:
+                y = round(self._top_of(first.drawn_rank))
+                painter.drawText(pairs.left, y, room, height, AT_LEFT, NEXT)
+        marked_to = self._bar_left + self._bar_width
+        if painter.fontMetrics().horizontalAdvance(TIE) > self._mark_end - marked_to:
+            return
+        for begin, last in self._rows.ties()[:1]:
+            tied = list(self._rows)[begin : min(last + 1, self.visible_rows)]
+            free = [row for row in tied if not self._marks.get((row.left, row.right))]
+            if begin == 0 and free:
+                y = round(self._top_of(free[0].drawn_rank))
+                painter.drawText(0, y, self._mark_end, height, AT_RIGHT, TIE)
+
+
+def _that_fit(gained: Sequence[str], metrics: QFontMetrics, room: int) -> str:
+    """Join the pairs that a bar drains into, as many as have room.
+
+    The first may be cut; if hardly a letter of it has room, the text is empty.
+    """
+    for number in range(len(gained), 0, -1):
+        rest = ["…"] if number < len(gained) else []
+        text = "\N{RIGHTWARDS ARROW} " + "   ".join([*gained[:number], *rest])
+        if metrics.horizontalAdvance(text) <= room:
+            return text
+    cut = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
+    return cut if len(cut) >= _FEWEST_OF_GAIN else ""
