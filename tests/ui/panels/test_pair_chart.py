@@ -470,7 +470,7 @@ def test_a_forbidden_pair_has_the_count_of_the_bars_while_one_drains(
     assert "e + s: 0 times, forbidden" in chart.accessibleDescription()
 
 
-@pytest.mark.parametrize(("size", "told"), [(12, True), (30, False)])
+@pytest.mark.parametrize(("size", "told"), [(12, True), (36, False)])
 def test_a_bar_without_room_names_no_gain(
     chart: PairChart, motion: MergeMotion, size: int, told: bool
 ) -> None:
