@@ -25,6 +25,7 @@ from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.boxes import SteadyButton
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.layouts import filled
+from bpe_gui.ui.widgets.sentences import unbroken
 from bpe_gui.ui.widgets.text_lines import RichText
 from bpe_gui.ui.widgets.veil import Veil
 
@@ -87,7 +88,7 @@ class DifferenceCard(RichText):
         self._write()
 
     def _write(self) -> None:
-        html = f'<p style="color:{self._theme.muted}">{escape(self._message)}</p>'
+        html = f'<p style="color:{self._theme.muted}">{escape(unbroken(self._message))}</p>'
         if self._shown is not None:
             html = self._html(self._shown)
         # The layout takes long, and while a run is followed the text mostly stays the same.

@@ -24,6 +24,7 @@ from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.shell.main_window import MainWindow
+from bpe_gui.ui.widgets.sentences import unbroken
 from tests.ui.compare.compare_workspace import run_of, table, window, write
 from tests.ui.driving import act, child
 
@@ -46,7 +47,8 @@ def check_two_lanes_stand_there_at_once(qtbot: QtBot, window: MainWindow) -> Non
     ]
     assert [row[-1] for row in table(window)] == ["yes", "yes"]
     card = child(window, QTextBrowser, "differenceCard")
-    qtbot.waitUntil(lambda: "Grey: tokens that all lanes share, and </w>" in card.toPlainText())
+    legend = unbroken("Grey: tokens that all lanes share, and </w>")
+    qtbot.waitUntil(lambda: legend in card.toPlainText())
 
 
 def check_the_workspaces_by_tab_and_by_key(qtbot: QtBot, window: MainWindow) -> None:
