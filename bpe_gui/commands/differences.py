@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
-from functools import lru_cache
-from itertools import chain
-from operator import attrgetter
+from functools import cached_property
 from typing import Any
 
 from bpe_gui.analysis.visible import isolated, visible, visible_quote
@@ -24,11 +22,11 @@ from bpe_gui.encodings.base import Encoding, KnowsSafeCuts
 from bpe_gui.encodings.differences.alignment import Alignment, CachedEncoder, Cut, align
 from bpe_gui.encodings.differences.cause_sums import explained_kinds, sum_causes
 from bpe_gui.encodings.differences.causes import sentence
-from bpe_gui.encodings.differences.explained import ExplainedDifferences
+from bpe_gui.encodings.differences.explained import ExplainedDifferences, LaneCause
 from bpe_gui.encodings.differences.kinds import kinds_of
 from bpe_gui.encodings.measuring.measure import PIECE, pieces
 from bpe_gui.encodings.short_names import short_names
-from bpe_gui.exporting.tables import csv_parts
+from bpe_gui.exporting.tables import comma_separated
 from bpe_gui.exporting.terminal_text import wrapped
 from bpe_gui.files import check_writable
 from bpe_gui.progress import counted, more, terminal_bars, times
@@ -37,31 +35,60 @@ _MOST_KINDS = 20
 """Kinds of differences that the table lists for each encoding, in two lines each."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """Hold a cause of a difference between an encoding and the first.
+@dataclass(frozen=True, eq=False)
+class _Told:
+    """Hold what is told of a cause of a difference between an encoding and the first, wherever
+    such a difference is.
 
-    difference, character: the number of the difference and where it begins, from 1.
     text: the text of the difference; with its bytes in hex if it begins or ends within a character.
-    cause: the kind of the cause. start, end: the bytes of the difference, from 0.
+    cause: the kind of the cause. more_tokens: how many more tokens the encoding has there than the
+        first.
     tokens, ids: of the encoding there; first_tokens, first_ids: of the first encoding. Tokens are
         written as their vocabulary has them.
-    more_tokens: how many more tokens the encoding has there than the first.
     """
 
-    difference: int
-    character: int
     text: str
     encoding: str
     cause: str
     sentence: str
-    start: int
-    end: int
     more_tokens: int
     tokens: tuple[str, ...]
     ids: tuple[int | None, ...]
     first_tokens: tuple[str, ...]
     first_ids: tuple[int | None, ...]
+
+    @cached_property
+    def cells(self) -> tuple[str, str]:
+        """Write the cells before and behind the place of the difference as CSV."""
+        names = [field.name for field in fields(self)]
+        row = [_cell(getattr(self, name)) for name in names]
+        before, behind = (comma_separated([part]) for part in (row[:_STATED], row[_STATED:]))
+        return before.removesuffix("\n"), behind.removesuffix("\n")
+
+
+_STATED = 4
+"""Columns of `_Told` that are before the place of the difference in a table."""
+_HEADINGS = (
+    *("difference", "character", "text", "encoding", "cause", "sentence", "start", "end"),
+    *("more_tokens", "tokens", "ids", "first_tokens", "first_ids"),
+)
+_LINES_AT_ONCE = 1000
+_MOST_KNOWN = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Difference:
+    """Hold a difference and its causes, those of most weight first.
+
+    number, character: the number of the difference and where it begins, from 1.
+    start, end: the bytes of the difference, from 0.
+    """
+
+    number: int
+    character: int
+    start: int
+    end: int
+    causes: list[_Told]
 
 
 def list_differences(
@@ -115,28 +142,39 @@ def _rows(
     alignment: Alignment,
     tokenizers: Sequence[str],
     progress: Callable[[int, int], object],
-) -> Iterator[_Row]:
-    """Yield all causes, in the order of the text, those of a difference by importance."""
-    characters = characters_of_bytes(alignment.data)
-    kinds = kinds_of(alignment).of_difference.tolist()
-    known: dict[int, tuple[str, list[_Tokens]]] = {}
+) -> Iterator[_Difference]:
+    """Yield all differences with their causes, in the order of the text."""
+    characters = characters_of_bytes(alignment.data)[alignment.starts] + 1
+    kinds = kinds_of(alignment).of_difference
+    columns = (it.tolist() for it in (kinds, characters, alignment.starts, alignment.ends))
+    known: dict[tuple[int, tuple[LaneCause, ...]], list[_Told]] = {}
     explained = ExplainedDifferences(alignment, short_names(tokenizers))
-    for number, kind in enumerate(kinds):
+    for number, (kind, character, start, end) in enumerate(zip(*columns, strict=True)):
         progress(number + 1, len(kinds))
-        start, end = int(alignment.starts[number]), int(alignment.ends[number])
-        if kind not in known:
-            content = alignment.data[start:end]
-            whole = content.decode("utf-8", "replace")
-            text = whole if whole.encode() == content else visible(content)
-            known[kind] = text, [_tokens(cut, start, end) for cut in alignment.cuts]
-        text, tokens = known[kind]
-        character = int(characters[start]) + 1
-        for it in explained.causes(number):
-            cause = tokenizers[it.lane], it.title, it.sentence
-            place = start, end, len(tokens[it.lane][1]) - len(tokens[0][1])
-            yield _Row(
-                number + 1, character, text, *cause, *place, *tokens[it.lane], *tokens[0]
-            )
+        causes = explained.causes(number)
+        if (told := known.get((kind, causes))) is None:
+            if len(known) >= _MOST_KNOWN:
+                known.clear()
+            told = known[kind, causes] = _told(alignment, number, causes, tokenizers)
+        yield _Difference(number + 1, character, start, end, told)
+
+
+def _told(
+    alignment: Alignment, number: int, causes: Sequence[LaneCause], tokenizers: Sequence[str]
+) -> list[_Told]:
+    """Write what is told of the causes of a difference."""
+    start, end = int(alignment.starts[number]), int(alignment.ends[number])
+    content = alignment.data[start:end]
+    whole = content.decode("utf-8", "replace")
+    text = whole if whole.encode() == content else visible(content)
+    first, *others = (_tokens(cut, start, end) for cut in alignment.cuts)
+    told = []
+    for it in causes:
+        own = others[it.lane - 1]
+        more_tokens = len(own[1]) - len(first[1])
+        cause = tokenizers[it.lane], it.title, it.sentence
+        told.append(_Told(text, *cause, more_tokens, *own, *first))
+    return told
 
 
 _Tokens = tuple[tuple[str, ...], tuple[int | None, ...]]
@@ -199,21 +237,32 @@ def _lines(
         yield from legend(tokenizers)
 
 
-def _csv(rows: Iterator[_Row]) -> Iterator[str]:
+def _csv(differences: Iterable[_Difference]) -> Iterator[str]:
     """Format as CSV, with spaces between tokens, whose own spaces are written `\\x20`."""
-    header = [field.name for field in fields(_Row)]
-    values = attrgetter(*header)
-    return csv_parts(chain([header], ([*map(_cell, values(row))] for row in rows)))
+    waiting = [comma_separated([_HEADINGS])]
+    for it in differences:
+        for told in it.causes:
+            before, behind = told.cells
+            waiting.append(
+                f"{it.number},{it.character},{before},{it.start},{it.end},{behind}\n"
+            )
+        if len(waiting) >= _LINES_AT_ONCE:
+            yield "".join(waiting)
+            waiting.clear()
+    yield "".join(waiting)
 
 
 def _cell(value: Any) -> Any:
-    return _joined(value) if isinstance(value, tuple) else value
+    if not isinstance(value, tuple):
+        return value
+    return " ".join("-" if one is None else escaped(str(one)) for one in value)
 
 
-@lru_cache(maxsize=10_000)
-def _joined(values: tuple[str | int | None, ...]) -> str:
-    return " ".join("-" if one is None else escaped(str(one)) for one in values)
-
-
-def _json(rows: Iterator[_Row]) -> Iterator[str]:
-    yield json.dumps([asdict(row) for row in rows], ensure_ascii=False, indent=2) + "\n"
+def _json(differences: Iterable[_Difference]) -> Iterator[str]:
+    rows = []
+    for it in differences:
+        place = asdict(it)
+        for told in place.pop("causes"):
+            values = {"difference": it.number, **place, **told}
+            rows.append({name: values[name] for name in _HEADINGS})
+    yield json.dumps(rows, ensure_ascii=False, indent=2) + "\n"

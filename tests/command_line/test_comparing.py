@@ -312,7 +312,7 @@ def test_rows_of_differences_are_written_while_others_are_found(
     found: list[int] = []
     causes = ExplainedDifferences.causes
 
-    def counted(self: ExplainedDifferences, difference: int) -> list[LaneCause]:
+    def counted(self: ExplainedDifferences, difference: int) -> tuple[LaneCause, ...]:
         found.append(difference)
         return causes(self, difference)
 

@@ -8,35 +8,40 @@ from numpy.typing import NDArray
 from bpe_gui.encodings.differences.alignment import Alignment, Cut
 from bpe_gui.encodings.differences.kinds import hashes, tokens_within
 from bpe_gui.encodings.differences.segments import MAX_LENGTH
+from bpe_gui.encodings.differences.surroundings import UNLIKE, Surroundings
 from bpe_gui.encodings.regex_words import AROUND
-
-UNLIKE = -1
-"""The context of a segment that is not compared with others."""
 
 
 def contexts_of(
-    alignment: Alignment, starts: NDArray[np.int64], ends: NDArray[np.int64]
+    alignment: Alignment,
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    surroundings: Surroundings,
 ) -> NDArray[np.int64]:
     """Number the contexts of segments, the same for those with the same words around.
 
     Contexts are alike if they have the same text, and both lanes have the same tokens at the same
-    places in it, and begin words at the same places. `UNLIKE` where a lane reads something else
-    than the text, has a special token, or where the words around are long.
+    places in it, and begin words at the same places. `UNLIKE` where the words around are long, and
+    where a lane has a special token, or reads something else than the text and it is not known
+    what normalization depends on.
     """
     cuts, data = alignment.cuts, np.frombuffer(alignment.data, np.uint8)
     first, after = _words_around(alignment, starts, ends)
     is_near = (starts - first <= AROUND) & (after - ends <= AROUND) & (ends - starts <= MAX_LENGTH)
     continues = np.append(data & 0xC0 == 0x80, False)
     is_near &= ~continues[first] & ~continues[after]
-    for cut in cuts:
-        is_near &= _reads_text(cut, data, first, after)
+    near = surroundings.numbers(first, after)
+    reads = np.logical_and.reduce([_reads_text(cut, data, first, after) for cut in cuts])
+    is_near &= reads | (near >= 0) if all(map(_has_words, cuts)) else reads
     found = np.full(len(starts), UNLIKE, np.int64)
     places = np.flatnonzero(is_near)
     if not len(places):
         return found
     starts, ends, first, after = (column[places] for column in (starts, ends, first, after))
     text = hashes((first, after), first, (np.arange(len(data)), data))
-    columns: list[NDArray[np.uint64] | NDArray[np.int64]] = [starts - first, ends - first, text]
+    columns: list[NDArray[np.uint64] | NDArray[np.int64]] = [
+        *(starts - first, ends - first, text, near[places])
+    ]
     for cut in cuts:
         tokens = cut.tokens
         sizes = tokens.ends - tokens.starts
@@ -50,6 +55,10 @@ def contexts_of(
     return found
 
 
+def _has_words(cut: Cut) -> bool:
+    return cut.words is not None and bool(np.any(cut.words > 0))
+
+
 def _words_around(
     alignment: Alignment, starts: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -59,7 +68,7 @@ def _words_around(
     """
     is_border = alignment.borders[0] & alignment.borders[1]
     for cut in alignment.cuts:
-        if cut.words is not None and np.any(cut.words > 0):
+        if cut.words is not None and _has_words(cut):
             begins = np.zeros(len(is_border), np.bool_)
             begins[cut.words] = True
             is_border &= begins

@@ -11,6 +11,7 @@ from bpe_gui.encodings.differences.contexts import contexts_of
 from bpe_gui.encodings.differences.find_causes import SegmentCauses
 from bpe_gui.encodings.differences.kinds import agreement, kinds_of
 from bpe_gui.encodings.differences.segments import MAX_LENGTH
+from bpe_gui.encodings.differences.surroundings import Surroundings
 
 _FIRST, _OTHER = "\0", "\1"
 """Placeholders for the names of two lanes. Sentences write control characters out, as ‹SOH›."""
@@ -34,6 +35,13 @@ class _Said:
     sentence: str
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class _AllSaid:
+    """Hold all causes of a difference of two lanes, the most important first, equal ones once."""
+
+    causes: tuple[_Said, ...]
+
+
 class ExplainedDifferences:
     """Say why the other lanes of an alignment differ from the first, difference by difference.
 
@@ -45,22 +53,38 @@ class ExplainedDifferences:
         self._pairs = [_TwoLanes(alignment, lane) for lane in range(1, len(alignment.cuts))]
         self._names = names
         self._named: dict[tuple[int, str], str] = {}
+        self._known: dict[tuple[object, ...], tuple[LaneCause, ...]] = {}
 
-    def causes(self, difference: int) -> list[LaneCause]:
-        """List the causes of all lanes, in the order of `by_weight(groups(...))`."""
+    def causes(self, difference: int) -> tuple[LaneCause, ...]:
+        """List the causes of all lanes, in the order of `by_weight(groups(...))`.
+
+        Returns the same object again where it can.
+        """
         groups: dict[int, list[int]] = {}
         for lane, found in enumerate(self._agreement[difference].tolist()):
             groups.setdefault(found, []).append(lane)
+        others = [
+            (lane, self._pairs[lane - 1].causes(difference))
+            for lanes in sorted(groups.values(), key=lambda lanes: (-len(lanes), lanes))
+            for lane in (lanes if lanes[0] else ())
+        ]
+        key = tuple(others)
+        if key not in self._known:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            self._known[key] = self._causes(others)
+        return self._known[key]
+
+    def _causes(self, others: Sequence[tuple[int, _AllSaid]]) -> tuple[LaneCause, ...]:
         alike: dict[_Said, list[int]] = {}
-        for lanes in sorted(groups.values(), key=lambda lanes: (-len(lanes), lanes)):
-            for lane in lanes if lanes[0] else ():
-                for said in self._pairs[lane - 1].causes(difference):
-                    alike.setdefault(said, []).append(lane)
-        return [
+        for lane, found in others:
+            for said in found.causes:
+                alike.setdefault(said, []).append(lane)
+        return tuple(
             LaneCause(lane, said.title, self._sentence(lane, said.sentence))
             for said, lanes in sorted(alike.items(), key=lambda item: item[0].weight)
             for lane in lanes
-        ]
+        )
 
     def _sentence(self, lane: int, said: str) -> str:
         """Put the names of the lanes into a sentence."""
@@ -84,21 +108,30 @@ class _TwoLanes:
         both = align(alignment.text, [alignment.cuts[0], alignment.cuts[lane]])
         self._segments = both.starts, both.ends
         self._kinds = kinds_of(both).of_difference
-        self._contexts = contexts_of(both, both.starts, both.ends)
+        surroundings = Surroundings(both)
+        self._near = surroundings.numbers(both.starts, both.ends)
+        self._contexts = contexts_of(both, both.starts, both.ends, surroundings)
         self._causes = SegmentCauses(both, 0, 1)
         self._said: dict[Cause, _Said] = {}
+        self._known: dict[tuple[int, ...], tuple[list[list[Cause]], _AllSaid]] = {}
 
-    def causes(self, difference: int) -> list[_Said]:
-        """List all causes of a difference, the most important first, equal sentences once."""
+    def causes(self, difference: int) -> _AllSaid:
+        """List all causes of a difference; returns the same object again where it can."""
         start, end = int(self._starts[difference]), int(self._ends[difference])
         starts, ends = self._segments
         first, after = starts.searchsorted((start, min(end, start + MAX_LENGTH)))
-        found: dict[_Said, None] = {}
+        found = []
         for at in range(first, after):
-            alike = int(self._kinds[at]), int(self._contexts[at])
-            for cause in self._causes.find(*alike, int(starts[at]), int(ends[at])):
-                found[self._say(cause)] = None
-        return sorted(found, key=lambda said: said.weight)
+            alike = int(self._kinds[at]), int(self._near[at]), int(self._contexts[at])
+            found.append(self._causes.find(*alike, int(starts[at]), int(ends[at])))
+        key = tuple(map(id, found))
+        if key not in self._known:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            each = dict.fromkeys(self._say(cause) for causes in found for cause in causes)
+            said = _AllSaid(tuple(sorted(each, key=lambda said: said.weight)))
+            self._known[key] = found, said  # what was found is kept, so that its id stays its own
+        return self._known[key][1]
 
     def _say(self, cause: Cause) -> _Said:
         """Put a cause into a sentence, once."""

@@ -15,7 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from itertools import islice, pairwise
+from typing import TypeVar
 
 import numpy as np
 
@@ -180,41 +182,68 @@ class SegmentCauses:
     """Find the causes in segments of two lanes, those in equal ones once.
 
     Causes of equal segments are equal except for their places, unless merges are done again over
-    the words around, or something around the segment matters that `_around` does not have. Those
-    of equal words are equal too if both lanes read the words as they are; see `contexts_of`.
+    the words around, or something around the segment matters that `_around` does not have; see
+    `Surroundings`. Those of equal words are equal too, see `contexts_of`.
     """
 
     def __init__(self, alignment: Alignment, first: int, second: int) -> None:
         self._lanes = alignment, first, second
         self._alike: dict[int, list[Cause]] = {}
+        self._near: dict[tuple[int, int], list[Cause]] = {}
         self._around: dict[tuple[int, Hashable], list[Cause]] = {}
         self._of_words: dict[int, list[Cause]] = {}
 
-    def find(self, kind: int, context: int, start: int, end: int) -> list[Cause]:
+    def find(self, kind: int, near: int, context: int, start: int, end: int) -> list[Cause]:
         """Find the causes in a segment in which the lanes differ; their places may be others.
 
-        kind: the same number for segments with the same text, tokens and words. context: the same
-        number for those with the same words around, negative if that is not known.
+        kind: the same number for segments with the same text, tokens and words. near: the same
+        number for those of a kind with the same text around as far as normalization depends on it.
+        context: the same number for those with the same words around. The latter two are negative
+        if that is not known.
         """
         if (found := self._alike.get(kind)) is not None:
+            return found
+        if (found := self._near.get((kind, near))) is not None:
             return found
         if (found := self._of_words.get(context)) is not None:
             return found
         pair = SegmentPair(*self._lanes, start, end)
         key = kind, _around(pair)
-        if (found := self._around.get(key)) is not None:
-            return found
-        found, is_known = _causes_in(pair)
-        if is_known and not any(0x80 <= byte < 0xC0 for byte in pair.data_at_ends):
-            if pair.same_bytes and key[1] == ():
-                self._alike[kind] = found
-            else:
+        if (found := self._around.get(key)) is None:
+            found, reach = _causes_in(pair)
+            if any(0x80 <= byte < 0xC0 for byte in pair.data_at_ends):
+                reach = max(reach, _Reach.WORDS)
+            if reach == _Reach.AROUND:
+                if pair.same_bytes and key[1] == ():
+                    self._alike[kind] = found
+                    return found
                 self._around[key] = found
-        elif context >= 0:
-            if len(self._of_words) >= _MOST_WORDS:
-                self._of_words.clear()
-            self._of_words[context] = found
+            elif reach == _Reach.WORDS and context >= 0:
+                _keep(self._of_words, context, found)
+                return found
+            else:
+                return found
+        if near >= 0:
+            _keep(self._near, (kind, near), found)
         return found
+
+
+_Key = TypeVar("_Key")
+
+
+def _keep(known: dict[_Key, list[Cause]], key: _Key, found: list[Cause]) -> None:
+    if len(known) >= _MOST_WORDS:
+        known.clear()
+    known[key] = found
+
+
+class _Reach(IntEnum):
+    """Tell what causes depend on beside the segment itself: what `_around` has, the words around
+    it, or more."""
+
+    AROUND = 0
+    WORDS = 1
+    MORE = 2
 
 
 def _around(pair: SegmentPair) -> Hashable:
@@ -239,24 +268,23 @@ def _around(pair: SegmentPair) -> Hashable:
     return tuple(dropped), *map(tuple, changed)
 
 
-def _causes_in(pair: SegmentPair) -> tuple[list[Cause], bool]:
-    """Find all causes in a segment, and tell whether `_around` has all of the text and of the
-    tokens around it that they depend on.
+def _causes_in(pair: SegmentPair) -> tuple[list[Cause], _Reach]:
+    """Find all causes in a segment, and tell what they depend on.
 
     Fallback bytes of ASCII are no cause beside others: each character has one token anyway.
     """
-    found, is_known = _all_causes_in(pair)
+    found, reach = _all_causes_in(pair)
     weighty = [it for it in found if not (isinstance(it, ByteFallback) and it.text.isascii())]
-    return weighty or found, is_known
+    return weighty or found, reach
 
 
-def _all_causes_in(pair: SegmentPair) -> tuple[list[Cause], bool]:
+def _all_causes_in(pair: SegmentPair) -> tuple[list[Cause], _Reach]:
     """Do as `_causes_in`, with all fallback bytes."""
     found = [*pair.apply(unknown_text), *pair.apply(special_tokens), *normalized_parts(pair)]
-    is_known = True
+    reach = _Reach.AROUND
     if not found and not pair.same_bytes and any(side.changes_text for side in pair.sides):
         # Text that one lane adds may belong to a token of the next segment.
-        is_known = False
+        reach = _Reach.MORE
         equal = next((it for it in islice(pair.wider(), _MAX_WIDER) if it.same_bytes), None)
         pair = equal or pair
         if equal:
@@ -265,14 +293,16 @@ def _all_causes_in(pair: SegmentPair) -> tuple[list[Cause], bool]:
             found = pair.apply(changed_text)[:1]
     found += _later_causes(pair)
     if not found:
-        return [*by_tokens(pair)] or [_unexplained(*pair.sides)], is_known
+        return [*by_tokens(pair)] or [_unexplained(*pair.sides)], reach
     if any(side.encoding.model is not Model.BPE for side in pair.sides):
-        return [*found, *([*by_tokens(pair)] or by_borders(pair))], is_known
+        return [*found, *([*by_tokens(pair)] or by_borders(pair))], reach
     if any(token.closes for side in pair.sides for token in side.tokens):
-        return [*found, *by_tokens(pair)], is_known  # merges with markers are not done again
+        return [*found, *by_tokens(pair)], reach  # merges with markers are not done again
     split = {it.lane for it in found if isinstance(it, SplitBoundary)}
     hypothetical = remaining_causes(pair, split)
-    return [*found, *(by_tokens(pair) if hypothetical is None else hypothetical)], False
+    return [*found, *(by_tokens(pair) if hypothetical is None else hypothetical)], max(
+        reach, _Reach.WORDS
+    )
 
 
 def _later_causes(pair: SegmentPair) -> list[Cause]:

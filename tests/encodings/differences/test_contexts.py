@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from tokenizers import Regex, normalizers, pre_tokenizers
 
 from bpe_gui.encodings.differences.causes import sentence
-from bpe_gui.encodings.differences.contexts import UNLIKE, contexts_of
+from bpe_gui.encodings.differences.contexts import contexts_of
 from bpe_gui.encodings.differences.explained import ExplainedDifferences
 from bpe_gui.encodings.differences.find_causes import by_weight, groups
+from bpe_gui.encodings.differences.surroundings import UNLIKE, Surroundings
 from tests.encodings.differences.explained import over
 from tests.encodings.differences.test_removed_causes import Merges, merge_lists, merging
 
@@ -50,7 +51,7 @@ def test_equal_words_are_one_context() -> None:
     alignment = over(
         "abc abc ab abc", merging(merges, pre_tokenizer=AT_SPACES), merging([("b", "c")])
     )
-    found = contexts_of(alignment, alignment.starts, alignment.ends)
+    found = contexts_of(alignment, alignment.starts, alignment.ends, Surroundings(alignment))
     assert alignment.data[alignment.starts[1] : alignment.ends[1]] == b"abc"
     assert found[1] == found[3] >= 0
     assert len({*found.tolist()}) == 3
@@ -61,6 +62,8 @@ def test_a_context_is_not_known_where_a_lane_reads_something_else() -> None:
         "Ab ab", merging([("a", "b")], "abA ", normalizer=normalizers.Lowercase()),
         merging([], "abA "),
     )  # fmt: skip
-    found = contexts_of(alignment, np.array([0, 3]), np.array([2, 5]))
+    found = contexts_of(
+        alignment, np.array([0, 3]), np.array([2, 5]), Surroundings(alignment)
+    )
     assert found[0] == UNLIKE
     assert found[1] >= 0
