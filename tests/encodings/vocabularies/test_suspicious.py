@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import chain, product
 
 import numpy as np
 import pytest
@@ -29,16 +29,17 @@ from tests.encodings.vocabularies.test_vocabulary import CORPUS, ENCODINGS
 ranks = st.lists(st.text("abc", min_size=2, max_size=4), unique=True, max_size=12)
 
 
+LENGTHS = range(1, 6)
+
+
 @given(ranks)
 def test_unreachable_tokens_are_in_no_text(words: list[str]) -> None:
     """Ranks in any order, so that many tokens are overtaken by others."""
     table = {bytes([byte]): byte for byte in range(256)}
     table |= {word.encode(): 256 + rank for rank, word in enumerate(words)}
-    vocabulary = vocabulary_of(from_ranks(table, r"[\s\S]+", {}, name="ranks"))
-    reached: set[int] = set()
-    for size in range(1, 6):
-        for letters in product("abc", repeat=size):
-            reached.update(vocabulary.encoding.encode("".join(letters)).ids.tolist())
+    vocabulary = vocabulary_of(from_ranks(table, r".+|\n", {}, name="ranks"))
+    lines = "\n".join(map("".join, chain.from_iterable(product("abc", repeat=n) for n in LENGTHS)))
+    reached = set(vocabulary.encoding.encode(lines).ids.tolist())
     found = suspicious(vocabulary)
     for row, token in enumerate(vocabulary.ids.tolist()):
         if token >= 256:
