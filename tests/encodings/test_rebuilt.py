@@ -21,6 +21,7 @@ from bpe_gui.encodings import save
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.differences.alignment import CachedEncoder
 from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.import_history import history_with_ids
 from bpe_gui.encodings.load import open_encoding
 from bpe_gui.encodings.measuring import measure as measuring
 from bpe_gui.encodings.measuring.measure import Document, measure, measure_groups
@@ -109,24 +110,34 @@ def test_the_numbers_are_those_of_the_library(
     assert measured(encoding, [text, LINES]) == by_the_library(encoding, [text + LINES])
 
 
-with_prefix = library_of(pre_tokenizers.ByteLevel(add_prefix_space=True))
+@pytest.fixture
+def built_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The merges of an encoding are found once: that takes longer than to encode with them."""
+    monkeypatch.setattr(module, "history_with_ids", cache(history_with_ids))
+
+
+@cache
+def of_library(kind: str) -> HuggingFaceEncoding:
+    """An encoding of a library, with the steps of models in use or those of GPT-2."""
+    if kind == "prefix space":
+        made = library_of(pre_tokenizers.ByteLevel(add_prefix_space=True))
+    else:
+        made = library_of() if kind == "bytes" else library(kind, [LINES])
+    return HuggingFaceEncoding(made, kind)
+
+
 parts = st.lists(st.sampled_from(["", " ", "▁", "<s>", "</s>", "low", "  low er\n"]), max_size=5)
 hostile = st.text("▁ <s>\nlow é中\u0301", max_size=12) | parts.map("".join) | texts
 
 
-@pytest.mark.usefixtures("few_checked")
+@pytest.mark.usefixtures("few_checked", "built_once")
 @pytest.mark.parametrize("kind", [*KINDS, "prefix space", *sorted(MODELS.keys() - {"squeezed"})])
 @settings(max_examples=settings.default.max_examples // 2)
 @given(documents=st.lists(hostile, max_size=8), as_text=st.booleans(), piece=st.integers(1, 60))
 def test_short_documents_are_counted_as_the_library_does_one_by_one(
     kind: str, documents: list[str], as_text: bool, piece: int
 ) -> None:
-    encoding: Encoding
-    if kind in MODELS:
-        encoding = sentencepiece_run(kind)[0]
-    else:
-        tokenizer = with_prefix if kind == "prefix space" else library(kind, [LINES])
-        encoding = HuggingFaceEncoding(tokenizer, kind)
+    encoding: Encoding = sentencepiece_run(kind)[0] if kind in MODELS else of_library(kind)
     # Symbols of its users are found in any case.
     as_text = as_text and kind != "symbols"
     made = rebuilt(encoding, specials_as_text=as_text)
@@ -215,8 +226,7 @@ def unigram() -> Tokenizer:
 def test_pieces_of_a_text_are_cut_like_the_whole(
     kind: str, documents: list[str], piece: int
 ) -> None:
-    made = {"prefix space": with_prefix, "bytes": library_of()}.get(kind) or library(kind, [LINES])
-    encoder = CachedEncoder(HuggingFaceEncoding(made, kind))
+    encoder = CachedEncoder(of_library(kind))
     text = " ".join(documents)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(measuring, "PIECE", piece)
