@@ -279,9 +279,11 @@ class Trainer:
             return StopReason.MERGES
         if position < len(self._inherited):
             return None
-        if self._state.numbers[merging.VOCABULARY] >= limit:
+        # The kernel, asked for more, looks for what stops it in the same order.
+        nothing = None if self._interventions else self._nothing_to_merge()
+        if nothing is None and self._state.numbers[merging.VOCABULARY] >= limit:
             return StopReason.VOCABULARY_SIZE
-        return None if self._interventions else self._nothing_to_merge()
+        return nothing
 
     def _nothing_to_merge(self) -> StopReason | None:
         """Tell why no merge can follow, if none can: known as soon as the last one is done."""

@@ -218,6 +218,19 @@ def test_hugging_face_course() -> None:
     assert trainer.history.stopped is StopReason.VOCABULARY_SIZE
 
 
+@pytest.mark.parametrize("slices", [[15], [20], [7, 8], [14, 1], [1] * 15])
+def test_why_a_run_ends_does_not_depend_on_how_many_merges_are_asked_for_at_once(
+    slices: list[int],
+) -> None:
+    """The last pair is merged when the vocabulary is full: both would be a reason."""
+    recipe = preset("whitespace").with_changes(vocabulary_size=26)
+    trainer = Trainer(WordCounts.from_pairs(FOUR_WORDS, recipe, compiled=True), recipe)
+    for merges in slices:
+        trainer.advance(merges)
+    assert len(trainer.history) == 15
+    assert trainer.history.stopped is StopReason.NO_PAIR
+
+
 def test_raw_text() -> None:
     trainer = trained([(RAW, 1)], preset("raw").with_changes(merges=3))
     history = trainer.history
