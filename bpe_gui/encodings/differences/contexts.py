@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.encodings.differences.alignment import Alignment, Cut
-from bpe_gui.encodings.differences.kinds import hashes, tokens_within
+from bpe_gui.encodings.differences.kinds import hashes, mixed, tokens_within
 from bpe_gui.encodings.differences.segments import MAX_LENGTH
 from bpe_gui.encodings.differences.surroundings import UNLIKE, Surroundings
 from bpe_gui.encodings.regex_words import AROUND
@@ -50,8 +50,9 @@ def contexts_of(
         if cut.words is not None and len(cut.words):
             begun = np.searchsorted(cut.words, first), np.searchsorted(cut.words, after)
             columns.append(hashes(begun, first, (cut.words,)))
-    rows = np.stack([column.astype(np.uint64) for column in columns], axis=1)
-    found[places] = np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1)
+    found[places] = (mixed(column.astype(np.uint64) for column in columns) >> np.uint64(1)).astype(
+        np.int64
+    )
     return found
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from bpe_gui.encodings.differences.alignment import Alignment, align
 from bpe_gui.encodings.differences.causes import BY_WEIGHT, Cause, sentence
 from bpe_gui.encodings.differences.contexts import contexts_of
@@ -104,26 +106,24 @@ class _TwoLanes:
     """Explain the differences between the first lane and another one."""
 
     def __init__(self, alignment: Alignment, lane: int) -> None:
-        self._starts, self._ends = alignment.starts, alignment.ends
         both = align(alignment.text, [alignment.cuts[0], alignment.cuts[lane]])
-        self._segments = both.starts, both.ends
-        self._kinds = kinds_of(both).of_difference
+        starts, ends = both.starts, both.ends
+        near = np.minimum(alignment.ends, alignment.starts + MAX_LENGTH)
+        within = starts.searchsorted(alignment.starts), starts.searchsorted(near)
+        self._within = np.stack(within, axis=1)
         surroundings = Surroundings(both)
-        self._near = surroundings.numbers(both.starts, both.ends)
-        self._contexts = contexts_of(both, both.starts, both.ends, surroundings)
+        contexts = contexts_of(both, starts, ends, surroundings)
+        alike = kinds_of(both).of_difference, surroundings.numbers(starts, ends), contexts
+        self._segments = np.stack([*alike, starts, ends], axis=1)
         self._causes = SegmentCauses(both, 0, 1)
         self._said: dict[Cause, _Said] = {}
         self._known: dict[tuple[int, ...], tuple[list[list[Cause]], _AllSaid]] = {}
 
     def causes(self, difference: int) -> _AllSaid:
         """List all causes of a difference; returns the same object again where it can."""
-        start, end = int(self._starts[difference]), int(self._ends[difference])
-        starts, ends = self._segments
-        first, after = starts.searchsorted((start, min(end, start + MAX_LENGTH)))
-        found = []
-        for at in range(first, after):
-            alike = int(self._kinds[at]), int(self._near[at]), int(self._contexts[at])
-            found.append(self._causes.find(*alike, int(starts[at]), int(ends[at])))
+        first, after = self._within[difference].tolist()
+        segments = self._segments[first:after].tolist()
+        found = [self._causes.find(*segment) for segment in segments]
         key = tuple(map(id, found))
         if key not in self._known:
             if len(self._known) >= _MOST_KNOWN:

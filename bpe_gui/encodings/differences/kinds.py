@@ -6,7 +6,7 @@ numpy only; causes are looked for once per kind, where it first occurs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -95,16 +95,15 @@ def kinds_of(alignment: Alignment) -> DifferenceKinds:
             )  # fmt: skip
             columns.append(hashes(begun, starts, (cut.words,)))
     _, firsts, of_difference, amounts = np.unique(
-        np.stack(columns, axis=1), axis=0, return_index=True, return_inverse=True,
-        return_counts=True,
-    )  # fmt: skip
+        mixed(columns), return_index=True, return_inverse=True, return_counts=True
+    )
     order = np.lexsort((firsts, -amounts))
     places_of = np.empty(len(order), np.int64)
     places_of[order] = np.arange(len(order))
     firsts = firsts[order]
     tokens_of = np.stack(counts, axis=1)[firsts]
     return DifferenceKinds(
-        alignment, places_of[of_difference.reshape(-1)], firsts, amounts[order], tokens_of
+        alignment, places_of[of_difference], firsts, amounts[order], tokens_of
     )
 
 
@@ -171,9 +170,16 @@ def agreement(alignment: Alignment) -> NDArray[np.uint64]:
         for flags in (cut.special, cut.unknown):
             total = np.append(0, np.cumsum(flags))
             columns.append((total[within[1]] > total[within[0]]).astype(np.uint64))
-        found[lane] = 0
-        for column in columns:
-            found[lane] = (found[lane] ^ found[lane] >> _SHIFT ^ column) * _FACTORS[1]
+        found[lane] = mixed(columns)
+    return found
+
+
+def mixed(columns: Iterable[NDArray[np.uint64]]) -> NDArray[np.uint64]:
+    """Hash the entries of each row of some columns of hashes."""
+    first, *others = columns
+    found: NDArray[np.uint64] = first * _FACTORS[1]
+    for column in others:
+        found = (found ^ found >> _SHIFT ^ column) * _FACTORS[1]
     return found
 
 
@@ -198,8 +204,7 @@ def hashes(
 ) -> NDArray[np.uint64]:
     """Hash the entries of each range; the first column is relative to the range's origin.
 
-    64 bits in each of several columns make it practically certain that equal hashes are of equal
-    entries.
+    With 64 bits it is practically certain that equal hashes are of equal entries.
     """
     first, after = ranges
     sizes = after - first

@@ -123,13 +123,13 @@ def test_lanes_agree_where_their_hashes_are_equal(text: str, lanes: list[Encodin
                 assert equal == alignment.agree(first, second, *place)
 
 
-def _explained_alone(alignment: Alignment, names: list[str], number: int) -> list[LaneCause]:
+def _explained_alone(alignment: Alignment, names: list[str], number: int) -> tuple[LaneCause, ...]:
     """What is said of a difference without looking at any other."""
-    return [
+    return tuple(
         LaneCause(lane, cause.title, sentence(cause, names))
         for reason in by_weight(groups(alignment, number, 0))
         for lane, cause in zip(reason.lanes, reason.causes, strict=True)
-    ]
+    )
 
 
 @given(
