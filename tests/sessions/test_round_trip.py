@@ -89,9 +89,10 @@ def assert_same(found: Session, session: Session) -> None:
 
 @given(session=sessions())
 def test_whatever_is_written_is_read(session: Session) -> None:
-    found = from_bytes(to_bytes(session))
+    written = to_bytes(session)
+    found = from_bytes(written)
     assert_same(found, session)
-    assert to_bytes(found) == to_bytes(session)
+    assert to_bytes(found) == written
 
 
 def test_a_file_holds_all_of_a_session(tmp_path: Path) -> None:
