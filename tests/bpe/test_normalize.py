@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -40,6 +41,19 @@ def _all_characters() -> Iterator[str]:
     for start in range(0, 0x110000, 0x800):
         if start not in SURROGATES:
             yield "".join(map(chr, range(start, start + 0x800)))
+
+
+@cache
+def _known_characters() -> list[str]:
+    """Those of them that are in both tables."""
+    return [
+        "".join(
+            character
+            for character in characters
+            if unicodedata.category(character) != "Cn" and ord(character) not in NEWER_THAN_LIBRARY
+        )
+        for characters in _all_characters()
+    ]
 
 
 # Letters with several marks, Hangul, ideographs, controls, emoji and format characters.
@@ -124,12 +138,7 @@ def test_named_steps_equal_the_library_on_every_code_point(
     name: str, library: normalizers.Normalizer
 ) -> None:
     """But for characters that are newer than one of the two tables."""
-    for characters in _all_characters():
-        known = [
-            character
-            for character in characters
-            if unicodedata.category(character) != "Cn" and ord(character) not in NEWER_THAN_LIBRARY
-        ]
+    for known in _known_characters():
         # Nothing is composed with the end of a line; but only ends of texts are stripped.
         for text in known if name == "strip" else ["\n".join(known)]:
             assert normalize(text, (name,)) == library.normalize_str(text)
