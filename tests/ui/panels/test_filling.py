@@ -67,3 +67,11 @@ def test_a_text_too_long_to_be_seen_whole_is_large_in_a_large_room(qtbot: QtBot)
     for scale, height in zip(scales[2:], (400, 800), strict=True):
         row = TokenFonts(resized(font, scale)).row_height
         assert 0.75 * height < 10 * row <= height
+
+
+def test_a_line_is_broken_only_where_it_would_be_much_smaller_in_one_row(qtbot: QtBot) -> None:
+    text = "low lower newest widest"
+    for width in range(100, 1000, 10):
+        scale = filling_scale(text, QFont(), QSize(width, 600))
+        widest = QFontMetricsF(resized(QFont(), scale)).horizontalAdvance(text)
+        assert widest <= width or 0.75 * 1.15 * widest > width, (width, scale)

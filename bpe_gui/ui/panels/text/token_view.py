@@ -58,7 +58,7 @@ _ROW_OF_LANES = 1.5
 _MEASURED = 2.0
 """The size at which a text is measured: between the smallest and the largest."""
 _WORTH_IT = 0.75
-"""How large a text of whole words is at least, for one in which words may be broken."""
+"""How large a text of whole words or lines is at least, for one in which they may be broken."""
 _CHANGE = 1.5
 """How many times as large a text at least becomes when fewer of its bytes are shown."""
 _SMALLER = (1.0, 0.9, 0.8)
@@ -118,7 +118,7 @@ def filling_scale(
     """Return how many times as large a text may be written to be seen whole; at least 1.
 
     For an audience, which cannot scroll, it may be a little less than 1. With `whole_words`, no
-    word is broken, unless the text would be much smaller then.
+    word is broken, and else of a single lane no line, unless the text would be much smaller then.
 
     It depends on the text alone, not on its tokens, so that playing does not change the size.
     `lanes` is how many times each of its rows is written, one below the other; `word_ends` tells
@@ -135,13 +135,13 @@ def filling_scale(
     ]
     row = fonts.row_height if lanes == 1 else lanes * _ROW_OF_LANES * fonts.body_height
 
-    def largest(scales: Sequence[float], *, whole: bool) -> float:
+    def largest(scales: Sequence[float], *, whole: bool, most: float = inf) -> float:
         for scale in scales:
             times = scale / _MEASURED
             width = max(1, room.width()) / times
             rows = sum(_rows_of(line, space, width, whole=whole) for line in lines)
             # Heights are whole pixels, and so not in proportion to the size.
-            if rows * row * times <= room.height() and (
+            if rows <= most and rows * row * times <= room.height() and (
                 lanes > 1 or rows * token_fonts(resized(font, scale)).row_height <= room.height()
             ):
                 return scale
@@ -149,9 +149,10 @@ def filling_scale(
 
     scales = (*_SCALES, *(_SMALLER if presents else ()))
     scale = largest(scales, whole=False) or 1.0
-    if not whole_words:
-        return scale
-    whole = largest((*_SCALES, 1.0), whole=True)
+    if whole_words:
+        whole = largest((*_SCALES, 1.0), whole=True)
+    else:
+        whole = largest(_SCALES, whole=False, most=len(lines)) if lanes == 1 else 0.0
     return whole if whole >= _WORTH_IT * scale else scale
 
 
