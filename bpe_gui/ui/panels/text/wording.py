@@ -68,11 +68,11 @@ def counts_of(
 def not_in_corpus(words: int) -> str:
     """Say why some words take several tokens where every word of the corpus is a single one.
 
-    >>> not_in_corpus(6)
-    '6 words of several tokens are not in the corpus'
+    >>> not_in_corpus(1), not_in_corpus(6)
+    ('1 word is split: it is not in the corpus', '6 words are split: they are not in the corpus')
     """
-    verb = "is" if words == 1 else "are"
-    return f"{counted(words, 'word')} of several tokens {verb} not in the corpus"
+    they, are = ("it", "is") if words == 1 else ("they", "are")
+    return f"{counted(words, 'word')} {are} split: {they} {are} not in the corpus"
 
 
 def colours_of(steps: Sequence[str]) -> str:
