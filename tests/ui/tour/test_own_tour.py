@@ -70,7 +70,9 @@ FACTS: dict[str, Callable[[MainWindow, History, str], bool]] = {
         and "with id 11." in text
     ),
     "What a merge takes away": lambda w, h, text: (
-        "Only in “lower”: in “newest”, the neighbour of “w” is now “es”" in text
+        "Before that merge “w” and “e” are neighbours 8 times" in text
+        and "The panel Words shows it: only in “lower”" in text
+        and child(w, QTableView, "wordsTable").isVisible()
         and [word for word, _ in w.branches.shown.words.items() if b"we" in word]
         == [b"lower", b"newest"]
     ),
