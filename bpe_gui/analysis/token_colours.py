@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -25,7 +26,8 @@ def token_colours(history: History, ids: NDArray[np.signedinteger]) -> NDArray[n
     """Find the colour of each of some tokens, as a number from 0 to COLOUR_OF_END.
 
     It depends on the id, but the first tokens of a run differ from their most frequent neighbours
-    in the corpus, and from the two that they are made of. It stays while the run grows.
+    in the corpus, and from the two that they are made of; as far as the colours suffice, also from
+    all tokens that are in the corpus with them. It stays while the run grows.
 
     >>> from bpe_gui.bpe.recipe import preset
     >>> from bpe_gui.bpe.trainer import Trainer
@@ -53,18 +55,29 @@ def token_colours(history: History, ids: NDArray[np.signedinteger]) -> NDArray[n
 def _separated(history: History, merges: int) -> dict[int, int]:
     """Choose colours of the tokens up to a merge, by their ids."""
     found: dict[int, int] = {}
+    occurrences: Counter[int] = Counter()
     alphabet = history.texts(0)
     if history.recipe.end_of_word is EndOfWord.OWN and END_OF_WORD in alphabet:
         found[alphabet.index(END_OF_WORD)] = COLOUR_OF_END
     for position in range(merges + 1):
         pairs = history.top(position)
         sides = pairs.left.tolist(), pairs.right.tolist()
-        new = {int(history.new_id[position - 1])} if position else {*sides[0], *sides[1]}
+        new = {*sides[0], *sides[1]}
+        if position:
+            last, count = position - 1, int(history.count[position - 1])
+            occurrences[int(history.left[last])] -= count
+            occurrences[int(history.right[last])] -= count
+            occurrences[int(history.new_id[last])] += count
+            new = {int(history.new_id[last])}
+        # A word that is one token is in no pair.
+        present = {*sides[0], *sides[1]} | {one for one in occurrences if occurrences[one] > 0}
         for token in sorted(new.difference(found)):
             beside = {right for left, right in zip(*sides, strict=True) if left == token}
             beside |= {left for left, right in zip(*sides, strict=True) if right == token}
             taken = {found.get(other) for other in (*beside, *(history.parents(token) or ()))}
-            choice = (colour % COLOURS for colour in range(token, token + COLOURS))
-            free = (colour for colour in choice if colour not in taken)
-            found[token] = next(free, token % COLOURS)
+            in_sight = taken | {found.get(other) for other in present}
+            choice = [colour % COLOURS for colour in range(token, token + COLOURS)]
+            free = [colour for colour in choice if colour not in taken]
+            unseen = (colour for colour in free if colour not in in_sight)
+            found[token] = next(unseen, free[0] if free else token % COLOURS)
     return found

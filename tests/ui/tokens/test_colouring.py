@@ -56,6 +56,15 @@ def test_no_token_looks_like_its_neighbour_while_four_words_are_merged() -> None
             assert all(a != b for a, b in pairwise(found)), (position, word)
 
 
+def test_no_two_tokens_of_four_words_look_alike_at_any_position() -> None:
+    words = count_corpus(sample("four-words"), WHITESPACE)
+    for position in range(len(FOUR_WORDS) + 1):
+        segmented = SegmentedCorpus(words, FOUR_WORDS).segmented(position)
+        in_sight = {token for word in range(len(words)) for token in segmented.tokens(word)}
+        found = fills(FOUR_WORDS, sorted(in_sight), ColourBy.TOKEN)
+        assert len(set(found)) == len(in_sight), position
+
+
 def test_the_symbol_that_ends_a_word_has_a_fill_that_no_token_has() -> None:
     ids = range(FOUR_WORDS.vocabulary_size(len(FOUR_WORDS)))
     found = fills(FOUR_WORDS, list(ids), ColourBy.TOKEN)
