@@ -61,7 +61,7 @@ background:left top repeat-x;
 .m,.w{unicode-bidi:isolate}
 .m{font-size:0}
 .m::before{content:attr(data-m);font-size:1rem}
-.w::before{content:attr(data-m);font-size:max(.45em,10px);color:var(--on-muted)}
+.w::before{content:attr(data-m);font-size:.74em;color:var(--on-muted)}
 .o,.o .s::before,.o .h::before,.o .n::before{color:var(--muted)}
 @media (forced-colors:active){.t{outline:1px solid}}
 """

@@ -163,8 +163,7 @@ _WIDTH = 0.6
 """Of a character, for a font of size 1: nearly all fonts of equal width have it."""
 _ROW, _BOX, _BASE = 1.95, 1.45, 1.06
 """Heights of rows and boxes, and of the base line in a box."""
-_SMALL, _MARK = 0.74, 0.45
-"""Of what is not the text itself, and of the mark of the end of a word, for a font of size 1."""
+_SMALL = 0.74
 _MARGIN = 1.0
 _TAB = 4
 """Columns."""
@@ -260,11 +259,7 @@ def _pieces(part: TextPart) -> Iterator[tuple[PartKind, str, float]]:
     elif part.kind is PartKind.TAB:
         yield PartKind.TAB, TAB_MARK, float(_TAB)
     else:
-        yield part.kind, part.shown, ceil(columns_of(part.shown) * _scale_of(part.kind) * 2) / 2
-
-
-def _scale_of(kind: PartKind) -> float:
-    return _MARK if kind is PartKind.MARKER else _SMALL
+        yield part.kind, part.shown, ceil(columns_of(part.shown) * _SMALL * 2) / 2
 
 
 def _append(box: _Box, kind: PartKind, column: float, width: float, text: str) -> None:
@@ -359,7 +354,7 @@ def _write(
         "x": _x(written.column, size),
         "y": base,
         "fill": on_token if in_token else scheme.muted,
-        "font-size": size * _scale_of(written.kind) if small else size,
+        "font-size": size * _SMALL if small else size,
         **shared,
     }
     if has_direction(written.text):

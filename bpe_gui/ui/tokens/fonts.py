@@ -25,7 +25,7 @@ _SMALL = 0.74
 _LINE = 1.95
 _BOX = 1.45
 """Sizes of small texts, rows and boxes, for a font of size 1."""
-_MARK, _LARGEST_MARK, _LEAST_MARK = 0.45, 0.78, 10
+_MARK, _LARGEST_MARK, _LEAST_MARK = 0.6, 0.78, 10
 """The size of the mark of the end of a word, for a font of size 1, and the least in pixels.
 
 It is at most the second size also where that is less than the least."""

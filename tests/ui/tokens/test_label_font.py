@@ -26,10 +26,10 @@ def columns_with(image: QImage, colour: QColor) -> list[int]:
 
 
 def test_the_mark_is_smaller_than_the_letters_but_can_be_read(labels: LabelFont) -> None:
-    assert QFontInfo(mark_font(labels.font)).pixelSize() == 18
+    assert QFontInfo(mark_font(labels.font)).pixelSize() == 24
     assert labels.width("est") == labels.metrics.horizontalAdvance("est")
     whole = labels.metrics.horizontalAdvance("est</w>")
-    assert labels.width("est") < labels.width("est</w>") < 0.8 * whole
+    assert labels.width("est") < labels.width("est</w>") < 0.9 * whole
     small = QFont(labels.font)
     small.setPixelSize(13)
     assert QFontInfo(mark_font(small)).pixelSize() == 10
