@@ -44,13 +44,15 @@ class MergeFacts:
     stopped: StopReason | None
     given: str = ""
 
-    def title(self, *, moving: bool = False, last: bool = False) -> str:
+    def title(self, *, moving: bool = False, last: bool = False, now: bool = False) -> str:
         """Tell which merge this is, and whether it is still to come.
 
         In motion (`moving`) the cursor may be elsewhere by the time this is read. `last` tells
-        that the cursor is behind the merge, though the position that was asked about is not.
+        that the cursor is behind the merge, though the position that was asked about is not; `now`
+        that the merge is under way.
         """
-        when = "On the way" if moving else "Next" if self.ahead and not last else "Last"
+        when = "Next" if self.ahead and not last else "Last"
+        when = "On the way" if moving else "Now" if now else when
         return f"{when}: merge {self.step + 1:,}"
 
     def fits(self, explanation: Explanation) -> bool:

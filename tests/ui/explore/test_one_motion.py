@@ -156,7 +156,7 @@ def see_a_merge(qtbot: QtBot, window: MainWindow) -> None:
         check(window, merge)
         assert counted(window) == before, "no number is one in between"
         assert told(window).words == MERGES[merge - 1], "the pair that slides has a frame"
-    assert "Last: merge" in said(window, "whyText")
+    assert "Now: merge" in said(window, "whyText")
     clock.resume()
     clock.setCurrentTime(clock.duration())
     check(window, merge + 1)

@@ -91,6 +91,12 @@ def test_the_star_and_the_bracket_have_words_where_there_is_room(chart: PairChar
     texts = painted_texts(chart)
     assert "next" in texts
     assert "tie" not in texts, "one pair leads"
+    chart.tell_last(True)
+    texts = painted_texts(chart)
+    assert "last" in texts
+    assert "next" not in texts, "its first pair has been merged"
+    assert "Merged last: the most" in chart.tooltip_at(row_middle(chart, 0, 10))
+    chart.tell_last(False)
     chart.resize(chart.least_room)
     chart.show_position(len(history) - 1, False)
     assert "lower" in painted_texts(chart)

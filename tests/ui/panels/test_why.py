@@ -141,7 +141,7 @@ def test_what_stopped_the_run(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueri
     show(qtbot, panel, len(history) - 1)
     assert "the end" not in written(panel)
     show(qtbot, panel, len(history))
-    assert line(panel, "the end") == "The run stopped here: no pair is left to merge."
+    assert line(panel, "the end") == "With this merge the run ends: no pair is left to merge."
     assert line(panel, "runner-up") == "none: it was the only pair left"
     panel.resize(500, 8 * panel.fontMetrics().lineSpacing())
     qtbot.waitUntil(lambda: "runner-up" not in written(panel))
@@ -160,7 +160,7 @@ def test_a_run_that_stops_later_is_not_said_to_go_on(
     show(qtbot, panel, 1)
     assert "the end" not in written(panel)
     show(qtbot, panel, 2)
-    assert line(panel, "the end") == "The run stopped here: number of merges reached."
+    assert line(panel, "the end") == "With this merge the run ends: number of merges reached."
 
 
 def test_occurrences_within_a_word(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) -> None:
@@ -297,7 +297,7 @@ def test_a_merge_stays_until_it_has_been_seen(
     for position in (3, 4):
         motion.go_to(position, False)
         panel.show_position(position, False)
-        assert written(panel).startswith(f"Last: merge {position}\n"), "others animate it"
+        assert written(panel).startswith(f"Now: merge {position}\n"), "others animate it"
     motion.end()
     assert written(panel).startswith("Next: merge 5\n")
     motion.go_to(3, False)

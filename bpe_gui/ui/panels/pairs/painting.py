@@ -14,7 +14,7 @@ from bpe_gui.analysis.pair_changes import PairChange
 from bpe_gui.bpe.history import TOP, History
 from bpe_gui.ui.panels.pairs.foot import ChartFoot
 from bpe_gui.ui.panels.pairs.rows import Drain, PairRow, PairRows
-from bpe_gui.ui.panels.pairs.wording import NEXT, TIE, gains, lost, mark
+from bpe_gui.ui.panels.pairs.wording import LAST, NEXT, TIE, gains, lost, mark
 from bpe_gui.ui.theme.painting import AT_LEFT, AT_RIGHT, brush, pen
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme
@@ -49,14 +49,16 @@ _BREAK = 5
 class Shown(NamedTuple):
     """What is drawn of a run at a position, beside the rows.
 
-    is_certain: whether the next merge is known. is_seen: whether the merge of the position is under
-    way in some panel. hovered, framed: ranks of rows that are marked.
+    is_certain: whether the next merge is known; is_last: whether it has been done. is_seen:
+    whether the merge of the position is under way in some panel. hovered, framed: ranks of rows
+    that are marked.
     """
 
     history: History
     position: int
     token: int
     is_certain: bool
+    is_last: bool
     is_seen: bool
     explanation: Explanation | None
     hovered: int | None
@@ -340,11 +342,12 @@ class ChartPainter:
         painter.setFont(pairs.font)
         painter.setPen(pen(self._theme.muted))
         if first is not None and shown.is_certain:
+            sign = LAST if shown.is_last else NEXT
             width = pairs.width_of(shown.history, (first.left, first.right))
             room = pairs.plus - width // 2 - pairs.left - pairs.size
-            if painter.fontMetrics().horizontalAdvance(NEXT) <= room:
+            if painter.fontMetrics().horizontalAdvance(sign) <= room:
                 y = round(self._top_of(first.drawn_rank))
-                painter.drawText(pairs.left, y, room, height, AT_LEFT, NEXT)
+                painter.drawText(pairs.left, y, room, height, AT_LEFT, sign)
         marked_to = self._bar_left + self._bar_width
         if painter.fontMetrics().horizontalAdvance(TIE) > self._mark_end - marked_to:
             return

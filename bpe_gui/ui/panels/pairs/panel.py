@@ -91,6 +91,7 @@ class PairChart(Canvas[Place]):
         self._explanation: Explanation | None = None
         self._rows = PairRows()
         self._certain = True
+        self._tells_last = False
         self._animated = True
         self._motion = parts.motion
         self._motion.progressed.connect(self._follow_motion)
@@ -182,6 +183,12 @@ class PairChart(Canvas[Place]):
         self._animated = animated
         if not animated:
             self._settle()
+
+    def tell_last(self, last: bool) -> None:
+        """Say that the merge of the position has been done, or that it comes next."""
+        self._tells_last = last
+        self._update_accessible()
+        self.viewport().update()
 
     def select_token(self, token: int) -> None:
         self._token = token
@@ -308,6 +315,7 @@ class PairChart(Canvas[Place]):
             self.position,
             self._token,
             self._certain,
+            self._tells_last,
             self._motion.shows(self.position),
             self._explanation,
             None if self.hovered is None else self.hovered.rank,
@@ -362,7 +370,8 @@ class PairChart(Canvas[Place]):
             return ""
         if row is None:
             return scale_ends(self._rows.scale)
-        return tooltip(self.history, self.position, self._rows, row, self._changes)
+        last = self._tells_last
+        return tooltip(self.history, self.position, self._rows, row, self._changes, last=last)
 
     def takes(self, event: QKeyEvent) -> bool:
         return False
@@ -393,8 +402,8 @@ class PairChart(Canvas[Place]):
     def _update_accessible(self) -> None:
         told = self.message
         if self.history is not None and not told:
-            row = self._rows[self._current]
-            told = spoken(self.history, self.position, self._rows, row, self._changes)
+            row, last = self._rows[self._current], self._tells_last
+            told = spoken(self.history, self.position, self._rows, row, self._changes, last=last)
             told += self._foot.spoken(self._rows.scale)
         self.describe(told)
 

@@ -25,7 +25,7 @@ _NONE: Changes = MappingProxyType({})
 _MOST_NAMED = 3
 """Pairs that are named of those that a pair overtook."""
 _MOST_GAINS = 8
-NEXT, TIE = "next", "tie"
+NEXT, LAST, TIE = "next", "last", "tie"
 """What is written beside the star and the bracket, if there is room."""
 _STEP_BACK = "Press Left to see the last merge."
 
@@ -73,8 +73,10 @@ def pair_text(history: History, row: PairRow) -> str:
     return visible_pair(history.token_bytes(row.left), history.token_bytes(row.right))
 
 
-def standing(history: History, position: int, rows: PairRows, row: PairRow) -> str:
-    """Return whether a pair wins, and against which ties."""
+def standing(
+    history: History, position: int, rows: PairRows, row: PairRow, *, last: bool = False
+) -> str:
+    """Return whether a pair wins, and against which ties; `last` if it has been merged."""
     tied = next((tie for tie in rows.ties() if tie[0] <= row.rank <= tie[1]), None)
     tied_pairs = tied[1] - tied[0] + 1 if tied is not None else 1
     # What comes after the last place is not known: it may be tied as well.
@@ -88,11 +90,11 @@ def standing(history: History, position: int, rows: PairRows, row: PairRow) -> s
             return f"Rank {row.rank + 1}"
         others = "one other pair" if tied_pairs == 2 else f"{tied_pairs - 1} other pairs"
         return f"Rank {row.rank + 1}, tied: as frequent as {at_least}{others}"
-    merged = will_be_merged(history, position)
+    merged, when = will_be_merged(history, position), "last" if last else "next"
     if tied is None:
-        wins = "Merged next" if merged else "Would win"
+        wins = f"Merged {when}" if merged else "Would win"
         return f"{wins}: the most frequent pair{_not_merged(history, merged)}"
-    wins = "Merged next, wins the tie" if merged else "Would win the tie"
+    wins = f"Merged {when}, wins the tie" if merged else "Would win the tie"
     rule = _RULES[history.recipe.ties]
     return f"{wins} of {at_least}{tied_pairs} pairs: {rule}{_not_merged(history, merged)}"
 
@@ -163,9 +165,9 @@ def changed(history: History, change: PairChange) -> str:
 
 
 def _details(
-    history: History, position: int, rows: PairRows, row: PairRow, changes: Changes
+    history: History, position: int, rows: PairRows, row: PairRow, changes: Changes, last: bool
 ) -> list[str]:
-    told = [share(history, position, row), standing(history, position, rows, row)]
+    told = [share(history, position, row), standing(history, position, rows, row, last=last)]
     behind = rows[0].count - row.count
     if behind:
         told.append(f"{behind:,} fewer than the most frequent pair")
@@ -174,20 +176,22 @@ def _details(
 
 
 def spoken(
-    history: History, position: int, rows: PairRows, row: PairRow, changes: Changes = _NONE
-) -> str:
-    """Return a row of the chart for a screen reader."""
-    details = ". ".join(_details(history, position, rows, row, changes))
+    history: History, position: int, rows: PairRows, row: PairRow, changes: Changes = _NONE,
+    *, last: bool = False,
+) -> str:  # fmt: skip
+    """Return a row of the chart for a screen reader; `last` if its first pair has been merged."""
+    details = ". ".join(_details(history, position, rows, row, changes, last))
     return f"{pair_text(history, row)}: {details}."
 
 
 def tooltip(
-    history: History, position: int, rows: PairRows, row: PairRow, changes: Changes = _NONE
-) -> str:
-    """Return a row of the chart for hovering, as rich text."""
+    history: History, position: int, rows: PairRows, row: PairRow, changes: Changes = _NONE,
+    *, last: bool = False,
+) -> str:  # fmt: skip
+    """Return a row of the chart for hovering, as rich text; `last` as above."""
     lines = (
         f"<b>{escape(pair_text(history, row))}</b>",
         f"tokens {row.left:,} and {row.right:,}",
-        *map(escape, _details(history, position, rows, row, changes)),
+        *map(escape, _details(history, position, rows, row, changes, last)),
     )
     return f"<p style='white-space: pre'>{'<br>'.join(lines)}</p>"

@@ -151,7 +151,7 @@ class WhyPanel(BasePanel):
     def _show_choice(self) -> None:
         # Where the run has ended, no merge is the next.
         ended = self._facts is not None and not self._facts.ahead
-        last = self._action.isChecked() or ended or self._is_seen
+        last = self._action.isChecked() or ended
         self._next.setChecked(not last)
         self._last.setChecked(last)
         self._next.setEnabled(self._action.isEnabled() and not ended)
@@ -259,7 +259,8 @@ class WhyPanel(BasePanel):
                 room,
                 self._problem,
                 moving=self._moving,
-                last=self._tells_last or self._is_seen,
+                last=self._tells_last,
+                now=self._is_seen,
                 # An audience would see only the beginning of a whole card.
                 brief=self.presents and self.height() < _LOW * self.fontMetrics().lineSpacing(),
                 corner=self._corner if self._is_compact else None,

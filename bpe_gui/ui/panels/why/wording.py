@@ -65,7 +65,8 @@ class WhyCard:
     `explanation` is None while the words are being searched; `problem` says why they cannot
     be. `label_width` is that of the widest of LABELS, `bar_width` that of the longest bar, in
     pixels. `moving` is True while the cursor passes the merge, `last` where it is behind the
-    merge. `brief` is for a few lines: the sentence, the merge, the sum and the rivals are first.
+    merge, `now` while the merge is seen to happen. `brief` is for a few lines: the sentence, the
+    merge, the sum and the rivals are first.
     """
 
     def __init__(
@@ -79,6 +80,7 @@ class WhyCard:
         *,
         moving: bool = False,
         last: bool = False,
+        now: bool = False,
         brief: bool = False,
         corner: int | None = None,
         frequencies: TokenFrequencies | None = None,
@@ -96,7 +98,8 @@ class WhyCard:
         self._corner = corner
         self._contents = Contents(history, facts)
         self._colouring = TokenColouring(history, frequencies)
-        self.title = facts.title(moving=moving, last=last)
+        self._is_done = not facts.ahead or (last and not now)
+        self.title = facts.title(moving=moving, last=last, now=now)
         self.sentence = merge_sentence(history, facts, explanation)
 
     def html(self, most: int | None = None) -> str:
@@ -285,7 +288,8 @@ class WhyCard:
         stopped = self._facts.stopped
         if stopped is None:
             return []
-        return [("the end", f"The run stopped here: {escape(str(stopped))}.")]
+        when = "The run stopped here" if self._is_done else "With this merge the run ends"
+        return [("the end", f"{when}: {escape(str(stopped))}.")]
 
     def _saved(self) -> list[tuple[str, str]]:
         facts = self._facts
