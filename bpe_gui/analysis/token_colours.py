@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -53,31 +54,66 @@ def token_colours(history: History, ids: NDArray[np.signedinteger]) -> NDArray[n
 
 
 def _separated(history: History, merges: int) -> dict[int, int]:
-    """Choose colours of the tokens up to a merge, by their ids."""
+    """Choose colours of the tokens up to a merge and the next one, by their ids.
+
+    The colour of a token is chosen before its merge, for it is announced.
+    """
     found: dict[int, int] = {}
     occurrences: Counter[int] = Counter()
     alphabet = history.texts(0)
     if history.recipe.end_of_word is EndOfWord.OWN and END_OF_WORD in alphabet:
         found[alphabet.index(END_OF_WORD)] = COLOUR_OF_END
     for position in range(merges + 1):
-        pairs = history.top(position)
-        sides = pairs.left.tolist(), pairs.right.tolist()
-        new = {*sides[0], *sides[1]}
         if position:
             last, count = position - 1, int(history.count[position - 1])
             occurrences[int(history.left[last])] -= count
             occurrences[int(history.right[last])] -= count
             occurrences[int(history.new_id[last])] += count
-            new = {int(history.new_id[last])}
+        top = history.top(position)
+        counts = {
+            (left, right): count
+            for left, right, count in zip(
+                top.left.tolist(), top.right.tolist(), top.count.tolist(), strict=True
+            )
+        }
         # A word that is one token is in no pair.
-        present = {*sides[0], *sides[1]} | {one for one in occurrences if occurrences[one] > 0}
-        for token in sorted(new.difference(found)):
-            beside = {right for left, right in zip(*sides, strict=True) if left == token}
-            beside |= {left for left, right in zip(*sides, strict=True) if right == token}
-            taken = {found.get(other) for other in (*beside, *(history.parents(token) or ()))}
-            in_sight = taken | {found.get(other) for other in present}
-            choice = [colour % COLOURS for colour in range(token, token + COLOURS)]
-            free = [colour for colour in choice if colour not in taken]
-            unseen = (colour for colour in free if colour not in in_sight)
-            found[token] = next(unseen, free[0] if free else token % COLOURS)
+        present = {token for pair in counts for token in pair}
+        for token in sorted(present) if not position else ():
+            beside = {right for left, right in counts if left == token}
+            beside |= {left for left, right in counts if right == token}
+            _choose(token, beside, present, found)
+        present |= {token for token in occurrences if occurrences[token] > 0}
+        merged = history.next_pair(position)
+        if merged is None:
+            continue
+        made = position < len(history)
+        token = int(history.new_id[position]) if made else history.merged_id(position, *merged)
+        beside = {left for left, right in counts if right == merged[0]}
+        beside |= {right for left, right in counts if left == merged[1]}
+        gone = {one for one in merged if _is_only_in(merged, one, counts)}
+        _choose(token, {*beside, *merged}, present - gone, found)
     return found
+
+
+def _is_only_in(
+    merged: tuple[int, int], token: int, counts: Mapping[tuple[int, int], int]
+) -> bool:
+    """Tell whether all of a token, as far as the pairs tell, is in the pair that is merged."""
+    all_left = sum(count for (left, _), count in counts.items() if left == token)
+    all_right = sum(count for (_, right), count in counts.items() if right == token)
+    return max(all_left, all_right) <= counts.get(merged, 0)
+
+
+def _choose(token: int, apart: set[int], present: set[int], found: dict[int, int]) -> None:
+    """Choose the colour of a token, unlike those it is to be told apart from, if it has none.
+
+    If it can be, it is also unlike that of all tokens that are present.
+    """
+    if token in found:
+        return
+    taken = {found.get(other) for other in apart}
+    in_sight = taken | {found.get(other) for other in present}
+    choice = [colour % COLOURS for colour in range(token, token + COLOURS)]
+    free = [colour for colour in choice if colour not in taken]
+    unseen = (colour for colour in free if colour not in in_sight)
+    found[token] = next(unseen, free[0] if free else token % COLOURS)

@@ -73,12 +73,12 @@ def test_the_symbol_that_ends_a_word_has_a_fill_that_no_token_has() -> None:
     assert ends == ["</w>"]
 
 
-def test_a_token_keeps_its_fill_while_the_run_grows() -> None:
+def test_a_token_keeps_the_fill_in_which_it_was_announced_while_the_run_grows() -> None:
     trainer = Trainer(count_corpus(sample("story-english"), WHITESPACE), WHITESPACE)
     before: list[int] = []
     while trainer.advance(7):
         size = trainer.history.vocabulary_size(len(trainer.history))
-        now = fills(trainer.history, list(range(size)), ColourBy.TOKEN)
+        now = fills(trainer.history, list(range(size + 1)), ColourBy.TOKEN)
         assert now[: len(before)] == before
         before = now
 
