@@ -43,9 +43,7 @@ def test_a_position_looks_the_same_wherever_one_comes_from(qtbot: QtBot) -> None
     """All panels are functions of the run, the position and the text, and are drawn whole."""
     history, words = four_words(), WordCounts.from_pairs(list(FOUR_WORDS), preset("whitespace"))
     scene = RenderState(history, words, "low newest widest", "newest", chosen={"wordsOrder": 1})
-    # So narrow that no letter is higher than 64 pixels: from there on Qt draws letters as shapes,
-    # whose edges are not the same after text of other sizes was drawn.
-    choice = AnimationChoice(panels=tuple(animated()), width=1700, height=1200, text=1.0)
+    choice = AnimationChoice(panels=tuple(animated()), width=1900, height=1200, text=1.0)
 
     def drawn(*positions: int) -> dict[int, Frame]:
         hidden = HiddenPanels(scene, choice, LIGHT)
