@@ -16,7 +16,7 @@ COLOURS = 12
 """How many colours identify tokens."""
 COLOUR_OF_END = COLOURS
 """The colour of the symbol that ends a word: it is in every word, and says less than the others."""
-_WATCHED = 200
+_WATCHED = 60
 """The first merges, which are watched one by one."""
 
 _first_colours: WeakKeyDictionary[History, tuple[int, NDArray[np.int64]]] = WeakKeyDictionary()
