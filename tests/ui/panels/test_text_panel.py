@@ -79,7 +79,7 @@ def test_typing_cuts_at_each_keystroke(
     assert counts(panel).split("   ") == [
         "4 characters",
         "4 bytes",
-        "1 token",
+        "1 token in this text",
         "4.00 bytes per token",
         "· is a space",
     ]

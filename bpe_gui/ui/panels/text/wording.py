@@ -42,15 +42,17 @@ def counts_of(
     words end with; else what the dot is that a space is drawn as.
 
     >>> counts_of("low", np.array([7])).replace("\\u00a0", " ")
-    '3 characters   3 bytes   1 token   3.00 bytes per token'
+    '3 characters   3 bytes   1 token in this text   3.00 bytes per token'
     >>> counts_of("a b", np.array([7, 8])).replace("\\u00a0", " ")
-    '3 characters   3 bytes   2 tokens   1.50 bytes per token   · is a space'
+    '3 characters   3 bytes   2 tokens in this text   1.50 bytes per token   · is a space'
     """
     size = len(text.encode("utf-8"))
     counts = [counted(len(text), "character"), counted(size, "byte")]
     unknown = 0
     if ids is not None:
-        counts = [*([] if brief else counts), counted(len(ids), "token")]
+        tokens = counted(len(ids), "token")
+        # The status bar and the welcome count those of the corpus.
+        counts = [tokens] if brief else [*counts, f"{tokens} in this text"]
         if len(ids):
             counts.append(f"{size / len(ids):.2f} bytes per token")
         unknown = int(np.count_nonzero(ids == NO_TOKEN))
