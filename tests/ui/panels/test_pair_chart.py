@@ -71,11 +71,11 @@ def test_when_no_pair_is_left_it_says_so(chart: PairChart) -> None:
     chart.set_history(history)
     chart.show_position(len(history), False)
     assert "No pair is left" in chart.accessibleDescription()
-    assert chart.accessibleDescription().endswith("Press Left to see the last merge.")
+    assert chart.accessibleDescription().endswith("Step back to see the last merge.")
     present(chart, True)
     chart.setFont(resized(chart.font(), 2))
     assert "No pair is left" in chart.message
-    assert "Press" not in chart.message, "nobody in an audience can"
+    assert "Step back" not in chart.message, "nobody in an audience can"
 
 
 def test_the_star_and_the_bracket_have_words_where_there_is_room(chart: PairChart) -> None:

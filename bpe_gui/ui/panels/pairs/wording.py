@@ -27,7 +27,7 @@ _MOST_NAMED = 3
 _MOST_GAINS = 8
 NEXT, LAST, TIE = "next", "last", "tie"
 """What is written beside the star and the bracket, if there is room."""
-_STEP_BACK = "Press Left to see the last merge."
+_STEP_BACK = "Step back to see the last merge."
 
 
 def why_empty(history: History | None, position: int, *, presents: bool) -> str:
