@@ -9,14 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QHelpEvent, QImage
+from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QImage
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import END_OF_WORD, preset
 from bpe_gui.ui.panels.guess.panel import GuessPanel
+from bpe_gui.ui.theme.text_size import resized
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette, style_sheet
-from tests.ui.driving import picture
+from tests.ui.driving import picture, shown
 from tests.ui.histories import byte_level, four_words, trained
 from tests.ui.panels.guess_panels import (
     board_of,
@@ -59,11 +60,34 @@ def test_in_the_smallest_panel_the_score_is_not_cut(panel: GuessPanel) -> None:
         panel.show_position(position, False)
         press(panel, Qt.Key.Key_1)
     right = score(panel).split()[0]
-    for width, shown in ((280, f"{right} / 10"), (600, f"{right} of 10 right")):
+    for width, written in ((280, f"{right} / 10"), (600, f"{right} of 10 right")):
         panel.resize(width, 260)
-        assert score(panel) == shown
+        assert score(panel) == written
         panel.layout().activate()
         assert label.sizeHint().width() <= label.width()
+
+
+@pytest.mark.parametrize("width", range(280, 480, 10))
+def test_no_button_is_squeezed_by_one_that_comes_with_the_first_guess(
+    qtbot: QtBot, width: int
+) -> None:
+    """In a place that is as wide as it is, as on the stage."""
+    place = shown(qtbot, QWidget(), 600, 700)
+    place.setStyleSheet(style_sheet(DARK))
+    panel = GuessPanel(place)
+    panel.setFont(resized(panel.font(), 2.5))
+    panel.set_history(four_words())
+    panel.setGeometry(0, 0, width, 700)
+    panel.show()
+    [title] = (each for each in panel.findChildren(QLabel) if each.text().startswith("Which"))
+    is_short = "merged" not in title.text()
+    whole = QFontMetrics(title.font()).horizontalAdvance("Which pair is merged next?")
+    assert is_short == (whole > width - 20), "it is not cut where a shorter one would do"
+    press(panel, Qt.Key.Key_1)
+    panel.layout().activate()
+    for name in ("guessReveal", "guessNext", "guessReset"):
+        one = button(panel, name)
+        assert one.width() >= one.minimumSizeHint().width() or not one.isVisible()
 
 
 def test_in_a_low_panel_pairs_have_room_beside_the_buttons(panel: GuessPanel) -> None:

@@ -257,7 +257,7 @@ class GuessPanel(BasePanel):
             beside = score if self._low else merge_name(question.position)
             spoken = wording.spoken_answer(history, question, self.guessed, score)
         else:
-            title = wording.QUESTION
+            title = self._fitting_question()
             sentence = wording.hint(question)
             beside = "" if self._low else merge_name(question.position)
             spoken = wording.spoken_question(history, question, self._board.current)
@@ -269,6 +269,12 @@ class GuessPanel(BasePanel):
         self.setAccessibleDescription(spoken)
         self._board.describe(spoken)
         self._write_score(sentence if self._in_one_line else "")
+
+    def _fitting_question(self) -> str:
+        margins = self._row.contentsMargins()
+        room = self.width() - margins.left() - margins.right()
+        fits = QFontMetrics(self._title.font()).horizontalAdvance(wording.QUESTION) <= room
+        return wording.QUESTION if fits else wording.SHORT_QUESTION
 
     @property
     def _in_one_line(self) -> bool:
@@ -289,13 +295,16 @@ class GuessPanel(BasePanel):
         words, short = (
             " · ".join(filter(None, (text, sentence))) for text in (str(score), score.short)
         )
-        shown = [button for button in self._buttons if not button.isHidden()]
-        taken = sum(button.sizeHint().width() + self._row.spacing() for button in shown)
-        margins = self._row.contentsMargins()
-        room = self.width() - margins.left() - margins.right() - taken
+        room = self.width() - self._width_of(b for b in self._buttons if not b.isHidden())
         fits = self._score.label.fontMetrics().horizontalAdvance(words) <= room
         self._score.set_text(words if fits else short)
         self._score.label.setToolTip("" if fits else words)
+
+    def _width_of(self, buttons: Iterable[QPushButton]) -> int:
+        """Return the width that buttons take, with what is around them."""
+        margins, spacing = self._row.contentsMargins(), self._row.spacing()
+        widths = (button.sizeHint().width() + spacing for button in buttons)
+        return margins.left() + margins.right() + sum(widths)
 
     def _enable(self) -> None:
         if any(button.hasFocus() for button in self._buttons):
@@ -402,7 +411,8 @@ class GuessPanel(BasePanel):
         # As high without a text as with one, so that nothing moves.
         for label in (self._title, self._beside):
             label.setFixedHeight(QFontMetrics(bold).lineSpacing())
-        has_room = not self._low and self._row.minimumSize().width() <= self.width()
+        # For all of them: one comes with the first guess.
+        has_room = not self._low and self._width_of(self._buttons) <= self.width()
         self._foot.setVisible(self._asks and has_room)
         for part in (self._title, self._beside):
             part.setVisible(self._asks)

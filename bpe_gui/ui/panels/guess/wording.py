@@ -15,7 +15,7 @@ from bpe_gui.ui.panels.guess.game import Question
 from bpe_gui.ui.tokens.token_words import merge_name, pair_text
 
 TITLE = "Guess the next merge"
-QUESTION = "Which pair is merged next?"
+QUESTION, SHORT_QUESTION = "Which pair is merged next?", "Which pair is next?"
 MOVING = "The merges are playing. The next question comes when they pause."
 HELD = (
     "The chart is hidden, because it shows which pair is merged next. The tour asks for that pair."
