@@ -69,7 +69,7 @@ def create(argv: Sequence[str] = ()) -> tuple[QApplication, MainWindow]:
     application = make_application()
     window = MainWindow()
     collector = application.findChild(GarbageCollector)
-    if collector is not None:  # otherwise the application is that of somebody else
+    if collector is not None:  # None if somebody else has made the application
         window.after_first_frame.made.connect(collector.spare)
     _apply(window, request)
     if application.platformName() != "offscreen":  # which has no screen to be seen on

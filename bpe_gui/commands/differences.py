@@ -36,9 +36,8 @@ _MOST_KINDS = 20
 
 
 @dataclass(frozen=True, eq=False)
-class _Told:
-    """Hold what is told of a cause of a difference between an encoding and the first, wherever
-    such a difference is.
+class _CauseRow:
+    """Hold a cause of a difference between an encoding and the first, without its place.
 
     text: the text of the difference; with its bytes in hex if it begins or ends within a character.
     cause: the kind of the cause. more_tokens: how many more tokens the encoding has there than the
@@ -62,12 +61,13 @@ class _Told:
         """Write the cells before and behind the place of the difference as CSV."""
         names = [field.name for field in fields(self)]
         row = [_cell(getattr(self, name)) for name in names]
-        before, behind = (comma_separated([part]) for part in (row[:_STATED], row[_STATED:]))
+        parts = row[:_BEFORE_PLACE], row[_BEFORE_PLACE:]
+        before, behind = (comma_separated([part]) for part in parts)
         return before.removesuffix("\n"), behind.removesuffix("\n")
 
 
-_STATED = 4
-"""Columns of `_Told` that are before the place of the difference in a table."""
+_BEFORE_PLACE = 4
+"""Columns of `_CauseRow` that are before the place of the difference in a table."""
 _HEADINGS = (
     *("difference", "character", "text", "encoding", "cause", "sentence", "start", "end"),
     *("more_tokens", "tokens", "ids", "first_tokens", "first_ids"),
@@ -88,7 +88,7 @@ class _Difference:
     character: int
     start: int
     end: int
-    causes: list[_Told]
+    causes: list[_CauseRow]
 
 
 def list_differences(
@@ -147,34 +147,34 @@ def _rows(
     characters = characters_of_bytes(alignment.data)[alignment.starts] + 1
     kinds = kinds_of(alignment).of_difference
     columns = (it.tolist() for it in (kinds, characters, alignment.starts, alignment.ends))
-    known: dict[tuple[int, tuple[LaneCause, ...]], list[_Told]] = {}
+    known: dict[tuple[int, tuple[LaneCause, ...]], list[_CauseRow]] = {}
     explained = ExplainedDifferences(alignment, short_names(tokenizers))
     for number, (kind, character, start, end) in enumerate(zip(*columns, strict=True)):
         progress(number + 1, len(kinds))
         causes = explained.causes(number)
-        if (told := known.get((kind, causes))) is None:
+        if (rows := known.get((kind, causes))) is None:
             if len(known) >= _MOST_KNOWN:
                 known.clear()
-            told = known[kind, causes] = _told(alignment, number, causes, tokenizers)
-        yield _Difference(number + 1, character, start, end, told)
+            rows = known[kind, causes] = _cause_rows(alignment, number, causes, tokenizers)
+        yield _Difference(number + 1, character, start, end, rows)
 
 
-def _told(
+def _cause_rows(
     alignment: Alignment, number: int, causes: Sequence[LaneCause], tokenizers: Sequence[str]
-) -> list[_Told]:
-    """Write what is told of the causes of a difference."""
+) -> list[_CauseRow]:
+    """Describe the causes of a difference."""
     start, end = int(alignment.starts[number]), int(alignment.ends[number])
     content = alignment.data[start:end]
     whole = content.decode("utf-8", "replace")
     text = whole if whole.encode() == content else visible(content)
     first, *others = (_tokens(cut, start, end) for cut in alignment.cuts)
-    told = []
+    rows = []
     for it in causes:
         own = others[it.lane - 1]
         more_tokens = len(own[1]) - len(first[1])
         cause = tokenizers[it.lane], it.title, it.sentence
-        told.append(_Told(text, *cause, more_tokens, *own, *first))
-    return told
+        rows.append(_CauseRow(text, *cause, more_tokens, *own, *first))
+    return rows
 
 
 _Tokens = tuple[tuple[str, ...], tuple[int | None, ...]]
@@ -241,8 +241,8 @@ def _csv(differences: Iterable[_Difference]) -> Iterator[str]:
     """Format as CSV, with spaces between tokens, whose own spaces are written `\\x20`."""
     waiting = [comma_separated([_HEADINGS])]
     for it in differences:
-        for told in it.causes:
-            before, behind = told.cells
+        for cause in it.causes:
+            before, behind = cause.cells
             waiting.append(
                 f"{it.number},{it.character},{before},{it.start},{it.end},{behind}\n"
             )
@@ -262,7 +262,7 @@ def _json(differences: Iterable[_Difference]) -> Iterator[str]:
     rows = []
     for it in differences:
         place = asdict(it)
-        for told in place.pop("causes"):
-            values = {"difference": it.number, **place, **told}
+        for cause in place.pop("causes"):
+            values = {"difference": it.number, **place, **cause}
             rows.append({name: values[name] for name in _HEADINGS})
     yield json.dumps(rows, ensure_ascii=False, indent=2) + "\n"

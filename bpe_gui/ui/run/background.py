@@ -346,9 +346,9 @@ class GarbageCollector(QObject):
 
     @Slot()
     def spare(self) -> None:
-        """Look through nothing that there is now: it stays for good.
+        """Leave all objects that exist now out of later collections: they stay for good.
 
-        To look through the parts of a window once takes two frames.
+        A collection of the parts of a window takes two frames.
         """
         gc.freeze()
 

@@ -107,21 +107,21 @@ class Settings(QObject):
         `only` names what may be asked for its value now; None for everything. Returns before it
         is written.
         """
-        self._look(only)
+        self._note_chosen(only)
         self._write()
 
     def close(self, only: Collection[str] | None = None) -> None:
         """Save, and print a problem to standard error; `only` as in `save`. Returns when done."""
         self.blockSignals(True)
         self._writing.finish()
-        self._look(only)
+        self._note_chosen(only)
         values = self._to_store()
         if values != self._stored:
             self._on_written(_write(self._path, self._stored, values))
         if self._problem:
             print(f"bpe-gui: what you chose is not remembered: {self._problem}", file=sys.stderr)
 
-    def _look(self, only: Collection[str] | None) -> None:
+    def _note_chosen(self, only: Collection[str] | None) -> None:
         for name, setting in self._settings.items():
             value = setting.get() if only is None or name in only else None
             if value is not None and value != setting.initial:

@@ -37,7 +37,7 @@ class AfterFirstFrame(QObject):
     kernelsFound = Signal()
     """Whether the kernels are ready can be told now without loading LLVM, which takes long."""
     made = Signal()
-    """What the first frame shows is made, or what is shown later: it stays for good."""
+    """Parts that stay for good are made: those of the first frame, or one that is shown later."""
 
     def __init__(
         self, explore: ExploreView, training: Training, to_do: Sequence[Callable[[], object]]
