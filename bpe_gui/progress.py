@@ -121,6 +121,17 @@ def more(number: int, what: str) -> str:
     return f"{signed(number)} {what if abs(number) == 1 else f'{what}s'}"
 
 
+def more_and_fewer(added: int, saved: int, what: str) -> str:
+    """Write how many more there are of something in some places, and how many fewer in others.
+
+    >>> more_and_fewer(1200, 300, "token"), more_and_fewer(0, 1, "token")
+    ('+1,200 and −300 tokens', '−1 token')
+    """
+    if added and saved:
+        return f"{signed(added)} and {more(-saved, what)}"
+    return more(added - saved, what)
+
+
 def times(number: int) -> str:
     """Write how often something occurs.
 

@@ -703,24 +703,26 @@ def _differences(report: Report, part: _Part) -> Iterator[str]:
     if report.causes:
         said = (
             f"On {report.text}. A difference with several causes counts for the most important "
-            "one that does not point the other way. “More tokens” are those that the encoding has "
-            "more than the first one there. The example is the difference that costs most of these."
+            "one that does not point the other way. “More tokens” are added up where the encoding "
+            "has more than the first one, “fewer tokens” where it has fewer. The examples are the "
+            "differences that add most tokens and save most."
         )
         yield from part(2, f"Differences from {names[0]}", said, [], [], set())
-    headings = ["cause", "differences", "more tokens", "for example", "why"]
+    headings = ["cause", "differences", "more tokens", "fewer tokens", "for example", "why"]
     for name, sums in zip(names[1:], report.causes, strict=True):
         rows = [
             [
                 one.title,
                 f"{one.places:,}",
                 signed(one.more_tokens),
-                visible_quote(one.example),
-                one.said,
+                signed(-one.fewer_tokens),
+                "  ".join(visible_quote(text) for text, _ in one.examples),
+                " ".join(said for _, said in one.examples),
             ]
             for one in sums
         ]
         said = "" if rows else "There is no difference."
-        yield from part(3, name, said, headings, rows, {3, 4})
+        yield from part(3, name, said, headings, rows, {4, 5})
 
 
 def _overlaps(report: Report, part: _Part, matrix: _Matrix) -> Iterator[str]:

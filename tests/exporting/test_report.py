@@ -102,9 +102,9 @@ def test_each_number_of_an_encoding_has_its_meaning(report: Report) -> None:
 def test_differences_by_cause_add_up_to_all_differences(report: Report) -> None:
     first, *others = report.encodings
     for other, sums in zip(others, report.causes, strict=True):
-        more = sum(one.more_tokens for one in sums)
+        more = sum(one.more_tokens - one.fewer_tokens for one in sums)
         assert more == other.metrics.tokens - first.metrics.tokens
-        assert all(one.example and one.places for one in sums)
+        assert all(one.examples and one.places for one in sums)
     assert "missing merge" in [one.title for one in report.causes[0]]
 
 
@@ -115,8 +115,8 @@ def test_each_cause_has_its_costliest_example_and_a_sentence(report: Report) -> 
     found = make_report(["a", "b"], [run, run.at(0)], text, "a text", [])
     [[cause]] = found.causes
     assert cause.title == "missing merge"
-    assert cause.example.strip() == b"low"
-    assert all(one.said for sums in report.causes for one in sums)
+    assert [text.strip() for text, _ in cause.examples] == [b"low"]
+    assert all(said for sums in report.causes for one in sums for _, said in one.examples)
 
 
 def test_tokens_that_the_text_does_not_use_are_suspicious() -> None:

@@ -32,15 +32,17 @@ class ExplainedKind:
 class CauseSum:
     """Sum the differences of two encodings that are counted for the same kind of cause.
 
-    places: how many differences. more_tokens: how many more tokens the second encoding has there.
-    example: the text of its costliest kind; said: the cause of that in a sentence.
+    places: how many differences. more_tokens: how many more tokens the second encoding has in those
+    where it has more. fewer_tokens: how many fewer it has in those where it has fewer.
+    examples: the text and the cause, in a sentence, of the kind of differences that adds most
+    tokens, and of the one that saves most, the greater first; of any kind if none does either.
     """
 
     title: str
-    example: bytes
-    said: str
     places: int = 0
     more_tokens: int = 0
+    fewer_tokens: int = 0
+    examples: tuple[tuple[bytes, str], ...] = ()
 
 
 def explained_kinds(
@@ -65,12 +67,20 @@ def explained_kinds(
 
 
 def sum_causes(kinds: Iterable[ExplainedKind], names: Sequence[str]) -> tuple[CauseSum, ...]:
-    """Sum kinds by their causes, the most tokens first. names: of the two encodings."""
+    """Sum kinds by their causes, the most tokens first, whether they are added or saved.
+
+    kinds: those that cost most tokens come first. names: of the two encodings.
+    """
     sums: dict[str, CauseSum] = {}
     for kind in kinds:
         title = kind.cause.title
-        if title not in sums:
-            sums[title] = CauseSum(title, kind.content, sentence(kind.cause, names))
-        sums[title].places += kind.places
-        sums[title].more_tokens += kind.more_tokens
-    return tuple(sorted(sums.values(), key=lambda one: (-abs(one.more_tokens), -one.places)))
+        one = sums.setdefault(title, CauseSum(title))
+        adds, saves = kind.more_tokens > 0, kind.more_tokens < 0
+        if not one.examples or (adds and not one.more_tokens) or (saves and not one.fewer_tokens):
+            one.examples += ((kind.content, sentence(kind.cause, names)),)
+        one.places += kind.places
+        one.more_tokens += max(kind.more_tokens, 0)
+        one.fewer_tokens += max(-kind.more_tokens, 0)
+    return tuple(
+        sorted(sums.values(), key=lambda one: (-one.more_tokens - one.fewer_tokens, -one.places))
+    )

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings.differences.alignment import align
-from bpe_gui.encodings.differences.cause_sums import explained_kinds, sum_causes
+from bpe_gui.encodings.differences.cause_sums import CauseSum, explained_kinds, sum_causes
 from bpe_gui.encodings.differences.causes import MissingMerge, SplitBoundary
 from bpe_gui.encodings.differences.find_causes import causes, counted_cause
 from bpe_gui.encodings.differences.kinds import list_kinds
 from tests.bpe.test_trainer import corpora, texts
 from tests.encodings.differences.explained import over, run, why
 from tests.encodings.differences.test_alignment import some_lanes
+from tests.encodings.differences.test_removed_causes import merging
 
 GPT2 = preset("gpt2").with_changes(vocabulary_size=None)
 THREES = run(preset("gpt4").with_changes(vocabulary_size=None, merges=2), [("123", 5)])
@@ -34,14 +36,30 @@ def test_a_split_is_not_why_the_tokenizer_that_splits_needs_fewer_tokens() -> No
         assert lanes[kind.cause.lane] is THREES
         assert kind.cause.missing[-1].content == b"123"
         [found] = sum_causes([kind], ["one", "other"])
-        assert (found.title, found.places, found.more_tokens) == ("missing merge", 1, more)
+        assert (found.title, found.places, cost(found)) == ("missing merge", 1, more)
 
 
 def test_a_split_is_why_the_tokenizer_that_splits_needs_more_tokens() -> None:
     """123|4 and 1234."""
     for lanes, more in (((THREES, WHOLE), -1), ((WHOLE, THREES), 1)):
         [found] = sum_causes(explained_kinds(over("1234", *lanes)), ["one", "other"])
-        assert (found.title, found.more_tokens) == ("split", more)
+        assert (found.title, cost(found)) == ("split", more)
+
+
+@pytest.mark.parametrize("more", [1, 2])
+def test_tokens_that_a_cause_adds_and_saves_are_not_netted(more: int) -> None:
+    """One of the two has ab, the other cd: each lacks a merge of the other."""
+    lanes = merging([("a", "b")], "abcd "), merging([("c", "d")], "abcd ")
+    text = "ab " * more + "cd "
+    [found] = sum_causes(explained_kinds(over(text, *lanes)), ["one", "other"])
+    assert (found.title, found.places) == ("missing merge", more + 1)
+    assert (found.more_tokens, found.fewer_tokens) == (more, 1)
+    assert [example for example, _ in found.examples] == [b"ab", b"cd"]
+    assert ["one" in said.split()[0] for _, said in found.examples] == [True, False]
+
+
+def cost(found: CauseSum) -> int:
+    return found.more_tokens - found.fewer_tokens
 
 
 def test_the_list_of_differences_has_the_cause_that_counts_first() -> None:

@@ -129,6 +129,23 @@ def check_the_differences_of_each_lane_are_counted(qtbot: QtBot, window: MainWin
     assert SUMS in box.toolTip()
 
 
+def check_tokens_that_a_cause_adds_and_saves_are_not_netted(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    """The chosen lane takes more tokens than the whole run, and fewer than its beginning."""
+    window.player.scrub(len(window.player.history or ()))
+    window.compare.comparison.at_positions([5, 1])
+    write(qtbot, window, TEXT)
+    chosen = window.compare.comparison.lanes[1].key
+    window.compare.numbers.table.select_lane(chosen)
+    costs = [int(it.replace("−", "-")) for it in cells(shown_list(qtbot, window), Column.COST)]
+    added, saved = (sum(cost for cost in costs if cost * sign > 0) for sign in (1, -1))
+    assert added > 0 > saved
+    box = child(window, QComboBox, "causeFilter")
+    said = [box.itemText(n).rpartition(", ")[2] for n in range(box.count())]
+    assert said == [f"+{added} and −{-saved} tokens"] * 2, "of all causes, and of the only one"
+
+
 def check_a_heading_sorts(listed: QTableView) -> None:
     for column in (Column.TIMES, Column.TEXT, Column.CAUSE, Column.FIRST, Column.OTHER):
         listed.sortByColumn(column, Qt.SortOrder.AscendingOrder)
@@ -310,6 +327,7 @@ def test_the_list(qtbot: QtBot, window: MainWindow, in_turn: InTurn) -> None:
         check_causes_are_filtered,
         check_a_heading_sorts,
         check_the_differences_of_each_lane_are_counted,
+        check_tokens_that_a_cause_adds_and_saves_are_not_netted,
         check_causes_and_names_of_lanes_are_whole_in_a_small_window,
         check_differences_of_the_text_before_are_gone_while_others_are_looked_for,
         check_lanes_can_be_reduced_to_those_that_differ_and_to_pairs,
