@@ -21,6 +21,11 @@ from bpe_gui.bpe.history import (
 from bpe_gui.bpe.recipe import Ties
 from bpe_gui.bpe.words import WordCounts
 
+MOST_PLACED = 12
+"""Of how many tied pairs the first occurrence is searched."""
+_FIRST_WORDS = 1024
+"""In how many words it is searched first: most are near."""
+
 
 @dataclass(frozen=True, slots=True)
 class Share:
@@ -48,6 +53,17 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """The first word of a corpus that holds a pair.
+
+    word: index into the corpus's words, which are in the order of their first appearance.
+    """
+
+    word: int
+    text: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """All that can be said of one merge, exactly.
 
@@ -56,6 +72,8 @@ class Explanation:
         up to `count`.
     runner_up: the most frequent other pair at that moment, None if there was none.
     tied: the other pairs with the same count, in the order of the rule for ties.
+    first_places: where the merged pair occurs first and where the first `MOST_PLACED` of `tied` do;
+        empty if their order did not decide.
     lost, gained: pairs of neighbours that became rarer, and pairs with the new token, the
         largest change first.
     saved: by how many tokens the corpus became shorter.
@@ -81,6 +99,7 @@ class Explanation:
     forced: bool = False
     forbidden: int = 0
     given: str = ""
+    first_places: tuple[Place, ...] = ()
 
     @property
     def margin(self) -> int | None:
@@ -142,6 +161,10 @@ def explain(corpus: SegmentedCorpus, step: int) -> Explanation:
     changes = _changes(merged.changes)
     last = step == len(history) - 1
     given = history.encoding_of(step)
+    forced = not given and _winner(history, step) != (left, right)
+    tied = _tied(corpus, step, left, right)
+    by_order = history.recipe.ties is Ties.FIRST_SEEN and not given and not forced
+    placed = tied[:MOST_PLACED] if by_order else ()
     return Explanation(
         step=step,
         left=left,
@@ -150,16 +173,37 @@ def explain(corpus: SegmentedCorpus, step: int) -> Explanation:
         count=int(history.count[step]),
         shares=_shares(corpus, merged),
         runner_up=_runner_up(history, step, left, right),
-        tied=_tied(corpus, step, left, right),
+        tied=tied,
         ties=history.recipe.ties,
         lost=tuple(c for c in changes if c.amount < 0 and (c.left, c.right) != (left, right)),
         gained=tuple(c for c in changes if c.amount > 0),
         saved=int(history.tokens[step] - history.tokens[step + 1]),
         stopped=history.stopped if last else None,
-        forced=not given and _winner(history, step) != (left, right),
+        forced=forced,
         forbidden=len(forbidden_pairs(history, step)),
         given=given,
+        first_places=_first_places(corpus, step, int(merged.words[0]), placed) if placed else (),
     )
+
+
+def _first_places(
+    corpus: SegmentedCorpus, step: int, first: int, tied: tuple[tuple[int, int], ...]
+) -> tuple[Place, ...]:
+    """Find the words in which pairs occur first that come after the merged one, in word `first`."""
+    found: dict[tuple[int, int], int] = {}
+    begin, size, words = first, _FIRST_WORDS, len(corpus.words)
+    while len(found) < len(tied) and begin < words:
+        cut = corpus.segmented(step, np.arange(begin, min(begin + size, words)))
+        within = cut.word_of[1:] == cut.word_of[:-1]
+        for left, right in tied:
+            if (left, right) not in found:
+                places = np.flatnonzero(within & (cut.ids[:-1] == left) & (cut.ids[1:] == right))
+                if len(places):
+                    found[left, right] = int(cut.words[cut.word_of[places[0]]])
+        begin, size = begin + size, size * 4
+    text = corpus.history.recipe.with_spaces
+    places_of = [first, *(found[pair] for pair in tied)]
+    return tuple(Place(word, text(corpus.words.word(word))) for word in places_of)
 
 
 def _shares(corpus: SegmentedCorpus, merged: Merged) -> tuple[Share, ...]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_gui.analysis.explain import Explanation, explain, explain_next, sentence
+from bpe_gui.analysis.explain import MOST_PLACED, Explanation, explain, explain_next, sentence
 from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.history import Decision, Intervention
@@ -50,6 +51,37 @@ def test_equals_the_oracle_at_every_step(corpus: list[tuple[str, int]], recipe: 
         changes = {(c.left, c.right): c.amount for c in explanation.lost + explanation.gained}
         changes.pop((left, right), None)
         assert changes == {pair: n for pair, n in moved.items() if n}
+
+
+@given(corpus=corpora, recipe=recipes(), data=st.data())
+def test_tied_pairs_are_placed_in_the_first_words_that_hold_them(
+    corpus: list[tuple[str, int]], recipe: Recipe, data: st.DataObject
+) -> None:
+    found = segmented(corpus, recipe)
+    if not found.length:
+        return
+    explanation = explain(found, data.draw(st.integers(0, found.length - 1)))
+    if not explanation.tied or recipe.ties is Ties.LOWEST_ID:
+        assert explanation.first_places == ()
+        return
+    cut = found.segmented(explanation.step)
+    pairs_of = [list(pairwise(cut.tokens(word).tolist())) for word in range(len(cut.words))]
+    pairs = [(explanation.left, explanation.right), *explanation.tied][: MOST_PLACED + 1]
+    places = [
+        next((word, held.index(pair)) for word, held in enumerate(pairs_of) if pair in held)
+        for pair in pairs
+    ]
+    assert places == sorted(places), "the rule: the first one wins"
+    assert [place.word for place in explanation.first_places] == [word for word, _ in places]
+
+
+def test_a_tied_pair_far_behind_is_placed() -> None:
+    letters = [chr(0x4E00 + index) for index in range(3000)]
+    corpus = segmented([("ab", 2), *((letter, 1) for letter in letters), ("cd", 2)],
+                       preset("whitespace").with_changes(merges=1))  # fmt: skip
+    first = explain(corpus, 0)
+    places = [(place.word, place.text) for place in first.first_places]
+    assert places == [(0, b"ab"), (0, b"ab"), (3001, b"cd"), (3001, b"cd")]
 
 
 def test_a_merge_that_spells_a_special_token_has_its_id_before_it_is_done() -> None:

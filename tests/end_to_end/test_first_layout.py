@@ -69,6 +69,7 @@ def test_the_first_window_shows_what_a_merge_changes(
     qtbot.waitUntil(is_in_view)
     text = why.toPlainText()
     assert text.index("so they become") < text.index("Tie with") < text.index("source words")
+    assert "later in newest (word 3)" in re.sub(r"\s+", " ", text), "why the tie is decided so"
     chart = child(window, QWidget, "pairChart")
     qtbot.keyClick(chart, KEY.Key_PageDown)
     rank = re.search(r"Rank (\d+)", said(window, "pairChart"))

@@ -17,7 +17,7 @@ from bpe_gui.analysis.explain import Explanation, explain, sentence
 from bpe_gui.analysis.merge_facts import merge_facts, merge_sentence
 from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
 from bpe_gui.bpe.history import Decision, History, Intervention
-from bpe_gui.bpe.recipe import Recipe, preset
+from bpe_gui.bpe.recipe import Recipe, Ties, preset
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.progress import times
@@ -108,7 +108,7 @@ def test_the_four_words(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) ->
         " e + s → es ",
     ]
     assert line(panel, "count") == "9 times"
-    assert line(panel, "tie") == "with s + t t + </w>"
+    assert line(panel, "tie") == "with s + t t + </w> , later in newest (word 3)"
     assert words_of(panel) == [("newest", "6"), ("widest", "3")]
     assert line(panel, "pairs reduced") == "−9 s + t −6 w + e −3 d + e"
     assert line(panel, "new pairs") == "9 es + t 6 w + es 3 d + es"
@@ -240,7 +240,41 @@ def test_more_ties_than_the_history_ranks(
     show(qtbot, panel, 1)
     # The first 25 letters have a right neighbour, and z has the end of the word.
     assert "as often as 25 other pairs; the tie is broken by first" in written(panel)
-    assert "m + n … and 13 more" in line(panel, "tie")
+    assert "m + n , later in abcdefghijklmnopqrstuvw… (word 1) … and 13 more" in line(
+        panel, "tie"
+    )
+
+
+@pytest.mark.parametrize(
+    ("corpus", "preset_name", "told"),
+    [
+        (["hi", "low", "at", "so"], "whitespace",
+         "with i + </w> , later in hi (word 1), l + o o + w w + </w> in low (word 2), "
+         "a + t t + </w> in at (word 3), s + o o + </w> in so (word 4)"),
+        (["h", "hi", "n", "no"], "gpt2",
+         "with n + o in no (word 4), after h + i in hi (word 2)"),
+        (["ab", "cd"], "raw", "with c + d in text 2, after a + b in text 1"),
+    ],
+)  # fmt: skip
+def test_where_tied_pairs_occur_first(
+    qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries, corpus: list[str], preset_name: str,
+    told: str,
+) -> None:  # fmt: skip
+    words, trainer = train_words([(word, 2) for word in corpus], preset(preset_name))
+    load(panel, teller, (words, trainer.history))
+    show(qtbot, panel, 1)
+    assert line(panel, "tie") == told
+
+
+def test_where_tied_pairs_occur_is_not_said_where_another_rule_decides(
+    qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries
+) -> None:
+    recipe = preset("whitespace").with_changes(ties=Ties.LOWEST_ID)
+    words, trainer = train_words([("ba", 2), ("ab", 2)], recipe)
+    load(panel, teller, (words, trainer.history))
+    show(qtbot, panel, 1)
+    assert line(panel, "tie").startswith("with ")
+    assert "word" not in line(panel, "tie")
 
 
 def test_the_history_speaks_at_once(panel: WhyPanel) -> None:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from bpe_gui.analysis.explain import Change, Explanation, Share, forbidden_pairs
+from bpe_gui.analysis.explain import (
+    MOST_PLACED,
+    Change,
+    Explanation,
+    Place,
+    Share,
+    forbidden_pairs,
+)
 from bpe_gui.analysis.merge_facts import Contents, MergeFacts, merge_sentence
 from bpe_gui.analysis.next_merge import NOTHING_LOADED, emptiness
 from bpe_gui.analysis.taken_over import chosen_otherwise
@@ -22,7 +29,7 @@ from bpe_gui.ui.widgets.sentences import unbroken
 
 MOST_WORDS = 8
 MOST_PAIRS = 8
-MOST_TIED = 12
+MOST_TIED = MOST_PLACED
 _MOST_TIED_COMPACT = 3
 _MOST_WORDS_COMPACT = 3
 MOST_OTHERWISE = 6
@@ -179,14 +186,42 @@ class WhyCard:
         tied = facts.tied if explanation is None else explanation.tied
         most = MOST_TIED if self._corner is None else _MOST_TIED_COMPACT
         named = [self._pair(Change(*pair, facts.count)) for pair in tied[:most]]
-        known = facts.all_tied or explanation is not None
-        if not known:
-            named.append("… and maybe more")
+        others = []
+        if not facts.all_tied and explanation is None:
+            others = ["… and maybe more"]
         elif len(tied) > most:
-            named.append(f"… and {len(tied) - most:,} more")
+            others = [f"… and {len(tied) - most:,} more"]
         # The sentence tells the rule.
         by_hand = "chosen by hand, not by the rule; " if facts.forced else ""
-        return [("tie", f"{by_hand}with {_GAP.join(named)}")]
+        places = explanation.first_places if explanation is not None else ()
+        if not places:
+            return [("tie", f"{by_hand}with {_GAP.join([*named, *others])}")]
+        return [("tie", f"with {self._placed(named, others, *places[: len(named) + 1])}")]
+
+    def _placed(self, named: list[str], others: list[str], first: Place, *places: Place) -> str:
+        """Return where tied pairs occur first, and where the pair does that comes before them."""
+        whole_texts = self._history.recipe.split == "none"
+        groups: dict[int, list[str]] = {}
+        for pair, place in zip(named, places, strict=True):
+            groups.setdefault(place.word, []).append(pair)
+        shown = {place.word: self._place(place, whole_texts) for place in (first, *places)}
+        told = [
+            f"{_GAP.join(pairs)}, later in {shown[word]}" if word == first.word
+            else f"{_GAP.join(pairs)} in {shown[word]}"
+            for word, pairs in groups.items()
+        ]  # fmt: skip
+        line = " ".join([", ".join(told), *others])
+        if first.word in groups:
+            return line
+        facts = self._facts
+        winner = self._pair(Change(facts.left, facts.right, facts.count))
+        return f"{line}, after {winner} in {shown[first.word]}"
+
+    def _place(self, place: Place, whole_texts: bool) -> str:
+        number = f"{place.word + 1:,}"
+        if whole_texts:
+            return f"text{_SPACE}{number}"
+        return f"{self._word(place.text)} (word{_SPACE}{number})"
 
     def _otherwise(self) -> list[tuple[str, str]]:
         if not self._facts.given:
@@ -238,7 +273,7 @@ class WhyCard:
             several = share.occurrences > 1 and share.word_count > 1
             note = f"{share.occurrences:,} in each" if several else ""
             bar = self._bar(share.total / greatest)
-            rows.append((self._word(share), bar, share.total, note))
+            rows.append((self._word(share.text), bar, share.total, note))
         if others:
             rest = sum(share.total for share in others)
             # The bars compare words, and this is a sum.
@@ -269,7 +304,7 @@ class WhyCard:
         terms = []
         for share in named:
             times_ = f" ×{share.occurrences:,}" if share.occurrences > 1 else ""
-            terms.append(f"{self._word(share)}×{share.word_count:,}{times_}")
+            terms.append(f"{self._word(share.text)}×{share.word_count:,}{times_}")
         if others:
             rest = sum(share.total for share in others)
             terms.append(f"{rest:,} from {len(others):,} other words")
@@ -320,9 +355,9 @@ class WhyCard:
         style = f"color:{self._theme.text}; background-color:{self._theme.raised}"
         return self._anchor(token, style, f"{_SPACE}{self._shown(token)}{_SPACE}")
 
-    def _word(self, share: Share) -> str:
+    def _word(self, content: bytes) -> str:
         style = f"color:{self._theme.text}; background-color:{self._theme.raised}"
-        shown = _short(share.text, _LONGEST_WORD)
+        shown = _short(content, _LONGEST_WORD)
         return f'<span style="{style}">{_SPACE}{shown}{_SPACE}</span>'
 
     def _boxed(self, token: int, place: int) -> str:
