@@ -148,7 +148,9 @@ def _rows(
     kinds = kinds_of(alignment).of_difference
     columns = (it.tolist() for it in (kinds, characters, alignment.starts, alignment.ends))
     known: dict[tuple[int, tuple[LaneCause, ...]], list[_CauseRow]] = {}
-    explained = ExplainedDifferences(alignment, short_names(tokenizers))
+    explained = ExplainedDifferences(
+        alignment, short_names(tokenizers), lambda: progress(0, len(kinds))
+    )
     for number, (kind, character, start, end) in enumerate(zip(*columns, strict=True)):
         progress(number + 1, len(kinds))
         causes = explained.causes(number)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,6 +19,7 @@ def contexts_of(
     starts: NDArray[np.int64],
     ends: NDArray[np.int64],
     surroundings: Surroundings,
+    check: Callable[[], object] = lambda: None,
 ) -> NDArray[np.int64]:
     """Number the contexts of segments, the same for those with the same words around.
 
@@ -24,25 +27,33 @@ def contexts_of(
     places in it, and begin words at the same places. `UNLIKE` where the words around are long, and
     where a lane has a special token, or reads something else than the text and it is not known
     what normalization depends on.
+
+    check: called before each pass over the text; may raise to give up.
     """
     cuts, data = alignment.cuts, np.frombuffer(alignment.data, np.uint8)
     first, after = _words_around(alignment, starts, ends)
     is_near = (starts - first <= AROUND) & (after - ends <= AROUND) & (ends - starts <= MAX_LENGTH)
     continues = np.append(data & 0xC0 == 0x80, False)
     is_near &= ~continues[first] & ~continues[after]
+    check()
     near = surroundings.numbers(first, after)
-    reads = np.logical_and.reduce([_reads_text(cut, data, first, after) for cut in cuts])
+    reads = np.ones(len(starts), np.bool_)
+    for cut in cuts:
+        check()
+        reads &= _reads_text(cut, data, first, after)
     is_near &= reads | (near >= 0) if all(map(_has_words, cuts)) else reads
     found = np.full(len(starts), UNLIKE, np.int64)
     places = np.flatnonzero(is_near)
     if not len(places):
         return found
     starts, ends, first, after = (column[places] for column in (starts, ends, first, after))
+    check()
     text = hashes((first, after), first, (np.arange(len(data)), data))
     columns: list[NDArray[np.uint64] | NDArray[np.int64]] = [
         *(starts - first, ends - first, text, near[places])
     ]
     for cut in cuts:
+        check()
         tokens = cut.tokens
         sizes = tokens.ends - tokens.starts
         within = tokens_within(cut, first, after)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,12 +47,20 @@ class _AllSaid:
 class ExplainedDifferences:
     """Say why the other lanes of an alignment differ from the first, difference by difference.
 
-    names: of the lanes, for the sentences.
+    names: of the lanes, for the sentences. check: called every now and then while that is
+        prepared, which takes seconds for a megabyte; may raise to give up.
     """
 
-    def __init__(self, alignment: Alignment, names: Sequence[str]) -> None:
+    def __init__(
+        self,
+        alignment: Alignment,
+        names: Sequence[str],
+        check: Callable[[], object] = lambda: None,
+    ) -> None:
+        check()
         self._agreement = agreement(alignment).T
-        self._pairs = [_TwoLanes(alignment, lane) for lane in range(1, len(alignment.cuts))]
+        others = range(1, len(alignment.cuts))
+        self._pairs = [_TwoLanes(alignment, lane, check) for lane in others]
         self._names = names
         self._named: dict[tuple[int, str], str] = {}
         self._known: dict[tuple[object, ...], tuple[LaneCause, ...]] = {}
@@ -105,15 +113,21 @@ _MOST_KNOWN = 100_000
 class _TwoLanes:
     """Explain the differences between the first lane and another one."""
 
-    def __init__(self, alignment: Alignment, lane: int) -> None:
+    def __init__(
+        self, alignment: Alignment, lane: int, check: Callable[[], object]
+    ) -> None:
+        check()
         both = align(alignment.text, [alignment.cuts[0], alignment.cuts[lane]])
         starts, ends = both.starts, both.ends
         near = np.minimum(alignment.ends, alignment.starts + MAX_LENGTH)
         within = starts.searchsorted(alignment.starts), starts.searchsorted(near)
         self._within = np.stack(within, axis=1)
-        surroundings = Surroundings(both)
-        contexts = contexts_of(both, starts, ends, surroundings)
+        surroundings = Surroundings(both, check)
+        check()
+        contexts = contexts_of(both, starts, ends, surroundings, check)
+        check()
         alike = kinds_of(both).of_difference, surroundings.numbers(starts, ends), contexts
+        check()
         self._segments = np.stack([*alike, starts, ends], axis=1)
         self._causes = SegmentCauses(both, 0, 1)
         self._said: dict[Cause, _Said] = {}

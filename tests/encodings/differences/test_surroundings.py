@@ -89,6 +89,41 @@ def test_what_is_found_once_is_what_each_place_has(
         assert [cause.sentence for cause in once.causes(difference)] == said
 
 
+class CancelledError(Exception):
+    pass
+
+
+def test_preparing_asks_between_a_few_normalizations_whether_it_is_cancelled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each word is another, and one lane changes and removes some of it."""
+    words = [f"{a}{b.upper()}{c} é{a}{b}  " for a in "abc" for b in "abc" for c in "abcé的"]
+    pieces = encoding("pieces", "BERT", "BERT")
+    alignment = over("".join(words), encoding(*PLAIN), pieces)
+    normalize, since, most = HuggingFaceEncoding.normalized, 0, 0
+
+    def counting(lane: HuggingFaceEncoding, text: str) -> str:
+        nonlocal since, most
+        since += 1
+        most = max(most, since)
+        return normalize(lane, text)
+
+    def check() -> None:
+        nonlocal since, checks
+        since, checks = 0, checks + 1
+        if checks == limit:
+            raise CancelledError
+
+    monkeypatch.setattr(HuggingFaceEncoding, "normalized", counting)
+    checks, limit = 0, -1
+    ExplainedDifferences(alignment, ["one", "two"], check)
+    assert checks > len(words)
+    assert most < 50
+    checks, limit = 0, checks // 2
+    with pytest.raises(CancelledError):
+        ExplainedDifferences(alignment, ["one", "two"], check)
+
+
 def numbers_of(text: str, places: list[tuple[int, int]], *normalized: str) -> list[int]:
     both = (encoding("merges", one, "words") for one in normalized)
     alignment = over(FILL + text + FILL, *both)
