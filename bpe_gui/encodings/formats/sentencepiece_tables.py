@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 _NUMBER = 0x7FFFFFFF
@@ -11,11 +13,14 @@ _HAS_VALUE, _FAR = 1 << 8, 1 << 9
 _MAX_TEXTS = 1 << 20
 """More texts than any table in use replaces: the largest have 225,000."""
 _AT_ONCE = 1 << 14
+_TABLES = 4
+"""Tables that are remembered: almost all models have one of four."""
 
 _BLANKS = " \n"
 _ENDINGS = (b" ", "▁".encode())
 
 
+@lru_cache(_TABLES)
 def blanks_and_letters(compiled: bytes) -> tuple[bytes, frozenset[str]]:
     """Return which of space and newline become a space wherever they are, and the last characters
     of what becomes nothing or something that ends in a space.
@@ -49,7 +54,11 @@ def replacements(compiled: bytes) -> dict[bytes, bytes]:
     values = compiled[4 + size :]
     found: dict[bytes, bytes] = {}
     level = [(np.zeros(1, np.int64), [b""])]
-    steps = np.arange(1, 256)
+    # A unit tells from where its byte leads to it: they are sorted by that, and by their bytes.
+    labels = units & _LABEL
+    steps = np.flatnonzero((labels > 0) & (labels < 256))
+    steps = steps[np.lexsort((labels[steps], steps ^ labels[steps]))]
+    origins = steps ^ labels[steps]
     while level:
         following = []
         for places, keys in level:
@@ -64,13 +73,14 @@ def replacements(compiled: bytes) -> dict[bytes, bytes]:
                 if end < 0:
                     raise ValueError("the table of characters is cut off")
                 found[keys[row]] = values[begin:end]
-            to = behind[:, None] ^ steps
-            is_step = units[np.minimum(to, len(units) - 1)] & _LABEL == steps
-            rows, columns = np.nonzero(is_step & (to < len(units)))
-            further = zip(rows.tolist(), steps[columns].tolist(), strict=True)
+            first, until = (np.searchsorted(origins, behind, side) for side in ("left", "right"))
+            rows = np.repeat(np.arange(len(places)), until - first)
+            begun = np.cumsum(until - first) - (until - first)
+            to = steps[np.arange(len(rows)) + np.repeat(first - begun, until - first)]
+            further = zip(rows.tolist(), labels[to].tolist(), strict=True)
             longer = [keys[row] + bytes([byte]) for row, byte in further]
             for begin in range(0, len(longer), _AT_ONCE):
                 some = slice(begin, begin + _AT_ONCE)
-                following.append((to[rows[some], columns[some]], longer[some]))
+                following.append((to[some], longer[some]))
         level = following
     return found
