@@ -9,10 +9,11 @@ import numpy as np
 
 from bpe_gui.bpe.history import Decision, History, Intervention
 from bpe_gui.bpe.inherited import Inherited
+from bpe_gui.bpe.kernels.code_points import note_characters
 from bpe_gui.bpe.recipe import preparation, preset
 from bpe_gui.bpe.tokenizer import StepwiseEncoding, Tokenizer
 from bpe_gui.bpe.trainer import Trainer
-from bpe_gui.bpe.words import WordCounter, WordCounts
+from bpe_gui.bpe.words import WordCounter, WordCounts, code_points, distinct_keys
 
 TEXT = " ".join(f"word{index}" for index in range(20_000))
 """Enough different words to make tables and arrays grow."""
@@ -43,6 +44,11 @@ def warm_up() -> tuple[WordCounts, History]:
     Trainer(counted, going_on, compiled=True).advance(1000)
     raw = preset("raw")
     Trainer(WordCounts.from_pairs([("aaaa", 2)], raw, compiled=True), raw, compiled=True).advance(9)
+    code_points(counted.text)
+    for keys in (counted.text, counted.text.astype(np.int32)):
+        distinct_keys(keys)
+    lengths, occurs = np.empty(len(counted), np.int64), np.zeros(128, np.bool_)
+    note_characters.compiled(counted.text, counted.starts, 0, occurs, lengths)
     phrase = "words and wo12 é"
     Tokenizer(history, compiled=True).encode(phrase)
     Tokenizer(history, compiled=True).encode_ids(phrase, specials_as_text=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -27,6 +26,7 @@ from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.errors import Cancelled, shown
 from bpe_gui.bpe.formats import MAX_TOTAL, Texts
 from bpe_gui.bpe.history import BaseVocabulary
+from bpe_gui.bpe.kernels.code_points import NOT_UTF8, decode, note
 from bpe_gui.bpe.kernels.counting import (
     COUNT,
     WORD_AND_LENGTH,
@@ -671,10 +671,9 @@ def _counted_before(corpus: Corpus, recipe: Recipe) -> WordCounts | None:
 
 # -- Initial ids --------------------------------------------------------------------------------
 
-_PIECE = 1 << 18
-"""Bytes that are decoded, or symbols that are noted, at once."""
 _FEW = 1 << 15
-"""Symbols that are sorted sooner than noted in a table of all there could be."""
+"""So many bytes Python decodes at once, and so many symbols are sorted sooner than noted in a table
+of all there could be."""
 
 END_OF_WORD_SUFFIX_KEY = 1 << 21
 """Added to the number of a byte or character that ends a word, where the marker is joined."""
@@ -804,7 +803,8 @@ def _characters(words: WordCounts, recipe: Recipe) -> InitialIds:
     base = BaseVocabulary.of(recipe, [symbol_text(key) for key in used])
     ids = np.empty(END_OF_WORD_KEY + 1, np.int32)
     ids[sorted(used, key=symbol_text)] = base.symbol_ids
-    return InitialIds(base, ids[keys], starts)
+    # In place: the keys are as large as the ids, four bytes for each character of the words.
+    return InitialIds(base, np.take(ids, keys, out=keys, mode="clip"), starts)
 
 
 def _fall_back(
@@ -835,9 +835,7 @@ def distinct_keys(keys: NDArray[np.integer]) -> NDArray[np.int64]:
     # Keys are few millions at most: a table is faster than sorting many of them, and the memory of
     # what is never used in it is never taken.
     occurs = np.zeros(END_OF_WORD_KEY + 1, np.bool_)
-    # Piece by piece, for numpy makes indexes of eight bytes each.
-    for begin in range(0, len(keys), _PIECE):
-        occurs[keys[begin : begin + _PIECE]] = True
+    note.form(None)(keys if keys.dtype == np.uint8 else keys.astype(np.int32, copy=False), occurs)
     return np.flatnonzero(occurs)
 
 
@@ -848,14 +846,9 @@ def code_points(text: NDArray[np.uint8]) -> NDArray[np.int32]:
     [97, 233]
     """
     points = np.empty(len(text), np.int32)
-    found = 0
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    # Piece by piece, for decoding holds up other threads.
-    for begin in range(0, len(text), _PIECE):
-        end = begin + _PIECE
-        decoded = decoder.decode(text[begin:end].tobytes(), final=end >= len(text))
-        points[found : found + len(decoded)] = np.frombuffer(decoded.encode("utf-32-le"), "<i4")
-        found += len(decoded)
+    found = NOT_UTF8 if len(text) < _FEW else decode.form(None)(text, points)
+    if found == NOT_UTF8:  # or little text; Python's own decoder says what is wrong
+        return np.frombuffer(text.tobytes().decode().encode("utf-32-le"), "<i4").astype(np.int32)
     return points[:found]
 
 

@@ -23,8 +23,9 @@ from bpe_gui.bpe.history import (
     Intervention,
     inherited_merges,
 )
+from bpe_gui.bpe.kernels.code_points import NOT_UTF8, note_characters
 from bpe_gui.bpe.recipe import END_OF_WORD, MAX_NUMBER, Alphabet, EndOfWord, Recipe
-from bpe_gui.bpe.utf8 import characters_before, is_first_byte
+from bpe_gui.bpe.utf8 import is_first_byte
 from bpe_gui.bpe.vocabulary import BaseVocabulary
 from bpe_gui.bpe.words import (
     END_OF_WORD_KEY,
@@ -33,7 +34,6 @@ from bpe_gui.bpe.words import (
     WordCounts,
     all_byte_keys,
     byte_keys,
-    code_points,
     distinct_keys,
     find_whole_words,
     to_initial_ids,
@@ -105,19 +105,16 @@ def _check_words(words: WordCounts, recipe: Recipe) -> FoundSymbols:
 def _check_characters(words: WordCounts, recipe: Recipe, longest: int) -> FoundSymbols:
     begins = is_first_byte(words.text[words.starts[:-1]])
     _check(begins.all(), "one of its words begins within a character")
-    try:
-        keys = code_points(words.text)
-    except UnicodeDecodeError:
-        raise SessionError("its words are not UTF-8") from None
-    starts = characters_before(words.text, words.starts)
-    if recipe.end_of_word is EndOfWord.JOINED:
-        keys[starts[1:] - 1] += END_OF_WORD_SUFFIX_KEY
-    lengths = np.diff(starts)
-    used = distinct_keys(keys)
+    lengths = np.empty(len(words), np.int64)
+    occurs = np.zeros(END_OF_WORD_KEY + 1, np.bool_)
+    last = END_OF_WORD_SUFFIX_KEY if recipe.end_of_word is EndOfWord.JOINED else 0
+    found = note_characters.form(None)(words.text, words.starts, last, occurs, lengths)
+    _check(found != NOT_UTF8, "its words are not UTF-8")
     if recipe.end_of_word is EndOfWord.OWN and len(words):
         lengths += 1
-        used = np.append(used, END_OF_WORD_KEY)
-    return FoundSymbols(used.astype(np.int32), int(np.dot(lengths, words.counts)), longest)
+        occurs[END_OF_WORD_KEY] = True
+    distinct = np.flatnonzero(occurs).astype(np.int32)
+    return FoundSymbols(distinct, int(np.dot(lengths, words.counts)), longest)
 
 
 # -- histories ---------------------------------------------------------------------------------
