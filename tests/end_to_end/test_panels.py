@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QMainWindow,
     QTabBar,
+    QTableView,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -92,8 +93,9 @@ def check_the_vocabulary_is_searched_by_regular_expression(
 def check_the_vocabulary_tells_how_often_a_token_occurs_now(
     trained: QMainWindow, qtbot: QtBot
 ) -> None:
-    table = child(trained, QAbstractItemView, "vocabularyTable")
+    table = child(trained, QTableView, "vocabularyTable")
     assert headings(table)[3:] == ["count", "parents", "count now"]
+    assert table.isColumnHidden(headings(table).index("bytes")), "the tokens are of characters"
     go_to(qtbot, trained, 2)
     # Each word is there nine times: low, lower, lowest have an l, and lo is made of all of them.
     qtbot.waitUntil(lambda: column_of(trained, "e") == "45")

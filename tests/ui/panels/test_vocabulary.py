@@ -221,7 +221,7 @@ def test_the_arrow_is_not_at_the_heading_of_numbers(panel: Vocabulary) -> None:
 
 
 def test_clicking_a_header_sorts(panel: Vocabulary, qtbot: QtBot) -> None:
-    history = four_words()
+    history = byte_level("low lower newest widest")
     panel.resize(470, 300)
     panel.set_history(history)
     panel.show_position(len(history), False)
@@ -567,6 +567,18 @@ def test_columns_fill_the_width(
     assert not any(table.isColumnHidden(column) for column in range(len(COLUMNS)))
 
 
+def test_bytes_have_a_column_only_where_tokens_are_made_of_them(panel: Vocabulary) -> None:
+    panel.resize(900, 300)
+    table = table_of(panel)
+    for history, in_bytes in ((four_words(), False), (byte_level("low"), True)) * 2:
+        panel.set_history(history)
+        panel.show_position(len(history), False)
+        assert table.isColumnHidden(BYTES) is not in_bytes
+        newest = history.bytes_in_text(int(history.new_id[-1]))
+        assert (newest.hex(" ") in painted_texts(table)) is in_bytes
+        assert table.horizontalHeader().length() == table.viewport().width()
+
+
 def test_counts_over_a_million_have_room(panel: Vocabulary) -> None:
     history = trained([("ab", 1_273_345)], preset("raw"))
     panel.set_history(history)
@@ -582,7 +594,7 @@ def test_bytes_are_written_in_hex_as_far_as_there_is_room(
 ) -> None:
     panel.resize(width, 300)
     words = [(f"{chr(97 + n)}" * n, 2) for n in range(1, 20)]
-    history = trained(words, preset("whitespace"))
+    history = trained(words, preset("gpt2"))
     panel.set_history(history)
     panel.show_position(len(history), False)
     table = table_of(panel)

@@ -81,6 +81,11 @@ class VocabularyModel(RowsModel):
         return self._sorted_by == ID and not self._descending
 
     @property
+    def of_bytes(self) -> bool:
+        """Whether the tokens are made of bytes, and not of characters."""
+        return self._columns is not None and self._columns.history.recipe.byte_level
+
+    @property
     def filters(self) -> list[TokenFilter]:
         return chosen(self.choices)
 

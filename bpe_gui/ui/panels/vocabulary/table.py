@@ -97,9 +97,11 @@ class VocabularyTable(PaintedTable):
 
     def _share_the_rest(self) -> None:
         width, shown = self.viewport().width(), set(self._least)
+        if not self._rows.of_bytes:
+            shown.remove(BYTES)  # they would only repeat the characters of the token
         for column in _GIVING_WAY:
             if sum(self._least[one] for one in shown) > width:
-                shown.remove(column)
+                shown.discard(column)
             self.setColumnHidden(column, column not in shown)
         rest = width - sum(self._least[column] for column in shown.intersection(_NUMBERS))
         columns, least = self.horizontalHeader(), self._least[TOKEN]
