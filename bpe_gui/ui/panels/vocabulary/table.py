@@ -103,8 +103,11 @@ class VocabularyTable(PaintedTable):
             if sum(self._least[one] for one in shown) > width:
                 shown.discard(column)
             self.setColumnHidden(column, column not in shown)
-        rest = width - sum(self._least[column] for column in shown.intersection(_NUMBERS))
         columns, least = self.horizontalHeader(), self._least[TOKEN]
+        over = max(0, sum(self._least[one] for one in shown) - width)
+        # In the narrowest table the heading is cut, for it is longer than its numbers.
+        columns.resizeSection(COUNT, self._least[COUNT] - over)
+        rest = width - sum(self._least[column] for column in shown.intersection(_NUMBERS)) + over
         if BYTES in shown:
             most = _MOST_BYTES * self._byte + 2 * self._padding
             in_hex = min(max(self._least[BYTES], int(rest * _SHARE_OF_BYTES)), most)
