@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QPushButton,
     QScrollArea,
+    QTableView,
     QTextBrowser,
     QWidget,
 )
@@ -70,6 +71,8 @@ def test_the_first_window_shows_what_a_merge_changes(
     text = why.toPlainText()
     assert text.index("so they become") < text.index("Tie with") < text.index("source words")
     assert "later in newest (word 3)" in re.sub(r"\s+", " ", text), "why the tie is decided so"
+    vocabulary = child(window, QTableView, "vocabularyTable")
+    assert vocabulary.rowAt(0) == 0, "the list of the first tokens begins with the first"
     chart = child(window, QWidget, "pairChart")
     qtbot.keyClick(chart, KEY.Key_PageDown)
     rank = re.search(r"Rank (\d+)", said(window, "pairChart"))

@@ -117,10 +117,27 @@ def test_the_count_has_separators(panel: Vocabulary, qtbot: QtBot) -> None:
 def test_the_newest_token_is_followed(panel: Vocabulary) -> None:
     panel.set_history(invented(3000))
     table = table_of(panel)
-    for position in (0, 100, 3000, 50, 2000):
+    for position in (1, 100, 3000, 50, 2000):
         panel.show_position(position, True)
         assert at_the_end(table)
         assert whole_rows(table)[-1] == 256 + position - 1
+
+
+def test_before_the_first_merge_the_list_begins_on_top(
+    panel: Vocabulary, qtbot: QtBot
+) -> None:
+    panel.set_history(invented(3000))
+    table = table_of(panel)
+    bar = table.verticalScrollBar()
+    for _ in range(2):
+        panel.show_position(0, False)
+        qtbot.waitUntil(lambda: bar.maximum() > 0)
+        assert whole_rows(table)[0] == 0
+        bar.triggerAction(bar.SliderAction.SliderPageStepAdd)
+        assert bar.value() > 0
+        assert follow_of(panel).isChecked(), "no token has been left behind"
+        panel.show_position(1, False)
+        assert at_the_end(table)
 
 
 def test_a_token_appears_when_its_merge_has_been_seen(

@@ -221,6 +221,13 @@ class Vocabulary(BasePanel):
         """Whether the newest token is kept in view: a list that is searched stands still."""
         return self._follow.isChecked() and not self.model.narrowed
 
+    def _scroll_to_newest(self) -> None:
+        """Show the newest token; before the first merge none is new, and the list begins on top."""
+        if self.model.newest_row() is None:
+            self._table.scrollToTop()
+        else:
+            self._table.scrollToBottom()
+
     @Slot()
     def _change(self) -> None:
         """Bring the model to a position, or on with its search; keep the view where it is."""
@@ -241,7 +248,7 @@ class Vocabulary(BasePanel):
         self._updating = False
         self._reselect()
         if self._follows:
-            self._table.scrollToBottom()
+            self._scroll_to_newest()
         elif self._awaited and (row := self.model.row_of(self._token)) is not None:
             self._awaited, self._stays = False, True
             self._show_row(row)
@@ -372,20 +379,21 @@ class Vocabulary(BasePanel):
             columns = self._table.horizontalHeader()
             columns.setSortIndicator(ID, Qt.SortOrder.AscendingOrder)
         if self._follows:
-            self._table.scrollToBottom()
+            self._scroll_to_newest()
 
     @Slot(int)
     def _scrolled(self, action: int) -> None:
         """Stop following when the user scrolls, by mouse, wheel or keyboard."""
         self._stays = self._awaited = False
         bar = self._table.verticalScrollBar()
-        if self._follows and bar.sliderPosition() < bar.maximum():
+        scrolls_away = self.model.newest_row() is not None and bar.sliderPosition() < bar.maximum()
+        if self._follows and scrolls_away:
             self._follow.setChecked(False)
 
     @Slot()
     def _room_changed(self) -> None:
         if self._follows:
-            self._table.scrollToBottom()
+            self._scroll_to_newest()
         elif self._stays:
             self._table.scrollTo(self._table.currentIndex())
 
