@@ -149,7 +149,8 @@ def _write_report(
     parsed: argparse.Namespace, encodings: list[Encoding], numbers: list[TextNumbers]
 ) -> None:
     """Write a report, by the ending of its file."""
-    from bpe_gui.exporting.report import WRITERS, make_report
+    from bpe_gui.exporting.report.contents import make_report
+    from bpe_gui.exporting.report.writers import WRITERS
 
     text, name = _text_of_report(parsed, numbers)
     with interpreting_unless_ready(Kernels.ALL):
@@ -165,7 +166,7 @@ def _text_of_report(parsed: argparse.Namespace, numbers: list[TextNumbers]) -> t
 
     Of several texts it is the beginning of each, as long as all together are explained.
     """
-    from bpe_gui.exporting.report import MAX_TEXT
+    from bpe_gui.exporting.report.contents import MAX_TEXT
 
     if parsed.text and not Path(parsed.text).is_dir():
         name = named(parsed.text) if parsed.text == "-" else Path(parsed.text).name

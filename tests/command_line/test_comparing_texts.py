@@ -12,7 +12,7 @@ import pytest
 
 from bpe_gui.encodings.chat import EXAMPLE
 from bpe_gui.encodings.load import open_encoding
-from bpe_gui.exporting import report
+from bpe_gui.exporting.report import contents
 from tests.command_line.program import assert_fails
 
 
@@ -115,7 +115,7 @@ def test_reports(run, trained, folder: Path, corpus: Path) -> None:
 def test_a_report_has_the_beginning_of_long_texts(
     run, trained, folder: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(report, "MAX_TEXT", 20)
+    monkeypatch.setattr(contents, "MAX_TEXT", 20)
     text = corpus.with_name("r.md")
     one = trained("gpt2", "one.json")
     assert run("compare", one, "--texts", folder, "--report", text).status == 0

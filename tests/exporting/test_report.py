@@ -19,8 +19,10 @@ from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.encodings.vocabularies.overlap import jaccard_matrix, overlap
 from bpe_gui.encodings.vocabularies.vocabulary import vocabulary_of
-from bpe_gui.exporting import report as module
-from bpe_gui.exporting.report import Report, beginning, html_report, make_report, markdown_report
+from bpe_gui.exporting.report import contents
+from bpe_gui.exporting.report.contents import Report, beginning, make_report
+from bpe_gui.exporting.report.markdown import markdown_report
+from bpe_gui.exporting.report.page import html_report
 from tests.bpe.test_trainer import trained
 from tests.browser import MISSING, PROGRAM, browser
 
@@ -230,7 +232,7 @@ def test_markdown_has_as_many_cells_in_each_row(report: Report) -> None:
 
 
 def test_long_texts_are_cut_at_the_end_of_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_TEXT", 10)
+    monkeypatch.setattr(contents, "MAX_TEXT", 10)
     assert beginning("short") == "short"
     assert beginning("a line\nanother") == "a line\n"
     assert beginning("字" * 9) == "字" * 3

@@ -79,7 +79,8 @@ class ReportSaving(QObject):
 
 
 def _write(path: Path, request: ReportRequest, job: Job) -> int:
-    from bpe_gui.exporting.report import WRITERS, make_report
+    from bpe_gui.exporting.report.contents import make_report
+    from bpe_gui.exporting.report.writers import WRITERS
 
     job.failure = f"{path.name} is not written"
     try:
