@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -45,11 +45,15 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A pair whose count a merge has changed, and by how much (negative: lost)."""
+    """A pair whose count a merge has changed, and by how much (negative: lost).
+
+    before: the count before the merge, of pairs that lost occurrences.
+    """
 
     left: int
     right: int
     amount: int
+    before: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +179,7 @@ def explain(corpus: SegmentedCorpus, step: int) -> Explanation:
         runner_up=_runner_up(history, step, left, right),
         tied=tied,
         ties=history.recipe.ties,
-        lost=tuple(c for c in changes if c.amount < 0 and (c.left, c.right) != (left, right)),
+        lost=_lost(corpus, step, changes, (left, right)),
         gained=tuple(c for c in changes if c.amount > 0),
         saved=int(history.tokens[step] - history.tokens[step + 1]),
         stopped=history.stopped if last else None,
@@ -269,6 +273,23 @@ def _changes(pairs: PairCounts) -> list[Change]:
         Change(int(pairs.left[place]), int(pairs.right[place]), int(pairs.count[place]))
         for place in order.tolist()
     ]
+
+
+def _lost(
+    corpus: SegmentedCorpus, step: int, changes: list[Change], merged: tuple[int, int]
+) -> tuple[Change, ...]:
+    """Return the changes of pairs other than the merged one that lost, with their counts before."""
+    lost = [c for c in changes if c.amount < 0 and (c.left, c.right) != merged]
+    keys = np.array([c.left << 32 | c.right for c in lost], np.int64)
+    before: dict[int, int] = {}
+    if lost:
+        counted = corpus.pairs(step)
+        all_keys = counted.left.astype(np.int64) << 32 | counted.right
+        found = np.isin(all_keys, keys)
+        before = dict(zip(all_keys[found].tolist(), counted.count[found].tolist(), strict=True))
+    return tuple(
+        replace(c, before=before[key]) for c, key in zip(lost, keys.tolist(), strict=True)
+    )
 
 
 TIE_BREAKERS = MappingProxyType(

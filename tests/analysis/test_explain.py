@@ -50,6 +50,8 @@ def test_equals_the_oracle_at_every_step(corpus: list[tuple[str, int]], recipe: 
         moved.pop((left, right), None)
         changes = {(c.left, c.right): c.amount for c in explanation.lost + explanation.gained}
         changes.pop((left, right), None)
+        before = {(a, b): n for a, b, n in position.pairs}
+        assert all(c.before == before[c.left, c.right] for c in explanation.lost)
         assert changes == {pair: n for pair, n in moved.items() if n}
 
 

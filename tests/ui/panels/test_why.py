@@ -110,8 +110,8 @@ def test_the_four_words(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) ->
     assert line(panel, "count") == "9 times"
     assert line(panel, "tie") == "with s + t t + </w> , later in newest (word 3)"
     assert words_of(panel) == [("newest", "6"), ("widest", "3")]
-    assert line(panel, "pairs reduced") == "−9 s + t −6 w + e −3 d + e"
-    assert line(panel, "new pairs") == "9 es + t 6 w + es 3 d + es"
+    assert line(panel, "pairs reduced") == "s + t 9→0 w + e 8→2 d + e 3→0"
+    assert line(panel, "new pairs") == "es + t 9 w + es 6 d + es 3"
     assert line(panel, "tokens saved") == f"9 of 95, 9.5%{WHY_FEWER}"
     assert "the end" not in written(panel)
     assert panel.accessibleDescription().startswith("Next: merge 1. “e” and “s” are neighbours")

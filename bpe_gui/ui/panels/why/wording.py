@@ -44,6 +44,7 @@ LABELS = (
 """The labels of the lines of the card."""
 
 _SPACE = "&nbsp;"
+_TO = "\N{WORD JOINER}\N{RIGHTWARDS ARROW}\N{WORD JOINER}"
 _GAP = f"{_SPACE} "
 """Between two pairs, wide enough to be told from the space within one."""
 MOST_BRIEF, _LEAST_BRIEF = 8, 2
@@ -314,8 +315,11 @@ class WhyCard:
     def _changes(self) -> list[tuple[str, str]]:
         known = self._explanation
         lost, gained = (known.lost, known.gained) if known is not None else ((), ())
-        reduced = [f"\N{MINUS SIGN}{-c.amount:,}{_SPACE}{self._pair(c)}" for c in lost[:MOST_PAIRS]]
-        new = [f"{c.amount:,}{_SPACE}{self._pair(c)}" for c in gained[:MOST_PAIRS]]
+        reduced = [
+            f"{self._pair(c)}{_SPACE}{c.before:,}{_TO}{c.before + c.amount:,}"
+            for c in lost[:MOST_PAIRS]
+        ]
+        new = [f"{self._pair(c)}{_SPACE}{c.amount:,}" for c in gained[:MOST_PAIRS]]
         named = ("pairs reduced", reduced, lost), ("new pairs", new, gained)
         return [(label, _and_more(pairs, len(of))) for label, pairs, of in named if pairs]
 
