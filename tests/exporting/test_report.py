@@ -253,18 +253,38 @@ def test_a_browser_shows_it_in_both_schemes(report: Report, tmp_path: Path) -> N
                 assert shown.evaluate(_CUT_SENTENCES) == 0
 
 
-@pytest.mark.skipif(PROGRAM is None, reason=MISSING)
-def test_twelve_encodings_scroll_within_the_page_and_fit_on_paper(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def many() -> Report:
+    """A report on 24 encodings."""
     run = TrainedEncoding(
-        trained([(joined().text, 1)], preset("gpt2").with_changes(merges=60)).history
+        trained([(joined().text, 1)], preset("gpt2").with_changes(merges=120)).history
     )
-    encodings = [run.at(5 * number) for number in range(12)]
-    names = tuple(f"organization{number}/tokenizer.json" for number in range(12))
+    encodings = [run.at(5 * number) for number in range(24)]
+    names = tuple(f"organization{number}/tokenizer.json" for number in range(24))
     counts = tuple(map(tuple, measure_texts(encodings, story().texts)))
     numbers = [TextNumbers(story(), names, counts)]
-    found = make_report(names, encodings, "the cat sat", "a text", numbers)
+    return make_report(names, encodings, "the cat sat", "a text", numbers)
+
+
+def test_tables_of_many_encodings_are_divided_and_repeat_the_first_column(many: Report) -> None:
+    found = _Tables()
+    found.feed("".join(html_report(many)))
+    for first in ("", "text"):
+        names = [name for row in found.rows if row[0] == first for name in row[1:]]
+        assert names[:24] == [*many.names]
+    meaning = "How many tokens the text has"
+    tokens = [row for row in found.rows if row[0].removesuffix(meaning) == "tokens"]
+    sizes = [f"{one.metrics.tokens:,}" for one in many.encodings]
+    assert [row[1:] for row in tokens] == [sizes[:12], sizes[12:]]
+    assert [row[0].endswith(meaning) for row in tokens] == [True, False]
+
+
+@pytest.mark.skipif(PROGRAM is None, reason=MISSING)
+def test_many_encodings_scroll_within_the_page_and_fit_on_paper(
+    many: Report, tmp_path: Path
+) -> None:
     path = tmp_path / "report.html"
-    path.write_text("".join(html_report(found)), encoding="utf-8")
+    path.write_text("".join(html_report(many)), encoding="utf-8")
     with browser(tmp_path / "profile") as shown:
         shown.open(path)
         shown.resize(1100, 800)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from html import escape
+from itertools import pairwise
 
 from bpe_gui.encodings.measuring.text_numbers import TextMeasure, TextNumbers
 from bpe_gui.exporting.report import wording
@@ -16,6 +17,8 @@ from bpe_gui.exporting.report.sections import sections
 from bpe_gui.version import __version__
 
 _SHADES = 8
+_MOST_COLUMNS = 12
+"""Encodings that a table has side by side: more do not fit on paper."""
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 _LIGHT = (
@@ -38,7 +41,7 @@ h1{{font-size:1.6rem;margin:0 0 .25rem}}
 h2{{font-size:1.2rem;margin:2.5rem 0 .25rem}}
 h3{{font-size:1rem;margin:1.5rem 0 .25rem}}
 p{{margin:.25rem 0 .75rem;color:var(--muted);max-width:48rem}}
-.wide{{overflow-x:auto}}
+.wide{{overflow-x:auto}}.wide+.wide{{margin-top:1rem}}
 table{{border-collapse:collapse;font-variant-numeric:tabular-nums}}
 th,td{{padding:.2rem .55rem;border-bottom:1px solid var(--line);text-align:right;
 vertical-align:top}}
@@ -95,12 +98,11 @@ def html_report(report: Report) -> Iterator[str]:
         f"<h1>{wording.TITLE}</h1>\n<p>Made by bpe-gui {_html(__version__)}.</p>\n"
     )
     yield f"<h2>Encodings</h2>\n<p>On {_html(report.text)}.</p>\n"
-    yield _html_heading(report.names, "")
-    for title, meaning, cells in wording.encoding_rows(report):
-        yield _html_row_heading(title, [meaning])
-        yield from (f'<td><bdi dir="ltr">{_html(cell)}</bdi></td>' for cell in cells)
-        yield "</tr>\n"
-    yield "</tbody></table></div>\n"
+    rows = [
+        (title, [meaning], [f'<td><bdi dir="ltr">{_html(cell)}</bdi></td>' for cell in cells])
+        for title, meaning, cells in wording.encoding_rows(report)
+    ]
+    yield from _html_numbers("", report.names, rows)
     yield from (f"<p>{_html(remark)}</p>\n" for remark in wording.remarks(report))
     yield f"<p>{wording.SHORT_NOTE}</p>\n" if wording.is_short(report) else ""
     for number, numbers in enumerate(report.numbers):
@@ -121,31 +123,50 @@ def _heat_map(numbers: TextNumbers, measure: TextMeasure) -> Iterator[str]:
     rows, columns = wording.shown_rows(numbers, measure), wording.shown_columns(numbers, measure)
     of_all, of_each = wording.notes(numbers, rows)
     yield from (f"<p>{_html(note)}.</p>\n" for note in of_all)
-    yield _html_heading([numbers.encodings[column] for column in columns], "text")
+    written = []
     for row, notes in zip(rows, of_each, strict=True):
-        yield _html_row_heading(numbers.texts.texts[row].name, notes)
         best = numbers.best(measure, row)
+        cells = []
         for column in columns:
             number, interval = wording.written(numbers, measure, row, column)
             cost = numbers.cost(measure, row, column)
             look = "l" if number.endswith("*") else f"s{round((cost or 0) * (_SHADES - 1))}"
             number = f"<b>{number}</b>" if column in best else number
             small = f"<small>{interval}</small>" if interval else ""
-            yield f'<td class="{look}">{number}{small}</td>'
-        yield "</tr>\n"
-    yield "</tbody></table></div>\n"
+            cells.append(f'<td class="{look}">{number}{small}</td>')
+        written.append((numbers.texts.texts[row].name, notes, cells))
+    yield from _html_numbers("text", [numbers.encodings[column] for column in columns], written)
 
 
-def _html_heading(names: Sequence[str], first: str) -> str:
-    """Begin a table with a column for each encoding."""
-    columns = (f'<th scope="col"><bdi>{_html_name(name)}</bdi></th>' for name in names)
-    begun = f'<div class="wide"><table class="n">\n<thead><tr><th scope="col">{first}</th>'
-    return f"{begun}{''.join(columns)}</tr></thead>\n<tbody>\n"
+def _html_numbers(
+    first: str, names: Sequence[str], rows: Sequence[tuple[str, Sequence[str], Sequence[str]]]
+) -> Iterator[str]:
+    """Write a table with a column for each encoding; of many, tables one below the other.
+
+    first: the heading of the first column, which each table has. rows: name, notes, and the cells.
+    """
+    for begin, end in _blocks(len(names)):
+        shown = map(_html_name, names[begin:end])
+        headings = (f'<th scope="col"><bdi>{name}</bdi></th>' for name in shown)
+        yield f'<div class="wide"><table class="n">\n<thead><tr><th scope="col">{first}</th>'
+        yield f"{''.join(headings)}</tr></thead>\n<tbody>\n"
+        for name, notes, cells in rows:
+            told = f"<small>{'<br>'.join(map(_html, notes))}</small>" if notes and not begin else ""
+            yield f'<tr><th scope="row"><bdi>{_html_name(name)}</bdi>{told}</th>'
+            yield from cells[begin:end]
+            yield "</tr>\n"
+        yield "</tbody></table></div>\n"
 
 
-def _html_row_heading(name: str, notes: Sequence[str]) -> str:
-    told = f"<small>{'<br>'.join(map(_html, notes))}</small>" if notes else ""
-    return f'<tr><th scope="row"><bdi>{_html_name(name)}</bdi>{told}</th>'
+def _blocks(columns: int) -> Iterator[tuple[int, int]]:
+    """Divide columns into as few blocks as can be, one at least, with about as many in each.
+
+    >>> list(_blocks(0)), list(_blocks(12)), list(_blocks(26))
+    ([(0, 0)], [(0, 12)], [(0, 8), (8, 17), (17, 26)])
+    """
+    blocks = max(-(-columns // _MOST_COLUMNS), 1)
+    borders = [block * columns // blocks for block in range(blocks + 1)]
+    return pairwise(borders)
 
 
 def _html_table(
@@ -180,13 +201,12 @@ def _html_part(
 def _html_matrix(
     names: Sequence[str], rows: Sequence[Sequence[str]], shades: Sequence[Sequence[float]]
 ) -> Iterator[str]:
-    yield _html_heading(names, "")
+    written: list[tuple[str, list[str], list[str]]] = []
     for (name, *cells), row in zip(rows, shades, strict=True):
-        yield _html_row_heading(name, [])
         looks = (f"s{round(shade * (_SHADES - 1))}" for shade in row)
-        yield from (
+        shaded = [
             f'<td class="{look}">{_html(cell)}</td>'
             for cell, look in zip(cells, looks, strict=True)
-        )
-        yield "</tr>\n"
-    yield "</tbody></table></div>\n"
+        ]
+        written.append((name, [], shaded))
+    yield from _html_numbers("", names, written)
