@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import History
+from bpe_gui.bpe.kernels.token_lengths import NOT_KNOWN, add_lengths
 
 FROM_THE_START = -1
 """Stands for the merge of a token that no merge made."""
@@ -13,9 +14,7 @@ FROM_THE_START = -1
 BEGINNING = 64
 """How many of its first bytes are known of every token, which may be as long as the corpus."""
 
-_PASSES = 32
-_NOT_KNOWN = -1
-"""Stands for the length of a token that has not been measured yet."""
+_LONGEST = np.iinfo(np.int32).max
 
 
 class TokenColumns:
@@ -60,8 +59,10 @@ class TokenColumns:
         if known < self._size:
             steps = self._steps[known : self._size]
             self._lengths = np.resize(self._lengths, self._size)
-            self._lengths[known:] = _NOT_KNOWN
-            self._measure(known, self._history.left[steps], self._history.right[steps])
+            self._lengths[known:] = NOT_KNOWN
+            left, right = self._history.left[steps], self._history.right[steps]
+            made = np.arange(known, self._size, dtype=np.int32)
+            add_lengths.form(None)(left, right, made, self._lengths, 0, len(made), _LONGEST)
         return self._lengths
 
     @property
@@ -110,17 +111,3 @@ class TokenColumns:
             self._steps = np.resize(self._steps, room)
         self._steps[start:stop] = steps
         self._size = stop
-
-    def _measure(self, start: int, left: NDArray[np.int32], right: NDArray[np.int32]) -> None:
-        """Add up the lengths of the parents, which may be among the new tokens themselves."""
-        lengths = self._lengths
-        waiting = np.arange(len(left))
-        for _ in range(_PASSES):
-            of_left, of_right = lengths[left[waiting]], lengths[right[waiting]]
-            known = (of_left != _NOT_KNOWN) & (of_right != _NOT_KNOWN)
-            lengths[start + waiting[known]] = of_left[known] + of_right[known]
-            waiting = waiting[~known]
-            if len(waiting) == 0:
-                return
-        for index in waiting.tolist():  # a long chain, each made of the one before
-            lengths[start + index] = lengths[left[index]] + lengths[right[index]]

@@ -10,6 +10,7 @@ import numpy as np
 from bpe_gui.bpe.history import Decision, History, Intervention
 from bpe_gui.bpe.inherited import Inherited
 from bpe_gui.bpe.kernels.code_points import note_characters
+from bpe_gui.bpe.kernels.token_lengths import add_lengths
 from bpe_gui.bpe.recipe import preparation, preset
 from bpe_gui.bpe.tokenizer import StepwiseEncoding, Tokenizer
 from bpe_gui.bpe.trainer import Trainer
@@ -49,6 +50,8 @@ def warm_up() -> tuple[WordCounts, History]:
         distinct_keys(keys)
     lengths, occurs = np.empty(len(counted), np.int64), np.zeros(128, np.bool_)
     note_characters.compiled(counted.text, counted.starts, 0, occurs, lengths)
+    sizes = np.ones(len(history.base) + len(history), np.int32)
+    add_lengths.compiled(history.left, history.right, history.new_id, sizes, 0, 0, 0)
     phrase = "words and wo12 é"
     Tokenizer(history, compiled=True).encode(phrase)
     Tokenizer(history, compiled=True).encode_ids(phrase, specials_as_text=True)

@@ -24,6 +24,7 @@ from bpe_gui.bpe.history import (
     inherited_merges,
 )
 from bpe_gui.bpe.kernels.code_points import NOT_UTF8, note_characters
+from bpe_gui.bpe.kernels.token_lengths import NOT_KNOWN, add_lengths
 from bpe_gui.bpe.recipe import END_OF_WORD, MAX_NUMBER, Alphabet, EndOfWord, Recipe
 from bpe_gui.bpe.utf8 import is_first_byte
 from bpe_gui.bpe.vocabulary import BaseVocabulary
@@ -291,15 +292,15 @@ def _check_spelling(base: BaseVocabulary, columns: Columns, longest: int, given:
     much larger: 100,000 merges of a play that is one word make ten thousand times the play.
     """
     merges = len(columns.left) - 1
-    lengths = [len(text) for text in base.texts]
-    sides = (column[:merges].tolist() for column in (columns.left, columns.right, columns.new_id))
-    for step, (left, right, new) in enumerate(zip(*sides, strict=True)):
-        length = lengths[left] + lengths[right]
-        if new == len(lengths):
-            lengths.append(length)
-        if lengths[new] != length:
-            raise SessionError("one of its merges does not spell the token that it makes")
-        if length > MAX_TOKEN:
-            raise SessionError("one of its tokens is too long to be shown")
-        if length > longest and step >= given:
+    left, right, new = (column[:merges] for column in (columns.left, columns.right, columns.new_id))
+    lengths = np.full(max(len(base), int(new.max(initial=0)) + 1), NOT_KNOWN, np.int32)
+    lengths[: len(base)] = [len(text) for text in base.texts]
+    add = add_lengths.form(None)
+    for begin, end, most in ((0, given, MAX_TOKEN), (given, merges, min(longest, MAX_TOKEN))):
+        step = add(left, right, new, lengths, begin, end, most)
+        if step < end:
+            length = int(lengths[left[step]]) + int(lengths[right[step]])
+            spelled = lengths[new[step]] in (NOT_KNOWN, length)
+            _check(spelled, "one of its merges does not spell the token that it makes")
+            _check(length <= MAX_TOKEN, "one of its tokens is too long to be shown")
             raise SessionError("one of its tokens is longer than all its words")
