@@ -186,14 +186,20 @@ def explain(corpus: SegmentedCorpus, step: int) -> Explanation:
         forced=forced,
         forbidden=len(forbidden_pairs(history, step)),
         given=given,
-        first_places=_first_places(corpus, step, int(merged.words[0]), placed) if placed else (),
+        first_places=_first_places(corpus, step, merged, placed) if placed else (),
     )
 
 
 def _first_places(
-    corpus: SegmentedCorpus, step: int, first: int, tied: tuple[tuple[int, int], ...]
+    corpus: SegmentedCorpus, step: int, merged: Merged, tied: tuple[tuple[int, int], ...]
 ) -> tuple[Place, ...]:
-    """Find the words in which pairs occur first that come after the merged one, in word `first`."""
+    """Find the words in which pairs occur first: the merged one, then those that come after it.
+
+    None where one occurs nowhere: the run of a session may be of other words than it says.
+    """
+    if not len(merged.words):
+        return ()
+    first = int(merged.words[0])
     found: dict[tuple[int, int], int] = {}
     begin, size, words = first, _FIRST_WORDS, len(corpus.words)
     while len(found) < len(tied) and begin < words:
@@ -205,6 +211,8 @@ def _first_places(
                 if len(places):
                     found[left, right] = int(cut.words[cut.word_of[places[0]]])
         begin, size = begin + size, size * 4
+    if len(found) < len(tied):
+        return ()
     text = corpus.history.recipe.with_spaces
     places_of = [first, *(found[pair] for pair in tied)]
     return tuple(Place(word, text(corpus.words.word(word))) for word in places_of)

@@ -86,6 +86,20 @@ def test_a_tied_pair_far_behind_is_placed() -> None:
     assert places == [(0, b"ab"), (0, b"ab"), (3001, b"cd"), (3001, b"cd")]
 
 
+@pytest.mark.parametrize("others", [[("xy", 1)], [("ab", 1), ("xy", 1)]])
+def test_a_run_of_other_words_than_it_says_is_explained_without_places(
+    others: list[tuple[str, int]],
+) -> None:
+    """As in a session whose words somebody has changed."""
+    recipe = preset("raw")
+    history = segmented([("ab", 1), ("cd", 1)], recipe).history
+    # The same characters, of which some pairs occur nowhere.
+    words = WordCounts.from_pairs([*others, ("dcba", 1)], recipe)
+    corpus = SegmentedCorpus(words, history)
+    assert explain(corpus, 0).tied == ((2, 3),)
+    assert explain(corpus, 0).first_places == ()
+
+
 def test_a_merge_that_spells_a_special_token_has_its_id_before_it_is_done() -> None:
     recipe = preset("whitespace").with_changes(special_tokens=("ab",))
     found = segmented([("ab", 1)], recipe)
