@@ -395,12 +395,18 @@
   const list = at("pairs"), barsBegin = at("bars-begin");
 
   // Where bars begin and end so that counts can be told apart, as in the window: from 0, or if all
-  // are alike from a round number below the least.
-  const ALIKE = 0.7, FEW = 50, BELOW = 0.25;
-  const scaleOf = (pairs) => {
+  // are alike from a round number below the least. In the first merges a scale is kept until the most
+  // frequent pair has half of its count.
+  const ALIKE = 0.7, FEW = 50, BELOW = 0.25, STEADY = 50;
+  const steadyEnd = (position, greatest) => position > STEADY ? greatest
+    : [...run.count.slice(0, position), greatest].reduce(
+      (end, count) => count > end || 2 * count <= end ? count : end, 0);
+  const scaleOf = (pairs, position) => {
     const counts = pairs.map((pair) => pair.count);
     const end = Math.max(...counts), least = Math.min(...counts), span = end - least;
-    if (!span || end <= FEW || least <= ALIKE * end) return { begin: 0, end };
+    if (!span || end <= FEW || least <= ALIKE * end) {
+      return { begin: 0, end: steadyEnd(position, end) };
+    }
     const step = 10 ** Math.floor(Math.log10(span));
     return { begin: Math.max(0, Math.floor((least - BELOW * span) / step) * step), end };
   };
@@ -419,7 +425,7 @@
       row.append(lane, made("span", "", "count"));
       list.append(row);
     }
-    const scale = scaleOf(pairs);
+    const scale = scaleOf(pairs, position);
     list.classList.toggle("cut", scale.begin > 0);
     barsBegin.textContent = scale.begin > 0 ? `bars begin at ${number(scale.begin)}` : "";
     pairs.forEach((pair, rank) => {
@@ -451,7 +457,7 @@
     const former = pairsAt(position - 1), winner = winnerAt(position - 1, former);
     const pairs = pairsAt(position), token = run.made[position - 1];
     const counts = new Map(pairs.map((pair) => [nameOf(pair), pair.count]));
-    const scale = scaleOf(former), allKnown = pairs.length < MOST;
+    const scale = scaleOf(former, position - 1), allKnown = pairs.length < MOST;
     const eased = { duration, easing: "ease-in-out", fill: "forwards" };
     const source = list.children[winner], widths = new Map();
     former.forEach((pair, rank) => {

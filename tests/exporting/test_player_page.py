@@ -27,7 +27,7 @@ from bpe_gui.exporting import player_page
 from bpe_gui.exporting.player_page import PageError, changes
 from bpe_gui.folders import resource
 from bpe_gui.ui.export.schemes import both_schemes
-from bpe_gui.ui.panels.pairs.rows import scale_of
+from bpe_gui.ui.panels.pairs.rows import scale_of, steady_end
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
 from bpe_gui.ui.theme.token_palettes import PALETTES, TokenPalette
 from bpe_gui.ui.timeline.strip import TimeScale
@@ -793,6 +793,21 @@ def test_the_bar_of_a_merged_pair_drains_into_what_is_new(
     assert all(now != then for now, then in zip(shown.evaluate(counters), counted, strict=True))
     shown.evaluate(press % "End")
     assert shown.evaluate(drops) == 0, "a leap is no step"
+
+
+@in_a_browser
+def test_the_scale_of_the_bars_is_kept_as_in_the_window(shown: Browser, tmp_path: Path) -> None:
+    history = four_words()
+    open_page(shown, tmp_path, player_page.player_page(history, "low"))
+    leader = """(() => { const bar = document.querySelector('#pairs .bar');
+        return bar.getBoundingClientRect().width
+            / bar.parentElement.getBoundingClientRect().width; })()"""
+    shown.press("End")
+    for position in reversed(range(len(history))):
+        shown.press("ArrowLeft")
+        count = int(history.top(position).count[0])
+        drawn = scale_of([count], steady_end(history, position)).length(count)
+        assert shown.evaluate(leader) == pytest.approx(drawn, abs=0.02), position
 
 
 def _json(pairs: list[list[int]]) -> str:

@@ -27,6 +27,7 @@ from tests.ui.driving import picture, shown
 from tests.ui.histories import FOUR_WORDS, four_words, invented
 from tests.ui.panels.painted import painted_texts
 from tests.ui.panels.parts import parts
+from tests.ui.panels.stories import train_words
 
 
 @pytest.fixture
@@ -101,6 +102,28 @@ def test_the_star_and_the_bracket_have_words_where_there_is_room(chart: PairChar
     chart.show_position(len(history) - 1, False)
     assert "lower" in painted_texts(chart)
     assert "next" not in painted_texts(chart)
+
+
+def test_the_scale_is_kept_until_the_leader_has_half_of_its_count(chart: PairChart) -> None:
+    history = four_words()
+    chart.set_history(history)
+    ends = []
+    for position in range(len(history)):
+        chart.show_position(position, True)
+        ends.append(painted_texts(chart)[-1])
+    assert history.count.tolist() == [9, 9, 9, 7, 7, 6, 6, 6, 5, 3, 3, 3, 2, 2, 2]
+    assert ends == [*["9"] * 9, *["3"] * 6]
+    chart.show_position(4, True)
+    assert painted_texts(chart)[-1] == "9", "however it was reached"
+
+
+def test_after_fifty_merges_the_scale_ends_with_the_leader(chart: PairChart) -> None:
+    pairs = [(f"{chr(0x4E00 + 2 * n)}{chr(0x4E01 + 2 * n)}", 50 - n // 3) for n in range(60)]
+    _, trainer = train_words(pairs, preset("raw"), 55)
+    chart.set_history(trainer.history)
+    for position, end in ((49, "50"), (50, "50"), (51, "33")):
+        chart.show_position(position, True)
+        assert painted_texts(chart)[-1] == end
 
 
 def test_a_position_looks_the_same_however_it_was_reached(chart: PairChart, qtbot: QtBot) -> None:

@@ -33,7 +33,7 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.exporting.tables import pair_lines
 from bpe_gui.ui.panels.pairs.foot import ChartFoot
 from bpe_gui.ui.panels.pairs.painting import ChartPainter, Shown
-from bpe_gui.ui.panels.pairs.rows import PairRow, PairRows
+from bpe_gui.ui.panels.pairs.rows import PairRow, PairRows, steady_end
 from bpe_gui.ui.panels.pairs.wording import (
     scale_ends,
     spoken,
@@ -208,11 +208,12 @@ class PairChart(Canvas[Place]):
         else:
             before = self.current_pair
             top, chosen = history.top(self.position), history.next_pair(self.position)
+            end = steady_end(history, self.position)
             if drains and moves and self._motion.shows(self.position):
                 token = int(history.new_id[self.position - 1])
-                self._rows.show_merge(top, chosen, token)
+                self._rows.show_merge(top, chosen, token, end)
             else:
-                self._rows.show(top, chosen)
+                self._rows.show(top, chosen, end)
             self._changes = pair_changes(history, self.position)
             self._certain = will_be_merged(history, self.position)
             self._show_foot()

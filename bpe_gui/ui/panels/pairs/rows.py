@@ -14,12 +14,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import floor, log10
 
-from bpe_gui.bpe.history import TOP, TopPairs
+from bpe_gui.bpe.history import TOP, History, TopPairs
 
 _ALIKE = 0.7
 """Where the least count is more than this share of the greatest, the bars do not begin at 0."""
 _FEW = 50
 """Differences of counts up to this are seen in bars that begin at 0."""
+_STEADY = 50
+"""For so many merges the bars keep their scale while their counts fall, see `steady_end`."""
 _BELOW = 0.25
 """How far below the least count they begin then, as a share of what the counts span."""
 
@@ -36,17 +38,32 @@ class Scale:
         return min(max((count - self.begin) / (self.end - self.begin), 0.0), 1.0)
 
 
-def scale_of(counts: list[int]) -> Scale:
-    """Return a scale on which counts can be told apart: from 0, or if all are alike from a round
-    number below the least.
+def steady_end(history: History, position: int) -> int:
+    """Return where a scale ends that is kept until the most frequent pair has half of its count.
 
-    >>> scale_of([9, 8, 7]), scale_of([238, 210, 184]), scale_of([90, 90])
-    (Scale(begin=0, end=9), Scale(begin=170, end=238), Scale(begin=0, end=90))
+    So one sees in the first `_STEADY` merges how the counts fall. After them the scale ends with
+    the most frequent pair: 0.
+    """
+    if position > _STEADY:
+        return 0
+    end = 0
+    for count in [*history.count[:position].tolist(), *history.top(position).count[:1].tolist()]:
+        if count > end or 2 * count <= end:
+            end = count
+    return end
+
+
+def scale_of(counts: list[int], end: int = 0) -> Scale:
+    """Return a scale on which counts can be told apart: from 0 to the greatest or to `end` if that
+    is more, or if all are alike from a round number below the least to the greatest.
+
+    >>> scale_of([9, 8, 7]), scale_of([238, 210, 184]), scale_of([7, 7], 9)
+    (Scale(begin=0, end=9), Scale(begin=170, end=238), Scale(begin=0, end=9))
     """
     greatest, least = max(counts, default=1), min(counts, default=1)
     span = greatest - least
     if span == 0 or greatest <= _FEW or least <= _ALIKE * greatest:
-        return Scale(0, greatest)
+        return Scale(0, max(greatest, end))
     step = 10 ** floor(log10(span))
     return Scale(max(0, floor((least - _BELOW * span) / step) * step), greatest)
 
@@ -116,6 +133,7 @@ class PairRows:
         beyond all rows if it is not among them."""
         self.scale = Scale(0, 1)
         self._in_view = TOP
+        self._end = 0
         self.drain: Drain | None = None
         """What the last merge does to the bars, as long as that is drawn."""
 
@@ -147,14 +165,18 @@ class PairRows:
             self.settle()
 
     def _find_scale(self, counts: list[int]) -> None:
-        self.scale = scale_of(counts[: self._in_view])
+        self.scale = scale_of(counts[: self._in_view], self._end)
 
     def rank_of(self, left: int, right: int) -> int | None:
         """Return the rank of a pair, None if it is not among the rows."""
         return next((r.rank for r in self._rows if (r.left, r.right) == (left, right)), None)
 
-    def show(self, top: TopPairs, chosen: tuple[int, int] | None = None) -> None:
+    def show(
+        self, top: TopPairs, chosen: tuple[int, int] | None = None, end: int = 0
+    ) -> None:
         """Show the pairs of another position; `chosen` is merged next, or else the first.
+
+        The scale does not end before `end`, unless all counts are alike.
 
         A pair that was shown before starts where it is drawn now. A new one starts at the
         place and with the bar of the pair whose rank it takes, if that pair is gone: so the
@@ -164,6 +186,7 @@ class PairRows:
         self.end_drain()
         pairs = list(zip(top.left.tolist(), top.right.tolist(), strict=True))
         counts = top.count.tolist()
+        self._end = end
         self._find_scale(counts)
         before = {(row.left, row.right): row for row in self._rows}
         kept = before.keys() & set(pairs)
@@ -184,7 +207,9 @@ class PairRows:
         place = self.rank_of(*chosen) if chosen is not None else 0
         self.winner = len(rows) if place is None else place
 
-    def show_merge(self, top: TopPairs, chosen: tuple[int, int] | None, token: int) -> None:
+    def show_merge(
+        self, top: TopPairs, chosen: tuple[int, int] | None, token: int, end: int = 0
+    ) -> None:
         """Do as `show` after a merge that made `token`, but let its bar drain until `end_drain`.
 
         Rows that are still moving jump to their places first.
@@ -193,9 +218,9 @@ class PairRows:
         merged, scale = self.winner, self.scale
         before = [replace(row) for row in self._rows]
         if merged >= len(before):
-            self.show(top, chosen)
+            self.show(top, chosen, end)
             return
-        self.show(top, chosen)
+        self.show(top, chosen, end)
         counts = {(row.left, row.right): row.count for row in self._rows}
         first = before.pop(merged)
         left = counts.get((first.left, first.right), 0)
