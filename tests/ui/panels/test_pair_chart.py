@@ -20,7 +20,7 @@ from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.panels.pairs.panel import PairChart
 from bpe_gui.ui.panels.pairs.wording import mark
 from bpe_gui.ui.theme.text_size import resized
-from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
+from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette, theme_of
 from bpe_gui.ui.widgets.motion import MergeMotion
 from bpe_gui.ui.widgets.presenting import present
 from tests.ui.driving import picture, shown
@@ -102,6 +102,44 @@ def test_the_star_and_the_bracket_have_words_where_there_is_room(chart: PairChar
     chart.show_position(len(history) - 1, False)
     assert "lower" in painted_texts(chart)
     assert "next" not in painted_texts(chart)
+
+
+def rows_beside_a_bracket(chart: PairChart) -> list[int]:
+    """The ranks of the rows whose middles a bracket passes at the right edge."""
+    image, x = picture(chart), chart.width() - 12
+    background = QColor(theme_of(chart).panel)
+    found = []
+    for rank in range(8):
+        y = row_middle(chart, rank, 0).y()
+        beside = [image.pixelColor(x + place, y) for place in range(8)]
+        if any(colour != background for colour in beside):
+            found.append(rank)
+    return found
+
+
+def test_only_the_tie_that_decides_has_a_bracket(chart: PairChart) -> None:
+    history = four_words()
+    chart.clearFocus()
+    chart.set_history(history)
+    for position, tied in ((0, [0, 1, 2]), (2, []), (3, [0, 1])):
+        chart.show_position(position, True)
+        counts = history.top(position).count.tolist()
+        assert len(set(counts[:8])) < 8 - len(tied), "others are equally frequent, too"
+        assert rows_beside_a_bracket(chart) == tied, position
+
+
+def test_a_tie_that_did_not_decide_has_no_bracket(chart: PairChart) -> None:
+    recipe = preset("whitespace")
+    words = WordCounts.from_pairs(FOUR_WORDS, recipe)
+    top = Trainer(words, recipe).history.top(0)
+    forced = Intervention(0, Decision.FORCE, int(top.left[4]), int(top.right[4]))
+    trainer = Trainer(words, recipe, interventions=[forced])
+    trainer.advance(1)
+    chart.clearFocus()
+    chart.set_history(trainer.history)
+    assert top.count[0] == top.count[1]
+    assert rows_beside_a_bracket(chart) == []
+    assert "tie" not in painted_texts(chart)
 
 
 def test_the_scale_is_kept_until_the_leader_has_half_of_its_count(chart: PairChart) -> None:

@@ -208,7 +208,7 @@ class ChartPainter:
             y = self._top_of(in_sight[-1].drawn_rank + 0.5)
             self._pairs.draw_star(painter, x, y, filled=shown.is_certain or drain is not None)
         if drain is None:
-            self._draw_ties(painter)
+            self._draw_tie(painter)
             self._name_signs(painter, shown, first)
         bottom = self._size.height() - _TOP_MARGIN
         # Rows that come from below pass behind it.
@@ -316,28 +316,30 @@ class ChartPainter:
         painter.setPen(pen(self._theme.text))
         painter.drawText(0, y, self._count_end, height, AT_RIGHT, f"{row.count:,}")
 
-    def _draw_ties(self, painter: QPainter) -> None:
-        """Draw a bracket beside equal counts; open below where more may follow."""
+    def _decided_tie(self) -> int:
+        """Return the last rank that is tied with the pair that is merged; 0 if there is no tie."""
+        leaders = next(iter(self._rows.ties()), (0, 0))
+        return leaders[1] if leaders[0] == 0 and self._rows.winner <= leaders[1] else 0
+
+    def _draw_tie(self, painter: QPainter) -> None:
+        """Draw a bracket beside the tie that the rule decides; open below where more may follow."""
+        last = self._decided_tie()
+        if not last:
+            return
         inset = self.row_height * 0.3
         x, tick = self._tie_x, self._tie_x - 4
-        for first, last in self._rows.ties():
-            if first >= self.visible_rows - 1 and first > 0:
-                continue
-            painter.setPen(
-                pen(self._theme.accent, 2) if first == 0 else pen(self._theme.muted, 1.5)
-            )
-            top = round(self._top_of(self._rows[first].drawn_rank) + inset)
-            painter.drawLine(tick, top, x, top)
-            if last >= self.visible_rows or last == TOP - 1:
-                bottom = round(self._top_of(self.visible_rows))
-                painter.drawLine(x, top, x, bottom)
-                continue
-            bottom = round(self._top_of(self._rows[last].drawn_rank + 1) - inset)
-            painter.drawLine(x, top, x, bottom)
-            painter.drawLine(tick, bottom, x, bottom)
+        painter.setPen(pen(self._theme.accent, 2))
+        top = round(self._top_of(self._rows[0].drawn_rank) + inset)
+        painter.drawLine(tick, top, x, top)
+        if last >= self.visible_rows or last == TOP - 1:
+            painter.drawLine(x, top, x, round(self._top_of(self.visible_rows)))
+            return
+        bottom = round(self._top_of(self._rows[last].drawn_rank + 1) - inset)
+        painter.drawLine(x, top, x, bottom)
+        painter.drawLine(tick, bottom, x, bottom)
 
     def _name_signs(self, painter: QPainter, shown: Shown, first: PairRow | None) -> None:
-        """Write what the star and the bracket of the leaders mean, where nothing else is."""
+        """Write what the star and the bracket mean, where nothing else is."""
         pairs, height = self._pairs, round(self.row_height)
         painter.setFont(pairs.font)
         painter.setPen(pen(self._theme.muted))
@@ -351,12 +353,12 @@ class ChartPainter:
         marked_to = self._bar_left + self._bar_width
         if painter.fontMetrics().horizontalAdvance(TIE) > self._mark_end - marked_to:
             return
-        for begin, last in self._rows.ties()[:1]:
-            tied = list(self._rows)[begin : min(last + 1, self.visible_rows)]
-            free = [row for row in tied if not self._marks.get((row.left, row.right))]
-            if begin == 0 and free:
-                y = round(self._top_of(free[0].drawn_rank))
-                painter.drawText(0, y, self._mark_end, height, AT_RIGHT, TIE)
+        last = self._decided_tie()
+        tied = list(self._rows)[: min(last + 1, self.visible_rows)] if last else []
+        free = [row for row in tied if not self._marks.get((row.left, row.right))]
+        if free:
+            y = round(self._top_of(free[0].drawn_rank))
+            painter.drawText(0, y, self._mark_end, height, AT_RIGHT, TIE)
 
 
 def _that_fit(gained: Sequence[str], metrics: QFontMetrics, room: int) -> str:
