@@ -330,22 +330,25 @@ def _pack(
     arrays: Mapping[str, NDArray[Any]],
     check: Callable[[], object],
 ) -> bytes:
-    """Pack the parts as a zip file. Other threads run meanwhile."""
+    """Pack the parts as a zip file. Other threads run meanwhile.
+
+    Entries have no date: the same session makes the same file.
+    """
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL) as file:
-        # Entries written this way have no date: the same session makes the same file.
         for name, data in texts.items():
-            with file.open(name, "w") as part:
+            # A session in it, which is packed already, is stored.
+            with file.open(name if name in (_JSON, _TEXT) else zipfile.ZipInfo(name), "w") as part:
                 part.write(data)
         for name, array in arrays.items():
             check()
             little = array.astype(array.dtype.newbyteorder("<"), order="C", copy=False)
-            part = io.BytesIO()
-            np.lib.format.write_array(part, little, version=(1, 0), allow_pickle=False)
             plain = name == TEXT_OF_WORDS and array.nbytes > _MAX_PACKED_TEXT
-            method = zipfile.ZIP_STORED if plain else zipfile.ZIP_DEFLATED
-            # With the default date of an entry: the same session makes the same file.
-            file.writestr(zipfile.ZipInfo(f"{name}.npy"), part.getbuffer(), method, _LEVEL)
+            entry = f"{name}.npy"
+            with file.open(zipfile.ZipInfo(entry) if plain else entry, "w") as part:
+                header = np.lib.format.header_data_from_array_1_0(little)
+                np.lib.format.write_array_header_1_0(part, header)
+                part.write(little.reshape(-1).data)
     return packed.getvalue()
 
 
