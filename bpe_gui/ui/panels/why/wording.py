@@ -144,7 +144,12 @@ class WhyCard:
             for label, text in against if self._facts.runner_up is not None else ():
                 sentence += f'{_GAP}<span style="color:{muted}">{label.capitalize()}</span> {text}'
             rows = [*forbidden, *sources, *rest]
-            cells = f'<td>{title}{_GAP}{self._merge()}</td><td width="{self._corner}"></td>'
+            merge = f"{title}{_GAP}{self._merge()}"
+            if saved := self._saving():
+                # Where there is little room its line would be below the edge.
+                fewer = f"{counted(saved, 'token')} saved".replace(" ", _SPACE)
+                merge += f'{_GAP}<span style="color:{muted}">{fewer}</span>'
+            cells = f'<td>{merge}</td><td width="{self._corner}"></td>'
             begin = f'<table width="100%" cellspacing="0" cellpadding="0"><tr>{cells}</tr></table>'
             return f"{begin}{sentence}</p>{self._table(rows)}"
         rows = [*against, *forbidden, *sources, *rest]
@@ -330,19 +335,23 @@ class WhyCard:
         when = "The run stopped here" if self._is_done else "With this merge the run ends"
         return [("the end", f"{when}: {escape(str(stopped))}.")]
 
+    def _saving(self) -> int | None:
+        """Return by how many tokens the corpus gets shorter; None while the words are searched."""
+        if self._facts.tokens is not None:
+            before, after = self._facts.tokens
+            return before - after
+        return self._explanation.saved if self._explanation is not None else None
+
     def _saved(self) -> list[tuple[str, str]]:
-        facts = self._facts
-        if facts.tokens is None:
-            if self._explanation is None:
-                return []
-            saved, rest = self._explanation.saved, ""
-        else:
-            before, after = facts.tokens
-            saved = before - after
-            share = saved / before
-            rest = f" of {before:,}, {f'{share:.1%}' if share >= 0.001 else 'less than 0.1%'}"
+        facts, saved, rest = self._facts, self._saving(), ""
+        if saved is None:
+            return []
         if not saved:
             return [("tokens saved", "none")]
+        if facts.tokens is not None:
+            before = facts.tokens[0]
+            share = saved / before
+            rest = f" of {before:,}, {f'{share:.1%}' if share >= 0.001 else 'less than 0.1%'}"
         if saved < facts.count:
             rest += "; where the pair overlaps itself, only one of the two can be merged"
         elif facts.step == 0 and not self.is_brief:
