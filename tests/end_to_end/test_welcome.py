@@ -184,6 +184,7 @@ def begin_something(window: QMainWindow, what: str, qtbot: QtBot) -> None:
         assert timeline(window).hasFocus()
 
 
+@pytest.mark.qt_log_ignore("This plugin does not support ")
 def test_it_says_what_to_do_after_the_four_words_were_watched(
     window: QMainWindow, qtbot: QtBot
 ) -> None:
@@ -230,6 +231,69 @@ def test_it_says_what_to_do_after_the_four_words_were_watched(
     act(window, "homeAction")
     act(window, "endAction")
     assert not is_welcomed(window)
+    # What else there is to begin with stays in sight until it leads elsewhere.
+    bar = child(window, QWidget, "messageBar")
+    assert choices(window) == ["Open a text…", "Take the tour", "Compare encodings"]
+    seen = [dock for dock in places if not dock.visibleRegion().isEmpty()]
+    assert len(seen) >= 4
+    assert not any(place_of(bar).intersects(place_of(dock)) for dock in seen), "it covers a panel"
+    press_choice(qtbot, window, "Open a text…")
+    box = child(window, QComboBox, "corpusBox")
+    qtbot.waitUntil(box.view().isVisible)
+    box.hidePopup()
+    write(qtbot, window, "sampleText", "")
+    write(qtbot, window, "sampleText", "lower")
+    assert choices(window) == [], "one has been chosen"
+
+
+def choices(window: QMainWindow) -> list[str]:
+    """The buttons of what is offered at the lower edge of the window, in their order."""
+    bar = child(window, QWidget, "messageBar")
+    buttons = [button for button in bar.findChildren(QToolButton) if button.isVisible()]
+    return [button.text() for button in buttons if button.text() != "Dismiss"]
+
+
+def press_choice(qtbot: QtBot, window: QMainWindow, text: str) -> None:
+    bar = child(window, QWidget, "messageBar")
+    (button,) = (one for one in bar.findChildren(QToolButton) if one.text() == text)
+    qtbot.mouseClick(button, LEFT)
+
+
+def watch_and_write_a_new_word(window: QMainWindow, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: is_welcomed(window))
+    press(qtbot, window, "welcomeWatch")
+    qtbot.waitUntil(lambda: 0 < position(window) < end(window))
+    act(window, "endAction")
+    qtbot.waitUntil(lambda: is_welcomed(window))
+    write(qtbot, window, "sampleText", "slow")
+    qtbot.waitUntil(lambda: choices(window) != [])
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support ")
+@pytest.mark.parametrize(
+    ("way", "view"), [("Take the tour", "tourPanel"), ("Compare encodings", "compareView")]
+)
+def test_what_is_left_to_begin_with_leads_away_from_the_four_words(
+    window: QMainWindow, qtbot: QtBot, way: str, view: str
+) -> None:
+    watch_and_write_a_new_word(window, qtbot)
+    press_choice(qtbot, window, way)
+    qtbot.waitUntil(child(window, QWidget, view).isVisible)
+    assert choices(window) == []
+
+
+@pytest.mark.parametrize("by", ["corpus", "compareAction", "presentAction"])
+def test_what_is_left_to_begin_with_goes_when_something_else_begins(
+    window: QMainWindow, qtbot: QtBot, by: str
+) -> None:
+    watch_and_write_a_new_word(window, qtbot)
+    if by == "corpus":
+        choose(child(window, QComboBox, "corpusBox"), "A story in English")
+    else:
+        act(window, by)
+    qtbot.waitUntil(lambda: choices(window) == [])
+    if by == "presentAction":
+        act(window, by)
 
 
 def test_a_reset_brings_it_back(window: QMainWindow, qtbot: QtBot, start: Start) -> None:

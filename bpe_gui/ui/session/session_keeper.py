@@ -237,7 +237,7 @@ class SessionKeeper(QObject):
 
     def _on_described(self, path: Path, text: str) -> None:
         if text:
-            self._context.message_bar.offer(str(path), text, "Restore", "Discard")
+            self._context.message_bar.offer(str(path), text, "Restore", refusal="Discard")
         else:
             with suppress(OSError):
                 path.unlink()  # it is saved elsewhere

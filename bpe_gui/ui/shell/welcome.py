@@ -36,6 +36,9 @@ _NEXT_SENTENCE = (
 )
 _OPEN = "Choose another corpus from the list: a story, other samples, or files of your own"
 _NEW_WORD = "lowest"
+_MORE = "What next?"
+_ABOUT = "welcome"
+"""The subject of the message with what is left to begin with."""
 _TOKENIZE = f"Write “{_NEW_WORD}” as the text, and show merge by merge how it is tokenized"
 
 
@@ -43,7 +46,8 @@ class Welcome(QFrame):
     """Lies over the free room beside the first words until something begins, or it is closed.
 
     It shows only while the user has never begun anything, and moves no panel. It comes
-    back when somebody has watched the four words from here, and says what to do next.
+    back when somebody has watched the four words from here, and says what to do next. When a new
+    text is written then, a message at the lower edge of the window has what is left to begin with.
     """
 
     def __init__(self, context: Context, host: QWidget) -> None:
@@ -56,10 +60,17 @@ class Welcome(QFrame):
         self._fresh = self._watches = False
         self._follows = False
         """Whether the four words were watched from here, and nothing else has begun since."""
+        actions = context.actions
+        self._ways: dict[str, Callable[[], object]] = {
+            "Open a text…": self._open,
+            "Take the tour": actions.tour.trigger,
+            "Compare encodings": actions.compare.trigger,
+        }
+        """What may be begun with besides the four words."""
         self._lay_out()
         for watched in (context.window, host, context.explore.docks["wordsDock"]):
             watched.installEventFilter(self)
-        training, actions = context.training, context.actions
+        training = context.training
         training.changed.connect(self._on_phase)
         context.player.moved.connect(self._on_moved)
         context.explore.clock.drew.connect(self._on_seen)
@@ -71,6 +82,9 @@ class Welcome(QFrame):
             actions.tour, actions.open_tour, actions.present, actions.guess, actions.watch,
         ):  # fmt: skip
             action.triggered.connect(self.end)
+        for action in (actions.tour, actions.open_tour, actions.present):
+            action.triggered.connect(self._withdraw)
+        context.message_bar.chosen.connect(self._on_chosen)
         self.hide()
 
     def begin(self) -> None:
@@ -110,14 +124,22 @@ class Welcome(QFrame):
         return self._follows or (self._fresh and not self.begun)
 
     @property
+    def _has_the_words(self) -> bool:
+        """Whether corpus and workspace are those of the start."""
+        return (
+            self._context.controls.corpus_box.currentData() == _FIRST_CORPUS
+            and self._context.workspaces.shown is WorkspaceId.EXPLORE
+        )
+
+    @property
     def _is_untouched(self) -> bool:
         """Whether corpus, text and workspace are those of the start."""
-        context = self._context
-        return (
-            context.controls.corpus_box.currentData() == _FIRST_CORPUS
-            and context.workspaces.shown is WorkspaceId.EXPLORE
-            and not context.sample_text.is_written
-        )
+        return self._has_the_words and not self._context.sample_text.is_written
+
+    @property
+    def _has_the_run(self) -> bool:
+        """Whether the run of the four words is in view, with any text."""
+        return self._has_the_words and self._context.training.phase is Phase.FINISHED
 
     @property
     def _is_first(self) -> bool:
@@ -131,7 +153,7 @@ class Welcome(QFrame):
     @property
     def _is_next(self) -> bool:
         """Whether the window is as it is after the four words were watched."""
-        return self._is_untouched and self._context.training.phase is Phase.FINISHED
+        return self._has_the_run and self._is_untouched
 
     @property
     def _is_at_end(self) -> bool:
@@ -143,8 +165,22 @@ class Welcome(QFrame):
     @Slot()
     def _look(self) -> None:
         if not (self._is_next if self._follows else self._is_first):
+            offers = self._follows and self._has_the_run
             self.end()
+            if offers:
+                self._context.message_bar.offer(_ABOUT, _MORE, *self._ways)
+        if not self._has_the_run:
+            self._withdraw()
         self._place()
+
+    @Slot()
+    def _withdraw(self) -> None:
+        self._context.message_bar.withdraw(_ABOUT)
+
+    @Slot(str, str)
+    def _on_chosen(self, about: str, way: str) -> None:
+        if about == _ABOUT:
+            self._ways[way]()
 
     @Slot()
     def _on_phase(self) -> None:
@@ -204,16 +240,17 @@ class Welcome(QFrame):
         self._next = self._line(
             "Tokenize a new word", "welcomeTokenize", _TOKENIZE, self._tokenize
         )
+        text, tour, compare = self._ways
         filled(
             QVBoxLayout(self),
             self._sentence,
             row(self._first, self._next, close, stretched=self._first, spacing=4),
             row(
-                self._line("Open a text…", "welcomeOpen", _OPEN, self._open),
-                self._for_action("Take the tour", "welcomeTour", actions.tour),
+                self._line(text, "welcomeOpen", _OPEN, self._open),
+                self._for_action(tour, "welcomeTour", actions.tour),
                 spacing=2,
             ),
-            self._for_action("Compare encodings", "welcomeCompare", actions.compare),
+            self._for_action(compare, "welcomeCompare", actions.compare),
             spacing=2,
             margins=(6, 6, 6, 6),
         )

@@ -119,9 +119,9 @@ class MessageBar(QWidget):
         """Show what is being done, until another message on it."""
         self._show(_Message(text, about, _PROGRESS))
 
-    def offer(self, about: str, text: str, action: str, refusal: str = "Dismiss") -> None:
-        """Show a suggestion, with a button that accepts it and one that closes."""
-        self._show(_Message(text, about, _OFFER, action, refusal=refusal))
+    def offer(self, about: str, text: str, *actions: str, refusal: str = "Dismiss") -> None:
+        """Show a suggestion, with buttons that accept it, see `chosen`, and one that closes."""
+        self._show(_Message(text, about, _OFFER, *actions, refusal=refusal))
 
     @Slot(str)
     def retract(self, text: str) -> None:
@@ -255,7 +255,8 @@ class _Message(QFrame):
             part.setProperty("success", not self.is_problem)
         row = filled(QHBoxLayout(), mark, label, self._others, stretched=label, spacing=10)
         self._lines = lines = filled(QVBoxLayout(self), row, margins=(10, 1, 6, 1))
-        if len(actions) > 1:  # beside these buttons little room is left for the sentence
+        if len(actions) > 1 and self.is_problem:
+            # Beside these buttons little room is left for the sentence; that of an offer is short.
             row = filled(QHBoxLayout(), None, spacing=10)
             lines.addLayout(row)
         self.buttons: list[QToolButton] = []
