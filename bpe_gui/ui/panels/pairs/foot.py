@@ -28,7 +28,10 @@ _LONGEST = 40
 
 
 class ChartFoot:
-    """A line for the scale, and one for each forbidden pair; `height` is that of all, in pixels."""
+    """A line for the scale and the number of pairs, and one for each forbidden pair.
+
+    `height` is that of all lines, in pixels.
+    """
 
     def __init__(self) -> None:
         self._has_run = False
@@ -96,9 +99,10 @@ class ChartFoot:
         return "".join(f" {one}" for one in told)
 
     def draw(
-        self, painter: QPainter, theme: Theme, scale: Scale, left: int, right: int, bottom: int
-    ) -> None:
-        """Draw it above `bottom`; bars go from `left` to `right`."""
+        self, painter: QPainter, theme: Theme, scale: Scale, left: int, right: int, bottom: int,
+        rows: int,
+    ) -> None:  # fmt: skip
+        """Draw it above `bottom`; bars go from `left` to `right`, and there are `rows` in view."""
         top = bottom - self.height
         muted = pen(theme.muted)
         painter.setPen(pen(theme.grid))
@@ -122,6 +126,12 @@ class ChartFoot:
                 number,
             )  # fmt: skip
             painter.drawText(0, top, before, height, middle | int(align.AlignRight), told)
+            before -= self._metrics.horizontalAdvance(told)
+        history, position = self._shown
+        pairs = 0 if history is None else int(history.distinct[position])
+        of_all = wording.rows_of(rows, pairs)
+        if self._metrics.horizontalAdvance(of_all) <= before - _MARGIN:
+            painter.drawText(_MARGIN, top, before, height, middle, of_all)
         for line, (pair, since, brief) in enumerate(self._forbidden, 1):
             y = top + line * height
             painter.setPen(pen(theme.text))

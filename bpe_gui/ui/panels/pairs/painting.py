@@ -216,7 +216,8 @@ class ChartPainter:
         width, height = self._size.width(), self._size.height()
         painter.fillRect(0, bottom - self._foot.height, width, height, behind)
         place = self._bar_left, self._bar_left + self._bar_width, bottom
-        self._foot.draw(painter, self._theme, self._rows.drawn_scale, *place)
+        in_view = min(len(rows), self.visible_rows)
+        self._foot.draw(painter, self._theme, self._rows.drawn_scale, *place, in_view)
 
     def _draw_drops(self, painter: QPainter, drain: Drain) -> None:
         """Draw what flows from the bar of the merged pair to the places of pairs that are new."""

@@ -68,6 +68,11 @@ def before_bars(number: str) -> tuple[str, str]:
     return f"bars begin at{number}", f"from{number}"
 
 
+def rows_of(rows: int, pairs: int) -> str:
+    """Return how many of all pairs have a row; empty if all have."""
+    return f"{rows:,} of {pairs:,} pairs" if rows < pairs else ""
+
+
 def pair_text(history: History, row: PairRow) -> str:
     """Return the two tokens of a pair, readable, in this order in every script."""
     return visible_pair(history.token_bytes(row.left), history.token_bytes(row.right))
