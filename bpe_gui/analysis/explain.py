@@ -168,7 +168,8 @@ def explain(corpus: SegmentedCorpus, step: int) -> Explanation:
     forced = not given and _winner(history, step) != (left, right)
     tied = _tied(corpus, step, left, right)
     by_order = history.recipe.ties is Ties.FIRST_SEEN and not given and not forced
-    placed = tied[:MOST_PLACED] if by_order else ()
+    # A run that is not of these words may have merged what none of them has.
+    placed = tied[:MOST_PLACED] if by_order and len(merged.words) else ()
     return Explanation(
         step=step,
         left=left,
