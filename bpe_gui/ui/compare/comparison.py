@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
@@ -94,6 +95,7 @@ class Comparison(QObject):
         """The position of the lane that follows the cursor."""
         self._run: TrainedEncoding | None = None
         self._active = self._busy = self._stale = False
+        self._at_once = self._is_changed = False
         self._unseen = QTimer(self, singleShot=True, interval=_UNSEEN_MILLISECONDS)
         self._unseen.timeout.connect(self._cut)
         self._cutter = TextCutter()
@@ -298,9 +300,22 @@ class Comparison(QObject):
         numbered = (f"{name} ({number})" for number in count(2))
         return name if name not in taken else next(one for one in numbered if one not in taken)
 
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """Tell of the lanes once, however many of them change within."""
+        self._at_once = True
+        try:
+            yield
+        finally:
+            self._at_once = False
+            if self._is_changed:
+                self._changed()
+
     def _changed(self) -> None:
-        self.lanesChanged.emit()
-        self.refresh()
+        self._is_changed = self._at_once
+        if not self._at_once:
+            self.lanesChanged.emit()
+            self.refresh()
 
     # -- what is compared ----------------------------------------------------------------------
 

@@ -225,16 +225,19 @@ def _restore_lanes(view: CompareView, lanes: Sequence[LaneReference] | None) -> 
 
     Encodings are read in the background; nothing is downloaded.
     """
-    view.begin_without_lanes()
-    for lane in lanes or _AT_FIRST:
-        if isinstance(lane, NamedLane):
-            view.loader.load(lane.spec, lane.name, lane.special_tokens, fetches=False)
-        elif isinstance(lane, RunLane):
-            view.comparison.add_run(lane.name, lane.history, lane.position, step=lane.step)
-        elif lane.part == 1:
-            view.comparison.add_following()
-        else:
-            view.comparison.add_behind()
+    comparison = view.comparison
+    # All tables are filled anew for each change of the lanes.
+    with comparison.at_once():
+        view.begin_without_lanes()
+        for lane in lanes or _AT_FIRST:
+            if isinstance(lane, NamedLane):
+                view.loader.load(lane.spec, lane.name, lane.special_tokens, fetches=False)
+            elif isinstance(lane, RunLane):
+                comparison.add_run(lane.name, lane.history, lane.position, step=lane.step)
+            elif lane.part == 1:
+                comparison.add_following()
+            else:
+                comparison.add_behind()
 
 
 # -- How a window looks, as JSON ------------------------------------------------------------------
