@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from weakref import WeakKeyDictionary
 
 from bpe_gui.encodings.base import Encoding, normalizes_parts
@@ -111,21 +111,23 @@ def _borders_of_characters(
 ) -> list[tuple[int, int]] | None:
     """Find where each character begins, in a text and in what normalization makes of it.
 
-    Returns None if a character does not become one character whatever is around it. Only ASCII is
-    looked at, where asking once for each kind of character tells that. Spaces may be put before.
+    Returns None if that is not each character by itself, or if one is removed. Spaces may be put
+    before.
     """
-    added = len(whole) - len(text)
-    if added < 0 or not text.isascii() or whole[:added].strip(SPACES):
-        return None
     before = normalize("x")
-    if len(before) != added + 1 or not before.startswith(whole[:added]):
+    added = len(before) - 1
+    if not before.endswith("x") or before[:added].strip(SPACES):
         return None
-    both = {character: normalize(f"x{character}") for character in set(text)}
-    if any(len(one) != added + 2 or not one.startswith(before) for one in both.values()):
+    made: dict[str, str] = {}
+    for character in set(text):
+        both = normalize(f"x{character}")
+        if len(both) <= len(before) or not both.startswith(before):
+            return None
+        made[character] = both[len(before) :]
+    if whole != before[:added] + "".join([made[character] for character in text]):
         return None
-    if whole != whole[:added] + "".join([both[character][-1] for character in text]):
-        return None
-    borders = [(place, place + added) for place in range(len(text) + 1)]
+    places = accumulate([len(made[character]) for character in text], initial=added)
+    borders = [*enumerate(places)]
     return [(0, 0), *borders] if added else borders
 
 

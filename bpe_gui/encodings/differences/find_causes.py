@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
@@ -285,7 +285,7 @@ def _all_causes_in(pair: SegmentPair) -> tuple[list[Cause], _Reach]:
     if not found and not pair.same_bytes and any(side.changes_text for side in pair.sides):
         # Text that one lane adds may belong to a token of the next segment.
         reach = _Reach.MORE
-        equal = next((it for it in islice(pair.wider(), _MAX_WIDER) if it.same_bytes), None)
+        equal = pair.with_same_bytes(_MAX_WIDER)
         pair = equal or pair
         if equal:
             found = [*pair.apply(unknown_text), *pair.apply(special_tokens)]

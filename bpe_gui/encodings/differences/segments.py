@@ -238,18 +238,25 @@ class SegmentPair:
         data = self._whole[0].data
         return data[self.start : self.start + 1] + data[self.end : self.end + 1]
 
-    def wider(self) -> Iterator[SegmentPair]:
-        """Extend the segment by one more neighbour on either side, again and again."""
+    def with_same_bytes(self, most: int) -> SegmentPair | None:
+        """Extend the segment by one more neighbour on either side, again and again, until the
+        tokens of both have the same bytes; None if they have not with so many.
+        """
         alignment, first, second = self._whole
         borders = alignment.borders[first], alignment.borders[second]
         start, end, last = self.start, self.end, len(alignment.data)
-        while start > 0 or end < last:
-            start, end = max(start - 1, 0), min(end + 1, last)
+        while (start > 0 or end < last) and most:
+            start, end, most = max(start - 1, 0), min(end + 1, last), most - 1
             while not (borders[0][start] and borders[1][start]):
                 start -= 1
             while not (borders[0][end] and borders[1][end]):
                 end += 1
-            yield SegmentPair(*self._whole, start, end)
+            one, other = (_content_between(side.cut, start, end) for side in self.sides)
+            if one is None or other is None or one == other:
+                pair = SegmentPair(*self._whole, start, end)
+                if pair.same_bytes:
+                    return pair
+        return None
 
     def with_words(self) -> SegmentPair:
         """Extend the segment to the words around it, as far as they are near."""
@@ -293,6 +300,16 @@ class SegmentPair:
         text = self._whole[0].data[start:end]
         places = ((side.cut, side.cut.range_within(start, end)) for side in self.sides)
         return all(cut.content(those.start, those.stop) == text for cut, those in places)
+
+
+def _content_between(cut: Cut, start: int, end: int) -> bytes | None:
+    """Return the bytes of the known tokens between two borders; None if one may be special.
+
+    It is `LaneSegment.content`, without describing each token.
+    """
+    places = cut.range_within(start, end)
+    low, high = cut.special_places.searchsorted((places.start, places.stop))
+    return None if low < high else cut.content(places.start, places.stop)
 
 
 def words_between(cut: Cut, start: int, end: int) -> set[int]:

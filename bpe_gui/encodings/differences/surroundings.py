@@ -9,7 +9,7 @@ import regex
 from numpy.typing import NDArray
 
 from bpe_gui.encodings.differences.alignment import Alignment, Cut
-from bpe_gui.encodings.differences.changed_parts import changed_parts
+from bpe_gui.encodings.differences.changed_parts import cached_normalizer, changed_parts
 from bpe_gui.encodings.differences.kinds import hashes
 from bpe_gui.encodings.differences.segments import MAX_LENGTH
 from bpe_gui.encodings.regex_words import AROUND, Normalize
@@ -115,6 +115,7 @@ class _LaneUnits:
         self.is_wrong = np.zeros(len(units), np.bool_)
         self.changes = np.zeros(len(units), np.bool_)
         self._normalize: Normalize = cut.encoding.normalized
+        self._normalize_unit = cached_normalizer(cut.encoding)
         if len(cut.normalized_parts) > 1:
             self.is_wrong[:] = True  # parts may be normalized otherwise than the first
             return
@@ -159,7 +160,7 @@ class _LaneUnits:
                 made = None
             if made is not None and made not in (unit, unit.lower()):
                 parts = changed_parts(
-                    f"{_FRAME}{unit}{_FRAME}", 1, 1 + len(unit), self._normalize
+                    f"{_FRAME}{unit}{_FRAME}", 1, 1 + len(unit), self._normalize_unit
                 )
                 ends = (1, 1 + len(unit))
                 if any(part.start == part.end and part.start in ends for part in parts):

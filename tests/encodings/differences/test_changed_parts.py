@@ -97,6 +97,19 @@ def test_a_part_is_no_longer_than_it_must_be(
     assert changed_parts(text, 0, len(text), CHANGES[change]) == expected
 
 
+@pytest.mark.parametrize("text", ["ÉÀÈÉ ÀÉ ÈÈÀ É", "ﬁﬁ ﬁﬁﬁ ﬁ", "한국 국한 한", "中国 国中国 中"])
+def test_characters_that_are_normalized_by_themselves_are_asked_for_once(text: str) -> None:
+    bert = normalizers.Sequence([normalizers.NFKC(), normalizers.BertNormalizer(lowercase=True)])
+    asked = []
+
+    def normalize(part: str) -> str:
+        asked.append(part)
+        return bert.normalize_str(part)
+
+    assert changed_parts(text, 0, len(text), normalize)
+    assert len(asked) <= len(set(text)) + 2
+
+
 def test_only_what_is_near_is_looked_at() -> None:
     asked: list[str] = []
 
