@@ -253,6 +253,16 @@ def test_the_counts_say_what_they_are_good_for(panel: TextPanel) -> None:
     assert "Fewer tokens" in told
     assert "context" in told
     assert "keep a space with the word after it" in told
+    assert "est at the end of a word is another token" in told
+
+
+def test_the_mark_of_a_word_end_is_explained_where_there_is_one(panel: TextPanel) -> None:
+    start(panel, four_words(), 0, "low lower")
+    panel.show_position(0, False)
+    assert "no letter: it tells the end of a word from its inside" in counts(panel)
+    start(panel, byte_level("low"), 0, "low lower")
+    panel.show_position(0, False)
+    assert "no letter" not in counts(panel)
 
 
 def test_the_dot_of_a_space_is_explained_where_there_is_one(panel: TextPanel) -> None:

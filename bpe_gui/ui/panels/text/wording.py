@@ -15,7 +15,9 @@ PLACEHOLDER = "Type or paste any text to see its tokens"
 WHY_COUNTED = (
     "Fewer tokens are better: more text fits into a model’s context, and API users pay per token.\n"
     "GPT-2 and later models keep a space with the word after it: joining the tokens gives back the "
-    "text exactly."
+    "text exactly.\n"
+    f"Where words end with {END_OF_WORD}, est at the end of a word is another token than est "
+    "inside one."
 )
 IDS = "The ids of the tokens"
 IDS_TIP = "Show the ids of the tokens below the text, or hide them"
@@ -29,6 +31,7 @@ UNCUT = "No tokens yet. Train on a corpus to see them in colour."
 
 _GAP = "   "
 _NO_BREAK, _JOINED = "\u00a0", "\u2060"
+_WHY_ENDS = f"{END_OF_WORD} is no letter: it tells the end of a word from its inside"
 _SHOWN_IDS = 300
 """Laying out more of them would take longer than a frame lasts."""
 
@@ -38,8 +41,8 @@ def counts_of(
 ) -> str:
     """Return the counts of a text, and those of its tokens, if there are any.
 
-    brief: only how many tokens there are, and how long. marks_ends: say what the mark is that
-    words end with; else what the dot is that a space is drawn as.
+    brief: only how many tokens there are, and how long. marks_ends: say why words end with a
+    mark; else what the dot is that a space is drawn as.
 
     >>> counts_of("low", np.array([7])).replace("\\u00a0", " ")
     '3 characters   3 bytes   1 token in this text   3.00 bytes per token'
@@ -56,11 +59,12 @@ def counts_of(
         if len(ids):
             counts.append(f"{size / len(ids):.2f} bytes per token")
         unknown = int(np.count_nonzero(ids == NO_TOKEN))
-    if marks_ends and not brief:
-        counts.append(f"{END_OF_WORD} ends a word".replace("/", f"/{_JOINED}"))
-    elif ids is not None and " " in text and not brief:
+    if not marks_ends and ids is not None and " " in text and not brief:
         counts.append("· is a space")
     counts = [count.replace(" ", _NO_BREAK) for count in counts]
+    if marks_ends and not brief:
+        # Longer than a line of a narrow panel.
+        counts.append(_WHY_ENDS.replace("/", f"/{_JOINED}").replace(" ", _NO_BREAK, 1))
     if unknown and not brief:
         # The longest of them may be wider than the panel.
         counts.append(counted(unknown, "unknown character").replace(" ", _NO_BREAK, 1))
