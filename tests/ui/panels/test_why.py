@@ -148,6 +148,25 @@ def test_what_stopped_the_run(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueri
     assert "are the only pair left" in written(panel)
 
 
+def test_the_end_counts_the_merges_of_pairs_that_occurred_once(
+    qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries
+) -> None:
+    words, trainer = train_words([("ab", 2), ("cd", 1)], preset("whitespace"))
+    history = load(panel, teller, (words, trainer.history))
+    assert history.count.tolist() == [2, 2, 1, 1]
+    show(qtbot, panel, 4)
+    assert line(panel, "the end") == (
+        "With this merge the run ends: no pair is left to merge. In 2 of 4 merges the pair "
+        "occurred once; a minimum frequency of 2 leaves those out."
+    )
+    recipe = preset("whitespace").with_changes(min_frequency=2)
+    words, trainer = train_words([("ab", 2), ("cd", 1)], recipe)
+    history = load(panel, teller, (words, trainer.history))
+    assert history.count.tolist() == [2, 2], "as is said"
+    show(qtbot, panel, 2)
+    assert line(panel, "the end") == "With this merge the run ends: no pair is frequent enough."
+
+
 def test_a_run_that_stops_later_is_not_said_to_go_on(
     qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries
 ) -> None:

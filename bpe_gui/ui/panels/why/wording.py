@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+import numpy as np
+
 from bpe_gui.analysis.explain import (
     MOST_PLACED,
     Change,
@@ -17,7 +19,7 @@ from bpe_gui.analysis.merge_facts import Contents, MergeFacts, merge_sentence
 from bpe_gui.analysis.next_merge import NOTHING_LOADED, emptiness
 from bpe_gui.analysis.taken_over import chosen_otherwise
 from bpe_gui.analysis.visible import visible_quote
-from bpe_gui.bpe.history import History
+from bpe_gui.bpe.history import History, StopReason
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.progress import counted, times
 from bpe_gui.ui.run.corpus_queries import TokenFrequencies
@@ -333,7 +335,14 @@ class WhyCard:
         if stopped is None:
             return []
         when = "The run stopped here" if self._is_done else "With this merge the run ends"
-        return [("the end", f"{when}: {escape(str(stopped))}.")]
+        told, counts = f"{when}: {escape(str(stopped))}.", self._history.count
+        once = int(np.count_nonzero(counts == 1))
+        if once and stopped is StopReason.NO_PAIR:
+            told += (
+                f" In {once:,} of {len(counts):,} merges the pair occurred once; a minimum "
+                "frequency of 2 leaves those out."
+            )
+        return [("the end", told)]
 
     def _saving(self) -> int | None:
         """Return by how many tokens the corpus gets shorter; None while the words are searched."""
