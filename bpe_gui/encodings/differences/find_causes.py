@@ -96,6 +96,9 @@ def counted_cause(found: Sequence[Cause], more_tokens: int) -> Cause:
 def _pairs(alignment: Alignment, difference: int, first: int, second: int) -> Iterator[SegmentPair]:
     """Yield the segments of a difference in which two lanes differ."""
     start, end = int(alignment.starts[difference]), int(alignment.ends[difference])
+    if {first, second} == {*range(len(alignment.cuts))}:
+        yield SegmentPair(alignment, first, second, start, end)  # only they can differ there
+        return
     both = alignment.borders[first, start : end + 1] & alignment.borders[second, start : end + 1]
     for begin, stop in pairwise((np.flatnonzero(both) + start).tolist()):
         if begin - start < MAX_LENGTH and not alignment.agree(first, second, begin, stop):
