@@ -552,6 +552,17 @@ def test_a_forbidden_pair_has_the_count_of_the_bars_while_one_drains(
     assert "e + s: 0 times, forbidden" in chart.accessibleDescription()
 
 
+def test_a_bar_of_the_first_window_names_all_gains(chart: PairChart, motion: MergeMotion) -> None:
+    chart.resize(490, 176)
+    motion.hold(0.4)
+    chart.set_history(four_words())
+    for position in (0, 1):
+        motion.go_to(position, False)
+        chart.show_position(position, False)
+    within = [text for text in painted_texts(chart) if text[0] in "→…"]
+    assert within == ["→ es + t 9  w + es 6  d + es 3"]
+
+
 @pytest.mark.parametrize(("size", "told"), [(12, True), (36, False)])
 def test_a_bar_without_room_names_no_gain(
     chart: PairChart, motion: MergeMotion, size: int, told: bool

@@ -241,7 +241,7 @@ class ChartPainter:
         first = drain.rows[0]
         mark = self._marks_of(drain).get((first.left, first.right), "")
         end = self._mark_end - painter.fontMetrics().horizontalAdvance(mark)
-        room = end - self._bar_left - 3 * _BREAK
+        room = end - self._bar_left - 2 * _BREAK
         height = round(self.row_height)
         told = gains(shown.history, shown.position, drain.gains, shown.explanation)
         if not told:
@@ -254,7 +254,7 @@ class ChartPainter:
         ):  # fmt: skip
             painter.setClipRect(left, top, right - left, height)
             painter.setPen(pen(colour))
-            painter.drawText(full + 2 * _BREAK, top, room, height, AT_LEFT, text)
+            painter.drawText(full + _BREAK, top, room, height, AT_LEFT, text)
         painter.setClipRect(QRect(QPoint(), self._size))
 
     def _marks_of(self, drain: Drain | None) -> Mapping[tuple[int, int], str]:
@@ -369,7 +369,7 @@ def _that_fit(gained: Sequence[str], metrics: QFontMetrics, room: int) -> str:
     """
     for number in range(len(gained), 0, -1):
         rest = ["…"] if number < len(gained) else []
-        text = "\N{RIGHTWARDS ARROW} " + "   ".join([*gained[:number], *rest])
+        text = "\N{RIGHTWARDS ARROW} " + "  ".join([*gained[:number], *rest])
         if metrics.horizontalAdvance(text) <= room:
             return text
     cut = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
