@@ -391,6 +391,8 @@ class Timeline(Presentable, QAbstractSlider):
             self._draw_part(painter)
         if self._scale.is_zoomed or self.is_logarithmic:
             self._draw_ticks(painter)
+        elif self._length:
+            self._draw_caption(painter)
         if self._loop is not None:  # what is played again and again
             first, last = (min(max(self._x_of(at), left), left + width) for at in self._loop)
             painter.fillRect(first, top - 1, last - first, 2, brush(theme.accent))
@@ -430,6 +432,16 @@ class Timeline(Presentable, QAbstractSlider):
         y = self._whole - _PART
         painter.fillRect(left, y, width, _PART, brush(self._theme.grid))
         painter.fillRect(left + begin, y, max(3, end - begin), _PART, brush(self._theme.muted))
+
+    def _draw_caption(self, painter: QPainter) -> None:
+        """Write what the heights mean at the right end, where no flag is."""
+        left, width = _MARGIN, self._strip_width
+        begin = left + width - self._small_metrics.horizontalAdvance(_HEIGHT)
+        if begin < left or any(flag.right > begin for flag in self.flags):
+            return
+        painter.setFont(self._small)
+        painter.setPen(pen(self._theme.muted))
+        painter.drawText(begin, self._flags_height - 3, _HEIGHT)
 
     def _draw_ticks(self, painter: QPainter) -> None:
         """Draw round positions, with as many numbers as there is room for beside the flags."""

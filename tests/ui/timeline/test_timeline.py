@@ -21,6 +21,7 @@ from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from bpe_gui.ui.timeline.strip import AUTOMATIC, LINEAR, LOGARITHMIC, TimeScale
 from bpe_gui.ui.timeline.timeline import Timeline
 from tests.ui.histories import four_words, grow, invented
+from tests.ui.panels.painted import painted_texts
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -274,6 +275,22 @@ def test_the_strip_has_room_for_what_is_to_come(timeline: Timeline) -> None:
     grow(history, 2000)
     timeline.set_position(3700)
     assert timeline.place_of(1000).x() < before.x()
+
+
+def test_it_says_what_the_heights_mean_where_there_is_room(timeline: Timeline) -> None:
+    caption = "height: how often the merged pair occurred"
+    timeline.set_history(finished(0))
+    assert caption not in painted_texts(timeline), "nothing has a height"
+    timeline.set_history(finished(15))
+    assert caption in painted_texts(timeline)
+    timeline.set_bookmarks([Bookmark(14, "almost the end")])
+    assert caption not in painted_texts(timeline), "a flag is there"
+    timeline.set_bookmarks([])
+    timeline.choose_scale(LOGARITHMIC)
+    assert caption not in painted_texts(timeline), "numbers are there"
+    timeline.choose_scale(LINEAR)
+    timeline.resize(240, timeline.height())
+    assert caption not in painted_texts(timeline), "it does not fit"
 
 
 def test_a_run_that_stops_fills_the_strip(timeline: Timeline) -> None:
