@@ -125,10 +125,10 @@ def more_and_fewer(added: int, saved: int, what: str) -> str:
     """Write how many more there are of something in some places, and how many fewer in others.
 
     >>> more_and_fewer(1200, 300, "token"), more_and_fewer(0, 1, "token")
-    ('+1,200 and −300 tokens', '−1 token')
+    ('+1,200 −300 tokens', '−1 token')
     """
     if added and saved:
-        return f"{signed(added)} and {more(-saved, what)}"
+        return f"{signed(added)} {more(-saved, what)}"
     return more(added - saved, what)
 
 

@@ -143,7 +143,7 @@ def check_tokens_that_a_cause_adds_and_saves_are_not_netted(
     assert added > 0 > saved
     box = child(window, QComboBox, "causeFilter")
     said = [box.itemText(n).rpartition(", ")[2] for n in range(box.count())]
-    assert said == [f"+{added} and −{-saved} tokens"] * 2, "of all causes, and of the only one"
+    assert said == [f"+{added} −{-saved} tokens"] * 2, "of all causes, and of the only one"
 
 
 def check_a_heading_sorts(listed: QTableView) -> None:
