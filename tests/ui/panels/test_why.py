@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QRectF, Qt, QUrl
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QTextBrowser
 from pytestqt.qtbot import QtBot
 
@@ -283,6 +284,19 @@ def test_where_tied_pairs_occur_first(
     load(panel, teller, (words, trainer.history))
     show(qtbot, panel, 1)
     assert line(panel, "tie") == told
+
+
+def test_in_a_low_panel_the_next_of_pairs_in_several_words_is_enough(
+    qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries
+) -> None:
+    pairs = [("hi", 2), ("no", 2), ("at", 2)]
+    words, trainer = train_words(pairs, preset("gpt2"))
+    load(panel, teller, (words, trainer.history))
+    panel.offer_switch(QAction("Last", panel))
+    panel.resize(500, 8 * panel.fontMetrics().lineSpacing())
+    show(qtbot, panel, 1)
+    told = "Tie with n + o in no (word 2) … and 1 more, after h + i in hi (word 1)"
+    qtbot.waitUntil(lambda: told in written(panel))
 
 
 def test_where_tied_pairs_occur_is_not_said_where_another_rule_decides(

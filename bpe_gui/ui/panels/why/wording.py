@@ -22,6 +22,7 @@ from bpe_gui.analysis.visible import visible_quote
 from bpe_gui.bpe.history import History, StopReason
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.progress import counted, times
+from bpe_gui.ui.panels.why.ties import placed
 from bpe_gui.ui.run.corpus_queries import TokenFrequencies
 from bpe_gui.ui.theme.theme import Theme
 from bpe_gui.ui.theme.token_palettes import ColourBy
@@ -192,7 +193,11 @@ class WhyCard:
             return [("chosen", f"by hand, though {more}")]
         explanation = self._explanation
         tied = facts.tied if explanation is None else explanation.tied
-        most = MOST_TIED if self._corner is None else _MOST_TIED_COMPACT
+        places = explanation.first_places if explanation is not None else ()
+        most = MOST_TIED
+        if self._corner is not None:
+            # Where each is in another word, the one that comes next is enough.
+            most = _MOST_TIED_COMPACT if len({place.word for place in places[:2]}) < 2 else 1
         named = [self._pair(Change(*pair, facts.count)) for pair in tied[:most]]
         others = []
         if not facts.all_tied and explanation is None:
@@ -201,33 +206,16 @@ class WhyCard:
             others = [f"… and {len(tied) - most:,} more"]
         # The sentence tells the rule.
         by_hand = "chosen by hand, not by the rule; " if facts.forced else ""
-        places = explanation.first_places if explanation is not None else ()
         if not places:
             return [("tie", f"{by_hand}with {_GAP.join([*named, *others])}")]
-        return [("tie", f"with {self._placed(named, others, *places[: len(named) + 1])}")]
-
-    def _placed(self, named: list[str], others: list[str], first: Place, *places: Place) -> str:
-        """Return where tied pairs occur first, and where the pair does that comes before them."""
-        whole_texts = self._history.recipe.split == "none"
-        groups: dict[int, list[str]] = {}
-        for pair, place in zip(named, places, strict=True):
-            groups.setdefault(place.word, []).append(pair)
-        shown = {place.word: self._place(place, whole_texts) for place in (first, *places)}
-        told = [
-            f"{_GAP.join(pairs)}, later in {shown[word]}" if word == first.word
-            else f"{_GAP.join(pairs)} in {shown[word]}"
-            for word, pairs in groups.items()
-        ]  # fmt: skip
-        line = " ".join([", ".join(told), *others])
-        if first.word in groups:
-            return line
-        facts = self._facts
         winner = self._pair(Change(facts.left, facts.right, facts.count))
-        return f"{line}, after {winner} in {shown[first.word]}"
+        shown = {place.word: self._place(place) for place in places}
+        words = [place.word for place in places[: len(named) + 1]]
+        return [("tie", f"with {placed(winner, named, others, words, shown)}")]
 
-    def _place(self, place: Place, whole_texts: bool) -> str:
+    def _place(self, place: Place) -> str:
         number = f"{place.word + 1:,}"
-        if whole_texts:
+        if self._history.recipe.split == "none":
             return f"text{_SPACE}{number}"
         return f"{self._word(place.text)} (word{_SPACE}{number})"
 
