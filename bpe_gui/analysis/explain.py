@@ -25,6 +25,9 @@ MOST_PLACED = 12
 """Of how many tied pairs the first occurrence is searched."""
 _FIRST_WORDS = 1024
 """In how many words it is searched first: most are near."""
+_MOST_BYTES = 4 << 20
+"""Bytes of all words up to which pairs are searched and counted in them. There are more where whole
+texts are words: of 20 MB that would take seconds and a gigabyte."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +50,14 @@ class Share:
 class Change:
     """A pair whose count a merge has changed, and by how much (negative: lost).
 
-    before: the count before the merge, of pairs that lost occurrences.
+    before: the count before the merge, of pairs that lost occurrences; None where the words are
+        so large that it is not counted.
     """
 
     left: int
     right: int
     amount: int
-    before: int = 0
+    before: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,7 @@ class Explanation:
     runner_up: the most frequent other pair at that moment, None if there was none.
     tied: the other pairs with the same count, in the order of the rule for ties.
     first_places: where the merged pair occurs first and where the first `MOST_PLACED` of `tied` do;
-        empty if their order did not decide.
+        empty if their order did not decide, or if the words are so large that it is not searched.
     lost, gained: pairs of neighbours that became rarer, and pairs with the new token, the
         largest change first.
     saved: by how many tokens the corpus became shorter.
@@ -168,8 +172,7 @@ def explain(corpus: SegmentedCorpus, step: int) -> Explanation:
     forced = not given and _winner(history, step) != (left, right)
     tied = _tied(corpus, step, left, right)
     by_order = history.recipe.ties is Ties.FIRST_SEEN and not given and not forced
-    # A run that is not of these words may have merged what none of them has.
-    placed = tied[:MOST_PLACED] if by_order and len(merged.words) else ()
+    placed = tied[:MOST_PLACED] if by_order and len(corpus.words.text) <= _MOST_BYTES else ()
     return Explanation(
         step=step,
         left=left,
@@ -289,13 +292,13 @@ def _lost(
 ) -> tuple[Change, ...]:
     """Return the changes of pairs other than the merged one that lost, with their counts before."""
     lost = [c for c in changes if c.amount < 0 and (c.left, c.right) != merged]
+    if not lost or len(corpus.words.text) > _MOST_BYTES:
+        return tuple(lost)
     keys = np.array([c.left << 32 | c.right for c in lost], np.int64)
-    before: dict[int, int] = {}
-    if lost:
-        counted = corpus.pairs(step)
-        all_keys = counted.left.astype(np.int64) << 32 | counted.right
-        found = np.isin(all_keys, keys)
-        before = dict(zip(all_keys[found].tolist(), counted.count[found].tolist(), strict=True))
+    counted = corpus.pairs(step)
+    all_keys = counted.left.astype(np.int64) << 32 | counted.right
+    found = np.isin(all_keys, keys)
+    before = dict(zip(all_keys[found].tolist(), counted.count[found].tolist(), strict=True))
     return tuple(
         replace(c, before=before[key]) for c, key in zip(lost, keys.tolist(), strict=True)
     )

@@ -86,6 +86,13 @@ def test_a_tied_pair_far_behind_is_placed() -> None:
     assert places == [(0, b"ab"), (0, b"ab"), (3001, b"cd"), (3001, b"cd")]
 
 
+def test_in_very_long_words_pairs_are_neither_placed_nor_counted_before() -> None:
+    recipe = preset("raw").with_changes(merges=1)
+    found = explain(segmented([("ab" * 1_250_000 + "cd" * 1_250_000, 1)], recipe), 0)
+    assert (found.tied, found.first_places) == (((2, 3),), ())
+    assert [(lost.amount, lost.before) for lost in found.lost] == [(-1_249_999, None), (-1, None)]
+
+
 @pytest.mark.parametrize("others", [[("xy", 1)], [("ab", 1), ("xy", 1)]])
 def test_a_run_of_other_words_than_it_says_is_explained_without_places(
     others: list[tuple[str, int]],

@@ -310,10 +310,7 @@ class WhyCard:
     def _changes(self) -> list[tuple[str, str]]:
         known = self._explanation
         lost, gained = (known.lost, known.gained) if known is not None else ((), ())
-        reduced = [
-            f"{self._pair(c)}{_SPACE}{c.before:,}{_TO}{c.before + c.amount:,}"
-            for c in lost[:MOST_PAIRS]
-        ]
+        reduced = [f"{self._pair(c)}{_SPACE}{_from_to(c)}" for c in lost[:MOST_PAIRS]]
         new = [f"{self._pair(c)}{_SPACE}{c.amount:,}" for c in gained[:MOST_PAIRS]]
         named = ("pairs reduced", reduced, lost), ("new pairs", new, gained)
         return [(label, _and_more(pairs, len(of))) for label, pairs, of in named if pairs]
@@ -389,6 +386,13 @@ class WhyCard:
         body, mark, tail = shown.rpartition(_MARK)
         is_end = mark and tail in ("", _ISOLATED[-1])
         return f"{body}<small>{mark}</small>{tail}" if is_end else shown
+
+
+def _from_to(change: Change) -> str:
+    """Say what a merge takes from a pair: "8→2", or "−6" where it is not counted before."""
+    if change.before is None:
+        return f"\N{MINUS SIGN}{-change.amount:,}"
+    return f"{change.before:,}{_TO}{change.before + change.amount:,}"
 
 
 def _named(shares: Sequence[Share], most: int) -> tuple[Sequence[Share], Sequence[Share]]:
