@@ -23,6 +23,7 @@ from bpe_gui.encodings.differences.alignment import Alignment, CachedEncoder, Cu
 from bpe_gui.encodings.differences.cause_sums import explained_kinds, sum_causes
 from bpe_gui.encodings.differences.causes import sentence
 from bpe_gui.encodings.differences.explained import ExplainedDifferences, LaneCause
+from bpe_gui.encodings.differences.find_causes import counted_place
 from bpe_gui.encodings.differences.kinds import kinds_of
 from bpe_gui.encodings.measuring.measure import PIECE, pieces
 from bpe_gui.encodings.short_names import short_names
@@ -41,7 +42,7 @@ class _CauseRow:
 
     text: the text of the difference; with its bytes in hex if it begins or ends within a character.
     cause: the kind of the cause. more_tokens: how many more tokens the encoding has there than the
-        first.
+        first. counted: whether they are counted for this cause; see `counted_cause`.
     tokens, ids: of the encoding there; first_tokens, first_ids: of the first encoding. Tokens are
         written as their vocabulary has them.
     """
@@ -51,6 +52,7 @@ class _CauseRow:
     cause: str
     sentence: str
     more_tokens: int
+    counted: bool
     tokens: tuple[str, ...]
     ids: tuple[int | None, ...]
     first_tokens: tuple[str, ...]
@@ -70,7 +72,7 @@ _BEFORE_PLACE = 4
 """Columns of `_CauseRow` that are before the place of the difference in a table."""
 _HEADINGS = (
     *("difference", "character", "text", "encoding", "cause", "sentence", "start", "end"),
-    *("more_tokens", "tokens", "ids", "first_tokens", "first_ids"),
+    *("more_tokens", "counted", "tokens", "ids", "first_tokens", "first_ids"),
 )
 _LINES_AT_ONCE = 1000
 _MOST_KNOWN = 20_000
@@ -170,12 +172,16 @@ def _cause_rows(
     whole = content.decode("utf-8", "replace")
     text = whole if whole.encode() == content else visible(content)
     first, *others = (_tokens(cut, start, end) for cut in alignment.cuts)
+    of_lanes: dict[int, list[LaneCause]] = {}
+    for it in causes:
+        of_lanes.setdefault(it.lane, []).append(it)
     rows = []
     for it in causes:
-        own = others[it.lane - 1]
+        own, alike = others[it.lane - 1], of_lanes[it.lane]
         more_tokens = len(own[1]) - len(first[1])
+        counted = alike[counted_place([one.effect for one in alike], more_tokens)]
         cause = tokenizers[it.lane], it.title, it.sentence
-        rows.append(_CauseRow(text, *cause, more_tokens, *own, *first))
+        rows.append(_CauseRow(text, *cause, more_tokens, it is counted, *own, *first))
     return rows
 
 
@@ -255,6 +261,8 @@ def _csv(differences: Iterable[_Difference]) -> Iterator[str]:
 
 
 def _cell(value: Any) -> Any:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if not isinstance(value, tuple):
         return value
     return " ".join("-" if one is None else escaped(str(one)) for one in value)

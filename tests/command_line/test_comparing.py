@@ -20,7 +20,7 @@ from bpe_gui.encodings.differences.causes import BY_WEIGHT
 from bpe_gui.encodings.differences.explained import ExplainedDifferences, LaneCause
 from bpe_gui.encodings.load import open_encoding
 from bpe_gui.encodings.measuring import measure
-from bpe_gui.progress import more
+from bpe_gui.progress import counted, more, more_and_fewer
 from tests.command_line.program import SENTENCES, assert_fails
 
 
@@ -284,6 +284,28 @@ def test_the_table_of_differences_is_as_long_as_a_screen(run, trained, tmp_path:
     found = json.loads(run(*arguments, "--format", "json").out)
     sums = re.findall(r"^other/one.json, .*: ([\d,]+) difference", result.out, re.MULTILINE)
     assert sum(int(n.replace(",", "")) for n in sums) == len({row["difference"] for row in found})
+
+
+def test_rows_that_are_counted_add_up_to_the_sums_of_the_table(
+    run, trained, tmp_path: Path
+) -> None:
+    one, two = trained("gpt2", "one.json"), trained("whitespace", "two.json")
+    text = tmp_path / "text.txt"
+    text.write_text("the lowest low, lower than 1234 ß and the newest\n" * 2)
+    arguments = ["compare", one, two, "--text", text, "--differences"]
+    every = json.loads(run(*arguments, "--format", "json").out)
+    places = {row["difference"] for row in every}
+    assert len(every) > len(places), "some have several causes"
+    rows = list(csv.DictReader(io.StringIO(run(*arguments, "--format", "csv").out)))
+    assert [row["counted"] == "yes" for row in rows] == [row["counted"] for row in every]
+    those = [row for row in every if row["counted"]]
+    assert sorted(row["difference"] for row in those) == sorted(places)
+    printed = run(*arguments).out
+    for cause in {row["cause"] for row in those}:
+        costs = [row["more_tokens"] for row in those if row["cause"] == cause]
+        added, saved = (sum(cost * sign for cost in costs if cost * sign > 0) for sign in (1, -1))
+        tokens = more_and_fewer(added, saved, "token")
+        assert f"two.json, {cause}: {counted(len(costs), 'difference')}, {tokens}\n" in printed
 
 
 def test_causes_of_differences_are_as_wide_as_the_terminal(

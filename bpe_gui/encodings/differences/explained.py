@@ -10,7 +10,7 @@ import numpy as np
 from bpe_gui.encodings.differences.alignment import Alignment, align
 from bpe_gui.encodings.differences.causes import BY_WEIGHT, Cause, sentence
 from bpe_gui.encodings.differences.contexts import contexts_of
-from bpe_gui.encodings.differences.find_causes import SegmentCauses
+from bpe_gui.encodings.differences.find_causes import SegmentCauses, effect_on_second
 from bpe_gui.encodings.differences.kinds import agreement, kinds_of
 from bpe_gui.encodings.differences.segments import MAX_LENGTH
 from bpe_gui.encodings.differences.surroundings import Surroundings
@@ -21,11 +21,16 @@ _FIRST, _OTHER = "\0", "\1"
 
 @dataclass(frozen=True, slots=True)
 class LaneCause:
-    """Hold why a lane differs from the first: the title of the cause, and a sentence."""
+    """Hold why a lane differs from the first: the title of the cause, a sentence, and its effect.
+
+    effect: 1 if by such a cause alone the lane has more tokens or as many, -1 if it has fewer or as
+        many, else 0.
+    """
 
     lane: int
     title: str
     sentence: str
+    effect: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +40,7 @@ class _Said:
     weight: int
     title: str
     sentence: str
+    effect: int
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -91,7 +97,7 @@ class ExplainedDifferences:
             for said in found.causes:
                 alike.setdefault(said, []).append(lane)
         return tuple(
-            LaneCause(lane, said.title, self._sentence(lane, said.sentence))
+            LaneCause(lane, said.title, self._sentence(lane, said.sentence), said.effect)
             for said, lanes in sorted(alike.items(), key=lambda item: item[0].weight)
             for lane in lanes
         )
@@ -153,7 +159,7 @@ class _TwoLanes:
         if said is None:
             if len(self._said) >= _MOST_KNOWN:
                 self._said.clear()
-            kind = type(cause)
-            said = _Said(BY_WEIGHT.index(kind), kind.title, sentence(cause, (_FIRST, _OTHER)))
+            weight, written = BY_WEIGHT.index(type(cause)), sentence(cause, (_FIRST, _OTHER))
+            said = _Said(weight, cause.title, written, effect_on_second(cause))
             self._said[cause] = said
         return said

@@ -86,11 +86,24 @@ def counted_cause(found: Sequence[Cause], more_tokens: int) -> Cause:
     found: the causes, the most important first. more_tokens: how many more tokens lane 1 has than
         lane 0; below 0 for fewer.
     """
-    for cause in found:
-        effect = cause.effect if cause.lane == 1 else -cause.effect
-        if effect * more_tokens >= 0:
-            return cause
-    return found[0]
+    return found[counted_place([effect_on_second(cause) for cause in found], more_tokens)]
+
+
+def effect_on_second(cause: Cause) -> int:
+    """Tell how the cause of a difference between lanes 0 and 1 points: see `Cause.effect`; 1 if by
+    it lane 1 has more tokens.
+    """
+    return cause.effect if cause.lane == 1 else -cause.effect
+
+
+def counted_place(effects: Sequence[int], more_tokens: int) -> int:
+    """Find the place of the cause that `counted_cause` chooses among causes with some effects.
+
+    >>> counted_place([-1, 0, 1], 5), counted_place([-1, 0, 1], -5), counted_place([-1, -1], 5)
+    (1, 0, 0)
+    """
+    points_right = (place for place, it in enumerate(effects) if it * more_tokens >= 0)
+    return next(points_right, 0)
 
 
 def _pairs(alignment: Alignment, difference: int, first: int, second: int) -> Iterator[SegmentPair]:

@@ -126,7 +126,12 @@ def test_lanes_agree_where_their_hashes_are_equal(text: str, lanes: list[Encodin
 def _explained_alone(alignment: Alignment, names: list[str], number: int) -> tuple[LaneCause, ...]:
     """What is said of a difference without looking at any other."""
     return tuple(
-        LaneCause(lane, cause.title, sentence(cause, names))
+        LaneCause(
+            lane,
+            cause.title,
+            sentence(cause, names),
+            cause.effect if cause.lane == lane else -cause.effect,
+        )
         for reason in by_weight(groups(alignment, number, 0))
         for lane, cause in zip(reason.lanes, reason.causes, strict=True)
     )
