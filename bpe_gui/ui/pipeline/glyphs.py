@@ -30,7 +30,7 @@ class Style(IntEnum):
     BYTES = 2
     """Bytes in hex: small."""
     SPACE = 3
-    """A dot."""
+    """The mark for a space."""
 
 
 class Glyph(NamedTuple):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from bpe_gui.analysis.visible import SPACE
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.progress import counted
@@ -31,7 +32,7 @@ UNCUT = "No tokens yet. Train on a corpus to see them in colour."
 
 _GAP = "   "
 _NO_BREAK, _JOINED = "\u00a0", "\u2060"
-_WHY_ENDS = f"{END_OF_WORD} is no letter: it tells the end of a word from its inside"
+_WHY_ENDS = f"{END_OF_WORD} is no letter: it sets the end of a word apart"
 _SHOWN_IDS = 300
 """Laying out more of them would take longer than a frame lasts."""
 
@@ -42,12 +43,12 @@ def counts_of(
     """Return the counts of a text, and those of its tokens, if there are any.
 
     brief: only how many tokens there are, and how long. marks_ends: say why words end with a
-    mark; else what the dot is that a space is drawn as.
+    mark.
 
     >>> counts_of("low", np.array([7])).replace("\\u00a0", " ")
     '3 characters   3 bytes   1 token in this text   3.00 bytes per token'
     >>> counts_of("a b", np.array([7, 8])).replace("\\u00a0", " ")
-    '3 characters   3 bytes   2 tokens in this text   1.50 bytes per token   · is a space'
+    '3 characters   3 bytes   2 tokens in this text   1.50 bytes per token   ␣ is a space'
     """
     size = len(text.encode("utf-8"))
     counts = [counted(len(text), "character"), counted(size, "byte")]
@@ -59,8 +60,8 @@ def counts_of(
         if len(ids):
             counts.append(f"{size / len(ids):.2f} bytes per token")
         unknown = int(np.count_nonzero(ids == NO_TOKEN))
-    if not marks_ends and ids is not None and " " in text and not brief:
-        counts.append("· is a space")
+    if ids is not None and " " in text and not brief:
+        counts.append(f"{SPACE} is a space")
     counts = [count.replace(" ", _NO_BREAK) for count in counts]
     if marks_ends and not brief:
         # Longer than a line of a narrow panel.
