@@ -32,6 +32,8 @@ from bpe_gui.exporting.terminal_text import columns_of
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML 1.0 forbids: most control characters, unpaired surrogates, U+FFFE and U+FFFF."""
 _REPLACEMENT = "\ufffd"
+_ODD = re.compile(f"{_ILLEGAL.pattern}|[&<>\"']")
+"""What is not written in an attribute as it is."""
 
 Attribute = str | float | None
 
@@ -55,6 +57,11 @@ def legal(text: str) -> str:
     return _ILLEGAL.sub(_REPLACEMENT, text)
 
 
+def _as_value(text: str) -> str:
+    # Most are numbers, names and paths.
+    return escape(legal(text)) if _ODD.search(text) else text
+
+
 def attributes(given: Mapping[str, Attribute]) -> str:
     """Write attributes as they are in a tag, with a space before each; None is left out.
 
@@ -62,7 +69,7 @@ def attributes(given: Mapping[str, Attribute]) -> str:
     ' x="1.5" fill="none"'
     """
     return "".join(
-        f' {name}="{escape(legal(value)) if isinstance(value, str) else number(value)}"'
+        f' {name}="{_as_value(value) if isinstance(value, str) else number(value)}"'
         for name, value in given.items()
         if value is not None
     )

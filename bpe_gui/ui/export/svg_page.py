@@ -59,12 +59,12 @@ _SANS = ("Noto Sans", "DejaVu Sans", "Segoe UI", "Helvetica Neue", "Arial", "san
 _MONOSPACE = ("Noto Sans Mono", "DejaVu Sans Mono", "Consolas", "Menlo", "monospace")
 _TOUCH = 0.05
 """The largest gap in pixels between two pieces of one text."""
-_LETTERS = {
-    QPainterPath.ElementType.MoveToElement: "M",
-    QPainterPath.ElementType.LineToElement: "L",
-    QPainterPath.ElementType.CurveToElement: "C",
-    QPainterPath.ElementType.CurveToDataElement: " ",
-}
+# Flags as numbers: to combine those of Qt takes as long as all else that a state is asked for.
+_DIRTY = QPaintEngine.DirtyFlag
+_PEN, _BRUSH = _DIRTY.DirtyPen.value, _DIRTY.DirtyBrush.value
+_TRANSFORM, _OPACITY = _DIRTY.DirtyTransform.value, _DIRTY.DirtyOpacity.value
+_HINTS, _SMOOTH = _DIRTY.DirtyHints.value, QPainter.RenderHint.Antialiasing.value
+_CLIP = (_DIRTY.DirtyClipPath | _DIRTY.DirtyClipRegion | _DIRTY.DirtyClipEnabled).value
 
 
 def drawing_of(
@@ -184,18 +184,18 @@ class _Engine(QPaintEngine):
         return QPaintEngine.Type.SVG
 
     def updateState(self, state: QPaintEngineState) -> None:
-        dirty, changed = QPaintEngine.DirtyFlag, state.state()
-        if changed & dirty.DirtyPen:
+        changed = state.state().value
+        if changed & _PEN:
             self._pen = QPen(state.pen())
-        if changed & dirty.DirtyBrush:
+        if changed & _BRUSH:
             self._brush = QBrush(state.brush())
-        if changed & dirty.DirtyTransform:
+        if changed & _TRANSFORM:
             self._transform = QTransform(state.transform())
-        if changed & dirty.DirtyOpacity:
+        if changed & _OPACITY:
             self._opacity = state.opacity()
-        if changed & dirty.DirtyHints:
-            self._smooth = bool(state.renderHints() & QPainter.RenderHint.Antialiasing)
-        if changed & (dirty.DirtyClipPath | dirty.DirtyClipRegion | dirty.DirtyClipEnabled):
+        if changed & _HINTS:
+            self._smooth = bool(state.renderHints().value & _SMOOTH)
+        if changed & _CLIP:
             painter, self._own_clip = state.painter(), None
             if painter.hasClipping():
                 clip = painter.deviceTransform().map(painter.clipPath())
@@ -372,20 +372,33 @@ class _Engine(QPaintEngine):
 def _data(path: QPainterPath) -> str:
     parts: list[str] = []
     begin = last = ("", "")
+    follows = False
     for index in range(path.elementCount()):
         at = path.elementAt(index)
-        letter, place = _LETTERS[at.type], (number(at.x), number(at.y))
-        if letter == "M":
+        x, y = place = number(at.x), number(at.y)
+        if at.isLineTo():
+            if y == last[1]:
+                parts.append(f"H{x}")
+            elif x == last[0]:
+                parts.append(f"V{y}")
+            else:
+                parts.append(f"L{x} {y}")
+            if place == begin:
+                parts.append("Z")
+            follows = False
+        elif at.isMoveTo():
             begin = place
-        if letter == "L" and place[1] == last[1]:
-            parts.append(f"H{place[0]}")
-        elif letter == "L" and place[0] == last[0]:
-            parts.append(f"V{place[1]}")
+            parts.append(f"M{x} {y}")
+            follows = False
+        elif at.isCurveTo():
+            parts.append(f"C{x} {y}")
+            follows = False
         else:
-            parts.append(f"{letter}{place[0]} {place[1]}")
-        ends_curve = letter == " " and parts[-2].startswith(" ")
-        if place == begin and (letter == "L" or ends_curve):
-            parts.append("Z")
+            # The second point and the end of a curve.
+            parts.append(f" {x} {y}")
+            if follows and place == begin:
+                parts.append("Z")
+            follows = True
         last = place
     return "".join(parts)
 
