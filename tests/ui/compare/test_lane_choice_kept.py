@@ -52,39 +52,28 @@ def choose(window: MainWindow, text: str) -> None:
     box.activated.emit(index)
 
 
-@pytest.mark.parametrize(
-    ("lane", "choice", "in_view"),
-    [
+def test_a_session_keeps_what_is_compared_with_what(
+    qtbot: QtBot, loading: MainWindow, second: MainWindow
+) -> None:
+    keys = [lane.key for lane in loading.compare.comparison.lanes]
+    for lane, choice, in_view in [
         (2, "The chosen lane and one", ["one", "three"]),
         (0, "The chosen lane and two", ["one", "two"]),
         (1, "Lanes that differ from the chosen one", NAMES),
         (1, "All lanes", NAMES),
-    ],
-)
-def test_a_session_keeps_what_is_compared_with_what(
-    qtbot: QtBot,
-    loading: MainWindow,
-    second: MainWindow,
-    lane: int,
-    choice: str,
-    in_view: list[str],
-) -> None:
-    keys = [lane.key for lane in loading.compare.comparison.lanes]
-    loading.compare.numbers.table.select_lane(keys[lane])
-    choose(loading, choice)
-    loaded(qtbot, loading)
-    assert shown(loading) == (NAMES[lane], choice, in_view)
-    restore(second.context, taken(loading))
-    loaded(qtbot, second)
-    assert shown(second) == (NAMES[lane], choice, in_view)
+    ]:
+        loading.compare.numbers.table.select_lane(keys[lane])
+        choose(loading, choice)
+        loaded(qtbot, loading)
+        assert shown(loading) == (NAMES[lane], choice, in_view)
+        restore(second.context, taken(loading))
+        loaded(qtbot, second)
+        assert shown(second) == (NAMES[lane], choice, in_view)
 
 
-@pytest.mark.parametrize(
-    "damaged", [None, 3, {"chosen": 7, "beside": "x"}, {"chosen": [], "beside": True}]
-)
-def test_older_and_damaged_sessions_show_all_lanes(
-    qtbot: QtBot, second: MainWindow, damaged: object
-) -> None:
-    restore(second.context, four_words(layout={"workspace": "compare", "lanes_shown": damaged}))
-    loaded(qtbot, second)
-    assert child(second, QComboBox, "laneChoice").currentText() == "All lanes"
+def test_older_and_damaged_sessions_show_all_lanes(qtbot: QtBot, second: MainWindow) -> None:
+    for damaged in [None, 3, {"chosen": 7, "beside": "x"}, {"chosen": [], "beside": True}]:
+        layout = {"workspace": "compare", "lanes_shown": damaged}
+        restore(second.context, four_words(layout=layout))
+        loaded(qtbot, second)
+        assert child(second, QComboBox, "laneChoice").currentText() == "All lanes", damaged

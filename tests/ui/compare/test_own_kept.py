@@ -81,25 +81,17 @@ def is_there(qtbot: QtBot, window: MainWindow) -> None:
     assert PRICE in headings(window)
 
 
-def test_a_tsv_is_a_parallel_corpus(chosen: MainWindow) -> None:
-    assert window_value(chosen, "fr") == "1.00 ×"
-
-
 def window_value(window: MainWindow, name: str) -> Any:
     model = child(window, QTableView, "languageTable").model()
     return model.index(names(window).index(name), 1).data()
 
 
 def test_a_session_has_them(qtbot: QtBot, chosen: MainWindow, second: MainWindow) -> None:
-    session = taken(chosen)
-    restore(second.context, session)
+    assert window_value(chosen, "fr") == "1.00 ×", "a TSV is a parallel corpus"
+    restore(second.context, taken(chosen))
     is_there(qtbot, second)
-
-
-def test_the_number_that_is_shown_of_such_texts_is_kept(
-    qtbot: QtBot, chosen: MainWindow, second: MainWindow
-) -> None:
     number = child(chosen, QComboBox, "languageNumber")
+    assert number.currentText() == "Relative to"
     number.setCurrentText("Tokens")
     number.activated.emit(number.currentIndex())  # as a click does
     restore(second.context, taken(chosen))
@@ -120,9 +112,8 @@ def test_settings_have_them(qtbot: QtBot, chosen: MainWindow) -> None:
         another.deleteLater()
 
 
-@pytest.mark.parametrize(
-    "own",
-    [
+def test_older_and_damaged_sessions_leave_everything_as_it_is(second: MainWindow) -> None:
+    for own in [
         None,
         {},
         [1],
@@ -132,17 +123,13 @@ def test_settings_have_them(qtbot: QtBot, chosen: MainWindow) -> None:
         {"texts": {"chosen": 9}},
         {"texts": {"numbers": [["Relative to", "Tokens"]]}},
         {"texts": {"numbers": {"Relative to": "Nothing"}}},
-    ],
-)
-def test_older_and_damaged_sessions_leave_everything_as_it_is(
-    second: MainWindow, own: object
-) -> None:
-    layout: dict[str, object] = {"workspace": "compare"}
-    if own is not None:
-        layout["own"] = own
-    session = four_words(layout=json.loads(json.dumps(layout)))
-    assert isinstance(session, Session)
-    restore(second.context, session)
-    assert child(second, QComboBox, "textSet").currentText() == "Languages"
-    assert child(second, QComboBox, "languageNumber").currentText() == "Relative to"
-    assert PRICE not in headings(second)
+    ]:
+        layout: dict[str, object] = {"workspace": "compare"}
+        if own is not None:
+            layout["own"] = own
+        session = four_words(layout=json.loads(json.dumps(layout)))
+        assert isinstance(session, Session)
+        restore(second.context, session)
+        assert child(second, QComboBox, "textSet").currentText() == "Languages", own
+        assert child(second, QComboBox, "languageNumber").currentText() == "Relative to", own
+        assert PRICE not in headings(second), own
