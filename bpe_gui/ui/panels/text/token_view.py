@@ -183,8 +183,10 @@ def _rows_of(words: list[float], space: float, width: float, *, whole: bool = Fa
             return inf
         if used and used + word > width:
             rows, used = rows + 1, 0.0
-        rows += max(0, ceil(word / width) - 1)
-        used += word % width + space
+        if word >= width:
+            rows += ceil(word / width) - 1
+            word %= width
+        used += word + space
     return rows
 
 
