@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontInfo, QFontMetrics
 from PySide6.QtWidgets import (
@@ -28,6 +29,7 @@ from bpe_gui.ui.export.panels import bring_into_view, name_of, panel_names, pane
 from bpe_gui.ui.export.picture import pdf_of
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.driving import act, child
+from tests.ui.export.test_pictures import pixels
 from tests.ui.help.searched_actions import window
 from tests.ui.in_turn import InTurn, explore_again
 from tests.ui.panels.painted import painted_texts, text_elements
@@ -159,14 +161,9 @@ def check_few_places_of_a_short_token_are_written_in_letters_that_can_be_read(
 
 def lowest_ink(widget: QWidget) -> float:
     """How far down a picture something is drawn, from 0 to 1."""
-    image = widget.grab().toImage()
-    ground = image.pixelColor(image.width() - 2, image.height() - 2)
-    columns = range(0, image.width(), 4)
-    rows = (
-        row for row in reversed(range(image.height()))
-        if any(image.pixelColor(column, row) != ground for column in columns)
-    )  # fmt: skip
-    return next(rows, 0) / image.height()
+    seen = pixels(widget.grab().toImage())
+    inked = np.flatnonzero((seen[:, ::4] != seen[-2, -2]).any(axis=(1, 2)))
+    return float(inked[-1]) / len(seen) if len(inked) else 0.0
 
 
 def check_a_timeline_fills_a_figure(window: MainWindow) -> None:
