@@ -148,9 +148,13 @@ def _check_tokens(encoding: Encoding, history: History, ids: list[int]) -> None:
     Left out are special tokens, some of which include the white space around them, as those of no
     recipe do, and texts with unknown characters, beside which a library may merge.
     """
-    tokenizer, numbers = Tokenizer(history), np.array([*ids, NO_TOKEN], np.int32)
-    for text in (text.replace("<|endoftext|>", "") for text in sample_texts()):
-        ours, theirs = numbers[tokenizer.encode_ids(text)], encoding.encode(text).ids
+    texts = [text.replace("<|endoftext|>", "") for text in sample_texts()]
+    documents = [text.encode("utf-8") for text in texts]
+    ends = np.cumsum([len(document) for document in documents])
+    first, found = Tokenizer(history).encode_documents(b"".join(documents), ends)
+    numbers = np.array([*ids, NO_TOKEN], np.int32)[found.ids]
+    for text, ours in zip(texts, np.split(numbers, first[1:-1]), strict=True):
+        theirs = encoding.encode(text).ids
         if NO_TOKEN not in ours and not np.array_equal(ours, theirs):
             raise ExportError(
                 f"{encoding.name} prepares text otherwise than its recipe says: its tokens of "
