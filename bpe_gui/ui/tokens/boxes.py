@@ -307,10 +307,10 @@ def bracket_of(box_height: float) -> tuple[tuple[int, int, int, int], ...]:
     """Return the parts of the mark for a space, as left, top, right and bottom in whole pixels.
 
     They are counted from the middle of the space and the top of the box. The mark is the sign by
-    which a space is written elsewhere, and as wide as the space.
+    which a space is written elsewhere, and no wider than the box of a single space.
     """
-    width, height = max(3, round(0.15 * box_height)), max(2, round(0.09 * box_height))
-    thick = max(1, round(0.04 * box_height))
+    width, height = max(3, round(0.11 * box_height)), max(2, round(0.075 * box_height))
+    thick = max(1, round(0.025 * box_height))
     bottom = round(0.82 * box_height)
     left = -(width // 2)
     right, top = left + width, bottom - height
