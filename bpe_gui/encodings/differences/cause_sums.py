@@ -35,7 +35,7 @@ class CauseSum:
     places: how many differences. more_tokens: how many more tokens the second encoding has in those
     where it has more. fewer_tokens: how many fewer it has in those where it has fewer.
     examples: the text and the cause, in a sentence, of the kind of differences that adds most
-    tokens, and of the one that saves most, the greater first; of any kind if none does either.
+    tokens, then of the one that saves most; of any kind if none does either.
     """
 
     title: str
@@ -77,7 +77,8 @@ def sum_causes(kinds: Iterable[ExplainedKind], names: Sequence[str]) -> tuple[Ca
         one = sums.setdefault(title, CauseSum(title))
         adds, saves = kind.more_tokens > 0, kind.more_tokens < 0
         if not one.examples or (adds and not one.more_tokens) or (saves and not one.fewer_tokens):
-            one.examples += ((kind.content, sentence(kind.cause, names)),)
+            example = kind.content, sentence(kind.cause, names)
+            one.examples = (example, *one.examples) if adds else (*one.examples, example)
         one.places += kind.places
         one.more_tokens += max(kind.more_tokens, 0)
         one.fewer_tokens += max(-kind.more_tokens, 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from bpe_gui.analysis.metric_columns import MISSING
-from bpe_gui.analysis.visible import visible_quote
+from bpe_gui.analysis.visible import isolated, visible_quote
 from bpe_gui.encodings.vocabularies.overlap import share_text
 from bpe_gui.exporting.report.contents import MOST_PAIRED, Report
 from bpe_gui.progress import percent, signed
@@ -63,7 +63,7 @@ def _differences(report: Report, part: Part) -> Iterator[str]:
                 f"{one.places:,}",
                 signed(one.more_tokens),
                 signed(-one.fewer_tokens),
-                "  ".join(visible_quote(text) for text, _ in one.examples),
+                " ".join(f"“{isolated(visible_quote(text))}”" for text, _ in one.examples),
                 " ".join(said for _, said in one.examples),
             ]
             for one in sums

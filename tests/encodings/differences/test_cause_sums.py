@@ -46,14 +46,14 @@ def test_a_split_is_why_the_tokenizer_that_splits_needs_more_tokens() -> None:
         assert (found.title, cost(found)) == ("split", more)
 
 
-@pytest.mark.parametrize("more", [1, 2])
-def test_tokens_that_a_cause_adds_and_saves_are_not_netted(more: int) -> None:
+@pytest.mark.parametrize(("added", "saved"), [(1, 1), (2, 1), (1, 2)])
+def test_tokens_that_a_cause_adds_and_saves_are_not_netted(added: int, saved: int) -> None:
     """One of the two has ab, the other cd: each lacks a merge of the other."""
     lanes = merging([("a", "b")], "abcd "), merging([("c", "d")], "abcd ")
-    text = "ab " * more + "cd "
+    text = "ab " * added + "cd " * saved
     [found] = sum_causes(explained_kinds(over(text, *lanes)), ["one", "other"])
-    assert (found.title, found.places) == ("missing merge", more + 1)
-    assert (found.more_tokens, found.fewer_tokens) == (more, 1)
+    assert (found.title, found.places) == ("missing merge", added + saved)
+    assert (found.more_tokens, found.fewer_tokens) == (added, saved)
     assert [example for example, _ in found.examples] == [b"ab", b"cd"]
     assert ["one" in said.split()[0] for _, said in found.examples] == [True, False]
 
