@@ -271,9 +271,9 @@ class HiddenPanels(QObject):
                 panel.show_position(position, False)
 
     def _show_caption(self, position: int) -> None:
-        is_under_way = self._workspace.motion.shows(position)
-        told = position - 1 if is_under_way else self._workspace.told_position
-        self._caption.show_position(position, told, position - is_under_way)
+        under_way = self._workspace.motion.shows(position)
+        told = position - 1 if under_way else self._workspace.told_position
+        self._caption.show_position(position, told, under_way=under_way)
 
     def picture(self) -> QImage:
         """Paint what the panels show now."""
@@ -418,6 +418,7 @@ class Caption(QWidget):
         self._history: History | None = None
         self._branch = ""
         self._merge = SteadyLabel(self)
+        self._merge.label.setObjectName("captionMerge")
         self._timeline = Timeline(self)
         column, parts = QVBoxLayout(self), (self._merge, self._timeline)
         filled(column, *parts, spacing=2, margins=(8, 2, 8, 4))
@@ -430,16 +431,16 @@ class Caption(QWidget):
         self._timeline.set_history(scene.history)
         self._timeline.set_bookmarks(scene.bookmarks)
 
-    def show_position(self, position: int, told: int, written: int) -> None:
+    def show_position(self, position: int, told: int, *, under_way: bool) -> None:
         """Show a position of the run, and name the merge after the position `told`.
 
-        written: the number beside the timeline, see `Timeline.set_position`.
+        under_way: whether that merge is seen to happen, see `Timeline.set_position`.
         """
         assert self._history is not None, "a position is one of a run"
-        text = told_merge(self._history, told, last=told < position)
+        text = told_merge(self._history, told, last=told < position, now=under_way)
         in_branch = f"“{self._branch}”, {text[:1].lower()}{text[1:]}"
         self._merge.set_text(in_branch if self._branch else text)
-        self._timeline.set_position(position, written)
+        self._timeline.set_position(position, under_way=under_way)
 
 
 def _columns(panels: tuple[str, ...]) -> int:

@@ -330,14 +330,22 @@ class StageLine(QWidget):
         self._words.setFixedHeight(round(height * _LINE))
 
     def show_position(
-        self, history: History | None, position: int, moving: bool, told: int | None = None
+        self,
+        history: History | None,
+        position: int,
+        moving: bool,
+        told: int | None = None,
+        *,
+        under_way: bool = False,
     ) -> None:
         """Show another position of a run, or that there is none.
 
         `told` is the position before the merge that is named, that of the panels; by default it is
-        the merge that led to the position, which gives no answer away.
+        the merge that led to the position, which gives no answer away. While it is seen to happen
+        (`under_way`) the number is still that before it.
         """
         self._history, self._position, self._told = history, position, told
+        self._under_way = under_way
         share = position / len(history) if history is not None and len(history) else 0.0
         if share != self._share:
             self._share = share
@@ -352,9 +360,9 @@ class StageLine(QWidget):
             told = position - 1 if self._told is None else self._told
             merge = (
                 merge_text(history, 0) if told < 0
-                else told_merge(history, told, last=told < position)
+                else told_merge(history, told, last=told < position, now=self._under_way)
             )  # fmt: skip
-            text = f"{self._position:,} / {len(history):,}   {merge}"
+            text = f"{position - self._under_way:,} / {len(history):,}   {merge}"
         self._words.set_text(text)
         self.setAccessibleName(text)
 

@@ -415,7 +415,10 @@ class Stage(QObject):
         if self.on:
             line = self.show_window.board.line
             line.setVisible(self._is_about_merges)
-            line.show_position(self._player.history, position, moving, self._told(position))
+            told = self._told(position)
+            under_way = told is not None and self._explore.motion.shows(position)
+            history = self._player.history
+            line.show_position(history, position, moving, told, under_way=under_way)
             run = id(self._player.history)
             about = self._touring.number if self._touring.active else position
             self.show_window.pen.show_page((tuple(self._borrowed), run, about))

@@ -69,7 +69,7 @@ class PlayerBar(QWidget):
     def _put_handle(self) -> None:
         position = self._player.position
         under_way = self._motion is not None and self._motion.shows(position)
-        self.timeline.set_position(position, position - 1 if under_way else None)
+        self.timeline.set_position(position, under_way=under_way)
 
     # -- building --------------------------------------------------------------------------
 

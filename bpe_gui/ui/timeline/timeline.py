@@ -110,7 +110,7 @@ class Timeline(Presentable, QAbstractSlider):
         self.setOrientation(Qt.Orientation.Horizontal)
         self._history: History | None = None
         self._turned = 0
-        self._written: int | None = None
+        self._under_way = False
         """The number that is written if it is not that of the handle."""
         self.flags: list[Flag] = []
         """The bookmarks as they are drawn, from left to right."""
@@ -159,13 +159,13 @@ class Timeline(Presentable, QAbstractSlider):
         self._prepare()
         self.update()
 
-    def set_position(self, position: int, written: int | None = None) -> None:
+    def set_position(self, position: int, *, under_way: bool = False) -> None:
         """Put the handle at a position, and draw a run that has grown.
 
-        written: the number beside the strip, if it is another: the position before a merge that is
-        under way.
+        under_way: whether the merge that leads there is still seen to happen; the number beside the
+        strip is that before it.
         """
-        self._written = written
+        self._under_way = under_way
         if self._history is not None and len(self._history) != self.maximum():
             self.set_length(len(self._history))
         elif self._history is not None and self._history.stopped is not None:
@@ -407,7 +407,7 @@ class Timeline(Presentable, QAbstractSlider):
             painter.setPen(pen(theme.accent))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawEllipse(x - size, self._base - size, 2 * size, 2 * size)
-        self._draw_text(painter, position if self._written is None else self._written)
+        self._draw_text(painter, position - self._under_way)
 
     def _draw_strip(self, painter: QPainter, history: History, x: int) -> None:
         target = target_of(painter)

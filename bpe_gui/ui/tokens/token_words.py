@@ -114,14 +114,16 @@ def merge_text(history: History, position: int) -> str:
     return merge_sentence(history, position - 1) if position else _START
 
 
-def told_merge(history: History, position: int, *, last: bool) -> str:
-    """Return the merge at a position, the next one or the `last`, done or not, and say which."""
+def told_merge(history: History, position: int, *, last: bool, now: bool = False) -> str:
+    """Return the merge at a position, the next one, the `last` or that under way (`now`), and say
+    which.
+    """
     facts = merge_facts(history, position)
     if facts is None:
         return _START
     pair = pair_text(history, facts.left, facts.right)
     new = label(Contents(history, facts).token_bytes(facts.new_id))
-    return f"{facts.title(last=last)}: {pair} → {new}, {times(facts.count)}"
+    return f"{facts.title(last=last, now=now)}: {pair} → {new}, {times(facts.count)}"
 
 
 def pair_text(history: History, left: int, right: int) -> str:

@@ -274,14 +274,16 @@ def check_a_film_counts_a_merge_when_it_has_been_seen(qtbot: QtBot, window: Main
     hidden = HiddenPanels(scene, choice, window.theme_choice.theme)
     shown = QApplication.topLevelWidgets()
     film = next(each for each in shown if each.objectName() == "hiddenWindow")
-    numbers = []
+    numbers, named = [], []
     for position, share in ((1, 1.0), (2, 0.2), (2, 0.6), (2, 1.0)):
         with qtbot.waitSignal(hidden.drawn):
             hidden.ask(position, share)
         written = painted_texts(child(film, QWidget, "timeline"))
         numbers.append((written[-2], child(film, QLabel, "textCounts").text()))
+        named.append(child(film, QLabel, "captionMerge").text().partition(":")[0])
     assert [number for number, _ in numbers] == ["1", "1", "1", "2"]
     assert numbers[0] == numbers[1] == numbers[2]
+    assert named == ["Next", "Now", "Now", "Next"]
     hidden.close()
 
 
