@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QAction, QImage
+from PySide6.QtGui import QAction, QColor, QImage
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
@@ -37,6 +39,20 @@ def act(window: QWidget, name: str) -> None:
 def picture(widget: QWidget) -> QImage:
     """What the widget looks like now."""
     return widget.grab().toImage()
+
+
+def pixels(image: QImage) -> NDArray[np.uint32]:
+    """The colours of a picture as `QColor.rgb()` gives them, rows by columns.
+
+    To ask an image for each of a million pixels takes a second.
+    """
+    image = image.convertToFormat(QImage.Format.Format_ARGB32)
+    return np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width()).copy()
+
+
+def colours(image: QImage) -> set[str]:
+    """The colours that a picture has, as #rrggbb."""
+    return {QColor(int(colour)).name() for colour in np.unique(pixels(image))}
 
 
 def active(qtbot: QtBot, widget: Widget) -> Widget:

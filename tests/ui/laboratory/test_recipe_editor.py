@@ -25,7 +25,7 @@ from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import DARK, LIGHT
 from bpe_gui.ui.tokens.text_editor import TextEditor
-from tests.ui.driving import child
+from tests.ui.driving import child, colours, picture
 from tests.ui.laboratory.recipe_editing import (
     choose,
     editor,
@@ -193,12 +193,7 @@ def check_links_take_the_colour_of_the_theme(
     settled(qtbot, editor)
     for theme, other in ((LIGHT, DARK), (DARK, LIGHT)):
         window.theme_choice.choose(theme.name)
-        image = editor.header.status.grab().toImage()
-        seen = {
-            image.pixelColor(x, y).name()
-            for x in range(image.width())
-            for y in range(image.height())
-        }
+        seen = colours(picture(editor.header.status))
         assert theme.accent in seen
         assert other.accent not in seen
 

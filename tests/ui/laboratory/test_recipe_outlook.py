@@ -17,7 +17,7 @@ from bpe_gui.ui.run import background
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import DARK, LIGHT
-from tests.ui.driving import child
+from tests.ui.driving import child, colours, picture
 from tests.ui.laboratory.recipe_editing import editor_of, said, settled
 from tests.ui.pace import Shut
 
@@ -188,12 +188,7 @@ def check_the_link_of_the_estimate_takes_the_colour_of_the_theme(
         window.theme_choice.choose(theme.name)
         window.workspaces.laboratory()
         measured(qtbot, editor)
-        image = child(editor, QLabel, "recipeEstimate").grab().toImage()
-        seen = {
-            image.pixelColor(x, y).name()
-            for x in range(image.width())
-            for y in range(image.height())
-        }
+        seen = colours(picture(child(editor, QLabel, "recipeEstimate")))
         assert theme.accent in seen
         assert other.accent not in seen
 

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt
-from PySide6.QtGui import QColor, QContextMenuEvent, QFont, QGuiApplication, QHelpEvent, QMouseEvent
+from PySide6.QtGui import QContextMenuEvent, QFont, QGuiApplication, QHelpEvent, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
@@ -29,7 +29,7 @@ from bpe_gui.ui.theme.theme import DARK
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.painting import LabelPictures
 from tests.encodings.formats.test_byte_fallback import llama
-from tests.ui.driving import active, child, picture, shown
+from tests.ui.driving import active, child, colours, picture, shown
 from tests.ui.histories import byte_level, four_words
 from tests.ui.lanes.lane_views import (
     TEXT,
@@ -59,14 +59,10 @@ def test_what_differs_is_coloured_and_what_is_equal_is_not(qtbot: QtBot) -> None
     view = shown(qtbot, LaneView(), 300, 120)
     cuts = [cut_by(TrainedEncoding(history, name=name), "the the") for name in "ab"]
     show_lanes(view, "the the", cuts, differences_of("the the", cuts))
-    image = picture(view)
-    colours = {image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}
-    assert not colours & {QColor(colour).rgb() for colour in DARK.tokens}
+    assert not colours(picture(view)) & set(DARK.tokens)
     cuts[1] = cut_by(TrainedEncoding(history, 0, name="b"), "the the")
     show_lanes(view, "the the", cuts, differences_of("the the", cuts))
-    image = picture(view)
-    colours = {image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}
-    assert colours & {QColor(colour).rgb() for colour in DARK.tokens}
+    assert colours(picture(view)) & set(DARK.tokens)
 
 
 def test_click_and_keys_go_from_token_to_token_and_from_lane_to_lane(qtbot: QtBot) -> None:
@@ -244,11 +240,7 @@ def test_a_difference_is_framed_and_brought_into_view(qtbot: QtBot) -> None:
     view.show_difference(last)
     assert view.verticalScrollBar().value() > 0
     assert view.difference == last
-    accent = QColor(DARK.accent).rgb()
-    image = picture(view)
-    assert any(
-        image.pixel(x, y) == accent for x in range(image.width()) for y in range(image.height())
-    )
+    assert DARK.accent in colours(picture(view))
 
 
 def test_the_same_text_stays_where_it_is(qtbot: QtBot) -> None:

@@ -24,7 +24,7 @@ from bpe_gui.tours.directives import CURVES
 from bpe_gui.ui.panels.curves.panel import Curves
 from bpe_gui.ui.panels.curves.plot import CurvePlot, HistoryPlot, LengthPlot
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
-from tests.ui.driving import child, shown
+from tests.ui.driving import child, colours, picture, shown
 from tests.ui.histories import four_words, grow, invented, trained
 from tests.ui.panels.painted import text_elements
 from tests.ui.panels.parts import parts
@@ -352,9 +352,7 @@ def test_curves_wear_the_colours_of_the_theme(curves: Curves, qtbot: QtBot, them
     tabs_of(curves).setCurrentIndex(LENGTHS)
     curves.show_position(100, False)
     qtbot.waitUntil(lambda: curves.plots[LENGTHS].canvas.height() > 200)
-    image = curves.plots[LENGTHS].canvas.grab().toImage()
-    columns, rows = range(image.width()), range(0, image.height(), 2)
-    found = {image.pixelColor(x, y).name() for x in columns for y in rows}
+    found = colours(picture(curves.plots[LENGTHS].canvas))
     assert {theme.panel, theme.accent, theme.border} <= found
 
 

@@ -26,7 +26,7 @@ from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
 from bpe_gui.ui.widgets.motion import MergeMotion
 from bpe_gui.ui.widgets.search_tools import ChoiceMenu
-from tests.ui.driving import act, child, shown
+from tests.ui.driving import act, child, colours, shown
 from tests.ui.histories import byte_level, four_words, invented, trained
 from tests.ui.panels.painted import painted_texts
 from tests.ui.panels.parts import parts
@@ -528,13 +528,12 @@ def test_a_row_can_be_copied(panel: Vocabulary) -> None:
 def has_colour(image: QImage, wanted: str) -> bool:
     """Whether a colour is in a picture, or nearly so: letters are smoothed at their edges."""
     colour = QColor(wanted)
-    pixels = (image.pixelColor(x, y) for x in range(image.width()) for y in range(image.height()))
     return any(
-        abs(pixel.red() - colour.red())
-        + abs(pixel.green() - colour.green())
-        + abs(pixel.blue() - colour.blue())
+        abs(seen.red() - colour.red())
+        + abs(seen.green() - colour.green())
+        + abs(seen.blue() - colour.blue())
         < 30
-        for pixel in pixels
+        for seen in map(QColor, colours(image))
     )
 
 

@@ -22,7 +22,7 @@ from bpe_gui.ui.panels.words.table import WordColumn, WordsTable
 from bpe_gui.ui.run.corpus_queries import CorpusQueries
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from bpe_gui.ui.theme.token_palettes import ColourBy
-from tests.ui.driving import child, shown
+from tests.ui.driving import child, pixels, shown
 from tests.ui.panels.painted import painted_texts
 from tests.ui.panels.parts import parts
 from tests.ui.panels.stories import four_words_run, train_words
@@ -321,7 +321,7 @@ def test_the_current_word_stays_current(
 
 
 def colours_of(image: QImage) -> Counter[int]:
-    return Counter(image.pixel(x, y) for x in range(image.width()) for y in range(image.height()))
+    return Counter(pixels(image).ravel().tolist())
 
 
 def test_what_is_drawn(qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries) -> None:

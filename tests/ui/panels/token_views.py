@@ -14,7 +14,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.text.token_view import TokenView
 from bpe_gui.ui.tokens.edited_text import EditedText
 from bpe_gui.ui.widgets.motion import MergeMotion
-from tests.ui.driving import picture, shown
+from tests.ui.driving import colours, picture, shown
 
 NONE = Qt.KeyboardModifier.NoModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -41,11 +41,7 @@ def show(view: TokenView, text: str, history: History, position: int) -> None:
 
 def has_colour(view: TokenView, name: str) -> bool:
     """Whether any pixel has exactly that colour."""
-    image = picture(view)
-    wanted = QColor(name).rgb()
-    return any(
-        image.pixel(x, y) == wanted for y in range(image.height()) for x in range(image.width())
-    )
+    return QColor(name).name() in colours(picture(view))
 
 
 def click(view: TokenView, token: int, modifiers: Qt.KeyboardModifier = NONE) -> None:

@@ -21,7 +21,7 @@ from bpe_gui.ui.pipeline.sentences import TITLES
 from bpe_gui.ui.pipeline.view import PipelineView
 from bpe_gui.ui.run.background import end_tasks
 from bpe_gui.ui.run.sample_text import SampleText
-from tests.ui.driving import picture, shown
+from tests.ui.driving import colours, picture, shown
 
 KEY = Qt.Key
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -112,15 +112,9 @@ def copied(view: PipelineView) -> str:
     return QGuiApplication.clipboard().text()
 
 
-def colours(view: PipelineView) -> set[int]:
-    """The colours of all pixels."""
-    image = picture(view)
-    return {image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}
-
-
 def has(view: PipelineView, *names: str) -> bool:
     """Whether all these colours are seen."""
-    return {QColor(name).rgb() for name in names} <= colours(view)
+    return {QColor(name).name() for name in names} <= colours(picture(view))
 
 
 def move(view: PipelineView, place: QPoint) -> None:

@@ -20,10 +20,10 @@ from bpe_gui.ui.pipeline.view import MOST_CHARACTERS, PipelineView
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.theme.theme import DARK
 from bpe_gui.ui.tokens.text_editor import TextEditor
-from tests.ui.driving import child
+from tests.ui.driving import child, colours, picture
 from tests.ui.histories import byte_level, four_words
 from tests.ui.pace import Shut
-from tests.ui.pipeline.pipeline_views import colours, done, fill, has, item_center, view
+from tests.ui.pipeline.pipeline_views import done, fill, has, item_center, view
 
 __all__ = ["view"]
 
@@ -168,7 +168,7 @@ def test_a_pattern_that_explodes_is_named_in_place_of_its_stage(
     said = view.accessibleDescription()
     assert "Normalized: NFD: 1 of 2,001 changed" in said
     assert "Pre-tokens: The split pattern '(a|aa)+$' takes too long" in said
-    assert has(view, DARK.error) or len(colours(view)) > 2
+    assert has(view, DARK.error) or len(colours(picture(view))) > 2
     view.select(ItemPlace(Stage.NORMALIZED, 3))
     QTest.keyClick(view, KEY.Key_Down)
     assert view.current == ItemPlace(Stage.NORMALIZED, 3)

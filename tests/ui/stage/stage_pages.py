@@ -27,6 +27,7 @@ from bpe_gui.ui.panels.text.token_view import TokenView
 from bpe_gui.ui.panels.token.canvas import TreeCanvas
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.widgets.labels import ElidingLabel
+from tests.ui.driving import pixels
 from tests.ui.stage.stage_on_screen import wait_until
 from tests.ui.stage.stages import is_at_rest
 
@@ -212,12 +213,10 @@ def seen_on_later_pages(window: MainWindow, visit: Visit) -> dict[str, Any]:
 
 def longest_bar(chart: QWidget) -> float:
     """The length of the bar of the winner, as a share of the width of the chart."""
-    image = chart.grab().toImage()
-    accent = chart.palette().accent().color()
-    rows = range(0, image.height() // 4, 2)
-    return max(
-        sum(image.pixelColor(x, y) == accent for x in range(image.width())) for y in rows
-    ) / image.width()
+    seen = pixels(chart.grab().toImage())
+    accent = chart.palette().accent().color().rgb()
+    upper = seen[: len(seen) // 4] == accent
+    return float(upper.sum(axis=1).max() / seen.shape[1])
 
 
 def main() -> None:

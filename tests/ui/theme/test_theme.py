@@ -24,7 +24,7 @@ from bpe_gui.ui.theme import theme as themes
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
 from bpe_gui.ui.theme.token_palettes import PATTERNS, STRONG
 from tests.colour_vision import READABLE, SEEN, contrast
-from tests.ui.driving import child, picture, shown
+from tests.ui.driving import child, picture, pixels, shown
 
 BOTH = pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
 
@@ -140,11 +140,9 @@ def test_the_icons_of_qts_own_file_dialog_are_seen(
     button = child(dialog, QToolButton, name)
     button.setEnabled(True)
     drawn = picture(button)
-    colours = [
-        drawn.pixelColor(x, y).name() for x in range(drawn.width()) for y in range(drawn.height())
-    ]
     # The widest stroke of an icon of 16 pixels, so far as it is not smoothed.
-    seen = [colour for colour in colours if contrast(colour, theme.raised) >= 2.8]
+    names = [QColor(colour).name() for colour in pixels(drawn).ravel().tolist()]
+    seen = [colour for colour in names if contrast(colour, theme.raised) >= 2.8]
     assert len(seen) >= 8
 
 

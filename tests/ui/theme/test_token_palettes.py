@@ -32,7 +32,7 @@ from bpe_gui.ui.tokens.box_pictures import TokenFiller
 from bpe_gui.ui.tokens.boxes import Boxes, BoxPainter, Grid, Ring
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.colour_vision import READABLE, SEEN, VISION, ciede2000, contrast, seen_as
-from tests.ui.driving import child, picture
+from tests.ui.driving import child, picture, pixels
 
 BOTH = pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
 ALL = pytest.mark.parametrize("palette", PALETTES, ids=lambda palette: palette.name)
@@ -119,11 +119,6 @@ def painted_by_numpy(
     dots = np.empty(0, np.int64), np.empty(0)
     grid = Grid(*size, 0, [0.0], 0, size[1])
     return pixels(painter.paint(grid, boxes, dots, []))
-
-
-def pixels(image: QImage) -> NDArray[np.uint32]:
-    shape = image.height(), image.width()
-    return np.frombuffer(image.constBits(), np.uint32).reshape(shape).copy()
 
 
 def inked(painted: NDArray[np.uint32], theme: Theme) -> int:
