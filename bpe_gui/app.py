@@ -38,8 +38,9 @@ if TYPE_CHECKING:
     from bpe_gui.tours.tour import Tour
 
 _NAMES = ("bpe-gui", "bpe_gui", "__main__")
-_SWITCH_INTERVAL = 0.001
-"""Seconds that the window waits at most for another thread to release the interpreter."""
+_SWITCH_INTERVAL = 0.0001
+"""Seconds that the window waits at most for another thread to release the interpreter. In one frame
+it may have to wait some dozen times."""
 
 _MMAP_THRESHOLD = -3
 """The number of M_MMAP_THRESHOLD in the C library of GNU."""
