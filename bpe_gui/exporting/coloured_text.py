@@ -9,7 +9,6 @@ from urllib.parse import quote
 
 from bpe_gui.analysis.visible import (
     DOTTED_CIRCLE,
-    SPACE,
     visible,
     visible_bytes,
     visible_character,
@@ -97,7 +96,7 @@ def tile_of(scheme: Scheme, index: int) -> str:
 NOWHERE = -1
 """The number of a stretch that lies in no token."""
 
-SPACE_MARK, NEWLINE_MARK, TAB_MARK = SPACE, "¶", "→"
+SPACE_MARK, NEWLINE_MARK, TAB_MARK = "·", "¶", "→"
 
 _JOINERS = frozenset("\u200c\u200d\ufe0e\ufe0f")
 """What changes its neighbours and takes no room: within a token it stays with them."""
@@ -158,7 +157,7 @@ class ColouredSpan:
     def title(self) -> str:
         """Name it in a line: the token, its id and its bytes.
 
-        >>> parts = TextPart(PartKind.SPACE, " ", "␣"), TextPart(PartKind.TEXT, "t", "t")
+        >>> parts = TextPart(PartKind.SPACE, " ", "·"), TextPart(PartKind.TEXT, "t", "t")
         >>> ColouredSpan(0, 499, 0, b" t", parts).title
         '␣t · id 499 · 2 bytes: 20 74'
         """

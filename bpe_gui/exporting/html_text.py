@@ -55,7 +55,7 @@ background:left top repeat-x;
 .s::before,.h::before{position:absolute;left:0;right:0;text-align:center;color:var(--on-muted)}
 .h{display:inline-block;min-width:1em}
 .h::before{text-align:left}
-.s::before{content:"␣";content:"␣"/"";font-size:.5em;bottom:0}
+.s::before{content:"·";content:"·"/""}
 .h::before{content:"→";content:"→"/""}
 .n::before{content:"¶";content:"¶"/"";color:var(--on-muted);font-size:.74em}
 .m,.w{unicode-bidi:isolate}

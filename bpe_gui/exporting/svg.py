@@ -174,8 +174,7 @@ _SMALL = 0.74
 _MARGIN = 1.0
 _TAB = 4
 """Columns."""
-_BRACKET = 0.07
-"""How thick the mark for a space is, for a font of size 1."""
+_DOT = 0.07
 _LINE = 2.0
 """How high the line is at the foot of what the vocabulary does not have."""
 _CLUSTERS = regex.compile(r"\X")
@@ -373,14 +372,13 @@ def _write(
         document.add(text_element(given, written.text))
     colour = scheme.token_muted if in_token else scheme.muted
     for column in _spaces(written):
-        middle, half = _x(written.column + column + 0.5, size), 0.15 * size
-        bracket: dict[str, Attribute] = {
-            "d": f"M{middle - half:g} {base + 0.1 * size - half:g}v{half:g}h{2 * half:g}v{-half:g}",
-            "fill": "none",
-            "stroke": colour,
-            "stroke-width": _BRACKET * size,
+        dot: dict[str, Attribute] = {
+            "cx": _x(written.column + column + 0.5, size),
+            "cy": base - 0.3 * size,
+            "r": _DOT * size,
+            "fill": colour,
         }
-        document.add(element("path", bracket))
+        document.add(element("circle", dot))
 
 
 def _spaces(written: _Written) -> Iterator[float]:

@@ -16,7 +16,7 @@
   // Merges of the longest run on a linear slider, and the places of a slider that is not.
   const MANY = 200, PLACES = 10000;
   const QUIET = " \n\t";
-  const MARKS = { " ": "␣", "\n": "¶", "\t": "→" };
+  const MARKS = { " ": "·", "\n": "¶", "\t": "→" };
   const at = (id) => document.getElementById(id);
   const number = (value) => value.toLocaleString("en");
   const times = (count) => (count === 1 ? "once" : `${number(count)} times`);

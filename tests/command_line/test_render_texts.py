@@ -44,7 +44,7 @@ def test_the_coloured_text(rendered, history: History) -> None:
     assert "<b>widest" not in page
     seen = without_codes(rendered(".ansi").read_text(encoding="utf-8"))
     assert seen == without_codes(rendered(".txt", "--panel", "text").read_text(encoding="utf-8"))
-    assert "low</w>␣lower</w>" in seen.replace("\n", "")
+    assert "low</w>·lower</w>" in seen.replace("\n", "")
     later = rendered(".ansi", "--position", 15, "--theme", "light").read_text(encoding="utf-8")
     assert later.count("\x1b[0m") < rendered(".ansi").read_text(encoding="utf-8").count("\x1b[0m")
 

@@ -141,7 +141,7 @@ def check_a_terminal_shows(export: Export, kind: str, code: str) -> None:
     written = export("text", kind, f"{kind}.txt").read_text()
     assert code in written
     plain = re.sub("\x1b\\[[0-9;]*m", "", written)
-    assert plain.replace("␣", " ").rstrip("\n") == TEXT
+    assert plain.replace("␣", " ").replace("·", " ").rstrip("\n") == TEXT
 
 
 def check_the_text_is_written_for_a_terminal(export: Export) -> None:

@@ -27,7 +27,7 @@ def test_the_parts_are_the_text_and_the_contents_its_bytes(text: ColouredText) -
 def test_white_space_and_controls_have_marks() -> None:
     text = in_turns("a b\t\x1b\n", tokens_at("a b\t\x1b\n", [3], [7, 8]))
     assert parts(text) == [
-        [(PartKind.TEXT, "a", "a"), (PartKind.SPACE, " ", "␣"), (PartKind.TEXT, "b", "b")],
+        [(PartKind.TEXT, "a", "a"), (PartKind.SPACE, " ", "·"), (PartKind.TEXT, "b", "b")],
         [
             (PartKind.TAB, "\t", "→"),
             (PartKind.NAMED, "\x1b", "‹ESC›"),

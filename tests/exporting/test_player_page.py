@@ -40,7 +40,7 @@ HOSTILE = "</script><script>alert(1)</script><!-- ]]> &amp; \u2028 @data@ ${x} '
 TEXT = "low lower\nnewest widest\n\nlow"
 SCRIPTS = "Où? 在哪里 шестой е\u0301 न\u0941 👩‍👩‍👧 שלום\t\x07\u00a0«x»\r\n  end"
 
-QUIET = str.maketrans("↵⇥", "¶→")
+QUIET = str.maketrans("␣↵⇥", "·¶→")
 """What the text panel writes for spaces and line ends."""
 
 TOKENS = """[...document.querySelectorAll('#text [data-id]')].map(
@@ -283,7 +283,7 @@ def test_lines_break_between_words(
         rows = shown.evaluate(ROWS_OF_WORDS)
         assert len(rows) > 3
         for row in rows:
-            whole = row.replace("</w>", " ").replace("␣", " ").split()
+            whole = row.replace("</w>", " ").replace("·", " ").split()
             assert position == 0 or "".join(whole) in "".join(words * 20)
             assert whole[0] in words, row
             assert whole[-1] in words, row
@@ -299,8 +299,8 @@ def test_lines_break_after_a_line_end_within_a_token(shown: Browser, tmp_path: P
     for position in (0, len(history)):
         shown.evaluate(MOVE % position)
         rows = "".join(shown.evaluate(ROWS_OF_CHARACTERS)).split("|")
-        assert rows == ["if␣a:¶", "␣␣␣␣return¶", "¶", "¶", "␣␣␣␣x"]
-    assert any("¶␣␣␣" in written for _, written in shown.evaluate(TOKENS))
+        assert rows == ["if·a:¶", "····return¶", "¶", "¶", "····x"]
+    assert any("¶···" in written for _, written in shown.evaluate(TOKENS))
 
 
 ROWS_OF_CHARACTERS = """(() => {

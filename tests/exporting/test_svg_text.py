@@ -49,5 +49,5 @@ def test_tokens_are_whole_texts_with_their_spaces() -> None:
     text = "the newest"
     drawing = drawn(in_turns(text, tokens_at(text, [3], [1, 2])))
     assert texts(drawing) == ["the", " newest"]
-    assert len([path for path in drawing.iter(f"{SPACE}path") if path.get("stroke")]) == 1
+    assert len(list(drawing.iter(f"{SPACE}circle"))) == 1
     assert len(list(drawing.iter(f"{SPACE}rect"))) == 3

@@ -126,7 +126,7 @@ def test_a_browser_takes_the_style_for_the_text_alone(tokenizer: Tokenizer, tmp_
         shown.open(tmp_path / "page.html")
         assert shown.evaluate("document.querySelector('.bpe-gui .text').innerText") == "the age"
         mark = "getComputedStyle(document.querySelector('.bpe-gui .s'), '::before').content"
-        assert "␣" in shown.evaluate(mark)
+        assert "·" in shown.evaluate(mark)
         assert colour(shown, ".bpe-gui .c1") == f"rgb{rgb(notebook.COLOURS.tokens[1])}"
         assert colour(shown, "p") == "rgba(0, 0, 0, 0)"
         assert shown.errors == []

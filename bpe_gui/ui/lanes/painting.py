@@ -140,15 +140,15 @@ class ScorePainter:
         boxes = Boxes(*(np.concatenate(parts) for parts in zip(*columns, strict=True)))
         tops = [top for _, _, top in placed]
         rows = np.arange(len(tops))
-        places = [system.shown.row.spaces for system, _, _ in placed]
-        spaces = np.repeat(rows, [len(one) for one in places]), np.concatenate(places)
+        spaces = [system.shown.row.dots for system, _, _ in placed]
+        dots = np.repeat(rows, [len(places) for places in spaces]), np.concatenate(spaces)
         bars = [
             (row, part.left, part.right)
             for row, (system, lane, _) in enumerate(placed)
             for part in system.parts[lane]
             if not part.whole
         ]
-        self._boxes.paint(painter, size, score.gutter, tops, fonts, boxes, spaces, bars)
+        self._boxes.paint(painter, size, score.gutter, tops, fonts, boxes, dots, bars)
 
     def _boxes_of(
         self, score: Score, system: _System, lane: int, row: int

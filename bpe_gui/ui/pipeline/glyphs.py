@@ -30,7 +30,7 @@ class Style(IntEnum):
     BYTES = 2
     """Bytes in hex: small."""
     SPACE = 3
-    """The mark for a space."""
+    """A dot."""
 
 
 class Glyph(NamedTuple):

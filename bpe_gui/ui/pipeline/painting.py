@@ -22,15 +22,7 @@ from bpe_gui.ui.pipeline.layout import ItemPlace, PipelineLayout, Shown, SystemC
 from bpe_gui.ui.pipeline.sentences import TITLES, reason_of
 from bpe_gui.ui.theme.painting import target_of
 from bpe_gui.ui.theme.theme import Theme
-from bpe_gui.ui.tokens.boxes import (
-    QUIET,
-    SELECTION,
-    UNKNOWN,
-    Boxes,
-    BoxLayer,
-    Ring,
-    bracket_of,
-)  # fmt: skip
+from bpe_gui.ui.tokens.boxes import QUIET, SELECTION, UNKNOWN, Boxes, BoxLayer, Ring
 from bpe_gui.ui.tokens.fonts import LABEL_MARGIN
 from bpe_gui.ui.tokens.painting import MARGIN, LabelPictures
 
@@ -211,7 +203,7 @@ class PipelinePens:
         self.dotted = QPen(QColor(theme.muted), 1, Qt.PenStyle.DotLine)
         self.struck = QBrush(QColor(theme.error))
         self.accent = QBrush(QColor(theme.accent))
-        self.space = QBrush(QColor(theme.token_muted))
+        self.dot = QBrush(QColor(theme.token_muted))
         self.guide = QBrush(QColor(theme.muted))
         self.boxes = BoxLayer(theme)
         self.colour_by = theme.colour_by
@@ -348,10 +340,8 @@ class PipelinePicture:
                     painter.setPen(pens.gone if gone else pens.text)
                     painter.drawText(round(x), row.top + round(fonts.baseline), glyph.text)
                 elif glyph.style is Style.SPACE:
-                    middle, begin = round(x + glyph.width / 2), row.top + fonts.box_top
-                    for left, top, right, bottom in bracket_of(fonts.box_height):
-                        size = right - left, bottom - top
-                        painter.fillRect(middle + left, begin + top, *size, pens.space)
+                    y = row.top + fonts.box_top + round(fonts.box_height * 0.54)
+                    painter.fillRect(round(x + glyph.width / 2) - 1, y, 2, 2, pens.dot)
                 else:
                     quiet = gone or glyph.style is Style.LABEL
                     place = round(x + LABEL_MARGIN), row.top + fonts.box_top

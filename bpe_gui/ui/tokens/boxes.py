@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +39,7 @@ _RING = 0.65
 _FAR = 1 << 20
 _Colour = NDArray[np.float64]
 
-Spaces = tuple[NDArray[np.int64], NDArray[np.float64]]
+Dots = tuple[NDArray[np.int64], NDArray[np.float64]]
 """The rows of marks for spaces, and their places."""
 
 
@@ -123,12 +122,12 @@ class BoxPainter:
         self,
         grid: Grid,
         boxes: Boxes,
-        spaces: Spaces,
+        dots: Dots,
         bars: Sequence[tuple[int, float, float]],
     ) -> QImage:
         """Return an image of the whole viewport, background included.
 
-        The image shares memory with the painter until the next call. `spaces` are rows and
+        The image shares memory with the painter until the next call. `dots` are rows and
         places, `bars` are rows, left and right edges.
         """
         width, height = max(1, round(grid.width * self.scale)), round(grid.height * self.scale)
@@ -140,7 +139,7 @@ class BoxPainter:
         self._fill(pixels, tops, round(grid.box_height * self.scale))
         self._draw_patterns(pixels, along, tops, grid.box_height)
         self._divide(grid, tops, boxes)
-        self._marks(grid, tops, spaces, bars)
+        self._marks(grid, tops, dots, bars)
         self._underline(grid, tops, boxes)
         image = QImage(self._buffer.data, width, height, width * 4, QImage.Format.Format_RGB32)
         image.setDevicePixelRatio(self.scale)
@@ -239,18 +238,20 @@ class BoxPainter:
         self,
         grid: Grid,
         tops: list[int],
-        spaces: Spaces,
+        dots: Dots,
         bars: Sequence[tuple[int, float, float]],
     ) -> None:
         limit, width = self._buffer.shape
-        if len(spaces[0]):
-            x = np.round((grid.margin + spaces[1]) * self.scale).astype(np.int64)
-            y = np.array(tops, np.int64)[spaces[0]]
-            for begin, upper, end, lower in bracket_of(grid.box_height * self.scale):
-                inside = (x + begin >= 0) & (x + end <= width)
-                inside &= (y + upper >= 0) & (y + lower <= limit)
-                for down, along in product(range(upper, lower), range(begin, end)):
-                    self._buffer[y[inside] + down, x[inside] + along] = self._mark
+        size = max(2, round(_dot_of(self._gap) * self.scale))
+        middle = round(grid.box_height * self.scale * 0.54)
+        if len(dots[0]):
+            x = np.round((grid.margin + dots[1]) * self.scale - size / 2).astype(np.int64)
+            y = np.array(tops, np.int64)[dots[0]] + middle
+            inside = (x >= 0) & (x + size <= width) & (y >= 0) & (y + size <= limit)
+            x, y = x[inside], y[inside]
+            for down in range(size):
+                for along in range(size):
+                    self._buffer[y + down, x + along] = self._mark
         thickness = max(1, round(self.scale))
         below = round((grid.box_height - 3) * self.scale)
         for row, left, right in bars:
@@ -303,22 +304,8 @@ class BoxPainter:
         return covered
 
 
-def bracket_of(box_height: float) -> tuple[tuple[int, int, int, int], ...]:
-    """Return the parts of the mark for a space, as left, top, right and bottom in whole pixels.
-
-    They are counted from the middle of the space and the top of the box. The mark is the sign by
-    which a space is written elsewhere, and no wider than the box of a single space.
-    """
-    width, height = max(3, round(0.11 * box_height)), max(2, round(0.075 * box_height))
-    thick = max(1, round(0.025 * box_height))
-    bottom = round(0.82 * box_height)
-    left = -(width // 2)
-    right, top = left + width, bottom - height
-    return (
-        (left, bottom - thick, right, bottom),
-        (left, top, left + thick, bottom - thick),
-        (right - thick, top, right, bottom - thick),
-    )
+def _dot_of(gap: float) -> float:
+    return max(2.0, gap)
 
 
 def alike_neighbours(
@@ -352,7 +339,7 @@ def _pixel(colour: _Colour) -> NDArray[np.uint32]:
     return np.asarray(0xFF000000 | (red << 16) | (green << 8) | blue, np.uint32)
 
 
-_NO_SPACES: Spaces = np.empty(0, np.int64), np.empty(0)
+_NO_DOTS: Dots = np.empty(0, np.int64), np.empty(0)
 
 
 class BoxLayer:
@@ -371,7 +358,7 @@ class BoxLayer:
         tops: Sequence[float],
         fonts: TokenFonts,
         boxes: Boxes,
-        spaces: Spaces = _NO_SPACES,
+        dots: Dots = _NO_DOTS,
         bars: Sequence[tuple[int, float, float]] = (),
     ) -> None:
         """Paint a viewport of that width and height, background included.
@@ -382,12 +369,12 @@ class BoxLayer:
         target = target_of(painter)
         grid = Grid(*size, margin, tops, fonts.box_top, fonts.box_height)
         if target.keeps_text:
-            self._shapes.paint(painter, grid, boxes, spaces, bars)
+            self._shapes.paint(painter, grid, boxes, dots, bars)
             return
         pixels = self._pixels
         if pixels is None or (pixels.scale, pixels.box_height) != (target.scale, grid.box_height):
             pixels = self._pixels = BoxPainter(self._theme, target.scale, grid.box_height)
-        painter.drawImage(0, 0, pixels.paint(grid, boxes, spaces, bars))
+        painter.drawImage(0, 0, pixels.paint(grid, boxes, dots, bars))
 
 
 class _BoxShapes:
@@ -410,7 +397,7 @@ class _BoxShapes:
         painter: QPainter,
         grid: Grid,
         boxes: Boxes,
-        spaces: Spaces,
+        dots: Dots,
         bars: Sequence[tuple[int, float, float]],
     ) -> None:
         """As `BoxPainter.paint`, with the same columns, straight into a drawing."""
@@ -425,10 +412,10 @@ class _BoxShapes:
             # Between two pixels it would be pale.
             begin = round(grid.margin + float(x) - gap / 4)
             painter.fillRect(QRectF(begin, tops[int(row)], gap / 2, grid.box_height), self._line)
-        for row, x in zip(spaces[0].tolist(), spaces[1].tolist(), strict=True):
-            for along, down, to, below in bracket_of(grid.box_height):
-                place = QRectF(grid.margin + x + along, tops[row] + down, to - along, below - down)
-                painter.fillRect(place, self._mark)
+        middle = round(grid.box_height * 0.54)
+        for row, x in zip(dots[0].tolist(), dots[1].tolist(), strict=True):
+            left, size = grid.margin + x - _dot_of(gap) / 2, _dot_of(gap)
+            painter.fillRect(QRectF(left, tops[row] + middle, size, size), self._mark)
         for row, left, right in bars:
             first, width = grid.margin + left + 4, right - left - 8
             y = tops[row] + grid.box_height - 3

@@ -118,16 +118,16 @@ class TokenPainter:
     ) -> None:
         fonts = layout.fonts
         tops = [offset + number * fonts.row_height for number in range(len(rows))]
-        spaces = (
-            np.repeat(np.arange(len(rows)), [len(shown.row.spaces) for shown in rows]),
-            np.concatenate([shown.row.spaces for shown in rows]),
+        dots = (
+            np.repeat(np.arange(len(rows)), [len(shown.row.dots) for shown in rows]),
+            np.concatenate([shown.row.dots for shown in rows]),
         )
         bars = [(number, *bar) for number, shown in enumerate(rows) for bar in shown.row.bars]
         by = self._theme.colour_by
         boxes = boxes_of(layout.cut, rows, emphasis, by)
         if sliding is not None:
             boxes = slide(boxes, rows, *sliding, by)
-        self._boxes.paint(painter, size, MARGIN, tops, fonts, boxes, spaces, bars)
+        self._boxes.paint(painter, size, MARGIN, tops, fonts, boxes, dots, bars)
 
     def _paint_texts(
         self, painter: QPainter, layout: TokenLayout, rows: list[ShownRow], offset: int

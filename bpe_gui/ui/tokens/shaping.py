@@ -57,7 +57,7 @@ class Row:
     `left`, `right`: the edges of each unit, in text order. `character`: the character each
     belongs to, counted from the row's first. `token`: its token, counted likewise, or
     BY_CHARACTER; None where all are. `visual`: the units from left to right, None if that is
-    text order. `is_text`: which units are characters of `texts`, and not labels. `spaces`: where
+    text order. `is_text`: which units are characters of `texts`, and not labels. `dots`: where
     marks for spaces go. `bars`: the edges of split characters.
     """
 
@@ -69,7 +69,7 @@ class Row:
     texts: list[tuple[QTextLayout, QPointF]]
     is_text: NDArray[np.bool_]
     labels: list[Label]
-    spaces: NDArray[np.float64]
+    dots: NDArray[np.float64]
     bars: list[tuple[float, float]]
 
 
@@ -183,7 +183,7 @@ class Shaper:
             texts=texts,
             is_text=is_text,
             labels=written,
-            spaces=(lefts[spaces] + rights[spaces]) / 2,
+            dots=(lefts[spaces] + rights[spaces]) / 2,
             bars=list(bars.values()),
         )
 

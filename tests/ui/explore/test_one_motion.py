@@ -20,8 +20,8 @@ from tests.ui.driving import act, child
 from tests.ui.panels.painted import elements, texts_of
 
 ACCENT, MARK = "#6cb2ff", 6
-"""The colour of frames and of the leading bar, in the dark scheme; more than the size of each
-upright of the sign of a space."""
+"""The colour of frames and of the leading bar, in the dark scheme; more than the size of the mark
+of a space."""
 TEXT = "low lower newest widest"
 
 
@@ -90,8 +90,7 @@ def told_by_text(window: MainWindow) -> frozenset[int]:
     parts = elements(child(window, QWidget, "tokenView"))
     boxes = [box(part) for part in parts if "d" in part.attrib]
     sizes = ((one.left, one.right - one.left, one.bottom - one.top) for one in boxes)
-    uprights = sorted(left for left, width, height in sizes if 0 < width < MARK > height > 0)
-    marks = uprights[::2]  # of the two of each
+    marks = sorted(left for left, width, height in sizes if 0 < width < MARK > height > 0)
     assert len(marks) == len(TEXT.split()) - 1
     return frozenset(bisect(marks, (one.left + one.right) / 2) for one in framed(parts))
 

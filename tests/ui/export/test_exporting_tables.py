@@ -180,7 +180,7 @@ def check_the_text_as_a_page_a_drawing_and_for_a_terminal(
     for offer in ("ansi", "ansi-256"):
         path = tmp_path / f"{offer}.ansi"
         export(qtbot, window, path, "text", offer)
-        assert without_codes(path.read_text()).startswith("the␣hat␣0xE2")
+        assert without_codes(path.read_text()).startswith("the·hat·0xE2")
 
 
 def test_tables_merges_and_texts_are_exported(

@@ -1,4 +1,4 @@
-"""The boundary of two tokens and the marks are in proportion to the height of their boxes."""
+"""The boundary of two tokens is the wider the higher their boxes are."""
 
 from __future__ import annotations
 
@@ -30,31 +30,6 @@ def test_neighbours_of_one_colour_are_parted_in_proportion(
     inside = [fill != DARK.tokens[1] for fill in fills[int(50 * scale) : int(150 * scale)]]
     assert sum(inside) / scale == pytest.approx(gap_of(height), abs=1)
     assert gap_of(120) > 2 * gap_of(60) - 1 > gap_of(20)
-
-
-@pytest.mark.parametrize("scale", [1.0, 2.0])
-@pytest.mark.parametrize("height", [20, 60, 120])
-def test_a_space_is_marked_as_it_is_written(qtbot: QtBot, height: int, scale: float) -> None:
-    """By a flat bracket that is open above, at the foot of the letters."""
-    no, numbers = np.empty(0, bool), np.empty(0, np.int64)
-    boxes = Boxes(numbers, np.empty(0), np.empty(0), numbers, numbers, no, no)
-    grid = Grid(100, height, 0, [0.0], 0, height)
-    spaces = np.array([0]), np.array([50.0])
-    image = BoxPainter(DARK, scale, height).paint(grid, boxes, spaces, [])
-    marked = np.array(
-        [
-            [image.pixelColor(x, y).name() == DARK.token_muted for x in range(image.width())]
-            for y in range(image.height())
-        ]
-    )
-    rows, columns = np.flatnonzero(marked.any(axis=1)), np.flatnonzero(marked.any(axis=0))
-    assert image.height() / 2 < rows[0] < rows[-1] < image.height()
-    assert (columns[0] + columns[-1]) / 2 == pytest.approx(50 * scale, abs=1)
-    assert marked[rows[-1], columns].all()
-    walls = marked[rows[0], columns]
-    assert walls[[0, -1]].all()
-    assert not walls.all(), "open above"
-    assert len(columns) > len(rows)
 
 
 def test_the_mark_of_the_end_of_a_word_is_smaller_than_the_word(qtbot: QtBot) -> None:

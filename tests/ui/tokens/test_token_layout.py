@@ -315,7 +315,7 @@ def labels(layout: TokenLayout) -> list[str]:
 def test_hidden_characters_have_marks() -> None:
     layout = laid_out("a b\tc\u200bd\x1be\u00a0\n", HISTORIES["gpt2"], 0, 2000)
     assert labels(layout) == ["→", "0xE2", "0x80", "0x8B", "‹ESC›", "0xC2", "0xA0", "¶"]
-    assert len(layout.shown(0).row.spaces) == 1
+    assert len(layout.shown(0).row.dots) == 1
     layout = laid_out("c\u200bd\u00a0", HISTORIES["raw"], 0, 2000)
     assert labels(layout) == ["‹ZWSP›", "‹NBSP›"]
 

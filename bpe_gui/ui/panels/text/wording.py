@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.analysis.visible import SPACE
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.progress import counted
@@ -48,7 +47,7 @@ def counts_of(
     >>> counts_of("low", np.array([7])).replace("\\u00a0", " ")
     '3 characters   3 bytes   1 token in this text   3.00 bytes per token'
     >>> counts_of("a b", np.array([7, 8])).replace("\\u00a0", " ")
-    '3 characters   3 bytes   2 tokens in this text   1.50 bytes per token   ␣ is a space'
+    '3 characters   3 bytes   2 tokens in this text   1.50 bytes per token   · is a space'
     """
     size = len(text.encode("utf-8"))
     counts = [counted(len(text), "character"), counted(size, "byte")]
@@ -61,7 +60,7 @@ def counts_of(
             counts.append(f"{size / len(ids):.2f} bytes per token")
         unknown = int(np.count_nonzero(ids == NO_TOKEN))
     if ids is not None and " " in text and not brief:
-        counts.append(f"{SPACE} is a space")
+        counts.append("· is a space")
     counts = [count.replace(" ", _NO_BREAK) for count in counts]
     if marks_ends and not brief:
         # Longer than a line of a narrow panel.
