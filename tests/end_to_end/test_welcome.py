@@ -162,7 +162,7 @@ def begin_something(window: QMainWindow, what: str, qtbot: QtBot) -> None:
         choose(box, "A story in English")
     elif what == "compare":
         press(qtbot, window, "welcomeCompare")
-        assert child(window, QWidget, "compareView").isVisible()
+        check_lanes_differ(window, qtbot)
         assert not is_welcomed(window)
         act(window, "exploreAction")
     elif what == "tour":
@@ -182,6 +182,14 @@ def begin_something(window: QMainWindow, what: str, qtbot: QtBot) -> None:
         child(window, QPushButton, "welcomeTour").setFocus()
         qtbot.keyClick(QApplication.focusWidget(), KEY.Key_Escape)
         assert timeline(window).hasFocus()
+
+
+def check_lanes_differ(window: QMainWindow, qtbot: QtBot) -> None:
+    """The four words are trained for Compare: without merges its two lanes would be alike."""
+    assert child(window, QWidget, "compareView").isVisible()
+    qtbot.waitUntil(lambda: is_trained(window))
+    qtbot.waitUntil(lambda: [row[1] for row in rows(window, "metricsTable")] == ["4", "22"])
+    assert position(window) == end(window) == 15
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support ")

@@ -61,6 +61,8 @@ _MOST_IN_LEGEND = 1 / 3
 _LINES_OF_FIGURE = 28
 """Lines of the smallest names that a figure is high enough for."""
 _NOTHING = "Add an encoding above, and type a text: each encoding tokenizes it in its lane."
+_FIRST = "Tokenizing the text…"
+"""Until the first text is shown, or it is known that there is nothing to show."""
 _MOVING = (
     Qt.KeyboardModifier.NoModifier,
     Qt.KeyboardModifier.KeypadModifier,
@@ -92,7 +94,7 @@ class LaneView(TextArea[LanePlace]):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("laneView", "Lanes of tokens", parent)
         self._layout = ScoreLayout(self.font())
-        self.message = _NOTHING
+        self.message = _FIRST
         self._gutter = _LEAST_GUTTER
         self._smaller = 1.0
         """The size of the names, for what is small in the text."""
@@ -177,7 +179,9 @@ class LaneView(TextArea[LanePlace]):
         ]
         changed = self._layout.show(prepared) or labels != self._labels
         self._labels, self._selection = labels, selection
-        self.message = _NOTHING if self.is_empty else ""
+        message = _NOTHING if self.is_empty else ""
+        changed |= message != self.message
+        self.message = message
         if self.difference >= 0:
             if not same_text:
                 self._framed_byte = caret
@@ -553,7 +557,7 @@ class LaneView(TextArea[LanePlace]):
         elif self._labels:
             said = f"{len(self._labels)} lanes: {', '.join(self._labels)}. The arrow keys go about."
         else:
-            said = _NOTHING
+            said = self.message
         self.describe(said)
 
 

@@ -64,7 +64,7 @@ class Welcome(QFrame):
         self._ways: dict[str, Callable[[], object]] = {
             "Open a text…": self._open,
             "Take the tour": actions.tour.trigger,
-            "Compare encodings": actions.compare.trigger,
+            "Compare encodings": self._compare,
         }
         """What may be begun with besides the four words."""
         self._lay_out()
@@ -214,6 +214,13 @@ class Welcome(QFrame):
         self._context.controls.corpus_box.showPopup()
 
     @Slot()
+    def _compare(self) -> None:
+        """Compare the run with its beginning; train it before, without merges they are alike."""
+        if self._is_first:
+            self._context.actions.train.trigger()
+        self._context.actions.compare.trigger()
+
+    @Slot()
     def _tokenize(self) -> None:
         explore = self._context.explore
         explore.docks["derivationDock"].show()
@@ -247,10 +254,10 @@ class Welcome(QFrame):
             row(self._first, self._next, close, stretched=self._first, spacing=4),
             row(
                 self._line(text, "welcomeOpen", _OPEN, self._open),
-                self._for_action(tour, "welcomeTour", actions.tour),
+                self._for_action(tour, "welcomeTour", actions.tour, actions.tour.trigger),
                 spacing=2,
             ),
-            self._for_action(compare, "welcomeCompare", actions.compare),
+            self._for_action(compare, "welcomeCompare", actions.compare, self._compare),
             spacing=2,
             margins=(6, 6, 6, 6),
         )
@@ -272,10 +279,12 @@ class Welcome(QFrame):
         width = _NEXT_WIDTH if self._follows else _WIDTH
         self._sentence.setFixedWidth(scaled(width, self._sentence.font()))
 
-    def _for_action(self, text: str, name: str, action: QAction) -> QPushButton:
+    def _for_action(
+        self, text: str, name: str, action: QAction, do: Callable[[], object]
+    ) -> QPushButton:
         keys = keys_of(action)
         spoken = f"{text} ({keys})" if keys else text
-        return self._line(text, name, action.toolTip(), action.trigger, spoken)
+        return self._line(text, name, action.toolTip(), do, spoken)
 
     def _line(
         self, text: str, name: str, tip: str, do: Callable[[], object], spoken: str = ""

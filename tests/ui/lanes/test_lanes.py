@@ -584,3 +584,13 @@ def test_names_beside_large_tokens_are_smaller_but_whole(qtbot: QtBot) -> None:
     view.setFont(font)
     drawn = ElementTree.fromstring(drawing_of(view, "lanes"))
     assert "".join(drawn.itertext()).count(name) >= 2
+
+
+def test_it_asks_for_encodings_only_when_it_is_known_that_there_are_none(qtbot: QtBot) -> None:
+    view = shown(qtbot, LaneView(), 300, 120)
+    before = view.message, picture(view.viewport())
+    assert "Tokenizing" in before[0]
+    view.show_prepared(prepare(Characters(""), [], NO_STRETCHES))
+    assert "Add an encoding" in view.message
+    assert view.message == view.accessibleDescription()
+    assert picture(view.viewport()) != before[1]
