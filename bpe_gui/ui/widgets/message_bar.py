@@ -204,7 +204,8 @@ class MessageBar(QWidget):
         width, bottom, least = window.width(), window.height(), 0
         if line is not None and line.isVisible():
             width = line.mapTo(window, QPoint(line.width(), 0)).x()
-            least = 2 * (bottom - line.mapTo(window, line.rect().center()).y())
+            # As much above the line as there is below it; a pixel more would lie over tabs.
+            least = 2 * (bottom - line.mapTo(window, QPoint()).y()) - line.height()
         height = max(self._messages[-1].fit(width), least)
         self.setGeometry(0, bottom - height, width, height)
         self.raise_()
