@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QDockWidget,
     QMainWindow,
     QPushButton,
+    QTabBar,
     QTableView,
     QToolButton,
     QWidget,
@@ -210,6 +211,8 @@ def test_it_says_what_to_do_after_the_four_words_were_watched(
     qtbot.waitUntil(lambda: is_trained(window))
     qtbot.waitUntil(lambda: 0 < position(window) < end(window))
     assert not is_welcomed(window)
+    # Pairs are left where they look.
+    assert "Training found 15 merges; they are replayed now." in said(window, "statusText")
     act(window, "endAction")
     qtbot.waitUntil(lambda: is_welcomed(window))
     assert {dock: dock.geometry() for dock in places} == places, "a panel has moved"
@@ -244,7 +247,10 @@ def test_it_says_what_to_do_after_the_four_words_were_watched(
     assert choices(window) == ["Open a text…", "Take the tour", "Compare encodings"]
     seen = [dock for dock in places if not dock.visibleRegion().isEmpty()]
     assert len(seen) >= 4
-    assert not any(place_of(bar).intersects(place_of(dock)) for dock in seen), "it covers a panel"
+    tabs = [one for one in window.findChildren(QTabBar) if one.isVisible()]
+    assert len(tabs) >= 3
+    covered = [one for one in (*seen, *tabs) if place_of(bar).intersects(place_of(one))]
+    assert not covered, "it covers a panel, or the line below the chosen tab"
     press_choice(qtbot, window, "Open a text…")
     box = child(window, QComboBox, "corpusBox")
     qtbot.waitUntil(box.view().isVisible)

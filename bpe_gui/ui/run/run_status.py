@@ -109,6 +109,7 @@ class RunStatus(QWidget):
         if self._watches and not moving and self._player.position == self._player.end:
             self._watches, self._watched = False, True
         self._show_watch()
+        self.refresh()
 
     @Slot()
     def _on_watch(self) -> None:
@@ -143,7 +144,8 @@ class RunStatus(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Show what the run is doing now."""
-        sentence = describe(self._training, guides=self._guides)
+        watching = self._watches and self._moves
+        sentence = describe(self._training, guides=self._guides, watching=watching)
         if self._name and self._training.phase is not Phase.IDLE:
             sentence = f"{self._name}: {sentence}"
         if not (self._in_view or self._training.busy):
@@ -199,8 +201,12 @@ def progress(training: Training) -> float | None:
     return None
 
 
-def describe(training: Training, *, guides: bool = True) -> str:
-    """Describe what the run is doing, in one sentence; with `guides` also how to begin."""
+def describe(training: Training, *, guides: bool = True, watching: bool = False) -> str:
+    """Describe what the run is doing, in one sentence; with `guides` also how to begin.
+
+    While somebody is `watching` what was trained, how training ended would be taken for the state
+    that is seen.
+    """
     held = "Paused. " if training.paused else ""
     history = training.history
     match training.phase:
@@ -230,6 +236,8 @@ def describe(training: Training, *, guides: bool = True) -> str:
                     symbols = counted(history.new_symbols, "new single symbol")
                     tokens += f", {int(history.tokens[-1]):,} with {symbols}"
                 return f"{done}{seconds}: {tokens}."
+            if watching and not given:
+                return f"Training found {counted(len(history), 'merge')}; they are replayed now."
             done = f"Done{seconds}: {history.stopped}."
             if given > 0:
                 added, saved = added_and_saved(history)
