@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil
+from math import floor
 
 from PySide6.QtCore import QMimeData, QPoint
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QTextLayout, QTextOption
@@ -10,16 +10,13 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextBrowser, QTextEdit
 
 from bpe_gui.ui.widgets.sentences import as_written
 
-_PLACES = 8
-"""At which it is looked for a line: there is none beside the cells of a table."""
-
 
 class PlainText(QPlainTextEdit):
     """A plain text that shows whole lines."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        _cover_cut_line(self)
+        _cover_below(self, _cut_line_of_plain(self))
 
 
 class RichText(QTextBrowser):
@@ -33,22 +30,45 @@ class RichText(QTextBrowser):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        _cover_cut_line(self)
+        _cover_below(self, _cut_line_of_rich(self))
 
 
-def _cover_cut_line(text: QPlainTextEdit | QTextEdit) -> None:
-    """Paint the ground over a line that is cut off at the lower edge, unless it is the only one.
+def _cut_line_of_plain(text: QPlainTextEdit) -> int | None:
+    """Return where a line begins that is cut off at the lower edge, unless it is the only one."""
+    bottom = text.viewport().rect().bottom()
+    line = text.cursorRect(text.cursorForPosition(QPoint(0, bottom)))
+    return line.top() if 0 < line.top() <= bottom < line.bottom() else None
 
-    Lines can be of several heights, and those of a table in two columns.
+
+def _cut_line_of_rich(text: QTextEdit) -> int | None:
+    """The same. Lines can be of several heights, and those of a table in several columns.
+
+    In a table Qt finds no line at some places, so that the lines are gone through.
     """
-    area = text.viewport().rect()
-    edge = area.bottom()
-    for x in range(0, area.width(), ceil(area.width() / _PLACES)):
-        line = text.cursorRect(text.cursorForPosition(QPoint(x, area.bottom())))
-        if 0 < line.top() <= area.bottom() < line.bottom():
-            edge = min(edge, line.top() - 1)
-    with QPainter(text.viewport()) as painter:
-        painter.fillRect(area.adjusted(0, edge + 1, 0, 0), text.palette().base())
+    bottom, scrolled = text.viewport().rect().bottom(), text.verticalScrollBar().value()
+    placed = text.document().documentLayout()
+    block = text.cursorForPosition(QPoint()).block()
+    cut: list[int] = []
+    while block.isValid():
+        top = placed.blockBoundingRect(block).top() - scrolled
+        if top > bottom:
+            break
+        layout = block.layout()
+        # Those around a table within a table have no text, and lie over other lines.
+        for number in range(layout.lineCount() if block.length() > 1 else 0):
+            line = layout.lineAt(number).rect()
+            if 0 < top + line.top() <= bottom < floor(top + line.bottom()):
+                cut.append(floor(top + line.top()))
+        block = block.next()
+    return min(cut, default=None)
+
+
+def _cover_below(text: QPlainTextEdit | QTextEdit, edge: int | None) -> None:
+    """Paint the ground over a line that is cut off, which begins at `edge`."""
+    if edge is not None:
+        area = text.viewport().rect()
+        with QPainter(text.viewport()) as painter:
+            painter.fillRect(area.adjusted(0, edge, 0, 0), text.palette().base())
 
 
 def lines_of(text: str, font: QFont, width: int) -> list[str]:

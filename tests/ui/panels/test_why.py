@@ -6,9 +6,11 @@ import re
 from dataclasses import replace
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt, QUrl
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QTextBrowser
@@ -31,7 +33,7 @@ from bpe_gui.ui.widgets.presenting import present
 from bpe_gui.ui.widgets.sentences import as_written
 from tests import oracle
 from tests.bpe.test_trainer import corpora, recipes
-from tests.ui.driving import child, shown
+from tests.ui.driving import child, picture, pixels, shown
 from tests.ui.panels.parts import parts
 from tests.ui.panels.stories import four_words_run, many_ties_run, train_words
 
@@ -565,3 +567,43 @@ def test_what_is_copied_has_no_invisible_characters(panel: WhyPanel) -> None:
     copied = QApplication.clipboard().mimeData()
     assert "“est” and “</w>” are neighbours" in copied.text()
     assert "\N{WORD JOINER}" not in copied.text() + copied.html()
+
+
+def letters_in(panel: WhyPanel) -> NDArray[np.bool_]:
+    """The lines of pixels that have some of a letter or a bar."""
+    seen = pixels(picture(browser_of(panel).viewport()))
+    green = seen >> 8 & 0xFF
+    return np.asarray((green < 140).any(axis=1))
+
+
+def test_no_row_is_cut_off_at_the_lower_edge(
+    qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries
+) -> None:
+    """Nor in a table within a table, where Qt does not find all lines."""
+    panel.setPalette(palette(LIGHT))
+    load(panel, teller, four_words_run())
+    lines = 11 * panel.fontMetrics().lineSpacing()
+    panel.resize(330, lines)
+    show(qtbot, panel, 1)
+    whole = letters_in(panel)
+    edges = np.flatnonzero(np.diff(whole)) + 1
+    rows = list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=False))
+    assert len(rows) > 6
+    for height in range(lines // 2, lines):
+        panel.resize(330, height)
+        seen = letters_in(panel)
+        for first, last in rows:
+            part = seen[first:last]
+            assert (len(part) == last - first and part.all()) or not part.any(), height
+
+
+def test_what_is_left_out_is_counted_in_one_line(
+    qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries
+) -> None:
+    words = [(f"{letter}ab", 1) for letter in "cdefghijklmn"]
+    counts, trainer = train_words(words, preset("whitespace"))
+    load(panel, teller, (counts, trainer.history))
+    show(qtbot, panel, 1)
+    found = re.search(r"…\s*and\s*\d+\s*more\s*pairs", browser_of(panel).document().toRawText())
+    assert found is not None
+    assert " " not in found[0], "it could be broken there, and its end be below the edge"

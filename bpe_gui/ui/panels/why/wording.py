@@ -150,7 +150,7 @@ class WhyCard:
             merge = f"{title}{_GAP}{self._merge()}"
             if saved := self._saving():
                 # Where there is little room its line would be below the edge.
-                fewer = f"{counted(saved, 'token')} saved".replace(" ", _SPACE)
+                fewer = _whole(f"{counted(saved, 'token')} saved")
                 merge += f'{_GAP}<span style="color:{muted}">{fewer}</span>'
             cells = f'<td>{merge}</td><td width="{self._corner}"></td>'
             begin = f'<table width="100%" cellspacing="0" cellpadding="0"><tr>{cells}</tr></table>'
@@ -201,9 +201,9 @@ class WhyCard:
         named = [self._pair(Change(*pair, facts.count)) for pair in tied[:most]]
         others = []
         if not facts.all_tied and explanation is None:
-            others = ["… and maybe more"]
+            others = [_whole("… and maybe more")]
         elif len(tied) > most:
-            others = [f"… and {len(tied) - most:,} more"]
+            others = [_whole(f"… and {len(tied) - most:,} more")]
         # The sentence tells the rule.
         by_hand = "chosen by hand, not by the rule; " if facts.forced else ""
         if not places:
@@ -412,4 +412,10 @@ def _and_more(named: list[str], total: int) -> str:
     more = total - len(named)
     if not more:
         return _GAP.join(named)
-    return f"{_GAP.join(named)}{_GAP}… and {more:,} more {'pair' if more == 1 else 'pairs'}"
+    rest = f"… and {more:,} more {'pair' if more == 1 else 'pairs'}"
+    return f"{_GAP.join(named)}{_GAP}{_whole(rest)}"
+
+
+def _whole(words: str) -> str:
+    """Keep words in one line: the next may be below the edge."""
+    return words.replace(" ", _SPACE)
