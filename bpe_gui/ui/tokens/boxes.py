@@ -115,7 +115,6 @@ class BoxPainter:
         fills = theme.token_fills
         self._tiles = np.array([tile(name) for name in fills.all_patterns], np.bool_)
         self._mark = _pixel(_rgb(theme.token_muted))
-        self._line = _pixel(_rgb(theme.muted))
         self._buffer: NDArray[np.uint32] = np.empty((0, 0), np.uint32)
 
     def paint(
@@ -138,7 +137,6 @@ class BoxPainter:
         tops = [round((top + grid.box_top) * self.scale) for top in grid.tops]
         self._fill(pixels, tops, round(grid.box_height * self.scale))
         self._draw_patterns(pixels, along, tops, grid.box_height)
-        self._divide(grid, tops, boxes)
         self._marks(grid, tops, dots, bars)
         self._underline(grid, tops, boxes)
         image = QImage(self._buffer.data, width, height, width * 4, QImage.Format.Format_RGB32)
@@ -220,20 +218,6 @@ class BoxPainter:
                     line = self._buffer[y]
                     line[inked[row] & (line != self._background)] = self._ink
 
-    def _divide(self, grid: Grid, tops: list[int], boxes: Boxes) -> None:
-        """Draw a line between neighbours that have the same colour."""
-        limit, width = self._buffer.shape
-        row, places = alike_neighbours(boxes, self._gap)
-        thickness = max(1, round(self._gap / 2 * self.scale))
-        first = np.round((grid.margin + places) * self.scale - thickness / 2).astype(np.int64)
-        inside = (first >= 0) & (first + thickness <= width)
-        height = round(grid.box_height * self.scale)
-        # `np.unique` would import masked arrays, which takes a hundredth of the start.
-        for number in set(row[inside].tolist()):
-            lines = self._buffer[max(tops[number], 0) : max(min(tops[number] + height, limit), 0)]
-            for along in range(thickness):
-                lines[:, first[inside & (row == number)] + along] = self._line
-
     def _marks(
         self,
         grid: Grid,
@@ -308,22 +292,6 @@ def _dot_of(gap: float) -> float:
     return max(2.0, gap)
 
 
-def alike_neighbours(
-    boxes: Boxes, gap: float
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return the rows and the places where two boxes of the same colour meet.
-
-    Boxes with a ring need no line, nor do those whose fill is not in the palette.
-    """
-    left, right = slice(None, -1), slice(1, None)
-    meet = (boxes.row[left] == boxes.row[right]) & (boxes.fill[left] == boxes.fill[right])
-    meet &= (boxes.fill[left] < ALL_FILLS) & ~boxes.open_right[left] & ~boxes.open_left[right]
-    meet &= (boxes.ring[left] == Ring.NONE) & (boxes.ring[right] == Ring.NONE)
-    meet &= boxes.left[right] - boxes.right[left] < gap
-    found = np.flatnonzero(meet)
-    return boxes.row[found], (boxes.right[found] + boxes.left[found + 1]) / 2
-
-
 def fills_of(theme: Theme) -> list[str]:
     return [*theme.token_fills.all_colours, theme.selection, theme.raised, theme.raised]
 
@@ -390,7 +358,6 @@ class _BoxShapes:
         self._patterns = PatternPainter(theme.token_fills)
         self._rings = {Ring.NEWEST: theme.accent, Ring.OCCURRENCE: theme.text}
         self._mark = brush(theme.token_muted)
-        self._line = brush(theme.muted)
 
     def paint(
         self,
@@ -407,12 +374,7 @@ class _BoxShapes:
         tops = [top + grid.box_top for top in grid.tops]
         for box in range(len(boxes.row)):
             self._draw_box(painter, grid, tops, boxes, box)
-        gap = gap_of(grid.box_height)
-        for row, x in zip(*alike_neighbours(boxes, gap), strict=True):
-            # Between two pixels it would be pale.
-            begin = round(grid.margin + float(x) - gap / 4)
-            painter.fillRect(QRectF(begin, tops[int(row)], gap / 2, grid.box_height), self._line)
-        middle = round(grid.box_height * 0.54)
+        middle, gap = round(grid.box_height * 0.54), gap_of(grid.box_height)
         for row, x in zip(dots[0].tolist(), dots[1].tolist(), strict=True):
             left, size = grid.margin + x - _dot_of(gap) / 2, _dot_of(gap)
             painter.fillRect(QRectF(left, tops[row] + middle, size, size), self._mark)
