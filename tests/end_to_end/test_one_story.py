@@ -8,6 +8,7 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QDockWidget,
+    QLabel,
     QMainWindow,
     QPlainTextEdit,
     QPushButton,
@@ -44,6 +45,9 @@ def check_chart_words_and_card_speak_of_the_next_merge_or_of_the_last(
     qtbot.waitUntil(lambda: "Last: merge 4" in said(trained, "whyText"))
     qtbot.waitUntil(lambda: "es + t" in said(trained, "pairChart"))
     assert position(trained) == 4
+    # The words show what it was merged from: the counter stands at 4.
+    labels = child(trained, QWidget, "wordsPanel").findChildren(QLabel)
+    qtbot.waitUntil(lambda: "before merge 4" in {label.text().strip() for label in labels})
     next_one = child(trained, QToolButton, "tellNextButton")
     last_one = child(trained, QToolButton, "tellLastButton")
     assert (next_one.isChecked(), last_one.isChecked()) == (False, True)

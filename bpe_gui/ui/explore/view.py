@@ -226,6 +226,7 @@ class ExploreView(QObject):
         self.clock.draw_behind(explaining if last else ())
         self.why.tell_last(last)
         self.pair_chart.tell_last(last)
+        self.words.tell_last(last)
         self.text_panel.mark_next(not last and not self._covers)
 
     @Slot(bool)

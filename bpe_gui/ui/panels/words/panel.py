@@ -46,6 +46,7 @@ class WordsPanel(BasePanel):
         self._queries = parts.queries
         self._query = WordQuery()
         self._problem = ""
+        self._tells_last = False
         self.model = WordsModel(self)
         """The rows that are shown."""
         texts = wording.SEARCHED, wording.SEARCH, wording.SEARCH_TIP
@@ -123,6 +124,11 @@ class WordsPanel(BasePanel):
             few = self._table.few
             self._pace.milliseconds = _EVERY_MILLISECONDS_OF_FEW if few else _EVERY_MILLISECONDS
             self._pace.ask(busy=moving)
+
+    def tell_last(self, last: bool) -> None:
+        """Say that the words are shown before the last merge, which is outlined."""
+        self._tells_last = last
+        self._update_text()
 
     def select_token(self, token: int) -> None:
         self._table.select_token(token)
@@ -211,7 +217,7 @@ class WordsPanel(BasePanel):
         self._table.set_message(wording.NO_MATCH if len(words.corpus.words) else wording.NO_WORDS)
         self._count.set_text(wording.summary(words, brief=self.presents))
         self._count.setToolTip(wording.summary(words))
-        self._place.set_text(wording.place(words.position))
+        self._place.set_text(wording.place(words.position, before=self._tells_last))
         self._describe()
 
     @Slot()

@@ -37,8 +37,13 @@ def spoken(words: WordList, row: WordRow) -> str:
     return text
 
 
-def place(position: int) -> str:
-    """Name the position of the run at which the words are shown."""
+def place(position: int, *, before: bool = False) -> str:
+    """Name the position of the run at which the words are shown.
+
+    `before` tells whether that is not the one of the cursor, but the one before its last merge.
+    """
+    if before:
+        return f"before merge {position + 1:,}"
     return f"at merge {position:,}" if position else "at the start"
 
 
