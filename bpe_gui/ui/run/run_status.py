@@ -268,8 +268,10 @@ def _amount(training: Training) -> str:
 def _position(history: History, *, guides: bool) -> str:
     merges = len(history)
     if merges == 0:
+        # Says why the corpus has more tokens than the sample text, which may have each word once.
+        per_word = "" if history.recipe.split == "none" else ", each word times its count,"
         state = (
-            f"The corpus starts as {counted(int(history.tokens[0]), 'token')} with "
+            f"The corpus starts as {counted(int(history.tokens[0]), 'token')}{per_word} with "
             f"{counted(int(history.distinct[0]), 'different pair')}."
         )
         return f"{state} Press Train (F5)." if guides else state

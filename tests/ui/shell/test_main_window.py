@@ -86,7 +86,7 @@ def check_a_first_start_is_alive(qtbot: QtBot, window: MainWindow) -> None:
     assert window.sample_text.text == TEXTS_OF_SAMPLES["four-words"]
     assert window.player.history is not None
     assert window.player.history.top(0).count[0] == 9
-    assert "14 different pairs" in window.status.text
+    assert "95 tokens, each word times its count, with 14 different pairs" in window.status.text
 
 
 def check_object_names(window: MainWindow) -> None:

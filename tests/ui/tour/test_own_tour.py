@@ -156,8 +156,14 @@ FACTS: dict[str, Callable[[MainWindow, History, str], bool]] = {
     ),
     "The same story in two languages": lambda w, h, text: _grow(lanes(w)[::-1]),
     "The most frequent pair": lambda w, h, text: "e + s occurs 9 times" in text,
+    "What a model reads": lambda w, h, text: (
+        "“low” 5 times, “newest” 6 times" in text
+        and {(b"low", 5), (b"newest", 6)} <= set(w.branches.shown.words.items())
+    ),
     "The whole method": lambda w, h, text: (
-        w.player.position == 10 and len(pieces(h, "newest")) == 1
+        w.player.position == 10
+        and len(pieces(h, "newest")) == 1
+        and "Written once each, the four words took 24 tokens at first, and take 9 now" in text
     ),
     "A new word": lambda w, h, text: pieces(h, "lowest") == [b"low", b"est</w>"],
     "The first merge of a story": lambda w, h, text: (
