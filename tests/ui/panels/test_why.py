@@ -111,7 +111,7 @@ def test_the_four_words(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) ->
         " e + s → es ",
     ]
     assert line(panel, "count") == "9 times"
-    assert line(panel, "tie") == "with s + t t + </w> , later in newest (word 3)"
+    assert line(panel, "tie") == "with s + t t + </w> , later in newest"
     assert words_of(panel) == [("newest", "6"), ("widest", "3")]
     assert line(panel, "pairs reduced") == "s + t 9→0 w + e 8→2 d + e 3→0"
     assert line(panel, "new pairs") == "es + t 9 w + es 6 d + es 3"
@@ -262,7 +262,7 @@ def test_more_ties_than_the_history_ranks(
     show(qtbot, panel, 1)
     # The first 25 letters have a right neighbour, and z has the end of the word.
     assert "as often as 25 other pairs; the tie is broken by first" in written(panel)
-    assert "m + n , later in abcdefghijklmnopqrstuvw… (word 1) … and 13 more" in line(
+    assert "m + n , later in abcdefghijklmnopqrstuvw… … and 13 more" in line(
         panel, "tie"
     )
 
@@ -271,10 +271,10 @@ def test_more_ties_than_the_history_ranks(
     ("corpus", "preset_name", "told"),
     [
         (["hi", "low", "at", "so"], "whitespace",
-         "with i + </w> , later in hi (word 1), l + o o + w w + </w> in low (word 2), "
-         "a + t t + </w> in at (word 3), s + o o + </w> in so (word 4)"),
+         "with i + </w> , later in hi (word 1 of the corpus), l + o o + w w + </w> in low "
+         "(word 2), a + t t + </w> in at (word 3), s + o o + </w> in so (word 4)"),
         (["h", "hi", "n", "no"], "gpt2",
-         "with n + o in no (word 4), after h + i in hi (word 2)"),
+         "with n + o in no (word 4 of the corpus), after h + i in hi (word 2)"),
         (["ab", "cd"], "raw", "with c + d in text 2, after a + b in text 1"),
     ],
 )  # fmt: skip
@@ -297,7 +297,9 @@ def test_in_a_low_panel_the_next_of_pairs_in_several_words_is_enough(
     panel.offer_switch(QAction("Last", panel))
     panel.resize(500, 8 * panel.fontMetrics().lineSpacing())
     show(qtbot, panel, 1)
-    told = "Tie with n + o in no (word 2) … and 1 more, after h + i in hi (word 1)"
+    told = (
+        "Tie with n + o in no (word 2 of the corpus) … and 1 more, after h + i in hi (word 1)"
+    )
     qtbot.waitUntil(lambda: told in written(panel))
 
 

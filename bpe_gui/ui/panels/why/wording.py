@@ -209,15 +209,23 @@ class WhyCard:
         if not places:
             return [("tie", f"{by_hand}with {_GAP.join([*named, *others])}")]
         winner = self._pair(Change(facts.left, facts.right, facts.count))
-        shown = {place.word: self._place(place) for place in places}
         words = [place.word for place in places[: len(named) + 1]]
+        told = list(dict.fromkeys([*words[1:], words[0]]))
+        shown = {place.word: self._place(place, told) for place in places}
         return [("tie", f"with {placed(winner, named, others, words, shown)}")]
 
-    def _place(self, place: Place) -> str:
+    def _place(self, place: Place, told: Sequence[int]) -> str:
+        """Say where a pair occurs first; `told` are the words of all tied pairs, as they are said.
+        """
         number = f"{place.word + 1:,}"
         if self._history.recipe.split == "none":
             return f"text{_SPACE}{number}"
-        return f"{self._word(place.text)} (word{_SPACE}{number})"
+        word = self._word(place.text)
+        if len(told) < 2:
+            return word
+        # The list of words may have another order than the corpus.
+        of = " of the corpus" if place.word == told[0] else ""
+        return f"{word} (word{_SPACE}{number}{of})"
 
     def _otherwise(self) -> list[tuple[str, str]]:
         if not self._facts.given:
