@@ -155,7 +155,12 @@ FACTS: dict[str, Callable[[MainWindow, History, str], bool]] = {
         and pieces(h, " 54321") == [b" ", b"5", b"4", b"3", b"2", b"1"]
     ),
     "The same story in two languages": lambda w, h, text: _grow(lanes(w)[::-1]),
-    "The most frequent pair": lambda w, h, text: "e + s occurs 9 times" in text,
+    "The most frequent pair": lambda w, h, text: (
+        "e + s occurs 9 times" in text
+        and "3 pairs occur as often as this, and e + s comes first in the corpus" in text
+        and list(h.top(0).count[:4]) == [9, 9, 9, 8]
+        and (1, 3) in [(spot.first, spot.last) for spot in w.touring.moment.scene.spotlight]
+    ),
     "What a model reads": lambda w, h, text: (
         "“low” 5 times, “newest” 6 times" in text
         and {(b"low", 5), (b"newest", 6)} <= set(w.branches.shown.words.items())
