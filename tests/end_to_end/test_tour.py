@@ -151,6 +151,18 @@ def test_the_own_tour_is_walked_answered_and_left_and_all_is_as_before(
     qtbot.waitUntil(lambda: own(window) == before)
 
 
+def test_beside_the_short_tour_a_small_window_has_room_for_what_the_signs_of_the_text_mean(
+    qtbot: QtBot, window: QMainWindow
+) -> None:
+    window.resize(1024, 700)
+    act(window, "shortTourAction")
+    begun(qtbot, window)
+    counts = child(window, QLabel, "textCounts")
+    qtbot.waitUntil(lambda: counts.text().endswith("w>\u00a0=\u00a0word\u00a0end"))
+    assert window.width() == 1024
+    qtbot.waitUntil(lambda: 0 < counts.heightForWidth(counts.width()) <= counts.height())
+
+
 def test_chapters_are_gone_to_by_keys(qtbot: QtBot, window: QMainWindow) -> None:
     act(window, "tourAction")
     begun(qtbot, window)

@@ -81,7 +81,7 @@ def test_typing_cuts_at_each_keystroke(
         "4 bytes",
         "1 token in this text",
         "4.00 bytes per token",
-        "· is a space",
+        "· = space",
     ]
 
 
@@ -259,18 +259,18 @@ def test_the_counts_say_what_they_are_good_for(panel: TextPanel) -> None:
 def test_the_mark_of_a_word_end_is_explained_where_there_is_one(panel: TextPanel) -> None:
     start(panel, four_words(), 0, "low lower")
     panel.show_position(0, False)
-    assert "no letter: it sets the end of a word apart" in counts(panel)
+    assert "w> = word end" in counts(panel)
     start(panel, byte_level("low"), 0, "low lower")
     panel.show_position(0, False)
-    assert "no letter" not in counts(panel)
+    assert "word end" not in counts(panel)
 
 
 def test_the_dot_of_a_space_is_explained_where_there_is_one(panel: TextPanel) -> None:
     start(panel, byte_level("low"), 0, "low lower")
     panel.show_position(0, False)
-    assert counts(panel).endswith("· is a space")
+    assert counts(panel).endswith("· = space")
     panel.sample.set("low")
-    assert "is a space" not in counts(panel)
+    assert "space" not in counts(panel)
 
 
 def test_a_click_is_passed_on(panel: TextPanel, qtbot: QtBot) -> None:

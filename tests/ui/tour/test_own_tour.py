@@ -163,6 +163,8 @@ FACTS: dict[str, Callable[[MainWindow, History, str], bool]] = {
     ),
     "What a model reads": lambda w, h, text: (
         "“low” 5 times, “newest” 6 times" in text
+        and "</w>, which marks the end of a word" in text
+        and pieces(h, "low", 0) == [b"l", b"o", b"w", b"</w>"]
         and {(b"low", 5), (b"newest", 6)} <= set(w.branches.shown.words.items())
     ),
     "The whole method": lambda w, h, text: (

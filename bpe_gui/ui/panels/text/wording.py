@@ -31,7 +31,7 @@ UNCUT = "No tokens yet. Train on a corpus to see them in colour."
 
 _GAP = "   "
 _NO_BREAK, _JOINED = "\u00a0", "\u2060"
-_WHY_ENDS = f"{END_OF_WORD} is no letter: it sets the end of a word apart"
+_WHY_ENDS = f"{END_OF_WORD} = word end"
 _SHOWN_IDS = 300
 """Laying out more of them would take longer than a frame lasts."""
 
@@ -47,7 +47,7 @@ def counts_of(
     >>> counts_of("low", np.array([7])).replace("\\u00a0", " ")
     '3 characters   3 bytes   1 token in this text   3.00 bytes per token'
     >>> counts_of("a b", np.array([7, 8])).replace("\\u00a0", " ")
-    '3 characters   3 bytes   2 tokens in this text   1.50 bytes per token   · is a space'
+    '3 characters   3 bytes   2 tokens in this text   1.50 bytes per token   · = space'
     """
     size = len(text.encode("utf-8"))
     counts = [counted(len(text), "character"), counted(size, "byte")]
@@ -60,11 +60,10 @@ def counts_of(
             counts.append(f"{size / len(ids):.2f} bytes per token")
         unknown = int(np.count_nonzero(ids == NO_TOKEN))
     if ids is not None and " " in text and not brief:
-        counts.append("· is a space")
+        counts.append("· = space")
     counts = [count.replace(" ", _NO_BREAK) for count in counts]
     if marks_ends and not brief:
-        # Longer than a line of a narrow panel.
-        counts.append(_WHY_ENDS.replace("/", f"/{_JOINED}").replace(" ", _NO_BREAK, 1))
+        counts.append(_WHY_ENDS.replace("/", f"/{_JOINED}").replace(" ", _NO_BREAK))
     if unknown and not brief:
         # The longest of them may be wider than the panel.
         counts.append(counted(unknown, "unknown character").replace(" ", _NO_BREAK, 1))
