@@ -407,6 +407,12 @@ def test_each_part_of_the_own_tours_is_two_or_three_sentences(path: Path) -> Non
             assert len(said) <= (230 if asks else 300), (page.title, len(said))
 
 
+def test_the_short_tour_asks_on_its_pages_alone() -> None:
+    questions = [page.question for page in load(short_tour(), PLACES).pages if page.question]
+    assert questions
+    assert all(question.choices for question in questions), "none is also in the panel of guesses"
+
+
 def test_the_short_tour_takes_ten_minutes() -> None:
     minutes = [
         estimated_minutes(load(path, PLACES).chapters) for path in (short_tour(), own_tour())

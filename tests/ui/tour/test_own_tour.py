@@ -176,6 +176,9 @@ FACTS: dict[str, Callable[[MainWindow, History, str], bool]] = {
     "The first merge of a story": lambda w, h, text: (
         [h.token_bytes(int(side[0])) for side in (h.top(0).left, h.top(0).right)] == [b"h", b"e"]
         and {b"the", b"he", b"When"} <= {word.strip() for word, _ in w.branches.shown.words.items()}
+        and "there is no </w>" in text
+        and "The first tokens are the 256 bytes" in text
+        and pieces(h, " low", 0) == [b" ", b"l", b"o", b"w"]
     ),
     "Words appear": lambda w, h, text: (
         len([piece for piece in pieces(h, w.sample_text.text) if len(piece) > 2]) == 10
