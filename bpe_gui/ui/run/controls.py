@@ -472,19 +472,20 @@ def size_in_words(
     """Say what a vocabulary is made of; None for no bound, and for symbols that are not counted.
 
     >>> size_in_words(2000, 256, 1, all_bytes=True)
-    'At most 2,000 entries: 1 special token + 256 bytes + 1,743 merges'
-    >>> size_in_words(2000, None, 0, all_bytes=False)
-    'At most 2,000 entries: the tokens at first, and one more for every merge'
+    'Training stops at 2,000 entries at the latest: 1 special token + 256 bytes + 1,743 merges'
+    >>> size_in_words(20, None, 0, all_bytes=False)
+    'Training stops at 20 entries at the latest: the tokens at first, and one more for every merge'
     """
     if size is None:
         return "No bound: training goes on until no pair is left that the recipe merges"
+    stop = f"Training stops at {size:,} entries at the latest"
     if symbols is None:
-        return f"At most {size:,} entries: the tokens at first, and one more for every merge"
+        return f"{stop}: the tokens at first, and one more for every merge"
     merges = size - symbols - special
     if merges < 1:
-        return f"At most {size:,} entries: there is no room for a merge"
+        return f"{stop}: there is no room for a merge"
     parts = [f"{symbols:,} {'bytes' if all_bytes else 'tokens at first'}"]
     if special:
         parts.insert(0, f"{special:,} special token{'s' * (special > 1)}")
     parts.append(f"{merges:,} merge{'s' * (merges > 1)}")
-    return f"At most {size:,} entries: {' + '.join(parts)}"
+    return f"{stop}: {' + '.join(parts)}"

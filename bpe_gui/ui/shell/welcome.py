@@ -340,6 +340,6 @@ def _next_sentence(history: History) -> str:
     tokens = f"{int(history.tokens[0]):,} → {int(history.tokens[-1]):,}"
     entries = f"{history.vocabulary_size(0):,} → {history.vocabulary_size(len(history)):,}"
     return (
-        f"{_NEXT_SENTENCE} The corpus has fewer tokens now: {tokens}. The vocabulary has more "
-        f"entries: {entries}."
+        f"{_NEXT_SENTENCE} The corpus has fewer tokens now: {tokens}. The price is a larger "
+        f"vocabulary: {entries} entries."
     )
