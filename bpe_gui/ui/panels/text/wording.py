@@ -59,7 +59,8 @@ def counts_of(
         if len(ids):
             counts.append(f"{size / len(ids):.2f} bytes per token")
         unknown = int(np.count_nonzero(ids == NO_TOKEN))
-    if ids is not None and " " in text and not brief:
+    # Where a mark says where words end, little is asked about the dot, and room is scarce.
+    if not marks_ends and ids is not None and " " in text and not brief:
         counts.append("· = space")
     counts = [count.replace(" ", _NO_BREAK) for count in counts]
     if marks_ends and not brief:
