@@ -116,4 +116,4 @@ def test_the_caption_names_the_merge_that_the_panels_mark(
             told.append(caption())
     finally:
         hidden.close()
-    assert told == ["Next 1", "Last 1", "Next 2", "Last 15"]
+    assert told == ["Next 1", "Now 1", "Next 2", "Last 15"]
