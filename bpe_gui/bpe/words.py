@@ -26,7 +26,7 @@ from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.errors import Cancelled, shown
 from bpe_gui.bpe.formats import MAX_TOTAL, Texts
 from bpe_gui.bpe.history import BaseVocabulary
-from bpe_gui.bpe.kernels.code_points import NOT_UTF8, decode, note
+from bpe_gui.bpe.kernels.code_points import NOT_UTF8, decode_utf8, note_keys
 from bpe_gui.bpe.kernels.counting import (
     COUNT,
     WORD_AND_LENGTH,
@@ -835,7 +835,8 @@ def distinct_keys(keys: NDArray[np.integer]) -> NDArray[np.int64]:
     # Keys are few millions at most: a table is faster than sorting many of them, and the memory of
     # what is never used in it is never taken.
     occurs = np.zeros(END_OF_WORD_KEY + 1, np.bool_)
-    note.form(None)(keys if keys.dtype == np.uint8 else keys.astype(np.int32, copy=False), occurs)
+    as_given = keys.dtype == np.uint8
+    note_keys.form(None)(keys if as_given else keys.astype(np.int32, copy=False), occurs)
     return np.flatnonzero(occurs)
 
 
@@ -846,7 +847,7 @@ def code_points(text: NDArray[np.uint8]) -> NDArray[np.int32]:
     [97, 233]
     """
     points = np.empty(len(text), np.int32)
-    found = NOT_UTF8 if len(text) < _FEW else decode.form(None)(text, points)
+    found = NOT_UTF8 if len(text) < _FEW else decode_utf8.form(None)(text, points)
     if found == NOT_UTF8:  # or little text; Python's own decoder says what is wrong
         return np.frombuffer(text.tobytes().decode().encode("utf-32-le"), "<i4").astype(np.int32)
     return points[:found]

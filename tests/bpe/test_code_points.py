@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_gui.bpe.kernels.code_points import NOT_UTF8, decode, note_characters
+from bpe_gui.bpe.kernels.code_points import NOT_UTF8, decode_utf8, note_characters
 from bpe_gui.bpe.words import code_points
 
-FORMS = pytest.mark.parametrize("form", [decode.interpreted, decode.compiled])
+FORMS = pytest.mark.parametrize("form", [decode_utf8.interpreted, decode_utf8.compiled])
 SPOILED = st.binary(max_size=4) | st.sampled_from(
     [
         b"\x80", b"\xc0\x80", b"\xc1\xbf", b"\xe0\x9f\xbf", b"\xed\xa0\x80", b"\xed\xbf\xbf",

@@ -34,7 +34,7 @@ def _character(text: Bytes, i: Integer, end: Integer) -> tuple[Integer, Integer]
     return point, width
 
 
-def _decode_kernel(text: Bytes, points: Ints) -> Integer:
+def _decode_utf8_kernel(text: Bytes, points: Ints) -> Integer:
     """Write the code points of UTF-8 into `points`, which has room for one a byte.
 
     Returns how many there are, or NOT_UTF8.
@@ -75,12 +75,12 @@ def _note_characters_kernel(
     return 0
 
 
-def _note_kernel(keys: Ints | Bytes, occurs: Flags) -> None:
+def _note_keys_kernel(keys: Ints | Bytes, occurs: Flags) -> None:
     """Note which keys occur; `occurs` has a flag for each key that there could be."""
     for i in range(len(keys)):
         occurs[keys[i]] = True
 
 
-decode = Kernel(_decode_kernel)
+decode_utf8 = Kernel(_decode_utf8_kernel)
 note_characters = Kernel(_note_characters_kernel)
-note = Kernel(_note_kernel)
+note_keys = Kernel(_note_keys_kernel)
