@@ -672,8 +672,7 @@ def _counted_before(corpus: Corpus, recipe: Recipe) -> WordCounts | None:
 # -- Initial ids --------------------------------------------------------------------------------
 
 _FEW = 1 << 15
-"""So many bytes Python decodes at once, and so many symbols are sorted sooner than noted in a table
-of all there could be."""
+"""Below so many bytes Python's own decoder is faster, and below so many symbols sorting is."""
 
 END_OF_WORD_SUFFIX_KEY = 1 << 21
 """Added to the number of a byte or character that ends a word, where the marker is joined."""

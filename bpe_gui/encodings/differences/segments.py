@@ -240,7 +240,7 @@ class SegmentPair:
 
     def with_same_bytes(self, most: int) -> SegmentPair | None:
         """Extend the segment by one more neighbour on either side, again and again, until the
-        tokens of both have the same bytes; None if they have not with so many.
+        tokens of both have the same bytes; None if `most` neighbours on a side do not suffice.
         """
         alignment, first, second = self._whole
         borders = alignment.borders[first], alignment.borders[second]

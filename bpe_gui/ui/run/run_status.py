@@ -269,10 +269,11 @@ def _position(history: History, *, guides: bool) -> str:
     merges = len(history)
     if merges == 0:
         # Says why the corpus has more tokens than the sample text, which may have each word once.
-        per_word = "" if history.recipe.split == "none" else ", each word times its count,"
+        whole = history.recipe.split == "none"
+        per_word = "" if whole else "; each word counts as often as it occurs"
         state = (
-            f"The corpus starts as {counted(int(history.tokens[0]), 'token')}{per_word} with "
-            f"{counted(int(history.distinct[0]), 'different pair')}."
+            f"The corpus starts as {counted(int(history.tokens[0]), 'token')} with "
+            f"{counted(int(history.distinct[0]), 'different pair')}{per_word}."
         )
         return f"{state} Press Train (F5)." if guides else state
     return f"{counted(merges, 'merge')}. Train (F5) goes on."

@@ -41,7 +41,9 @@ def _cut_line_of_plain(text: QPlainTextEdit) -> int | None:
 
 
 def _cut_line_of_rich(text: QTextEdit) -> int | None:
-    """The same. Lines can be of several heights, and those of a table in several columns.
+    """Return where the highest line begins that is cut off at the lower edge; None if none is.
+
+    Lines can be of several heights, and those of a table in several columns.
 
     In a table Qt finds no line at some places, so that the lines are gone through.
     """

@@ -86,7 +86,8 @@ def check_a_first_start_is_alive(qtbot: QtBot, window: MainWindow) -> None:
     assert window.sample_text.text == TEXTS_OF_SAMPLES["four-words"]
     assert window.player.history is not None
     assert window.player.history.top(0).count[0] == 9
-    assert "95 tokens, each word times its count, with 14 different pairs" in window.status.text
+    said = "95 tokens with 14 different pairs; each word counts as often as it occurs"
+    assert said in window.status.text
 
 
 def check_object_names(window: MainWindow) -> None:

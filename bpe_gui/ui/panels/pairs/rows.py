@@ -21,7 +21,7 @@ _ALIKE = 0.7
 _FEW = 50
 """Differences of counts up to this are seen in bars that begin at 0."""
 _STEADY = 50
-"""For so many merges the bars keep their scale while their counts fall, see `steady_end`."""
+"""The merges in which the bars keep their scale, see `steady_end`."""
 _BELOW = 0.25
 """How far below the least count they begin then, as a share of what the counts span."""
 
@@ -39,10 +39,10 @@ class Scale:
 
 
 def steady_end(history: History, position: int) -> int:
-    """Return where a scale ends that is kept until the most frequent pair has half of its count.
+    """Return the count at which the scale of the bars ends, or 0 for that of the top pair.
 
-    So one sees in the first `_STEADY` merges how the counts fall. After them the scale ends with
-    the most frequent pair: 0.
+    In the first `_STEADY` merges it is kept until the most frequent pair has half of it, so that
+    one sees the counts fall: while they are 9, 9, 7 and 4, it ends at 9, 9, 9 and 4.
     """
     if position > _STEADY:
         return 0
