@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from operator import itemgetter
@@ -246,13 +246,8 @@ def _content(history: History, position: int | None) -> bytes:
     texts = history.texts(position)
     numbers = history.own_ids(np.arange(len(texts), dtype=np.int32)).tolist()
     vocabulary = dict(zip(texts, numbers, strict=True))
-    different = Counter(text for text, _ in set(zip(texts, numbers, strict=True)))
-    if len(vocabulary) < different.total():
-        twice = next(text for text in texts if different[text] > 1)
-        raise ExportError(
-            f"tokenizer.json cannot hold two tokens that are spelled alike, {twice!r}; train "
-            "with fewer merges or on a corpus without that text"
-        )
+    if len(vocabulary) < len(texts):
+        _check_spellings(texts, numbers)
     if history.recipe.inherited is not None:
         content = json.loads(history.recipe.inherited.notation)
         special = {texts[token] for token in range(history.base.special)}
@@ -269,6 +264,17 @@ def _content(history: History, position: int | None) -> bytes:
         zip(*(map(texts.__getitem__, side) for side in sides), strict=True)
     )
     return msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n"
+
+
+def _check_spellings(texts: Sequence[str], numbers: Sequence[int]) -> None:
+    """Raise ExportError if two ids are spelled alike; of one id there may be several entries."""
+    different = Counter(text for text, _ in set(zip(texts, numbers, strict=True)))
+    twice = next((text for text in texts if different[text] > 1), None)
+    if twice is not None:
+        raise ExportError(
+            f"tokenizer.json cannot hold two tokens that are spelled alike, {twice!r}; train "
+            "with fewer merges or on a corpus without that text"
+        )
 
 
 def _keep_characters(content: dict[str, Any], history: History) -> None:
