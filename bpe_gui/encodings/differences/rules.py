@@ -125,18 +125,20 @@ def fallback_bytes(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:
 
 
 def normalized_parts(pair: SegmentPair) -> Iterator[Cause]:
-    """Find parts of the text that the two normalize differently."""
+    """Find parts of the text that the two normalize differently.
+
+    White space that a lane changes to other white space and drops where it splits is no such part.
+    """
     if pair.is_normalized_alike:
         return
     first, second = pair.sides
     compared: list[ChangedPart] = []
     for one, other in ((first, second), (second, first)):
-        for part in one.changed_parts:
-            if part in other.changed_parts or part in compared or _adds_likewise(other, part):
+        parts, others = _kept_parts(one), _kept_parts(other)
+        for part in parts:
+            if part in others or part in compared or _adds_likewise(other, part):
                 continue
-            facing = [
-                it for it in other.changed_parts if it.meets(part) and it not in one.changed_parts
-            ]
+            facing = [it for it in others if it.meets(part) and it not in parts]
             compared += facing
             start, end = part.start, part.end
             if facing:
@@ -145,6 +147,20 @@ def normalized_parts(pair: SegmentPair) -> Iterator[Cause]:
             made = (text[start : it.start] + it.made + text[it.end : end] for it in (part, *facing))
             source, after = text[start:end].encode(), text[end : end + 1].encode()
             yield _change(one, other, source, after, *(it.encode() for it in islice(made, 2)))
+
+
+def _kept_parts(one: LaneSegment) -> list[ChangedPart]:
+    """List the changed parts but white space that stays white space and has no token."""
+    kept, byte_of = [], dict(one.characters)
+    for part in one.changed_parts:
+        text = one.cut.text[part.start : part.end]
+        dropped = text.isspace() and part.made.isspace() and all(
+            index in byte_of and byte_of[index] not in one.covered
+            for index in range(part.start, part.end)
+        )
+        if not dropped:
+            kept.append(part)
+    return kept
 
 
 def _adds_likewise(other: LaneSegment, part: ChangedPart) -> bool:

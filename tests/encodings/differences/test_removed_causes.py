@@ -164,6 +164,17 @@ def test_without_its_cause_the_difference_is_gone(it: Removal) -> None:
     assert all_causes(it.text, it.mended, it.other) == []
 
 
+def test_how_dropped_white_space_is_normalized_before_is_no_cause() -> None:
+    """A line feed becomes a space, which is dropped as the line feed would be."""
+    steps: dict[str, Any] = {"pre_tokenizer": pre_tokenizers.WhitespaceSplit()}
+    drops = merging([], "ab\n ", normalizer=normalizers.Replace("\n", " "), **steps)
+    kept = merging([], "ab\n ")
+    for text in ("a\nb", "a\n b", "a\n\nb"):
+        for lanes in ((drops, kept), (kept, drops)):
+            assert {type(cause) for cause in all_causes(text, *lanes)} == {DroppedText}
+        assert all_causes(text, drops, merging([], "ab\n ", **steps)) == []
+
+
 @pytest.mark.parametrize("letters", ["abcd", "abcd\n"])
 def test_a_byte_of_ascii_is_no_cause_beside_others(letters: str) -> None:
     """With a token for the line feed in place of its byte, nothing changes."""
