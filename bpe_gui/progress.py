@@ -132,6 +132,15 @@ def more_and_fewer(added: int, saved: int, what: str) -> str:
     return more(added - saved, what)
 
 
+def in_some(some: int, every: int) -> str:
+    """Write in how many of some things something is, unless it is in all or in none.
+
+    >>> in_some(3, 1200), in_some(1200, 1200)
+    (' in 3 of them', '')
+    """
+    return f" in {some:,} of them" if 0 < some < every else ""
+
+
 def times(number: int) -> str:
     """Write how often something occurs.
 

@@ -30,7 +30,7 @@ from bpe_gui.encodings.short_names import short_names
 from bpe_gui.exporting.tables import comma_separated
 from bpe_gui.exporting.terminal_text import wrapped
 from bpe_gui.files import check_writable
-from bpe_gui.progress import counted, more, more_and_fewer, terminal_bars, times
+from bpe_gui.progress import counted, in_some, more, more_and_fewer, terminal_bars, times
 
 _MOST_KINDS = 20
 """Kinds of differences that the table lists for each encoding, in two lines each."""
@@ -228,7 +228,8 @@ def _lines(
         for one in sum_causes(kinds, both):
             yield (
                 f"{name}, {one.title}: {counted(one.places, 'difference')}, "
-                f"{more_and_fewer(one.more_tokens, one.fewer_tokens, 'token')}\n"
+                f"{more_and_fewer(one.more_tokens, one.fewer_tokens, 'token')}"
+                f"{in_some(one.uneven, one.places)}\n"
             )
         listed = min(len(kinds), _MOST_KINDS)
         many = counted(len(kinds), "kind")

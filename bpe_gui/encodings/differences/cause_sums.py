@@ -32,14 +32,16 @@ class ExplainedKind:
 class CauseSum:
     """Sum the differences of two encodings that are counted for the same kind of cause.
 
-    places: how many differences. more_tokens: how many more tokens the second encoding has in those
-    where it has more. fewer_tokens: how many fewer it has in those where it has fewer.
+    places: how many differences. uneven: in how many of these the second encoding has more tokens
+    or fewer, not as many. more_tokens: how many more it has in those where it has more.
+    fewer_tokens: how many fewer it has in those where it has fewer.
     examples: the text and the cause, in a sentence, of the kind of differences that adds most
     tokens, then of the one that saves most; of any kind if none does either.
     """
 
     title: str
     places: int = 0
+    uneven: int = 0
     more_tokens: int = 0
     fewer_tokens: int = 0
     examples: tuple[tuple[bytes, str], ...] = ()
@@ -80,6 +82,7 @@ def sum_causes(kinds: Iterable[ExplainedKind], names: Sequence[str]) -> tuple[Ca
             example = kind.content, sentence(kind.cause, names)
             one.examples = (example, *one.examples) if adds else (*one.examples, example)
         one.places += kind.places
+        one.uneven += kind.places if adds or saves else 0
         one.more_tokens += max(kind.more_tokens, 0)
         one.fewer_tokens += max(-kind.more_tokens, 0)
     return tuple(

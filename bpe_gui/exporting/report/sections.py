@@ -50,17 +50,22 @@ def _differences(report: Report, part: Part) -> Iterator[str]:
     if report.causes:
         said = (
             f"On {report.text}. A difference with several causes counts for the most important "
-            "one that does not point the other way. “More tokens” are added up where the encoding "
-            "has more than the first one, “fewer tokens” where it has fewer. The examples are the "
-            "differences that add most tokens and save most."
+            "one that does not point the other way. “Same count” are the differences in which both "
+            "have as many tokens. “More tokens” are added up where the encoding has more than the "
+            "first one, “fewer tokens” where it has fewer. The examples are the differences that "
+            "add most tokens and save most."
         )
         yield from part(2, f"Differences from {names[0]}", said, [], [], set())
-    headings = ["cause", "differences", "more tokens", "fewer tokens", "for example", "why"]
+    headings = [
+        *("cause", "differences", "same count", "more tokens", "fewer tokens"),
+        *("for example", "why"),
+    ]
     for name, sums in zip(names[1:], report.causes, strict=True):
         rows = [
             [
                 one.title,
                 f"{one.places:,}",
+                f"{one.places - one.uneven:,}",
                 signed(one.more_tokens),
                 signed(-one.fewer_tokens),
                 " ".join(f"“{isolated(visible_quote(text))}”" for text, _ in one.examples),
@@ -69,7 +74,7 @@ def _differences(report: Report, part: Part) -> Iterator[str]:
             for one in sums
         ]
         said = "" if rows else "There is no difference."
-        yield from part(3, name, said, headings, rows, {4, 5})
+        yield from part(3, name, said, headings, rows, {5, 6})
 
 
 def _overlaps(report: Report, part: Part, matrix: Matrix) -> Iterator[str]:

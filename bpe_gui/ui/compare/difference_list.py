@@ -27,7 +27,7 @@ from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.differences.alignment import Cut
 from bpe_gui.encodings.differences.causes import BY_WEIGHT
 from bpe_gui.encodings.differences.kinds import KindList, list_kinds
-from bpe_gui.progress import counted, more_and_fewer, signed
+from bpe_gui.progress import counted, in_some, more_and_fewer, signed
 from bpe_gui.ui.compare import wording
 from bpe_gui.ui.compare.cutting import CutResult
 from bpe_gui.ui.run.background import BackgroundTask, Job
@@ -260,9 +260,10 @@ class KindsModel(RowsModel):
             Column.COST: signed(int(np.abs(found.costs).max())),
         }
 
-    def sums(self) -> dict[int, tuple[int, int, int, int]]:
-        """Sum up, by cause: how many differences, in how many lanes, how many more tokens in those
-        that have more, and how many fewer in those that have fewer.
+    def sums(self) -> dict[int, tuple[int, int, int, int, int]]:
+        """Sum up, by cause: how many differences, in how many lanes, how many of them have more
+        tokens or fewer, how many more those that have more, and how many fewer those that have
+        fewer.
 
         All are under -2.
         """
@@ -275,6 +276,7 @@ class KindsModel(RowsModel):
         return {
             cause: (
                 int(found.counts[own].sum()), len(np.unique(found.other[own])),
+                int(found.counts[own & (found.costs != 0)].sum()),
                 int(np.maximum(found.costs[own], 0).sum()),
                 int(np.maximum(-found.costs[own], 0).sum()),
             )
@@ -497,14 +499,15 @@ class DifferenceList(QWidget):
             self.model.show_only(_ALL)
         self.box.clear()
         compared = len(self.model.lanes) - 1
-        for cause in sorted(sums, key=lambda cause: (cause >= 0, -sum(sums[cause][2:]))):
-            times, lanes, added, saved = sums[cause]
+        for cause in sorted(sums, key=lambda cause: (cause >= 0, -sum(sums[cause][3:]))):
+            times, lanes, uneven, added, saved = sums[cause]
             others = {_ALL: "all causes", _NOT_YET: self.model.without_cause}
             title = others.get(cause, TITLES[cause])
             found = counted(times, "difference")
             if compared > 1:
                 found = f"{times:,} in {counted(lanes, 'lane')}"
-            text = f"{title}: {found}, {more_and_fewer(added, saved, 'token')}"
+            tokens = more_and_fewer(added, saved, "token")
+            text = f"{title}: {found}, {tokens}{in_some(uneven, times)}"
             self.box.addItem(text, cause)
         self.box.setCurrentIndex(self.box.findData(self.model.cause))
         self.box.setEnabled(bool(sums))

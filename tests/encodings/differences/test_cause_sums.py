@@ -58,6 +58,13 @@ def test_tokens_that_a_cause_adds_and_saves_are_not_netted(added: int, saved: in
     assert ["one" in said.split()[0] for _, said in found.examples] == [True, False]
 
 
+def test_differences_that_cost_no_tokens_are_told_apart() -> None:
+    """After a, ab and bc are one token; between the others only the border differs."""
+    lanes = merging([("a", "b")], "abc "), merging([("b", "c")], "abc ")
+    [found] = sum_causes(explained_kinds(over("abc abc ab", *lanes)), ["one", "other"])
+    assert (found.places, found.uneven, cost(found)) == (3, 1, 1)
+
+
 def cost(found: CauseSum) -> int:
     return found.more_tokens - found.fewer_tokens
 
