@@ -18,14 +18,13 @@ from bpe_gui.commands.streams import check_no_overwriting, text_blocks, whole_te
 from bpe_gui.commands.streams import visible as escaped
 from bpe_gui.commands.tokenizers import legend, open_encodings
 from bpe_gui.encodings import parallel_texts
-from bpe_gui.encodings.base import Encoding, KnowsSafeCuts
 from bpe_gui.encodings.differences.alignment import Alignment, CachedEncoder, Cut, align
 from bpe_gui.encodings.differences.cause_sums import explained_kinds, sum_causes
 from bpe_gui.encodings.differences.causes import sentence
 from bpe_gui.encodings.differences.explained import ExplainedDifferences, LaneCause
 from bpe_gui.encodings.differences.find_causes import counted_place
 from bpe_gui.encodings.differences.kinds import kinds_of
-from bpe_gui.encodings.measuring.measure import PIECE, pieces
+from bpe_gui.encodings.measuring.long_texts import encode_long
 from bpe_gui.encodings.short_names import short_names
 from bpe_gui.exporting.tables import comma_separated
 from bpe_gui.exporting.terminal_text import wrapped
@@ -114,7 +113,7 @@ def list_differences(
     encodings = open_encodings(tokenizers, specials)
     text = parallel_texts.joined().text if file is None else whole_text(text_blocks(file), file)
     with interpreting_unless_ready(Kernels.ALL), terminal_bars() as tell:
-        cuts = [_cut_with_words(encoding, text) for encoding in encodings]
+        cuts = [encode_long(CachedEncoder(encoding), text) for encoding in encodings]
 
         def progress(done: int, total: int) -> None:
             tell(done, total, "explaining")
@@ -128,16 +127,6 @@ def list_differences(
                 return
             lines = list(_json(rows) if output_format == "json" else _csv(rows))
     write(output, lines)
-
-
-def _cut_with_words(encoding: Encoding, text: str) -> Cut:
-    """Cut a text into tokens and words, in pieces if the encoding knows places for them."""
-    size = PIECE // 4  # of characters, which have 4 bytes at most
-    blocks = [text[begin : begin + size].encode("utf-8") for begin in range(0, len(text), size)]
-    encoder = CachedEncoder(encoding)
-    if not isinstance(encoding, KnowsSafeCuts) or not encoding.safe_cut(b"".join(blocks[:1])):
-        return encoder.encode_pieces([text])
-    return encoder.encode_pieces(pieces(encoding, blocks, "the text"))
 
 
 def _rows(

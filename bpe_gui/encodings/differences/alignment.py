@@ -168,8 +168,12 @@ class CachedEncoder:
         tokens = self.encoding.encode(text, specials_as_text=specials_as_text)
         return self._cut(text, tokens, specials_as_text)
 
-    def encode_pieces(self, pieces: Iterable[str]) -> Cut:
-        """Tokenize a text that comes in pieces, as `measure.pieces` makes them, and find its words.
+    def encode_pieces(
+        self, pieces: Iterable[str], *, specials_as_text: bool = False, find_words: bool = True
+    ) -> Cut:
+        """Tokenize a text that comes in pieces, as `measure.pieces` makes them.
+
+        find_words: whether its words are found at once, not when they are asked for.
 
         A library takes 100 to 240 times the memory of what it tokenizes at once.
         """
@@ -179,28 +183,30 @@ class CachedEncoder:
         size = characters = 0
         for text in pieces:
             encoding = continued(self.encoding) if texts else self.encoding
-            tokens = encoding.encode(text)
+            tokens = encoding.encode(text, specials_as_text=specials_as_text)
             places = tokens.starts + size, tokens.ends + size
             of_characters = tokens.char_starts + characters, tokens.char_ends + characters
             found.append(Tokens(tokens.ids, *places, *of_characters))
-            begins = encoding.words(text)
+            begins = None
+            if find_words:
+                begins = encoding.words(text, specials_as_text=specials_as_text)
             if begins is not None:
-                if texts and not self._begins_word(texts[-1], text):
+                if texts and not self._begins_word(texts[-1], text, specials_as_text):
                     begins = begins[begins > 0]
                 words.append(begins + size)
             texts.append(text)
             size += len(text.encode("utf-8"))
             characters += len(text)
         if not texts:
-            return self.encode("")
+            return self.encode("", specials_as_text=specials_as_text)
         columns = (np.concatenate([getattr(one, name) for one in found]) for name in _COLUMNS)
         known = np.concatenate(words) if words else None
-        return self._cut("".join(texts), Tokens(*columns), False, known)
+        return self._cut("".join(texts), Tokens(*columns), specials_as_text, known)
 
-    def _begins_word(self, before: str, behind: str) -> bool:
+    def _begins_word(self, before: str, behind: str, specials_as_text: bool) -> bool:
         """Tell whether a word begins between two pieces of a text: some encodings do not split."""
         before, behind = before[-_AROUND:], behind[:_AROUND]
-        begins = self.encoding.words(before + behind)
+        begins = self.encoding.words(before + behind, specials_as_text=specials_as_text)
         return begins is not None and len(before.encode("utf-8")) in begins
 
     def _cut(

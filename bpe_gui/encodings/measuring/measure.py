@@ -105,14 +105,16 @@ class _Pieces:
         return self._encoding.safe_cut(data, specials_as_text=self._specials_as_text)
 
 
-def pieces(encoding: Encoding, blocks: Iterable[bytes], name: str) -> Iterator[str]:
+def pieces(
+    encoding: Encoding, blocks: Iterable[bytes], name: str, *, specials_as_text: bool = False
+) -> Iterator[str]:
     """Return the text in pieces, none of them empty, to be encoded one by one: the first by the
     encoding, the others by its `continued`.
 
     `blocks` are the UTF-8 of the text, each of whole characters, `name` is what to call it.
     Raises EncodingError if there is no place to cut it at in more than MAX_WHOLE bytes.
     """
-    made = _Pieces(encoding, name)
+    made = _Pieces(encoding, name, specials_as_text=specials_as_text)
     for block in blocks:
         for data, _, _ in made.feed(block, np.empty(0, np.int64)):
             yield data.decode("utf-8")

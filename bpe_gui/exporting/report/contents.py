@@ -16,6 +16,7 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings.base import Encoding, EncodingError, lock_of, remark_about, turn_of_all
 from bpe_gui.encodings.differences.alignment import CachedEncoder, Cut, align
 from bpe_gui.encodings.differences.cause_sums import CauseSum, explained_kinds, sum_causes
+from bpe_gui.encodings.measuring.long_texts import encode_long
 from bpe_gui.encodings.measuring.roundtrip import check_roundtrip
 from bpe_gui.encodings.measuring.text_numbers import TextNumbers
 from bpe_gui.encodings.vocabularies.overlap import Shares, needed, overlap
@@ -149,7 +150,9 @@ def make_report(
         with lock_of(encoding).hold():
             vocabulary = vocabulary_of(encoding)
             try:
-                cut = CachedEncoder(encoding).encode(shown, specials_as_text=specials_as_text)
+                cut = encode_long(
+                    CachedEncoder(encoding), shown, specials_as_text=specials_as_text, check=check
+                )
             except EncodingError as error:
                 lossless = str(error)
             else:

@@ -10,6 +10,7 @@ from itertools import count
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import Encoding, EncodingError
 from bpe_gui.encodings.ours import TrainedEncoding
@@ -465,17 +466,28 @@ class Comparison(QObject):
         self._busy, self._stale = True, False
         ready, text, as_text = self.ready(), self.text, self.specials_as_text
         hidden = self._hidden()
-        self._task.ask_too(
-            lambda job: self._cutter.cut(
-                text, ready, specials_as_text=as_text, hidden=hidden
-            ),
-            self._on_done,
-            self._on_failed,
-        )
 
-    def _on_done(self, result: CutResult) -> None:
-        self._busy, self.result = False, result
-        self.compared.emit(result)
+        def work(job: Job) -> CutResult | None:
+            def check() -> None:
+                job.check()
+                if (self.text, self.specials_as_text) != (text, as_text):
+                    raise Cancelled
+
+            try:
+                return self._cutter.cut(
+                    text, ready, specials_as_text=as_text, hidden=hidden, check=check
+                )
+            except Cancelled:
+                return None
+
+        self._task.ask_too(work, self._on_done, self._on_failed)
+
+    def _on_done(self, result: CutResult | None) -> None:
+        """Show a result; None if another text is wanted by now."""
+        self._busy = False
+        if result is not None:
+            self.result = result
+            self.compared.emit(result)
         if self._stale:
             self.refresh()
 

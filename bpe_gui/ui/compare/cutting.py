@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +12,7 @@ from bpe_gui.encodings.base import Encoding, EncodingError, lock_of, turn_of_all
 from bpe_gui.encodings.differences.alignment import Alignment, CachedEncoder, Cut, align
 from bpe_gui.encodings.differences.find_causes import Group, groups
 from bpe_gui.encodings.differences.kinds import agreement
+from bpe_gui.encodings.measuring.long_texts import encode_long
 from bpe_gui.encodings.measuring.roundtrip import Roundtrip, check_roundtrip
 from bpe_gui.encodings.measuring.several_texts import TextCounts, counts_of, story
 from bpe_gui.encodings.ours import TrainedEncoding
@@ -113,17 +114,19 @@ class TextCutter:
         *,
         specials_as_text: bool = False,
         hidden: Collection[int] = (),
+        check: Callable[[], object] = lambda: None,
     ) -> CutResult:
         """Tokenize a text by encodings, which are given by the keys of their lanes.
 
-        hidden: the keys of lanes that are not to be aligned with the others.
+        hidden: the keys of lanes that are not to be aligned with the others. check: called every
+        now and then; may raise to give up.
         """
         if (text, specials_as_text) != (self._characters.text, self._specials_as_text):
             self._kept = {}
         if text != self._characters.text:
             self._characters = Characters(text)
         self._specials_as_text = specials_as_text
-        lanes = tuple(self._lane(key, encoding) for key, encoding in encodings.items())
+        lanes = tuple(self._lane(key, encoding, check) for key, encoding in encodings.items())
         self._kept = {lane.key: lane for lane in lanes}
         self._cutters = {key: self._cutters[key] for key in self._kept if key in self._cutters}
         shown = [lane.cut for lane in lanes if lane.key not in hidden]
@@ -133,19 +136,21 @@ class TextCutter:
         score = prepare(self._characters, cuts, _stretches(alignment), self._colours, agree)
         return CutResult(text, lanes, alignment, score, frozenset(hidden))
 
-    def _lane(self, key: int, encoding: Encoding) -> CutLane:
+    def _lane(self, key: int, encoding: Encoding, check: Callable[[], object]) -> CutLane:
         kept = self._kept.get(key)
         if kept is not None and kept.encoding is encoding:
             return kept
         # A file may be measured with the same encoding at this moment, on another thread.
         with lock_of(encoding).hold():
-            return self._cut_lane(key, encoding)
+            return self._cut_lane(key, encoding, check)
 
-    def _cut_lane(self, key: int, encoding: Encoding) -> CutLane:
+    def _cut_lane(self, key: int, encoding: Encoding, check: Callable[[], object]) -> CutLane:
         text = self._characters.text
         cutter, as_text = self._cutter(key, encoding), self._specials_as_text
         try:
-            cut = cutter.encode(text, specials_as_text=as_text)
+            cut = encode_long(
+                cutter, text, specials_as_text=as_text, find_words=False, check=check
+            )
             is_story = text == joined().text
             texts = story().texts if is_story else ()
             alone = [

@@ -1,0 +1,51 @@
+"""A long text is tokenized in pieces like the whole, and can be given up between them."""
+
+from __future__ import annotations
+
+import pytest
+from tokenizers import Tokenizer, models, pre_tokenizers
+
+from bpe_gui.bpe.errors import Cancelled
+from bpe_gui.encodings.differences.alignment import CachedEncoder
+from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.measuring.long_texts import encode_long
+from bpe_gui.encodings.measuring.measure import PIECE
+
+TEXT = "low <s> new lower\n" * (2 * PIECE // 18)
+
+
+def encoder() -> CachedEncoder:
+    vocabulary = {token: number for number, token in enumerate([*"lowernĠĊs<>", "lo"])}
+    made = Tokenizer(models.BPE(vocabulary, [("l", "o")]))
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made.add_special_tokens(["<s>"])
+    return CachedEncoder(HuggingFaceEncoding(made, "one"))
+
+
+@pytest.mark.parametrize("as_text", [False, True])
+@pytest.mark.parametrize("find_words", [False, True])
+def test_a_long_text_is_cut_like_the_whole(as_text: bool, find_words: bool) -> None:
+    found = encode_long(encoder(), TEXT, specials_as_text=as_text, find_words=find_words)
+    expected = encoder().encode(TEXT, specials_as_text=as_text)
+    for name in ("ids", "starts", "ends", "char_starts", "char_ends"):
+        assert getattr(found.tokens, name).tolist() == getattr(expected.tokens, name).tolist()
+    assert found.special.any() != as_text
+    assert found.words is not None
+    assert expected.words is not None
+    assert found.words.tolist() == expected.words.tolist()
+
+
+def test_a_long_text_is_given_up_between_its_pieces() -> None:
+    asked = 0
+
+    def check() -> None:
+        nonlocal asked
+        asked += 1
+        if asked == 2:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        encode_long(encoder(), TEXT, check=check)
+    asked = 2
+    encode_long(encoder(), TEXT, check=check)
+    assert asked >= 4, "before the text, and each of its pieces"
