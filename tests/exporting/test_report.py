@@ -187,6 +187,21 @@ def test_the_overlap_of_many_vocabularies_is_a_matrix(report: Report) -> None:
     assert {"a"} == {one.one for one in found.overlaps if one.other != "a"}
 
 
+def test_long_names_are_elided_above_columns_and_told_apart(report: Report) -> None:
+    names = [f"acme-multilingual-web-mixture-{size}k-sentencepiece.json" for size in (16, 32)]
+    learned = [("low lower lowest newest", 1)]
+    run = TrainedEncoding(trained(learned, preset("gpt2").with_changes(merges=9)).history)
+    page = "".join(html_report(make_report(names, [run, run.at(3)], "low", "a text", [])))
+    found = _Tables()
+    found.feed(page)
+    heads = found.rows[0][1:]
+    assert ["16" in heads[0], "32" in heads[1]] == [True, True]
+    text = re.sub("<[^>]*>", "", page)
+    for head, name in zip(heads, names, strict=True):
+        assert len(head) <= 30
+        assert f"{head} = {name}" in text
+
+
 def test_an_encoding_that_fails_is_a_row_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     learned = [("low lower lowest newest", 1)]
     run = TrainedEncoding(trained(learned, preset("gpt2").with_changes(merges=9)).history)

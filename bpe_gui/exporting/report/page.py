@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import pairwise
 
+from bpe_gui.analysis.elided_names import elided_to_letters
 from bpe_gui.encodings.measuring.text_numbers import TextMeasure, TextNumbers
 from bpe_gui.exporting.report import wording
 from bpe_gui.exporting.report.contents import Report
@@ -19,6 +20,8 @@ from bpe_gui.version import __version__
 _SHADES = 8
 _MOST_COLUMNS = 12
 """Encodings that a table has side by side: more do not fit on paper."""
+_LETTERS = 30
+"""Letters of a name at the head of a column: a longer one would take the others' room on paper."""
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 _LIGHT = (
@@ -68,7 +71,7 @@ th small{{display:block;font-size:.75em;line-height:1.3;color:var(--muted)}}
 .t td::before{{content:attr(data-h);color:var(--muted)}}}}
 @media print{{body{{padding:0;font-size:8.5pt}}main{{max-width:none}}
 .wide{{overflow:visible}}.l{{background-image:none}}
-th bdi{{min-width:3rem}}tbody th bdi{{min-width:5rem}}
+th bdi{{min-width:3rem}}tbody th bdi{{min-width:5rem}}.n th[scope=row]{{max-width:13rem}}
 thead{{display:table-header-group}}tr,h2,h3{{break-inside:avoid}}h2,h3,h2+p,h2+p+p,h2+p+p+p,h3+p,h3+p+p{{break-after:avoid}}
 td{{-webkit-print-color-adjust:exact;print-color-adjust:exact}}th,td{{padding:.15rem .35rem}}}}
 """
@@ -103,6 +106,10 @@ def html_report(report: Report) -> Iterator[str]:
         for title, meaning, cells in wording.encoding_rows(report)
     ]
     yield from _html_numbers("", report.names, rows)
+    heads = elided_to_letters(report.names, _LETTERS)
+    for head, name in zip(heads, report.names, strict=True):
+        if head != name:
+            yield f"<p><bdi>{_html(head)}</bdi> = <bdi>{_html_name(name)}</bdi></p>\n"
     yield from (f"<p>{_html(remark)}</p>\n" for remark in wording.remarks(report))
     yield f"<p>{wording.SHORT_NOTE}</p>\n" if wording.is_short(report) else ""
     for number, numbers in enumerate(report.numbers):
@@ -145,9 +152,13 @@ def _html_numbers(
 
     first: the heading of the first column, which each table has. rows: name, notes, and the cells.
     """
+    heads = elided_to_letters(names, _LETTERS)
     for begin, end in _blocks(len(names)):
-        shown = map(_html_name, names[begin:end])
-        headings = (f'<th scope="col"><bdi>{name}</bdi></th>' for name in shown)
+        shown = zip(heads[begin:end], names[begin:end], strict=True)
+        headings = (
+            f'<th scope="col" title="{_html(name)}"><bdi>{_html_name(head)}</bdi></th>'
+            for head, name in shown
+        )
         yield f'<div class="wide"><table class="n">\n<thead><tr><th scope="col">{first}</th>'
         yield f"{''.join(headings)}</tr></thead>\n<tbody>\n"
         for name, notes, cells in rows:
