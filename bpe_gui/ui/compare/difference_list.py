@@ -46,7 +46,7 @@ _ROW_PADDING = 5
 _CAUSES_AT_MOST, _WITH_LANES_AT_MOST, _LEAST_TOKENS = 0.25, 0.43, 60
 """The greatest parts of the width that causes take, alone and with the names of lanes, and the
 least width of a column of tokens in pixels."""
-_LETTERS = 58
+_LETTERS = 52
 """The width of the box of causes."""
 _ALL, _NOT_YET = -2, -1
 """Filters that are no number of a cause."""
