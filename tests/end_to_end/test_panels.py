@@ -116,7 +116,7 @@ def column_of(window: QMainWindow, token: str) -> str:
 
 def check_the_vocabulary_tells_the_parents_and_the_count(trained: QMainWindow) -> None:
     row = next(row for row in rows(trained, "vocabularyTable") if row[1] == "lowest</w>")
-    assert row == ["20", "lowest</w>", "6c 6f 77 65 73 74", "9", "low + est</w>", "9"]
+    assert row == ["20", "lowest</w>", "6C 6F 77 65 73 74", "9", "low + est</w>", "9"]
 
 
 def test_the_vocabulary_of_a_run(trained: QMainWindow, qtbot: QtBot) -> None:

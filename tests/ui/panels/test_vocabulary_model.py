@@ -355,7 +355,7 @@ def test_a_row_tells_of_long_tokens_what_a_row_of_all_its_bytes_would(size: int)
         token = model.token_at(row)
         content, data = history.token_bytes(token), history.bytes_in_text(token)
         shown = visible(content[:120]) + ("…" if len(content) > 120 else "")
-        written = data[:32].hex(" ") + (" …" if len(data) > 32 else "")
+        written = data[:32].hex(" ").upper() + (" …" if len(data) > 32 else "")
         assert model.index(row, TOKEN).data() == shown
         assert model.index(row, BYTES).data() == (written or "–")
 

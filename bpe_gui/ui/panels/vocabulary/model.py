@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from bpe_gui.bpe.errors import PatternError
 from bpe_gui.bpe.history import History
 from bpe_gui.exporting.tables import vocabulary_lines
 from bpe_gui.ui.panels.vocabulary import wording
-from bpe_gui.ui.panels.vocabulary.columns import COLUMNS, ID, NOW, TokenOrder
+from bpe_gui.ui.panels.vocabulary.columns import COLUMNS, COUNT, ID, NOW, TokenOrder
 from bpe_gui.ui.panels.vocabulary.filters import (
     ABSENT,
     OTHERWISE,
@@ -72,8 +73,25 @@ class VocabularyModel(RowsModel):
         self._counts = np.empty(0, np.int64)
         self._shown = np.empty(0, np.int64)
         self._cells: dict[int, tuple[str, ...]] = {}
+        self._count_name = COLUMNS[COUNT].name
 
     # -- what is shown -------------------------------------------------------------------
+
+    def name_count(self, name: str) -> None:
+        """Set the heading of the counts when merged."""
+        if name != self._count_name:
+            self._count_name = name
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, COUNT, COUNT)
+
+    def headerData(
+        self,
+        section: int,
+        orientation: Qt.Orientation,
+        role: int = Qt.ItemDataRole.DisplayRole,
+    ) -> Any:
+        found = super().headerData(section, orientation, role)
+        named = section == COUNT and role == Qt.ItemDataRole.DisplayRole and found is not None
+        return self._count_name if named else found
 
     @property
     def sorted_by_id(self) -> bool:

@@ -7,6 +7,7 @@ from PySide6.QtGui import QFocusEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QAbstractScrollArea, QWidget
 
 from bpe_gui.bpe.recipe import END_OF_WORD
+from bpe_gui.ui.panels.vocabulary import wording
 from bpe_gui.ui.panels.vocabulary.columns import BYTES, COLUMNS, COUNT, ID, NOW, PARENTS, TOKEN
 from bpe_gui.ui.panels.vocabulary.model import VocabularyModel
 from bpe_gui.ui.theme.painting import brush, pen
@@ -58,7 +59,7 @@ class VocabularyTable(PaintedTable):
         style = f"QHeaderView::section {{ padding: 5px {self._padding}px; }}"
         if style != self.horizontalHeader().styleSheet():
             self.horizontalHeader().setStyleSheet(style)
-        self._byte = max(metrics.horizontalAdvance(f"{digit}{digit} ") for digit in "09abcdef")
+        self._byte = max(metrics.horizontalAdvance(f"{digit}{digit} ") for digit in "09ABCDEF")
         self._space = metrics.horizontalAdvance(" ")
         self._ellipsis = metrics.horizontalAdvance("…")
         self.verticalHeader().setDefaultSectionSize(metrics.height() + _ROW_PADDING)
@@ -68,6 +69,8 @@ class VocabularyTable(PaintedTable):
         }
         for column, greatest in ((COUNT, greatest_count), (NOW, greatest_now)):
             texts[column] = max(texts[column], f"{greatest:,}", key=len)
+        short = max(wording.COUNT + BEFORE_ARROW, f"{greatest_count:,}", key=len)
+        self._least_count = metrics.horizontalAdvance(short) + 2 * self._padding
         texts |= dict.fromkeys((TOKEN, PARENTS), _LEAST_TEXT)
         widths = {column: metrics.horizontalAdvance(text) for column, text in texts.items()}
         widths[BYTES] = _LEAST_BYTES * self._byte
@@ -104,10 +107,13 @@ class VocabularyTable(PaintedTable):
                 shown.discard(column)
             self.setColumnHidden(column, column not in shown)
         columns, least = self.horizontalHeader(), self._least[TOKEN]
-        over = max(0, sum(self._least[one] for one in shown) - width)
-        # In the narrowest table the heading is cut, for it is longer than its numbers.
-        columns.resizeSection(COUNT, self._least[COUNT] - over)
-        rest = width - sum(self._least[column] for column in shown.intersection(_NUMBERS)) + over
+        # In the narrowest table, where "now" is hidden, the heading of the other count is shorter.
+        narrow = sum(self._least[column] for column in shown) > width
+        self._rows.name_count(wording.COUNT if narrow else COLUMNS[COUNT].name)
+        count = self._least_count if narrow else self._least[COUNT]
+        columns.resizeSection(COUNT, count)
+        numbers = shown.intersection(_NUMBERS) - {COUNT}
+        rest = width - count - sum(self._least[column] for column in numbers)
         if BYTES in shown:
             most = _MOST_BYTES * self._byte + 2 * self._padding
             in_hex = min(max(self._least[BYTES], int(rest * _SHARE_OF_BYTES)), most)

@@ -64,6 +64,8 @@ ID_TIP = "The number of the token: a model reads a text as a list of such number
 TOKEN_TIP = "What the token stands for; ␣ is a space, 0xE2 0x80 are bytes of part of a character"
 BYTES_TIP = "The bytes of the text in hex, without </w>; the row's tooltip shows more of them"
 COUNT_TIP = "How often the two parents of the token were neighbours when they were merged"
+COUNT = "count"
+"""The heading of the counts when merged where it has little room."""
 NOW_TIP = (
     "How often the token occurs in the corpus at the cursor; where it is part of a longer token, "
     "it is not counted"
@@ -131,4 +133,4 @@ def readable(content: bytes) -> str:
 
 def in_hex(data: bytes) -> str:
     """Write the bytes of a cell in hex, only the first if there are many."""
-    return data[:_LONGEST_HEX].hex(" ") + (" …" if len(data) > _LONGEST_HEX else "")
+    return data[:_LONGEST_HEX].hex(" ").upper() + (" …" if len(data) > _LONGEST_HEX else "")
