@@ -19,6 +19,7 @@ from bpe_gui.ui.export.animation_recorder import pixels
 from bpe_gui.ui.export.hidden_panels import AnimationChoice, HiddenPanels, RenderState
 from bpe_gui.ui.export.panels import WINDOW, animated
 from bpe_gui.ui.panels.branches.panel import BranchesPanel
+from bpe_gui.ui.run.sample_text import DEFAULT_TEXT
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.settings.view_state import shown_in
 from bpe_gui.ui.shell.main_window import MainWindow
@@ -59,6 +60,26 @@ def test_a_position_looks_the_same_wherever_one_comes_from(qtbot: QtBot) -> None
     for position in (9, 4, 0):
         assert np.array_equal(along[position], drawn(position)[position]), position
     assert not np.array_equal(along[3], along[4])
+
+
+def test_the_letters_of_a_text_keep_their_size_to_the_last_frame(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    """At the end the words that are not in the corpus could be explained, at their cost."""
+    history, words = four_words(), WordCounts.from_pairs(list(FOUR_WORDS), preset("whitespace"))
+    scene = RenderState(history, words, DEFAULT_TEXT)
+    choice = AnimationChoice(panels=("pairs", "text"), width=1280, height=720)
+    hidden = HiddenPanels(scene, choice, LIGHT)
+    seen = []
+    for position in (0, 9, len(history)):
+        with qtbot.waitSignal(hidden.drawn):
+            hidden.ask(position)
+        counts = child(hidden_window(), QLabel, "textCounts")
+        view = child(hidden_window(), QWidget, "tokenView")
+        seen.append((view.font().pointSizeF(), view.height()))
+        assert "Shown are" not in counts.text(), position
+    hidden.close()
+    assert len(set(seen)) == 1
 
 
 def test_space_and_time_has_its_whole_caption_beside_three_panels(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import cycle, product
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QHelpEvent, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton, QToolTip
+from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton, QSplitter, QToolTip
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import Decision, Intervention
@@ -357,6 +357,24 @@ def test_on_a_narrow_stage_both_lines_of_what_was_typed_are_in_sight(
     qtbot.waitUntil(lambda: typed.verticalScrollBar().maximum() == 0)
     panel.sample.set("low")
     qtbot.waitUntil(lambda: typed.minimumHeight() < 2 * typed.fontMetrics().lineSpacing())
+
+
+def test_in_a_corner_of_a_small_stage_two_rows_of_tokens_are_in_sight(
+    panel: TextPanel, qtbot: QtBot
+) -> None:
+    present(panel, True)
+    start(panel, byte_level("low"), 0, "The first boat leaves early. " * 4)
+    set_text_scale(panel, 2.4)
+    line = panel.fontMetrics().lineSpacing()
+    low = QSize(12 * line, round(7.05 * line))
+    panel.resize(low)
+    qtbot.waitUntil(lambda: counts(panel).startswith("116 tokens"))
+    qtbot.waitUntil(lambda: panel.minimumSizeHint().height() <= low.height())
+    panel.resize(low)
+    typed, view = editor(panel), token_view(panel)
+    child(panel, QSplitter, "textSplitter").setSizes([1, 1000])
+    assert view.viewport().height() >= 2 * token_fonts(view.font()).row_height
+    assert typed.viewport().height() >= typed.fontMetrics().lineSpacing()
 
 
 def test_a_text_that_is_wider_than_its_letters_is_written_smaller(

@@ -85,6 +85,8 @@ _SMALLER = 0.9
 """By how much a text is made smaller until its tokens have room."""
 _PADDING = 16
 """What a field needs around its lines, in pixels."""
+_LEAST_PADDING = 12
+"""That of the field in a low panel on the stage, where tokens need the height."""
 _FRAME = 22
 """Pixels above and below what is in the panel, and between its halves."""
 _LOW = 10
@@ -281,7 +283,8 @@ class TextPanel(Presentable, QWidget):
         may_have_two = self.presents and not self._brief
         lines = min(2, int(self._editor.document().size().height())) if may_have_two else 1
         spacing = self._editor.fontMetrics().lineSpacing()
-        self._editor.setMinimumHeight(lines * spacing + 2 * _PADDING)
+        padding = _LEAST_PADDING if self.presents and self._brief else _PADDING
+        self._editor.setMinimumHeight(lines * spacing + 2 * padding)
 
     @Slot()
     def _leave_out(self) -> None:
@@ -531,13 +534,20 @@ class TextPanel(Presentable, QWidget):
             counts = wording.counts_of(
                 self._text, self._cut_ids, brief=self._brief, marks_ends=self._marks_ends
             )
-            if self._not_in_corpus and self._cut_ids is not None and not self._brief:
+            if self._says_not_in_corpus:
                 counts = f"{counts}   {wording.not_in_corpus(self._not_in_corpus)}"
         if self._problem:
             counts = self._problem if self._brief else f"{counts}   \n{self._problem}"
         elif self._part and not self._brief:
             counts = f"{counts}   \n{self._part}"
         self._counts.set_text(counts)
+
+    @property
+    def _says_not_in_corpus(self) -> bool:
+        """Whether there are words to explain; in a film, the letters would be smaller from here."""
+        films = self._view.is_pictured and not self.is_still
+        tokenized = self._cut_ids is not None
+        return tokenized and self._not_in_corpus > 0 and not self._brief and not films
 
     def _ids_of_tokens(self) -> NDArray[np.int32]:
         if self._cut_ids is None or self._history is None:

@@ -341,10 +341,14 @@ class TokenView(TextArea[int]):
 
     # -- geometry -----------------------------------------------------------------------
 
+    @property
+    def is_pictured(self) -> bool:
+        """Whether this is part of a picture, which does not scroll."""
+        return self.verticalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+
     def part_in_view(self) -> str:
-        """Say which characters a picture shows, which does not scroll; empty if it shows all."""
-        still = self.verticalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff
-        if not still or not self.verticalScrollBar().maximum():
+        """Say which characters a picture shows; empty if it shows all."""
+        if not self.is_pictured or not self.verticalScrollBar().maximum():
             return ""
         rows, total = self._rows_in_view(), len(self._layout.characters.text)
         first, last = map(self._layout.first_character, (rows.start, rows.stop))
