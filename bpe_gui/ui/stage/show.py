@@ -111,10 +111,10 @@ _LARGER = 2.5
 
 THE_END = "The end"
 NO_MERGES = "No merges yet"
-END_OF_TOUR = "Page Up goes back to the last page. Esc ends the tour and leaves the stage."
-END_OF_RUN = "Page Up goes back to the last merge. Esc leaves the stage."
-UNTRAINED = "T trains. Page Up goes back to the panels. Esc leaves the stage."
-TRAINABLE = "Page Up goes back to the last merge. T trains on. Esc leaves the stage."
+END_OF_TOUR = "Page Up goes back to the last page.\nEsc ends the tour and leaves the stage."
+END_OF_RUN = "Page Up goes back to the last merge.\nEsc leaves the stage."
+UNTRAINED = "T trains. Page Up goes back to the panels.\nEsc leaves the stage."
+TRAINABLE = "Page Up goes back to the last merge.\nT trains on. Esc leaves the stage."
 
 
 class EndPage(QWidget):
