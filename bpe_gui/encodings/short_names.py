@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import count
+from os.path import normpath
 from pathlib import Path
 
 from bpe_gui.encodings.load import HUB, TIKTOKEN
@@ -22,7 +23,14 @@ def short_name(path: Path) -> str:
 
     >>> short_name(Path("/models/a/tokenizer.json")), short_name(Path("/models/gpt2.tiktoken"))
     ('a/tokenizer.json', 'gpt2.tiktoken')
+
+    The folder "." has the name that it has elsewhere.
+
+    >>> short_name(Path(".")) == Path.cwd().name
+    True
     """
+    if path.name in ("", ".."):
+        path = Path(normpath(path.absolute()))
     folder = path.absolute().parent.name
     return f"{folder}/{path.name}" if path.name in _NAMES_OF_MANY and folder else path.name
 
