@@ -336,7 +336,8 @@ def _add_learning(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--merges", type=whole_number, metavar="N", help="stop after N merges")
     parser.add_argument(
         "--min-frequency", type=whole_number, metavar="N",
-        help="stop when no pair occurs N times",
+        help="stop when no pair occurs N times; with --from and --alphabet observed, characters "
+        "that occur fewer times stay bytes",
     )
     parser.add_argument(
         "--special", action="append", default=[], metavar="TOKEN",

@@ -7,7 +7,7 @@ nothing but dictionaries and lists.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -77,10 +77,10 @@ def skipped(text: str, recipe: Recipe) -> list[str]:
     return list(text)
 
 
-def symbols_of(word: str, recipe: Recipe) -> tuple[str, ...]:
-    """A word as symbols, in the vocabulary's writing."""
+def symbols_of(word: str, recipe: Recipe, new: Collection[str] = ()) -> tuple[str, ...]:
+    """A word as symbols, in the vocabulary's writing; `new` ones of an encoding that falls back."""
     if recipe.inherited is not None and recipe.keeps_fallback:
-        known = recipe.inherited.symbols
+        known = {*recipe.inherited.symbols, *new}
         spelled = ((letter,) if letter in known else fallback(letter) for letter in word)
         return tuple(symbol for symbols in spelled for symbol in symbols)
     if recipe.byte_level:
@@ -121,9 +121,16 @@ def train(
 ) -> Run:
     """Train on documents with counts."""
     counts: dict[tuple[str, ...], int] = {}
+    uses: Counter[str] = Counter()
     for document, count in corpus:
         for word in words_of(document, recipe):
-            spelled = symbols_of(word, recipe)
+            for letter in word:
+                uses[letter] += count
+    least = 0 if recipe.inherited is None else recipe.inherited.least_uses
+    new = {letter for letter, number in uses.items() if number >= least > 0}
+    for document, count in corpus:
+        for word in words_of(document, recipe):
+            spelled = symbols_of(word, recipe, new)
             counts[spelled] = counts.get(spelled, 0) + count
     vocabulary = list(recipe.special_tokens)
     alphabet = {symbol for word in counts for symbol in word}

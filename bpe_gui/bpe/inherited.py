@@ -23,6 +23,8 @@ class Inherited:
         what the run has.
     keeps_fallback: whether a character of the corpus that the encoding lacks stays the bytes that
         it falls back to, which never merge; else it becomes a symbol of the run.
+    least_uses: how often a character must occur in the corpus to become a symbol although others
+        stay bytes; 0 if all that the encoding lacks stay bytes.
 
     Two are equal if the encodings are, whatever their names.
     """
@@ -35,6 +37,7 @@ class Inherited:
     first_new_id: int
     notation: str = field(repr=False)
     keeps_fallback: bool = False
+    least_uses: int = 0
 
     def __len__(self) -> int:
         return len(self.merges)
@@ -62,7 +65,7 @@ class Inherited:
         from hashlib import blake2b
 
         digest = blake2b(digest_size=16)
-        kept = str(self.keeps_fallback)
+        kept = f"{self.keeps_fallback} {self.least_uses}"
         parts = ["\0".join((*self.symbols, self.preparation, kept)), self.notation]
         for part in (*map(str.encode, parts), self.merges.tobytes(), self.ids.tobytes()):
             digest.update(f"{len(part)}:".encode())

@@ -316,9 +316,11 @@ class Trainer:
             return
         known, new = inherited.vocabulary_size, self._new_symbols
         if known < limit < known + new:
+            bytes_instead = ", or let characters stay bytes" * self._recipe.byte_fallback
             raise RecipeError(
                 f"{inherited.name} has {known:,} tokens, and the corpus has {new:,} characters "
                 f"that it lacks, each a new token; use a vocabulary of at least {known + new:,}"
+                f"{bytes_instead}"
             )
 
     def _check_interventions(self) -> None:

@@ -793,7 +793,7 @@ def _characters(words: WordCounts, recipe: Recipe) -> InitialIds:
         keys = np.insert(keys, starts[1:], END_OF_WORD_KEY).astype(np.int32)
         starts = starts + np.arange(len(starts))
     if recipe.keeps_fallback:
-        keys, starts = _fall_back(words.text, keys, starts, recipe)
+        keys, starts = _fall_back(words, keys, starts, recipe)
     used = distinct_keys(keys).tolist()
     if recipe.byte_fallback:
         used += [FALLBACK_KEY + byte for byte in BYTE_OF_FALLBACK.values()]
@@ -807,12 +807,22 @@ def _characters(words: WordCounts, recipe: Recipe) -> InitialIds:
 
 
 def _fall_back(
-    text: NDArray[np.uint8], keys: NDArray[np.int32], starts: NDArray[np.int64], recipe: Recipe
+    words: WordCounts, keys: NDArray[np.int32], starts: NDArray[np.int64], recipe: Recipe
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Spell the characters that the encoding lacks from which a run goes on as their bytes."""
+    """Spell the characters that the encoding lacks from which a run goes on as their bytes, but
+    those that become symbols; see `Inherited.least_uses`.
+    """
     assert recipe.inherited is not None
     known = [symbol_key(symbol, recipe) for symbol in recipe.inherited.symbols]
     unknown = np.isin(keys, np.setdiff1d(distinct_keys(keys), known))
+    if least := recipe.inherited.least_uses:
+        places = np.flatnonzero(unknown)
+        kinds, kind = np.unique(keys[places], return_inverse=True)
+        counts = words.counts[np.searchsorted(starts, places, "right") - 1]
+        uses = np.zeros(len(kinds), np.int64)
+        np.add.at(uses, kind, counts)
+        unknown[places] = uses[kind] < least
+    text = words.text
     sizes = np.diff(bytes_of_characters(text))
     widths = np.where(unknown, sizes, 1)
     spelled = np.repeat(keys, widths)

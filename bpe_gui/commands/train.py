@@ -122,7 +122,9 @@ def _recipe_going_on(arguments: argparse.Namespace) -> Recipe:
         )
     changes: dict[str, object] = {"vocabulary_size": size}
     if arguments.alphabet == Alphabet.OBSERVED and inherited.keeps_fallback:
-        changes.update(inherited=replace(inherited, keeps_fallback=False))
+        least = arguments.min_frequency or 0
+        kept = replace(inherited, keeps_fallback=least > 1, least_uses=least if least > 1 else 0)
+        changes.update(inherited=kept)
     elif arguments.alphabet is not None:
         raise CommandError(
             "--alphabet cannot be given with --from: the encoding decides that, unless it falls "

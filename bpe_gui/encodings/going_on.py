@@ -84,7 +84,9 @@ def note_on(recipe: Recipe) -> str:
             "The encoding does not split text into words: new merges go across spaces and lines."
         )
     if inherited.keeps_fallback:
-        notes.append("Characters without a token stay bytes, and no new merge joins these.")
+        rare = f" that occur fewer than {counted(inherited.least_uses, 'time')}"
+        which = rare if inherited.least_uses else ""
+        notes.append(f"Characters without a token{which} stay bytes, and no new merge joins these.")
     if _merges_across_unknown(recipe, inherited):
         notes.append(
             f"{inherited.name} has no unknown token: its library drops characters that it lacks "

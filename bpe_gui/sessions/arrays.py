@@ -116,7 +116,7 @@ def inherited_from(arrays: Arrays, number: int, header: InheritedHeader) -> Inhe
     merges, ids = (arrays(f"inherited/{number}/{name}") for name in ("merges", "ids"))
     return Inherited(
         header.name, symbols, preparation, merges, ids, header.first_new_id, notation,
-        header.keeps_fallback,
+        header.keeps_fallback, header.least_uses,
     )  # fmt: skip
 
 

@@ -37,13 +37,13 @@ from bpe_gui.sessions.session import (
     Text,
 )
 
-VERSION = 7
+VERSION = 8
 """The newest version; all versions from 1 on can be read."""
 
-_WITHOUT_FALLBACK, _WITHOUT_PAST, _WITHOUT_INHERITED = 6, 5, 4
-"""The versions that are written if no encoding from which a run goes on keeps what it falls back
-to, if moreover there are no past runs, and if no run goes on from an encoding: older programs can
-read them."""
+_WITHOUT_USES, _WITHOUT_FALLBACK, _WITHOUT_PAST, _WITHOUT_INHERITED = 7, 6, 5, 4
+"""The versions that are written if no encoding from which a run goes on tells how often characters
+must occur, if moreover none keeps what it falls back to, if there are no past runs, and if no run
+goes on from an encoding: older programs can read them."""
 
 _Struct = TypeVar("_Struct")
 
@@ -67,6 +67,7 @@ class InheritedHeader(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     text: Number
     first_new_id: Number
     keeps_fallback: bool = False
+    least_uses: Number = 0
 
 
 class RunHeader(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -284,7 +285,7 @@ def header_of(session: Session, runs: dict[int, History]) -> SessionHeader:
         inherited=tuple(
             InheritedHeader(
                 each.name, len(each), each.vocabulary_size, len(inherited_text(each)),
-                each.first_new_id, each.keeps_fallback,
+                each.first_new_id, each.keeps_fallback, each.least_uses,
             )
             for each in encodings
         ),
@@ -295,8 +296,10 @@ def header_of(session: Session, runs: dict[int, History]) -> SessionHeader:
 
 
 def _version_of(session: Session, encodings: Iterable[Inherited]) -> int:
-    if any(each.keeps_fallback for each in encodings):
+    if any(each.least_uses for each in encodings):
         return VERSION
+    if any(each.keeps_fallback for each in encodings):
+        return _WITHOUT_USES
     if session.past:
         return _WITHOUT_FALLBACK
     return _WITHOUT_PAST if encodings else _WITHOUT_INHERITED

@@ -263,15 +263,19 @@ def parts(text: str) -> list[str]:
 
 
 @settings(max_examples=settings.default.max_examples // 2)
-@given(st.sampled_from([*KINDS]), corpora, corpora, hostile, st.booleans())
+@given(
+    st.sampled_from([*KINDS]), corpora, corpora, hostile, st.booleans(), st.sampled_from((0, 1, 2))
+)
 def test_the_library_reads_a_run_that_went_on(
-    kind: str, first: list[str], second: list[str], text: str, keeps: bool
+    kind: str, first: list[str], second: list[str], text: str, keeps: bool, least: int
 ) -> None:
     old = library(kind, first)
-    recipe = with_fallback(recipe_going_on(HuggingFaceEncoding(old, kind)), keeps=keeps)
+    recipe = with_fallback(
+        recipe_going_on(HuggingFaceEncoding(old, kind)), keeps=keeps, least=least
+    )
     words = WordCounts.from_pairs([(text, 1) for text in second], recipe, compiled=False)
     history = trained(words, recipe, len(recipe.inherited or ()) + 20)
-    assert not (keeps and history.new_symbols)
+    assert not (keeps and not least and history.new_symbols)
     assert_equals_oracle([(text, 1) for text in second], history.recipe, compiled=False)
     try:
         new = Tokenizer.from_str(huggingface_export.to_json(history))
@@ -495,9 +499,10 @@ def test_other_models_of_sentencepiece_are_refused(options: dict[str, Any], why:
         recipe_going_on(encoding)
 
 
-def with_fallback(recipe: Recipe, *, keeps: bool) -> Recipe:
+def with_fallback(recipe: Recipe, *, keeps: bool, least: int = 0) -> Recipe:
     assert recipe.inherited is not None
-    return recipe.with_changes(inherited=replace(recipe.inherited, keeps_fallback=keeps))
+    inherited = replace(recipe.inherited, keeps_fallback=keeps, least_uses=least)
+    return recipe.with_changes(inherited=inherited)
 
 
 def test_characters_that_an_encoding_lacks_stay_bytes_and_are_no_part_of_a_pair() -> None:
@@ -527,6 +532,28 @@ def test_characters_that_an_encoding_lacks_stay_bytes_and_are_no_part_of_a_pair(
     data = to_bytes(session)
     assert_same(from_bytes(data), session)
     assert to_bytes(from_bytes(data)) == data
+
+
+def test_frequent_characters_become_symbols_and_rare_ones_stay_bytes() -> None:
+    encoding = llama()
+    recipe = recipe_going_on(HuggingFaceEncoding(encoding, "llama.json"))
+    recipe = with_fallback(recipe, keeps=True, least=3)
+    assert recipe.inherited is not None
+    words = WordCounts.from_pairs([("แมว 猫", 2), ("猫 the", 1)], recipe, compiled=False)
+    least = recipe.with_changes(vocabulary_size=recipe.inherited.vocabulary_size + 1)
+    history = trained(words, least)
+    assert history.new_symbols == 1
+    new = {*history.base.texts} - {*recipe.inherited.symbols}
+    assert new - {*recipe.special_tokens} == {"猫"}
+    ids = OurTokenizer(history, compiled=False).encode_ids("แ猫")
+    assert [history.base.texts[token] for token in ids][-4:] == [
+        "<0xE0>", "<0xB9>", "<0x81>", "猫"
+    ]
+    session = Session(
+        CorpusReference("cats", sample="four-words"), words, least,
+        (SavedBranch("Original", history),),
+    )  # fmt: skip
+    assert_same(from_bytes(to_bytes(session)), session)
 
 
 def test_a_vocabulary_has_room_for_all_new_characters_or_is_refused() -> None:
