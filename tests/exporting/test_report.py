@@ -87,6 +87,17 @@ def test_the_page_has_all_numbers(report: Report) -> None:
     assert any(row[0].startswith("typing errorsThe same story") for row in found.rows)
 
 
+def test_each_part_of_the_page_is_in_its_contents(report: Report) -> None:
+    page = "".join(html_report(report))
+    parts = re.findall('<h2 id="(.*?)">(.*?)</h2>', page)
+    links = re.findall('<a href="#(.*?)">(.*?)</a>', page)
+    assert links == parts
+    titles = [title for _, title in parts]
+    assert titles[0] == "Encodings"
+    assert titles[-1] == "Suspicious tokens"
+    assert {"The built-in story", "Probes", "Overlap of the vocabularies"} < {*titles}
+
+
 def test_each_number_of_an_encoding_has_its_meaning(report: Report) -> None:
     found = _Tables()
     found.feed("".join(html_report(report)))

@@ -43,6 +43,8 @@ main{{max-width:72rem;margin:auto}}
 h1{{font-size:1.6rem;margin:0 0 .25rem}}
 h2{{font-size:1.2rem;margin:2.5rem 0 .25rem}}
 h3{{font-size:1rem;margin:1.5rem 0 .25rem}}
+nav ul{{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;list-style:none;margin:0;padding:0}}
+a{{color:inherit}}
 p{{margin:.25rem 0 .75rem;color:var(--muted);max-width:48rem}}
 .wide{{overflow-x:auto}}.wide+.wide{{margin-top:1rem}}
 table{{border-collapse:collapse;font-variant-numeric:tabular-nums}}
@@ -100,6 +102,16 @@ def html_report(report: Report) -> Iterator[str]:
         f"<title>{wording.TITLE}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<main>\n"
         f"<h1>{wording.TITLE}</h1>\n<p>Made by bpe-gui {_html(__version__)}.</p>\n"
     )
+    first, *others = "".join(_parts(report)).split("<h2>")
+    titles = [part.partition("</h2>")[0] for part in others]
+    links = (f'<li><a href="#part{n}">{title}</a></li>' for n, title in enumerate(titles, 1))
+    yield f'<nav aria-label="Contents"><ul>{"".join(links)}</ul></nav>\n{first}'
+    yield from (f'<h2 id="part{n}">{part}' for n, part in enumerate(others, 1))
+    yield "</main>\n</body>\n</html>\n"
+
+
+def _parts(report: Report) -> Iterator[str]:
+    """Write the parts of the page, each with a heading of the second level."""
     yield f"<h2>Encodings</h2>\n<p>On {_html(report.text)}.</p>\n"
     rows = [
         (title, [meaning], [f'<td><bdi dir="ltr">{_html(cell)}</bdi></td>' for cell in cells])
@@ -123,7 +135,6 @@ def html_report(report: Report) -> Iterator[str]:
             yield from _heat_map(numbers, measure)
         yield from (f"<p>{_html(problem)}</p>\n" for problem in numbers.problems)
     yield from sections(report, _html_part, _html_matrix)
-    yield "</main>\n</body>\n</html>\n"
 
 
 def _heat_map(numbers: TextNumbers, measure: TextMeasure) -> Iterator[str]:
