@@ -451,8 +451,8 @@
   let settling = 0;
 
   // What a merge does to the bars, as in the window: that of the merged pair runs empty, those of
-  // pairs that lost occurrences get shorter, with what they lose beside the counts before, and what
-  // is new comes out of the merged pair's bar. Then the rows go to their places.
+  // pairs that lost occurrences get shorter, with the counts before and after, and what is new comes
+  // out of the merged pair's bar. Then the rows go to their places.
   const drainPairs = (position, duration) => {
     const former = pairsAt(position - 1), winner = winnerAt(position - 1, former);
     const pairs = pairsAt(position), token = run.made[position - 1];
@@ -467,7 +467,8 @@
       widths.set(nameOf(pair), { rank, width });
       barOf(row).animate([{ width: barOf(row).style.width }, { width }], eased);
       if (left < pair.count) {
-        row.children[3].prepend(made("span", `−${number(pair.count - left)} `, "lost"));
+        const before = made("span", `${number(pair.count)}→`, "before");
+        row.children[3].replaceChildren(before, number(left));
       }
     });
     pairs.forEach((pair, rank) => {

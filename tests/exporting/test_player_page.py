@@ -785,7 +785,7 @@ def test_the_bar_of_a_merged_pair_drains_into_what_is_new(
     after = [list(pair) for pair in zip(top.left.tolist(), top.right.tolist(), strict=True)]
     if not still:
         assert [row[:2] for row in during] == [row[:2] for row in before]
-        assert [row[2] for row in during[:4]] == ["−9 9", "−9 9", "9", "−6 8"], "none halfway"
+        assert [row[2] for row in during[:4]] == ["9→0", "9→0", "9", "8→2"], "none halfway"
         assert then == counted
         assert made == 3, "es + t, w + es and d + es"
     shown.wait_for(f"JSON.stringify({pairs}.map(row => row.slice(0, 2))) === '{_json(after)}'")

@@ -73,8 +73,12 @@ def ticks(end: float, wanted: int, begin: float = 0.0) -> list[float]:
     [0.0, 1000.0, 2000.0, 3000.0, 4000.0, 5000.0]
     >>> ticks(14000, 4, 12500)
     [12500.0, 13000.0, 13500.0, 14000.0]
+    >>> ticks(10, 4)
+    [0.0, 5.0, 10.0]
     """
     spacing = _spacing((end - begin) / max(wanted, 1))
+    if spacing == 2.5:  # where counts are small, half of one would be marked
+        spacing = 5.0
     first, last = (_steps(begin, spacing, ceil), _steps(end, spacing, floor))
     return [index * spacing for index in range(first, last + 1)]
 

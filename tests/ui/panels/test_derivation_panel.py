@@ -151,7 +151,7 @@ def test_from_symbols_to_tokens(lowest: DerivationPanel) -> None:
         ("3", "3", visible_pair(b"est", b"</w>"), "l  o  w  est</w>"),
         ("4", "4", visible_pair(b"l", b"o"), "lo  w  est</w>"),
         ("5", "5", visible_pair(b"lo", b"w"), "low  est</w>"),
-        ("", "", "2 tokens", "low 15  est</w> 13"),
+        ("", "", "2 tokens with ids", "low 15  est</w> 13"),
     ]
     assert title(lowest) == (
         "lowest   7 tokens at first, 2 tokens after 5 merges: no merge so far joins any two of them"
@@ -171,7 +171,7 @@ def test_rank_and_step_of_each_merge_are_shown(lowest: DerivationPanel) -> None:
     history = four_words()
     view, header = table(lowest), table(lowest).horizontalHeader()
     titles = [header.model().headerData(c, Qt.Orientation.Horizontal) for c in Column]
-    assert titles[:2] == ["Step", "Merge (rank)"]
+    assert titles[:2] == ["Step", "Merge"]
     for column in (Column.STEP, Column.RANK):
         assert not view.isColumnHidden(column)
         assert view.columnWidth(column) > header.fontMetrics().horizontalAdvance(titles[column])

@@ -87,6 +87,10 @@ def test_the_star_and_the_bracket_have_words_where_there_is_room(chart: PairChar
     row = chart.tooltip_at(row_middle(chart, 0, 10))
     assert "Merged next, wins the tie of 3 pairs" in row
     assert "tied: as frequent as 2 other pairs" in chart.tooltip_at(row_middle(chart, 1, 10))
+    chart.show_position(1, False)
+    texts = painted_texts(chart)
+    assert "tie" in texts
+    assert texts.count("new") == 2, "es + t is new as well, and wins a tie"
     chart.show_position(4, False)
     texts = painted_texts(chart)
     assert "next" in texts
@@ -560,6 +564,18 @@ def test_a_bar_of_the_first_window_names_all_gains(chart: PairChart, motion: Mer
         chart.show_position(position, False)
     within = [text for text in painted_texts(chart) if text[0] in "→…"]
     assert within == ["→ es + t 9  w + es 6  d + es 3"]
+
+
+def test_while_a_bar_drains_counts_are_told_from_and_to(
+    chart: PairChart, motion: MergeMotion
+) -> None:
+    chart.resize(490, 176)
+    motion.hold(0.4)
+    chart.set_history(four_words())
+    for position in (0, 1):
+        motion.go_to(position, False)
+        chart.show_position(position, False)
+    assert [text for text in painted_texts(chart) if "→" in text[1:]] == ["9→0", "9→0", "8→2"]
 
 
 @pytest.mark.parametrize(("size", "told"), [(12, True), (36, False)])

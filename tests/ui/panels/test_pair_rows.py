@@ -175,7 +175,7 @@ def test_the_bar_of_a_merged_pair_drains_before_rows_move() -> None:
     rows.show_merge(top((3, 7, 6), (5, 6, 3), (3, 1, 1)), None, 7)
     assert drained(rows, 0.5) == [(1, 9, 0.5), (3, 6, round((6 + 1) / 2 / 9, 3)), (5, 3, 0.333)]
     assert rows.drain is not None
-    assert rows.drain.losses == {(1, 2): 9, (3, 1): 5}, "one is as frequent as before"
+    assert rows.drain.reduced == {(1, 2): 0, (3, 1): 1}, "one is as frequent as before"
     assert [row.left for row in rows.drain.gains] == [3]
     assert [(row.left, row.right, row.count) for row in rows] == [(3, 7, 6), (5, 6, 3), (3, 1, 1)]
     assert not rows.settled
@@ -222,7 +222,7 @@ def test_a_pair_that_is_gone_is_empty_before_rows_move() -> None:
     rows.show_merge(top((3, 7, 6)), None, 7)
     assert drained(rows, 1.0)[1] == (3, 6, 0.0)
     assert rows.drain is not None
-    assert rows.drain.losses[3, 1] == 6
+    assert rows.drain.reduced[3, 1] == 0
 
 
 def test_a_merge_that_comes_soon_is_seen_as_well() -> None:

@@ -82,9 +82,9 @@ def test_headers_say_what_their_columns_are(panel: Vocabulary) -> None:
         for column in range(header.columnCount())
     }
     assert "number of the token" in told["id"]
-    assert "parents of the token were neighbours when they were merged" in told["when merged"]
-    assert "at the cursor" in told["now"]
-    assert "part of a longer token" in told["now"]
+    assert "parents of the token were neighbours when they were merged" in told["count then"]
+    assert "at the cursor" in told["count now"]
+    assert "part of a longer token" in told["count now"]
     assert "merged into this one" in told["parents"]
 
 

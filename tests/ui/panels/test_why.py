@@ -139,6 +139,24 @@ def test_the_merge_to_come(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries)
     assert line(panel, "tokens saved") == f"9{WHY_FEWER}"
 
 
+def test_the_first_merge_with_the_end_of_a_word_says_what_that_is_for(
+    qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries
+) -> None:
+    history = load(panel, teller, four_words_run())
+    told = {}
+    for step in range(len(history)):
+        show(qtbot, panel, step + 1)
+        if "word end" in written(panel):
+            told[step] = line(panel, "word end")
+    assert told == {
+        2: "“est” at the end of a word is a different token now from “est” inside a word"
+    }
+    words, trainer = train_words([("low", 5), ("lower", 2)], preset("gpt2"))
+    history = load(panel, teller, (words, trainer.history))
+    show(qtbot, panel, len(history))
+    assert "word end" not in written(panel)
+
+
 def test_what_stopped_the_run(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) -> None:
     history = load(panel, teller, four_words_run())
     show(qtbot, panel, len(history) - 1)
@@ -159,8 +177,8 @@ def test_the_end_counts_the_merges_of_pairs_that_occurred_once(
     assert history.count.tolist() == [2, 2, 1, 1]
     show(qtbot, panel, 4)
     assert line(panel, "the end") == (
-        "With this merge the run ends: no pair is left to merge. In 2 of 4 merges the pair "
-        "occurred once; a minimum frequency of 2 leaves those out."
+        "With this merge the run ends: no pair is left to merge. 2 of the 4 merges joined a pair "
+        "that occurred only once; a minimum frequency of 2 stops before them."
     )
     recipe = preset("whitespace").with_changes(min_frequency=2)
     words, trainer = train_words([("ab", 2), ("cd", 1)], recipe)

@@ -70,7 +70,7 @@ FACTS: dict[str, Callable[[MainWindow, History, str], bool]] = {
         and "with id 11." in text
     ),
     "What a merge takes away": lambda w, h, text: (
-        "Before that merge “w” and “e” are neighbours 8 times" in text
+        "There “w” and “e” are neighbours 8 times" in text
         and "The panel Words shows it: only in “lower”" in text
         and child(w, QTableView, "wordsTable").isVisible()
         and [word for word, _ in w.branches.shown.words.items() if b"we" in word]

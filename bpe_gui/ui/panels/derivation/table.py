@@ -169,7 +169,9 @@ class DerivationModel(RowsModel):
             history = derivation.history
             return pair_text(history, int(history.left[merge.step]), int(history.right[merge.step]))
         tokens = len(derivation.symbols)
-        return counted(tokens if row == 0 else tokens - self.applied, "token")
+        if row == 0:
+            return counted(tokens, "token")
+        return f"{counted(tokens - self.applied, 'token')} with ids"
 
 
 def _row_tokens(derivation: WordDerivation, merges: int, merge: AppliedMerge | None) -> RowTokens:

@@ -19,7 +19,7 @@ PAUSE, PAUSE_TIP = "Pause", "Pause here (Space)"
 HEADINGS = (
     Heading("Step", "The order in which encoding applies the merges to this word", RIGHT),
     Heading(
-        "Merge (rank)",
+        "Merge",
         "The number of the merge in the training, which is its rank.\n"
         "Of the merges that this word can have, the one with the lowest rank is applied first.\n"
         "Enter or a click moves the cursor there.",

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import NamedTuple
 
-from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF, QPainter
 
 from bpe_gui.analysis.explain import Explanation
@@ -14,7 +14,7 @@ from bpe_gui.analysis.pair_changes import PairChange
 from bpe_gui.bpe.history import TOP, History
 from bpe_gui.ui.panels.pairs.foot import ChartFoot
 from bpe_gui.ui.panels.pairs.rows import Drain, PairRow, PairRows
-from bpe_gui.ui.panels.pairs.wording import LAST, NEXT, TIE, gains, lost, mark
+from bpe_gui.ui.panels.pairs.wording import LAST, NEXT, TIE, from_to, gains, mark
 from bpe_gui.ui.theme.painting import AT_LEFT, AT_RIGHT, brush, pen
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme
@@ -195,14 +195,17 @@ class ChartPainter:
         in_sight.sort(key=lambda row: (row is first, -row.rank))
         for row in in_sight:
             self._draw_bar(painter, row, wins=row is first)
+        reduced: Mapping[tuple[int, int], int] = {}
         if drain is not None:
             self._draw_drops(painter, drain)
-            self._draw_gains(painter, shown, drain)
-        if self._has_marks:
-            self._draw_marks(painter, in_sight, self._marks_of(drain))
+            if self._has_marks:
+                reduced = drain.reduced
+            self._draw_gains(painter, shown, drain, reduced)
+        elif self._has_marks:
+            self._draw_marks(painter, in_sight)
         # From top to bottom, as a PDF or SVG is copied and read aloud.
         for row in sorted(in_sight, key=lambda row: row.rank):
-            self._draw_texts(painter, shown, row, wins=row is first)
+            self._draw_texts(painter, shown, row, reduced, wins=row is first)
         if in_sight and in_sight[-1] is first:
             x = self._rank_end - self._pairs.digit * 0.8
             y = self._top_of(in_sight[-1].drawn_rank + 0.5)
@@ -235,42 +238,32 @@ class ChartPainter:
                 )  # fmt: skip
                 painter.fillRect(self._bar_rectangle, brush(self._theme.accent))
 
-    def _draw_gains(self, painter: QPainter, shown: Shown, drain: Drain) -> None:
+    def _draw_gains(
+        self, painter: QPainter, shown: Shown, drain: Drain, reduced: Mapping[tuple[int, int], int]
+    ) -> None:
         """Write into the bar that drains which pairs it drains into, and how often they occur."""
-        painter.setFont(self._pairs.font)
         first = drain.rows[0]
-        mark = self._marks_of(drain).get((first.left, first.right), "")
-        end = self._mark_end - painter.fontMetrics().horizontalAdvance(mark)
+        painter.setFont(self._pairs.bold)
+        count = painter.fontMetrics().horizontalAdvance(_count_of(first, reduced))
+        end = min(self._mark_end, self._count_end - count - _BREAK)
+        painter.setFont(self._pairs.font)
         room = end - self._bar_left - 2 * _BREAK
         height = round(self.row_height)
         told = gains(shown.history, shown.position, drain.gains, shown.explanation)
         if not told:
             return
-        top, full = round(self._top_of(first.drawn_rank)), self._bar_left
-        edge = full + round(first.drawn_length * self._bar_width)
         text = _that_fit(told, painter.fontMetrics(), room)
-        for left, right, colour in (
-            (full, edge, self._theme.on_accent), (edge, end, self._theme.text)
-        ):  # fmt: skip
-            painter.setClipRect(left, top, right - left, height)
-            painter.setPen(pen(colour))
-            painter.drawText(full + _BREAK, top, room, height, AT_LEFT, text)
-        painter.setClipRect(QRect(QPoint(), self._size))
+        painter.setPen(pen(self._theme.text))
+        top = round(self._top_of(first.drawn_rank))
+        painter.drawText(self._bar_left + _BREAK, top, room, height, AT_LEFT, text)
 
-    def _marks_of(self, drain: Drain | None) -> Mapping[tuple[int, int], str]:
-        """Return what is written beside the bars; of a merge under way, what each pair loses."""
-        if drain is None or not self._has_marks:
-            return self._marks
-        return {pair: lost(count) for pair, count in drain.losses.items()}
-
-    def _draw_marks(
-        self, painter: QPainter, rows: list[PairRow], marks: Mapping[tuple[int, int], str]
-    ) -> None:
+    def _draw_marks(self, painter: QPainter, rows: list[PairRow]) -> None:
         painter.setFont(self._pairs.font)
         painter.setPen(pen(self._theme.muted))
         height = round(self.row_height)
+        tied = self._rows[0] if self._names_tie(painter) else None
         for row in rows:
-            told = marks.get((row.left, row.right))
+            told = TIE if row is tied else self._marks.get((row.left, row.right))
             if told:
                 y = round(self._top_of(row.drawn_rank))
                 painter.drawText(0, y, self._mark_end, height, AT_RIGHT, told)
@@ -292,7 +285,10 @@ class ChartPainter:
             max(1.0, row.drawn_length * self._bar_width),
             thickness,
         )
-        bar = brush(self._theme.accent) if wins else self._pairs.bar
+        bar = self._pairs.bar
+        if wins:  # a bar that drains has text on it and beside it, in one colour
+            drains = self._rows.drain is not None
+            bar = brush(self._theme.selection if drains else self._theme.accent)
         painter.fillRect(self._bar_rectangle, bar)
         if self._rows.drawn_scale.begin:
             painter.setPen(pen(self._theme.panel, 2))
@@ -300,7 +296,15 @@ class ChartPainter:
             bottom, top = round(rectangle.bottom()) + 1, round(rectangle.top()) - 1
             painter.drawLine(left, bottom, left + 3, top)
 
-    def _draw_texts(self, painter: QPainter, shown: Shown, row: PairRow, *, wins: bool) -> None:
+    def _draw_texts(
+        self,
+        painter: QPainter,
+        shown: Shown,
+        row: PairRow,
+        reduced: Mapping[tuple[int, int], int],
+        *,
+        wins: bool,
+    ) -> None:
         top, height = self._top_of(row.drawn_rank), round(self.row_height)
         y = round(top)
         font = self._pairs.bold if wins else self._pairs.font
@@ -315,7 +319,7 @@ class ChartPainter:
         )
         painter.setFont(font)
         painter.setPen(pen(self._theme.text))
-        painter.drawText(0, y, self._count_end, height, AT_RIGHT, f"{row.count:,}")
+        painter.drawText(0, y, self._count_end, height, AT_RIGHT, _count_of(row, reduced))
 
     def _decided_tie(self) -> int:
         """Return the last rank that is tied with the pair that is merged; 0 if there is no tie."""
@@ -340,7 +344,7 @@ class ChartPainter:
         painter.drawLine(tick, bottom, x, bottom)
 
     def _name_signs(self, painter: QPainter, shown: Shown, first: PairRow | None) -> None:
-        """Write what the star and the bracket mean, where nothing else is."""
+        """Write what the star means, where nothing else is."""
         pairs, height = self._pairs, round(self.row_height)
         painter.setFont(pairs.font)
         painter.setPen(pen(self._theme.muted))
@@ -351,15 +355,17 @@ class ChartPainter:
             if painter.fontMetrics().horizontalAdvance(sign) <= room:
                 y = round(self._top_of(first.drawn_rank))
                 painter.drawText(pairs.left, y, room, height, AT_LEFT, sign)
-        marked_to = self._bar_left + self._bar_width
-        if painter.fontMetrics().horizontalAdvance(TIE) > self._mark_end - marked_to:
-            return
-        last = self._decided_tie()
-        tied = list(self._rows)[: min(last + 1, self.visible_rows)] if last else []
-        free = [row for row in tied if not self._marks.get((row.left, row.right))]
-        if free:
-            y = round(self._top_of(free[0].drawn_rank))
-            painter.drawText(0, y, self._mark_end, height, AT_RIGHT, TIE)
+
+    def _names_tie(self, painter: QPainter) -> bool:
+        """Tell whether it is written beside the bracket what it means, instead of what is new."""
+        room = self._mark_end - self._bar_left - self._bar_width
+        return bool(self._decided_tie()) and painter.fontMetrics().horizontalAdvance(TIE) <= room
+
+
+def _count_of(row: PairRow, reduced: Mapping[tuple[int, int], int]) -> str:
+    """Return the count of a pair; of one that a merge makes less frequent, from and to."""
+    after = reduced.get((row.left, row.right))
+    return f"{row.count:,}" if after is None else from_to(row.count, after)
 
 
 def _that_fit(gained: Sequence[str], metrics: QFontMetrics, room: int) -> str:

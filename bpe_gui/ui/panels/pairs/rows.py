@@ -109,11 +109,10 @@ class Drain:
     share: float = 0.0
 
     @property
-    def losses(self) -> dict[tuple[int, int], int]:
-        """How many occurrences each pair of the rows loses, of those that lose any."""
+    def reduced(self) -> dict[tuple[int, int], int]:
+        """The counts after the merge of the pairs of the rows that lose occurrences."""
         both = zip(self.rows, self.after, strict=True)
-        lost = {(row.left, row.right): row.count - after for row, after in both}
-        return {pair: count for pair, count in lost.items() if count > 0}
+        return {(row.left, row.right): after for row, after in both if after < row.count}
 
     def go_to(self, share: float) -> None:
         """Be done to that share, from 0 to 1."""

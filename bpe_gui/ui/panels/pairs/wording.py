@@ -125,14 +125,18 @@ def mark(change: PairChange, in_sight: Container[tuple[int, int]]) -> str:
     if change.kind is Kind.NEW:
         return "new"
     if change.kind is Kind.FELL:
-        return lost(change.amount)
+        return f"\N{MINUS SIGN}{change.amount:,}"
     seen = sum(pair in in_sight for pair in change.overtaken)
     return f"\N{UPWARDS ARROW}{seen}" if seen else ""
 
 
-def lost(count: int) -> str:
-    """Return beside the count of a pair how many occurrences it loses."""
-    return f"\N{MINUS SIGN}{count:,}"
+def from_to(before: int, after: int) -> str:
+    """Return how often a pair occurs before and after a merge.
+
+    >>> from_to(1594, 2)
+    '1,594\N{RIGHTWARDS ARROW}2'
+    """
+    return f"{before:,}\N{RIGHTWARDS ARROW}{after:,}"
 
 
 def gains(

@@ -111,7 +111,7 @@ COLUMNS = (
         gives_way=1,
     ),
     Column(
-        "when merged",
+        "count then",
         wording.COUNT_TIP,
         lambda history, token, step: f"{history.count[step]:,}" if step >= 0 else wording.NO_MERGE,
         _counts,
@@ -119,7 +119,7 @@ COLUMNS = (
     ),
     Column("parents", wording.PARENTS_TIP, _parents, _pairs, gives_way=3),
     Column(
-        "now",
+        "count now",
         wording.NOW_TIP,
         None,
         None,

@@ -20,7 +20,7 @@ from bpe_gui.analysis.next_merge import NOTHING_LOADED, emptiness
 from bpe_gui.analysis.taken_over import chosen_otherwise
 from bpe_gui.analysis.visible import visible_quote
 from bpe_gui.bpe.history import History, StopReason
-from bpe_gui.bpe.recipe import END_OF_WORD
+from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord
 from bpe_gui.progress import counted, times
 from bpe_gui.ui.panels.why.ties import placed
 from bpe_gui.ui.run.corpus_queries import TokenFrequencies
@@ -42,7 +42,7 @@ NEXT = "Explain the next merge"
 NEXT_TIP = "Explain the next merge, in the chart, the words and the reasons"
 LABELS = (
     "count", "runner-up", "chosen", "most frequent", "tie", "forbidden", "source words",
-    "pairs reduced", "new pairs", "tokens saved", "this corpus", "the end",
+    "pairs reduced", "new pairs", "tokens saved", "word end", "this corpus", "the end",
 )  # fmt: skip
 """The labels of the lines of the card."""
 
@@ -118,7 +118,9 @@ class WhyCard:
         muted = self._theme.muted
         against, forbidden = self._against(), self._forbidden()
         # What is about the whole run comes after what is about the merge.
-        rest = [*self._changes(), *self._saved(), *self._otherwise(), *self._end()]
+        rest = [
+            *self._changes(), *self._saved(), *self._word_end(), *self._otherwise(), *self._end(),
+        ]  # fmt: skip
         if self.is_brief:
             lines = [
                 (f"{self.title}:", self._merge()),
@@ -332,8 +334,8 @@ class WhyCard:
         once = int(np.count_nonzero(counts == 1))
         if once and stopped is StopReason.NO_PAIR:
             told += (
-                f" In {once:,} of {len(counts):,} merges the pair occurred once; a minimum "
-                "frequency of 2 leaves those out."
+                f" {once:,} of the {len(counts):,} merges joined a pair that occurred only once; "
+                "a minimum frequency of 2 stops before them."
             )
         return [("the end", told)]
 
@@ -359,6 +361,18 @@ class WhyCard:
         elif facts.step == 0 and not self.is_brief:
             rest += _WHY_FEWER
         return [("tokens saved", f"{saved:,}{rest}")]
+
+    def _word_end(self) -> list[tuple[str, str]]:
+        """Say what the sign for the end of a word is for, where it is first merged."""
+        facts, history = self._facts, self._history
+        own = history.recipe.end_of_word is EndOfWord.OWN and not self.is_brief
+        if not own or history.token_bytes(facts.right) != END_OF_WORD.encode():
+            return []
+        if facts.right in history.right[: facts.step]:
+            return []
+        ending = f"“{escape(self._contents.shown(facts.left))}”"
+        told = f"{ending} at the end of a word is a different token now from {ending} inside a word"
+        return [("word end", told)]
 
     # -- tokens ---------------------------------------------------------------------------
 
