@@ -19,9 +19,9 @@ from tests.end_to_end.window import MERGES, WORDS, is_trained, said, write
 from tests.ui.driving import act, child
 from tests.ui.panels.painted import elements, texts_of
 
-ACCENT, MARK = "#6cb2ff", 6
-"""The colour of frames and of the leading bar, in the dark scheme; more than the size of the mark
-of a space."""
+ACCENT, DRAINING, MARK = "#6cb2ff", "#2168c6", 6
+"""The colour of frames and of the leading bar, and that of one that drains, in the dark scheme;
+more than the size of the mark of a space."""
 TEXT = "low lower newest widest"
 
 
@@ -66,7 +66,8 @@ def framed(parts: list[Element]) -> list[Box]:
 def told_by_chart(window: MainWindow) -> str:
     """The tokens beside the star, which are bold, joined; the count is to the right of its bar."""
     chart = elements(child(window, QWidget, "pairChart"))
-    bars = [box(part) for part in chart if part.get("fill") == ACCENT and "d" in part.attrib]
+    leading = (part for part in chart if part.get("fill") in (ACCENT, DRAINING))
+    bars = [box(part) for part in leading if "d" in part.attrib]
     bold = [text for text in texts_of(chart) if text.get("font-weight") == "700"]
     end = max((bar.left for bar in bars), default=0.0)
     pair = [text for text in bold if float(text.attrib["x"]) < end]
@@ -129,13 +130,14 @@ def check(window: MainWindow, merge: int) -> None:
 
 
 def counted(window: MainWindow) -> tuple[str, str, str, str]:
-    """The numbers of the timeline, the text, the vocabulary and the first pair."""
+    """The numbers of the timeline, the text, the vocabulary and, before the merge, the first pair.
+    """
     written = texts_of(elements(child(window, QWidget, "timeline")))
     reached, total = ("".join(text.itertext()) for text in written[-2:])
     beside = reached + total
     chart = texts_of(elements(child(window, QWidget, "pairChart")))
     bold = ["".join(text.itertext()) for text in chart if text.get("font-weight") == "700"]
-    return beside, said(window, "textCounts"), said(window, "vocabularyCount"), bold[-1]
+    return beside, said(window, "textCounts"), said(window, "vocabularyCount"), bold[-1].split("→")[0]
 
 
 def see_a_merge(qtbot: QtBot, window: MainWindow) -> None:

@@ -201,11 +201,11 @@ class ChartPainter:
             if self._has_marks:
                 reduced = drain.reduced
             self._draw_gains(painter, shown, drain, reduced)
-        elif self._has_marks:
-            self._draw_marks(painter, in_sight)
         # From top to bottom, as a PDF or SVG is copied and read aloud.
         for row in sorted(in_sight, key=lambda row: row.rank):
             self._draw_texts(painter, shown, row, reduced, wins=row is first)
+        if self._has_marks and drain is None:
+            self._draw_marks(painter, in_sight)
         if in_sight and in_sight[-1] is first:
             x = self._rank_end - self._pairs.digit * 0.8
             y = self._top_of(in_sight[-1].drawn_rank + 0.5)

@@ -107,7 +107,7 @@ class VocabularyTable(PaintedTable):
                 shown.discard(column)
             self.setColumnHidden(column, column not in shown)
         columns, least = self.horizontalHeader(), self._least[TOKEN]
-        # In the narrowest table, where "now" is hidden, the heading of the other count is shorter.
+        # In the narrowest table, where "count now" is hidden, the other heading is shorter.
         narrow = sum(self._least[column] for column in shown) > width
         self._rows.name_count(wording.COUNT if narrow else COLUMNS[COUNT].name)
         count = self._least_count if narrow else self._least[COUNT]
