@@ -137,7 +137,8 @@ def counted(window: MainWindow) -> tuple[str, str, str, str]:
     beside = reached + total
     chart = texts_of(elements(child(window, QWidget, "pairChart")))
     bold = ["".join(text.itertext()) for text in chart if text.get("font-weight") == "700"]
-    return beside, said(window, "textCounts"), said(window, "vocabularyCount"), bold[-1].split("→")[0]
+    first = bold[-1].split("→")[0]
+    return beside, said(window, "textCounts"), said(window, "vocabularyCount"), first
 
 
 def see_a_merge(qtbot: QtBot, window: MainWindow) -> None:
