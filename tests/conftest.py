@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import os
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Collection, Generator, Iterator
@@ -22,6 +24,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import getCppPointer, isValid
 
+from bpe_gui.bpe.kernels import kernel_cache
 from bpe_gui.ui.run.background import collect_garbage
 from bpe_gui.ui.theme.text_size import set_text_scale
 from bpe_gui.ui.theme.theme import DARK, apply_colours
@@ -78,8 +81,30 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.pop("PYTHONUNBUFFERED", None)
     # And they, like the workers, keep what Python compiles, instead of compiling it each time.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    if config.getoption("numprocesses", None):
+        _compile_for_all_workers(config)
     _remember_starts(QThread, _started_threads)
     _remember_starts(QTimer, _started_timers)
+
+
+def _compile_for_all_workers(config: pytest.Config) -> None:
+    """Compile the tests and the kernels, where they are not compiled yet, before workers begin.
+
+    Else every worker would compile all tests, and most kernels: the others are not done yet.
+    """
+    commands = []
+    if not any(Path(__file__).parent.rglob("__pycache__/test_*-pytest-*.pyc")):
+        collect = ("--collect-only", "--quiet", "--numprocesses=0")
+        commands.append(["pytest", *config.invocation_params.args, *collect])
+    if not kernel_cache.is_ready(kernel_cache.Kernels.ALL):
+        commands.append(["bpe_gui.analysis.warm_up"])
+    begun = [
+        subprocess.Popen([sys.executable, "-m", *command], stdout=subprocess.DEVNULL)
+        for command in commands
+    ]
+    for process in begun:
+        # What fails here fails again where it is told.
+        process.wait()
 
 
 @pytest.hookimpl(optionalhook=True)
