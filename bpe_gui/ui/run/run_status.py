@@ -62,7 +62,7 @@ class RunStatus(QWidget):
             policy.setRetainSizeWhenHidden(True)
             part.setSizePolicy(policy)
         self._watch = SteadyButton(watch, Qt.ToolButtonStyle.ToolButtonTextOnly, self)
-        parts, margins = (self.sentence, self._bar, self._cancel, self._watch), (10, 2, 10, 2)
+        parts, margins = (self._watch, self.sentence, self._bar, self._cancel), (10, 2, 10, 2)
         row = QHBoxLayout(self)
         filled(row, *parts, stretched=self.sentence, spacing=STYLED, margins=margins)
         self._slow = QTimer(self, interval=_SLOWLY)
