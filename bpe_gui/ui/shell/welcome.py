@@ -245,7 +245,7 @@ class Welcome(QFrame):
         FontFollower(self._sentence, self._fit)
         self._first = self._line("Watch the four words", "welcomeWatch", _WATCH, self.watch)
         self._next = self._line(
-            "Tokenize a new word", "welcomeTokenize", _TOKENIZE, self._tokenize
+            f"Tokenize a new word: {_NEW_WORD}", "welcomeTokenize", _TOKENIZE, self._tokenize
         )
         text, tour, compare = self._ways
         filled(
