@@ -27,6 +27,7 @@ from bpe_gui.progress import times
 from bpe_gui.ui.panels.why.panel import WhyPanel
 from bpe_gui.ui.panels.why.wording import LABELS, WhyCard
 from bpe_gui.ui.run.corpus_queries import CorpusQueries
+from bpe_gui.ui.theme.text_size import set_text_scale
 from bpe_gui.ui.theme.theme import LIGHT, palette, theme_of
 from bpe_gui.ui.widgets.motion import MergeMotion
 from bpe_gui.ui.widgets.presenting import present
@@ -492,6 +493,21 @@ def test_an_audience_sees_whole_parts_of_a_card(
         shown_parts.append(written(panel).count("\n") + 1)
     assert shown_parts == sorted(shown_parts, reverse=True)
     assert shown_parts[-1] < shown_parts[0]
+
+
+@pytest.mark.parametrize("width", range(300, 400, 20))
+def test_an_audience_sees_the_whole_merge(panel: WhyPanel, width: int) -> None:
+    present(panel, True)
+    set_text_scale(panel, 2.4)
+    browser, line = browser_of(panel), panel.fontMetrics().lineSpacing()
+    panel.set_history(four_words_run()[1])
+    panel.show_position(0, False)
+    panel.resize(width, 8 * line)
+    sentence = browser.document().begin()
+    panel.resize(width, (sentence.layout().lineCount() + 1) * line + 12)
+    merge = browser.document().begin().next()
+    assert "es" in merge.text()
+    assert merge.layout().lineCount() == 1, "its second line would be out of sight"
 
 
 def test_says_why_it_knows_no_words(panel: WhyPanel) -> None:

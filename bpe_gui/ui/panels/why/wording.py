@@ -114,7 +114,10 @@ class WhyCard:
         self.sentence = merge_sentence(history, facts, explanation)
 
     def html(self, most: int | None = None) -> str:
-        """Write the card; a brief one with its first `most` parts, and not less than the merge."""
+        """Write the card; a brief one with its first `most` parts, and not less than the merge.
+
+        With only one, the merge has no title, so that it needs no second line.
+        """
         muted = self._theme.muted
         against, forbidden = self._against(), self._forbidden()
         # What is about the whole run comes after what is about the merge.
@@ -123,7 +126,7 @@ class WhyCard:
         ]  # fmt: skip
         if self.is_brief:
             lines = [
-                (f"{self.title}:", self._merge()),
+                ("" if most == 1 else f"{self.title}:", self._merge()),
                 # The sum is that of the sentence, and needs no label.
                 *[("", self._sum())] * (not self._is_of_whole_texts),
                 *against,
