@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import END_OF_WORD, preset
 from bpe_gui.ui.panels.guess.panel import GuessPanel
-from bpe_gui.ui.theme.text_size import resized
+from bpe_gui.ui.theme.text_size import resized, set_text_scale
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette, style_sheet
 from tests.ui.driving import picture, shown
 from tests.ui.histories import byte_level, four_words, trained
@@ -65,6 +65,22 @@ def test_in_the_smallest_panel_the_score_is_not_cut(panel: GuessPanel) -> None:
         assert score(panel) == written
         panel.layout().activate()
         assert label.sizeHint().width() <= label.width()
+
+
+@pytest.mark.parametrize("width", range(320, 800, 40))
+def test_the_name_of_the_merge_is_whole_or_absent(panel: GuessPanel, width: int) -> None:
+    set_text_scale(panel, 2)
+    panel.set_history(four_words())
+    panel.resize(width, 440)
+    for answers in (False, True):
+        panel.show_position(3, False)
+        if answers:
+            press(panel, Qt.Key.Key_1)
+        panel.layout().activate()
+        heading = painted_texts(panel)
+        assert not [text for text in heading if text.startswith("m") and "…" in text]
+        if width > 700:
+            assert "merge 4" in heading
 
 
 @pytest.mark.parametrize("width", range(280, 480, 10))

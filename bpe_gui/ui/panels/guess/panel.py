@@ -257,24 +257,30 @@ class GuessPanel(BasePanel):
             beside = score if self._low else merge_name(question.position)
             spoken = wording.spoken_answer(history, question, self.guessed, score)
         else:
-            title = self._fitting_question()
+            fits = self._fits(wording.QUESTION, "")
+            title = wording.QUESTION if fits else wording.SHORT_QUESTION
             sentence = wording.hint(question)
             beside = "" if self._low else merge_name(question.position)
             spoken = wording.spoken_question(history, question, self._board.current)
         self._title.setText(title)
+        # The name of the merge is not worth a few of its letters.
+        self._beside.setText(beside if self._fits(title, beside) else "")
         self._sentence.setText(sentence)
         # In little height not all of it is in sight.
         self._sentence.setToolTip(sentence)
-        self._beside.setText(beside)
         self.setAccessibleDescription(spoken)
         self._board.describe(spoken)
         self._write_score(sentence if self._in_one_line else "")
 
-    def _fitting_question(self) -> str:
+    def _fits(self, title: str, beside: str) -> bool:
+        """Tell whether a title and what is beside it have room in one line."""
         margins = self._row.contentsMargins()
         room = self.width() - margins.left() - margins.right()
-        fits = QFontMetrics(self._title.font()).horizontalAdvance(wording.QUESTION) <= room
-        return wording.QUESTION if fits else wording.SHORT_QUESTION
+        parts = [(self._title, title)]
+        if beside:
+            parts.append((self._beside, f"  {beside}"))
+        needed = sum(QFontMetrics(part.font()).horizontalAdvance(text) for part, text in parts)
+        return needed <= room
 
     @property
     def _in_one_line(self) -> bool:
