@@ -286,7 +286,7 @@ def many() -> Report:
         trained([(joined().text, 1)], preset("gpt2").with_changes(merges=120)).history
     )
     encodings = [run.at(5 * number) for number in range(24)]
-    names = tuple(f"organization{number}/tokenizer.json" for number in range(24))
+    names = tuple(f"maker{number}/tokenizer.json" for number in range(24))
     counts = tuple(map(tuple, measure_texts(encodings, story().texts)))
     numbers = [TextNumbers(story(), names, counts)]
     return make_report(names, encodings, "the cat sat", "a text", numbers)

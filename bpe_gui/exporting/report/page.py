@@ -20,8 +20,10 @@ from bpe_gui.version import __version__
 _SHADES = 8
 _MOST_COLUMNS = 12
 """Encodings that a table has side by side: more do not fit on paper."""
-_LETTERS = 30
-"""Letters of a name at the head of a column: a longer one would take the others' room on paper."""
+_LETTERS, _LETTERS_OF_MANY = 30, 24
+"""Letters of a name at the head of one of a few columns, or of more than _FEW: a longer one would
+take the others' room on paper."""
+_FEW = 8
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 _LIGHT = (
@@ -118,8 +120,7 @@ def _parts(report: Report) -> Iterator[str]:
         for title, meaning, cells in wording.encoding_rows(report)
     ]
     yield from _html_numbers("", report.names, rows)
-    heads = elided_to_letters(report.names, _LETTERS)
-    for head, name in zip(heads, report.names, strict=True):
+    for head, name in zip(_heads(report.names), report.names, strict=True):
         if head != name:
             yield f"<p><bdi>{_html(head)}</bdi> = <bdi>{_html_name(name)}</bdi></p>\n"
     yield from (f"<p>{_html(remark)}</p>\n" for remark in wording.remarks(report))
@@ -163,7 +164,7 @@ def _html_numbers(
 
     first: the heading of the first column, which each table has. rows: name, notes, and the cells.
     """
-    heads = elided_to_letters(names, _LETTERS)
+    heads = _heads(names)
     for begin, end in _blocks(len(names)):
         shown = zip(heads[begin:end], names[begin:end], strict=True)
         headings = (
@@ -178,6 +179,10 @@ def _html_numbers(
             yield from cells[begin:end]
             yield "</tr>\n"
         yield "</tbody></table></div>\n"
+
+
+def _heads(names: Sequence[str]) -> list[str]:
+    return elided_to_letters(names, _LETTERS if len(names) <= _FEW else _LETTERS_OF_MANY)
 
 
 def _blocks(columns: int) -> Iterator[tuple[int, int]]:
@@ -224,11 +229,12 @@ def _html_matrix(
     names: Sequence[str], rows: Sequence[Sequence[str]], shades: Sequence[Sequence[float]]
 ) -> Iterator[str]:
     written: list[tuple[str, list[str], list[str]]] = []
-    for (name, *cells), row in zip(rows, shades, strict=True):
+    heads = _heads([name for name, *_ in rows])
+    for head, (_, *cells), row in zip(heads, rows, shades, strict=True):
         looks = (f"s{round(shade * (_SHADES - 1))}" for shade in row)
         shaded = [
             f'<td class="{look}">{_html(cell)}</td>'
             for cell, look in zip(cells, looks, strict=True)
         ]
-        written.append((name, [], shaded))
+        written.append((head, [], shaded))
     yield from _html_numbers("", names, written)
