@@ -150,6 +150,16 @@ def times(number: int) -> str:
     return "once" if number == 1 else f"{number:,} times"
 
 
+def ordinal(number: int) -> str:
+    """Return a rank as people say it.
+
+    >>> [ordinal(number) for number in (1, 2, 3, 4, 11, 21, 112, 1003)]
+    ['1st', '2nd', '3rd', '4th', '11th', '21st', '112th', '1,003rd']
+    """
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number:,}{'th' if number % 100 in (11, 12, 13) else ending}"
+
+
 def listed(parts: Sequence[str], word: str = "and") -> str:
     """Join parts of a sentence as people list them.
 

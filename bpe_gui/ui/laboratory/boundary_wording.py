@@ -7,7 +7,7 @@ from bpe_gui.analysis.superwords import Superwords, SuperwordToken
 from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.progress import megabytes, times
+from bpe_gui.progress import megabytes, ordinal, times
 from bpe_gui.ui.tokens.token_words import label, merge_name
 
 NOTHING_LOADED = "Open a corpus to see the pairs that its split blocks."
@@ -55,16 +55,6 @@ SUPERWORD_TIPS = (
 def not_split(recipe: str) -> str:
     """Explain why a recipe that does not split blocks nothing."""
     return f"There are no boundaries: the recipe “{recipe}” does not split the text."
-
-
-def ordinal(number: int) -> str:
-    """Return a rank as people say it.
-
-    >>> [ordinal(number) for number in (1, 2, 3, 4, 11, 21, 112, 1003)]
-    ['1st', '2nd', '3rd', '4th', '11th', '21st', '112th', '1,003rd']
-    """
-    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number:,}{'th' if number % 100 in (11, 12, 13) else ending}"
 
 
 def is_winner(found: BlockedPairs, pair: BlockedPair) -> bool:

@@ -290,10 +290,10 @@ def test_more_ties_than_the_history_ranks(
     ("corpus", "preset_name", "told"),
     [
         (["hi", "low", "at", "so"], "whitespace",
-         "with i + </w> , later in hi (word 1 of the corpus), l + o o + w w + </w> in low "
-         "(word 2), a + t t + </w> in at (word 3), s + o o + </w> in so (word 4)"),
+         "with i + </w> , later in hi (the 1st different word of the corpus), l + o o + w w + </w> "
+         "in low (the 2nd), a + t t + </w> in at (the 3rd), s + o o + </w> in so (the 4th)"),
         (["h", "hi", "n", "no"], "gpt2",
-         "with n + o in no (word 4 of the corpus), after h + i in hi (word 2)"),
+         "with n + o in no (the 4th different word of the corpus), after h + i in hi (the 2nd)"),
         (["ab", "cd"], "raw", "with c + d in text 2, after a + b in text 1"),
     ],
 )  # fmt: skip
@@ -317,7 +317,8 @@ def test_in_a_low_panel_the_next_of_pairs_in_several_words_is_enough(
     panel.resize(500, 8 * panel.fontMetrics().lineSpacing())
     show(qtbot, panel, 1)
     told = (
-        "Tie with n + o in no (word 2 of the corpus) … and 1 more, after h + i in hi (word 1)"
+        "Tie with n + o in no (the 2nd different word of the corpus) … and 1 more, "
+        "after h + i in hi (the 1st)"
     )
     qtbot.waitUntil(lambda: told in written(panel))
 

@@ -21,7 +21,7 @@ from bpe_gui.analysis.taken_over import chosen_otherwise
 from bpe_gui.analysis.visible import visible_quote
 from bpe_gui.bpe.history import History, StopReason
 from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord
-from bpe_gui.progress import counted, times
+from bpe_gui.progress import counted, ordinal, times
 from bpe_gui.ui.panels.why.ties import placed
 from bpe_gui.ui.run.corpus_queries import TokenFrequencies
 from bpe_gui.ui.theme.theme import Theme
@@ -222,15 +222,14 @@ class WhyCard:
     def _place(self, place: Place, told: Sequence[int]) -> str:
         """Say where a pair occurs first; `told` are the words of all tied pairs, as they are said.
         """
-        number = f"{place.word + 1:,}"
         if self._history.recipe.split == "none":
-            return f"text{_SPACE}{number}"
+            return f"text{_SPACE}{place.word + 1:,}"
         word = self._word(place.text)
         if len(told) < 2:
             return word
         # The list of words may have another order than the corpus.
-        of = " of the corpus" if place.word == told[0] else ""
-        return f"{word} (word{_SPACE}{number}{of})"
+        of = " different word of the corpus" if place.word == told[0] else ""
+        return f"{word} (the{_SPACE}{ordinal(place.word + 1)}{of})"
 
     def _otherwise(self) -> list[tuple[str, str]]:
         if not self._facts.given:
