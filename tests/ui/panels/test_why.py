@@ -116,7 +116,7 @@ def test_the_four_words(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) ->
     assert words_of(panel) == [("newest", "6"), ("widest", "3")]
     assert line(panel, "pairs reduced") == "s + t 9→0 w + e 8→2 d + e 3→0"
     assert line(panel, "new pairs") == "es + t 9 w + es 6 d + es 3"
-    assert line(panel, "tokens saved") == f"9 of 95, 9.5%{WHY_FEWER}"
+    assert line(panel, "tokens saved") == f"9 of 95 in the corpus, 9.5%{WHY_FEWER}"
     assert "the end" not in written(panel)
     assert panel.accessibleDescription().startswith("Next: merge 1. “e” and “s” are neighbours")
 
@@ -131,13 +131,13 @@ def test_the_merge_to_come(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries)
     load(panel, teller, four_words_run())
     show(qtbot, panel, 1)
     assert written(panel).startswith("Next: merge 1\n")
-    assert line(panel, "tokens saved") == f"9 of 95, 9.5%{WHY_FEWER}"
+    assert line(panel, "tokens saved") == f"9 of 95 in the corpus, 9.5%{WHY_FEWER}"
     # It explains itself before anybody has trained.
     load(panel, teller, four_words_run(0))
     show(qtbot, panel, 1)
     assert written(panel).startswith("Next: merge 1\n“e” and “s” are neighbours 9 times in the")
     assert words_of(panel) == [("newest", "6"), ("widest", "3")]
-    assert line(panel, "tokens saved") == f"9{WHY_FEWER}"
+    assert line(panel, "tokens saved") == f"9 of 95 in the corpus, 9.5%{WHY_FEWER}"
 
 
 def test_the_first_merge_with_the_end_of_a_word_says_what_that_is_for(
@@ -216,7 +216,7 @@ def test_overlaps_save_less(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries
     load(panel, teller, (words, trainer.history))
     show(qtbot, panel, 1)
     assert words_of(panel) == [("aaaa", "6", "3 in each")]
-    assert line(panel, "tokens saved").startswith("4 of 8, 50.0%; where the pair overlaps itself")
+    assert line(panel, "tokens saved").startswith("4 of 8 in the corpus, 50.0%; where the pair overlaps itself")
 
 
 def test_many_words_add_up(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) -> None:
@@ -338,7 +338,7 @@ def test_the_history_speaks_at_once(panel: WhyPanel) -> None:
     panel.set_history(four_words_run()[1])
     panel.show_position(4, False)
     assert line(panel, "count") == "7 times"
-    assert line(panel, "tokens saved") == "7 of 61, 11.5%"
+    assert line(panel, "tokens saved") == "7 of 61 in the corpus, 11.5%"
     assert line(panel, "source words") == "looking through the words…"
 
 

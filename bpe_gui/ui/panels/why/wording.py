@@ -349,15 +349,16 @@ class WhyCard:
         return self._explanation.saved if self._explanation is not None else None
 
     def _saved(self) -> list[tuple[str, str]]:
-        facts, saved, rest = self._facts, self._saving(), ""
+        facts, saved = self._facts, self._saving()
         if saved is None:
             return []
         if not saved:
             return [("tokens saved", "none")]
-        if facts.tokens is not None:
-            before = facts.tokens[0]
-            share = saved / before
-            rest = f" of {before:,}, {f'{share:.1%}' if share >= 0.001 else 'less than 0.1%'}"
+        before = int(self._history.tokens[facts.step])
+        share = saved / before
+        # The sample text has fewer tokens, which Text counts.
+        rest = f" of {before:,} in the corpus, "
+        rest += f"{share:.1%}" if share >= 0.001 else "less than 0.1%"
         if saved < facts.count:
             rest += "; where the pair overlaps itself, only one of the two can be merged"
         elif facts.step == 0 and not self.is_brief:
