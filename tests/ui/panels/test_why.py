@@ -216,7 +216,8 @@ def test_overlaps_save_less(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries
     load(panel, teller, (words, trainer.history))
     show(qtbot, panel, 1)
     assert words_of(panel) == [("aaaa", "6", "3 in each")]
-    assert line(panel, "tokens saved").startswith("4 of 8 in the corpus, 50.0%; where the pair overlaps itself")
+    saved = line(panel, "tokens saved")
+    assert saved.startswith("4 of 8 in the corpus, 50.0%; where the pair overlaps itself")
 
 
 def test_many_words_add_up(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) -> None:
