@@ -55,6 +55,9 @@ __all__ = [
 _BEGINNING = 1 << 16
 """Bytes of a file that are read to detect its format."""
 
+_SETTINGS = frozenset({"tokenizer_config.json", "special_tokens_map.json", "config.json"})
+"""Files that are beside those of encodings, and none themselves."""
+
 ONLY_FOR_RANKS = (
     "is for rank files, like ranks.tiktoken@gpt2, and other tokenizers name their special tokens "
     "themselves; leave it out"
@@ -214,6 +217,11 @@ def _why_unread(path: Path) -> str:
         return (
             f"{path} is a pipe or a device, and encodings are read only from files; save its "
             "content to a file"
+        )
+    if path.name in _SETTINGS:
+        return (
+            f"{path} holds settings of a tokenizer, not its vocabulary; open the tokenizer.json or "
+            "tokenizer.model in the same folder"
         )
     beginning = read_beginning(path, _BEGINNING)
     if is_compressed(path):

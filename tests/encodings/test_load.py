@@ -108,6 +108,14 @@ def test_compressed_files_are_unpacked(
             open_encoding(f"{path}{split}")
 
 
+@pytest.mark.parametrize("name", ["tokenizer_config.json", "special_tokens_map.json"])
+def test_the_file_beside_a_tokenizer_says_which_one_to_open(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_text('{"bos_token": "<s>"}')
+    with pytest.raises(EncodingError, match=r"open the tokenizer\.json or tokenizer\.model"):
+        open_encoding(path)
+
+
 def test_a_packed_file_is_not_unpacked_beyond_all_bounds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
