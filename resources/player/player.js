@@ -266,11 +266,17 @@
   };
 
   const showCounts = (position) => {
-    const tokens = cut(position).length, bytes = begins[begins.length - 1];
-    const ratio = tokens ? `, ${(bytes / tokens).toFixed(2)} bytes per token` : "";
-    const counts = [[characters.length, "character"], [bytes, "byte"], [tokens, "token"]];
-    at("text-counts").textContent =
-      counts.map(([n, what]) => `${number(n)} ${what}${n === 1 ? "" : "s"}`).join(", ") + ratio;
+    const shown = cut(position), tokens = shown.length, bytes = begins[begins.length - 1];
+    const unknown = shown.filter((token) => token.id < 0).length;
+    const counted = (n, what) => `${number(n)} ${what}${n === 1 ? "" : "s"}`;
+    const parts = [
+      counted(characters.length, "character"), counted(bytes, "byte"), counted(tokens, "token"),
+    ];
+    if (tokens) parts.push(`${(bytes / tokens).toFixed(2)} bytes per token`);
+    if (unknown) parts.push(counted(unknown, "unknown character"));
+    if (shown.some((token) => text.marked[token.last])) parts.push("</w> = word end");
+    else if (characters.includes(" ")) parts.push("· = space");
+    at("text-counts").textContent = parts.map((part) => part.replaceAll(" ", "\u00a0")).join(", ");
   };
 
   // Letters as large as the text leaves room for, where it has no more than the screen: with the

@@ -125,6 +125,18 @@ def test_tokens_are_written_as_everywhere(shown: Browser, tmp_path: Path) -> Non
 
 
 @in_a_browser
+def test_the_signs_in_the_text_are_explained(shown: Browser, tmp_path: Path) -> None:
+    counts = "document.getElementById('text-counts').textContent.replaceAll('\\u00a0', ' ')"
+    for history, text, told in (
+        (four_words(), "low Ж", "1 unknown character, </w> = word end"),
+        (byte_level("low lower"), "low lower", "bytes per token, · = space"),
+        (byte_level("low"), "low", "bytes per token"),
+    ):
+        open_page(shown, tmp_path, player_page.player_page(history, text))
+        assert shown.evaluate(counts).endswith(told)
+
+
+@in_a_browser
 def test_pairs_merges_and_numbers_at_every_position(shown: Browser, tmp_path: Path) -> None:
     history = four_words()
     open_page(shown, tmp_path, player_page.player_page(history, TEXT))
