@@ -157,7 +157,7 @@ FACTS: dict[str, Callable[[MainWindow, History, str], bool]] = {
     "The same story in two languages": lambda w, h, text: _grow(lanes(w)[::-1]),
     "The most frequent pair": lambda w, h, text: (
         "e + s occurs 9 times" in text
-        and "3 pairs occur as often as this, and e + s comes first in the corpus" in text
+        and "3 pairs occur 9 times, and e + s is the first of them in the corpus" in text
         and list(h.top(0).count[:4]) == [9, 9, 9, 8]
         and (1, 3) in [(spot.first, spot.last) for spot in w.touring.moment.scene.spotlight]
     ),
