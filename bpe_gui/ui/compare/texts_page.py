@@ -184,7 +184,7 @@ class TextsPage(QWidget):
         rows = table.sorted.rowCount()
         if table.presents and table.in_sight < rows:
             what = "languages" if self.of_story else "texts"
-            part = f"Shown are {table.in_sight} of {rows} {what}"
+            part = f"Showing {table.in_sight} of {rows} {what}"
             # There is one line; the shades only repeat what the numbers say.
             notes = [part, *(note for note in notes if note != wording.SHADES)]
         self._lossy.say(". ".join(notes))

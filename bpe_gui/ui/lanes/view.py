@@ -379,7 +379,7 @@ class LaneView(TextArea[LanePlace]):
         first, last = self._layout.characters_between(top, bottom)
         if first == 0 and last == total:
             return ""
-        return f"Shown are {shown_characters(first, last, total)}."
+        return f"Showing {shown_characters(first, last, total)}."
 
     def _first_byte(self) -> int:
         anchor = self._anchor()

@@ -173,7 +173,7 @@ class PipelineView(TextArea[ItemPlace]):
         length = len(self.sample_text.text)
         notice = ""
         if length > MOST_CHARACTERS:
-            notice = f"Shown are the first {MOST_CHARACTERS:,} of {length:,} characters."
+            notice = f"Showing the first {MOST_CHARACTERS:,} of {length:,} characters."
         self.set_notice(notice)
         self._update_description()
 
@@ -284,7 +284,7 @@ class PipelineView(TextArea[ItemPlace]):
             return ""
         before = shown.trace.text.encode("utf-8", "surrogatepass")[: int(raw.starts[place])]
         characters = len(before.decode("utf-8", "ignore"))
-        return f"Shown are {shown_characters(0, characters, len(self.sample_text.text))}."
+        return f"Showing {shown_characters(0, characters, len(self.sample_text.text))}."
 
     def _fit(self) -> None:
         self._layout.keeps_whole = self.presents

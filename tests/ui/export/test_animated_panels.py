@@ -77,7 +77,7 @@ def test_the_letters_of_a_text_keep_their_size_to_the_last_frame(
         counts = child(hidden_window(), QLabel, "textCounts")
         view = child(hidden_window(), QWidget, "tokenView")
         seen.append((view.font().pointSizeF(), view.height()))
-        assert "Shown are" not in counts.text(), position
+        assert "Showing" not in counts.text(), position
     hidden.close()
     assert len(set(seen)) == 1
 
@@ -95,7 +95,7 @@ def test_space_and_time_has_its_whole_caption_beside_three_panels(
     texts = painted_texts(child(hidden_window(), QLabel, "spaceTimeCaption"))
     hidden.close()
     told = " ".join(texts)
-    assert told.startswith("Each line ends at the merge that removed its boundary. Shown are the")
+    assert told.startswith("Each line ends at the merge that removed its boundary. Showing the")
     assert told.endswith(" characters.")
 
 

@@ -358,10 +358,10 @@ def test_a_figure_of_space_and_time_says_what_it_leaves_out(
             qtbot.waitUntil(lambda: window.explore.at_rest and panel.at_rest())
             qtbot.waitUntil(lambda: caption.text() != "")
             before = caption.text()
-            assert "Shown are" not in before
+            assert "Showing" not in before
             for size in (QSize(1280, 720), QSize(1920, 1080)):
                 with as_figure(panel.widget, size):
-                    assert ("Shown are the first" in caption.text()) is bool(part)
+                    assert ("Showing the first" in caption.text()) is bool(part)
                     assert part in caption.text()
             assert caption.text() == before
 
@@ -419,7 +419,7 @@ def check_a_figure_of_the_pipeline_ends_with_a_whole_system(
             painted = [element.text for element in text_elements(panel.widget)]
             assert painted.count("Raw text") == painted.count("Ids") == 2
             assert lowest_ink(panel.widget) > 0.8
-            told = [text for text in painted if text and text.startswith("Shown are the first")]
+            told = [text for text in painted if text and text.startswith("Showing the first")]
             assert len(told) == 1
             assert "of 275 characters." in told[0]
     window.sample_text.set("the lowest")
@@ -428,7 +428,7 @@ def check_a_figure_of_the_pipeline_ends_with_a_whole_system(
         painted = [element.text or "" for element in text_elements(panel.widget)]
         assert painted.count("Raw text") == 1
         assert lowest_ink(panel.widget) > 0.8
-        assert not [text for text in painted if text.startswith("Shown are")]
+        assert not [text for text in painted if text.startswith("Showing")]
 
 
 def test_lanes_fill_a_figure_whatever_their_tokens_are(window: MainWindow, qtbot: QtBot) -> None:
@@ -455,8 +455,8 @@ def check_a_figure_of_lanes_says_what_it_leaves_out(window: MainWindow, qtbot: Q
     assert isinstance(panel.widget, QAbstractScrollArea)
     sentence = "The quick brown fox jumps over the lazy dog near the harbour. "
     for text, start, told in (
-        (sentence * 30, 0, r"Shown are the first [\d,]+ of 1,860 characters\."),
-        (sentence * 30, 10**6, r"Shown are characters [\d,]+ to [\d,]+ of 1,860\."),
+        (sentence * 30, 0, r"Showing the first [\d,]+ of 1,860 characters\."),
+        (sentence * 30, 10**6, r"Showing characters [\d,]+ to [\d,]+ of 1,860\."),
         (sentence, 0, ""),
     ):
         window.sample_text.set(text)
@@ -468,7 +468,7 @@ def check_a_figure_of_lanes_says_what_it_leaves_out(window: MainWindow, qtbot: Q
             row = QFontMetrics(panel.widget.font()).height()
             assert row >= 600 / 24, "it is as large as can be read"
             painted = [element.text or "" for element in text_elements(panel.widget)]
-            said = [line for line in painted if line.startswith("Shown are")]
+            said = [line for line in painted if line.startswith("Showing")]
             assert len(said) == bool(told)
             assert re.fullmatch(told, "".join(said))
             names = {lane.name: painted.count(lane.name) for lane in comparison.lanes}
@@ -484,8 +484,8 @@ def check_a_figure_of_text_says_what_it_leaves_out(window: MainWindow, qtbot: Qt
     view = child(panel.widget, QAbstractScrollArea, "tokenView")
     sentence = "The quick brown fox jumps over the lazy dog near the harbour. "
     for text, start, told in (
-        (sentence * 30, 0, r"Shown are the first [\d,]+ of 1,860 characters\."),
-        (sentence * 90, 10**6, r"Shown are characters [\d,]+ to [\d,]+ of 5,580\."),
+        (sentence * 30, 0, r"Showing the first [\d,]+ of 1,860 characters\."),
+        (sentence * 90, 10**6, r"Showing characters [\d,]+ to [\d,]+ of 5,580\."),
         (sentence, 0, ""),
     ):
         window.sample_text.set(text)
@@ -495,7 +495,7 @@ def check_a_figure_of_text_says_what_it_leaves_out(window: MainWindow, qtbot: Qt
         before = counts.text()
         assert "Shown" not in before
         with as_figure(panel.widget, QSize(800, 600)):
-            said = [line for line in counts.text().splitlines() if line.startswith("Shown are")]
+            said = [line for line in counts.text().splitlines() if line.startswith("Showing")]
             assert len(said) == bool(told)
             assert re.fullmatch(told, "".join(said))
             assert counts.height() >= counts.heightForWidth(counts.width()), "a line is cut"

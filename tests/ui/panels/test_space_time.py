@@ -244,10 +244,10 @@ def test_another_text_and_another_run_are_drawn(drawn: SpaceTimePanel, sample: S
 def test_of_a_long_text_the_beginning_is_drawn(panel: SpaceTimePanel) -> None:
     panel.sample.set("low newest " * 2000)
     show(panel, four_words())
-    assert "Shown are the first 1,9" in caption(panel)
+    assert "Showing the first 1,9" in caption(panel)
     assert "of 22,000 characters" in caption(panel)
     panel.sample.set("low" * 2000)
-    assert f"Shown are the first {MOST_CHARACTERS:,} of 6,000 characters" in caption(panel)
+    assert f"Showing the first {MOST_CHARACTERS:,} of 6,000 characters" in caption(panel)
     bar = canvas(panel).verticalScrollBar()
     assert bar.maximum() > 0
     bar.setValue(bar.maximum())

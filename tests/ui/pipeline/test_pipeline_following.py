@@ -103,7 +103,7 @@ def test_the_beginning_of_a_longer_text_is_shown_and_said_to_be(
     qtbot: QtBot, view: PipelineView
 ) -> None:
     fill(qtbot, view, "a" * (MOST_CHARACTERS + 1000), preset("gpt2"))
-    assert view.notice == "Shown are the first 4,000 of 5,000 characters."
+    assert view.notice == "Showing the first 4,000 of 5,000 characters."
     assert view.shown is not None
     assert len(view.shown.trace.text) == MOST_CHARACTERS
     fill(qtbot, view, "a", preset("gpt2"))

@@ -168,7 +168,7 @@ def check_the_first_row_is_seen_whole(window: MainWindow, show: Show, qtbot: QtB
     assert not child(show, QWidget, "vocabularySearch").isVisible()
     rows = table.model().rowCount()
     seen = rows - table.rowAt(0)
-    assert child(show, QLabel, "vocabularyCount").text() == f"Shown are {seen} of {rows} entries"
+    assert child(show, QLabel, "vocabularyCount").text() == f"Showing {seen} of {rows} entries"
 
 
 def test_panels_of_the_stage_are_chosen_and_shown(

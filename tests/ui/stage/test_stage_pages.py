@@ -39,7 +39,7 @@ def test_what_a_page_speaks_of_is_in_sight(tmp_path: Path, width: int, height: i
     assert seen["lanes in sight"]
     assert not seen["bar below numbers"]
     whole = [row for row in seen["languages"] if row >= 0]
-    told = f"Shown are {len(whole)} of 20 languages"
+    told = f"Showing {len(whole)} of 20 languages"
     assert seen["part of languages"].startswith(told)
     assert not seen["bar beside languages"], "nobody scrolls in front of an audience"
     assert "merge 1" in seen["why beside others"]

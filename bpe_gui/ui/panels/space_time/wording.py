@@ -47,16 +47,16 @@ def part_in_view(first: int, last: int, total: int, strips: int, all_strips: int
     """Say which characters, counted from 0, and how many strips are shown; empty for all.
 
     >>> part_in_view(0, 22, 698, 8, 8), part_in_view(22, 60, 698, 8, 8)
-    ('Shown are the first 22 of 698 characters.', 'Shown are characters 23 to 60 of 698.')
+    ('Showing the first 22 of 698 characters.', 'Showing characters 23 to 60 of 698.')
     >>> part_in_view(0, 22, 22, 5, 8)
-    'Shown are 5 of 8 rows.'
+    'Showing 5 of 8 rows.'
     """
     told = []
     if first > 0 or last < total:
         told.append(shown_characters(first, last, total))
     if strips < all_strips:
         told.append(f"{strips} of {all_strips} rows")
-    return f"Shown are {' and '.join(told)}." if told else ""
+    return f"Showing {' and '.join(told)}." if told else ""
 
 
 def recipes_caption(

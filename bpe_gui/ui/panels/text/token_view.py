@@ -352,7 +352,7 @@ class TokenView(TextArea[int]):
             return ""
         rows, total = self._rows_in_view(), len(self._layout.characters.text)
         first, last = map(self._layout.first_character, (rows.start, rows.stop))
-        return f"Shown are {shown_characters(first, last, total)}."
+        return f"Showing {shown_characters(first, last, total)}."
 
     def _rows_in_view(self) -> range:
         first = self._layout.row_at(self._top())

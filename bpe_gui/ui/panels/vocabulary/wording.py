@@ -83,9 +83,9 @@ def part(in_sight: int, rows: int) -> str:
     """Return how many rows are in sight of all there are; nothing if all are.
 
     >>> part(8, 312)
-    'Shown are 8 of 312 entries'
+    'Showing 8 of 312 entries'
     """
-    return f"Shown are {in_sight} of {_entries(rows)}" if in_sight < rows else ""
+    return f"Showing {in_sight} of {_entries(rows)}" if in_sight < rows else ""
 
 
 def whole(size: int, history: History) -> str:
