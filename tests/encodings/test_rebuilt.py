@@ -222,17 +222,24 @@ def unigram() -> Tokenizer:
 
 @pytest.mark.parametrize("kind", [*KINDS, "prefix space", "bytes"])
 @settings(max_examples=settings.default.max_examples // 2)
-@given(documents=st.lists(hostile | st.just("low er"), max_size=8), piece=st.integers(1, 60))
+@given(
+    documents=st.lists(hostile | st.just("low er"), max_size=8),
+    piece=st.integers(1, 60),
+    as_text=st.booleans(),
+)
 def test_pieces_of_a_text_are_cut_like_the_whole(
-    kind: str, documents: list[str], piece: int
+    kind: str, documents: list[str], piece: int, as_text: bool
 ) -> None:
     encoder = CachedEncoder(of_library(kind))
     text = " ".join(documents)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(measuring, "PIECE", piece)
         blocks = (character.encode() for character in text)
-        found = encoder.encode_pieces(measuring.pieces(encoder.encoding, blocks, kind))
-    expected = encoder.encode(text)
+        found = encoder.encode_pieces(
+            measuring.pieces(encoder.encoding, blocks, kind, specials_as_text=as_text),
+            specials_as_text=as_text,
+        )
+    expected = encoder.encode(text, specials_as_text=as_text)
     for name in ("ids", "starts", "ends", "char_starts", "char_ends"):
         assert getattr(found.tokens, name).tolist() == getattr(expected.tokens, name).tolist()
     assert found.text == text
