@@ -158,6 +158,14 @@ def test_from_symbols_to_tokens(lowest: DerivationPanel) -> None:
     )
 
 
+def test_a_word_of_one_token_has_one_id(panel: DerivationPanel) -> None:
+    history = four_words()
+    panel.set_history(history)
+    panel.set_word("low")
+    panel.show_position(len(history), False)
+    assert rows(panel)[-1][2] == "1 token with its id"
+
+
 def test_the_sentence_beside_a_word_does_not_change_places_with_it(panel: DerivationPanel) -> None:
     panel.set_history(byte_level("low lower"))
     panel.set_word("low שלום")

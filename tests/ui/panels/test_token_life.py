@@ -43,6 +43,7 @@ def life_of(history: History, text: str) -> TokenLife:
 def test_each_eater_is_named_with_its_number(lived: LifeCanvas) -> None:
     texts = painted_texts(lived)
     assert "low occurred at most 7 times" in texts
+    assert "merge 5" in texts, "what the axis counts"
     assert "low</w>" in texts
     assert "5" in texts
     assert "lowe" in texts
@@ -104,7 +105,7 @@ def test_the_axis_of_the_last_token_ends_with_the_run(canvas: LifeCanvas) -> Non
     history = four_words()
     for token, last in ((history.new_id[-1], False), (history.new_id[-2], True)):
         canvas.set_life(history, token_life(history, int(token)))
-        texts = painted_texts(canvas)
+        texts = [text.removeprefix("merge ") for text in painted_texts(canvas)]
         assert f"{len(history):,}" in texts
         assert f"{len(history) + 1:,}" not in texts
         assert (f"{len(history) - 1:,}" in texts) is last

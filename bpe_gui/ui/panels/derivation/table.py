@@ -171,7 +171,8 @@ class DerivationModel(RowsModel):
         tokens = len(derivation.symbols)
         if row == 0:
             return counted(tokens, "token")
-        return f"{counted(tokens - self.applied, 'token')} with ids"
+        left = tokens - self.applied
+        return f"{counted(left, 'token')} with {'its id' if left == 1 else 'ids'}"
 
 
 def _row_tokens(derivation: WordDerivation, merges: int, merge: AppliedMerge | None) -> RowTokens:

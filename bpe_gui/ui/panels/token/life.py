@@ -187,7 +187,9 @@ class LifeCanvas(Canvas[int]):
         painter.fillRect(self._left, self._base, self._right - self._left, 1, brush(theme.border))
         painter.setPen(pen(theme.muted))
         whole = [(10**power, power_text(power)) for power in powers(log10(self._end), 8)]
-        ends = [(float(self._begin), f"{self._begin:,}"), (self._end, f"{round(self._end):,}")]
+        # The first says what is counted along the axis.
+        begin, end = f"merge {self._begin:,}", f"{round(self._end):,}"
+        ends = [(float(self._begin), begin), (self._end, end)]
         marks = [*ends, *(mark for mark in whole if mark[0] > self._begin)]
         taken: list[tuple[int, int]] = []
         for merge, text in marks if self._last > self._begin else ends[:1]:
