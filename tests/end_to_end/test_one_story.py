@@ -48,12 +48,15 @@ def check_chart_words_and_card_speak_of_the_next_merge_or_of_the_last(
     # The words show what it was merged from: the counter stands at 4.
     labels = child(trained, QWidget, "wordsPanel").findChildren(QLabel)
     qtbot.waitUntil(lambda: "before merge 4" in {label.text().strip() for label in labels})
+    counts = child(trained, QLabel, "textCounts")
+    assert "after merge 4" in counts.text().replace("\u00a0", " ")
     next_one = child(trained, QToolButton, "tellNextButton")
     last_one = child(trained, QToolButton, "tellLastButton")
     assert (next_one.isChecked(), last_one.isChecked()) == (False, True)
     for _ in range(2):  # it is there already the second time
         next_one.click()
         assert (next_one.isChecked(), last_one.isChecked()) == (True, False)
+    assert "after" not in counts.text()
     qtbot.waitUntil(lambda: "Next: merge 5" in said(trained, "whyText"))
 
 

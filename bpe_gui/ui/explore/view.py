@@ -227,6 +227,7 @@ class ExploreView(QObject):
         self.why.tell_last(last)
         self.pair_chart.tell_last(last)
         self.words.tell_last(last)
+        self.text_panel.tell_last(last)
         self.text_panel.mark_next(not last and not self._covers)
 
     @Slot(bool)

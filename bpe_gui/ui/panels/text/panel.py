@@ -120,7 +120,8 @@ class TextPanel(Presentable, QWidget):
         self.sample, self._frequencies = parts.sample_text, parts.frequencies
         self._history: History | None = None
         self._position = 0
-        self._moving = False
+        self._moving = self._tells_last = False
+        self._shown_position = 0
         self._typing = self._brief = False
         self.task = BackgroundTask("text panel", self)
         self._edited: EditedText | None = None
@@ -214,6 +215,11 @@ class TextPanel(Presentable, QWidget):
     def mark_next(self, marks: bool) -> None:
         """Mark the tokens of the next merge, or do not tell which they are."""
         self._view.mark_next(marks)
+
+    def tell_last(self, last: bool) -> None:
+        """Say that the text is shown after the last merge, before which other panels are shown."""
+        self._tells_last = last
+        self._write_counts()
 
     @Slot(bool)
     def mark_word(self, marks: bool) -> None:
@@ -461,6 +467,7 @@ class TextPanel(Presentable, QWidget):
         self._fitting = False
         self._make_room()
         self._cut_ids, self._not_in_corpus = cut.text.ids, cut.not_in_corpus
+        self._shown_position = cut.position
         if self._typing:
             self._view.show_character(self._place)
 
@@ -534,6 +541,9 @@ class TextPanel(Presentable, QWidget):
             counts = wording.counts_of(
                 self._text, self._cut_ids, brief=self._brief, marks_ends=self._marks_ends
             )
+            tells = self._tells_last and self._cut_ids is not None and not self._brief
+            if tells and self._shown_position:
+                counts = f"{counts}   {wording.after_merge(self._shown_position)}"
             if self._says_not_in_corpus:
                 counts = f"{counts}   {wording.not_in_corpus(self._not_in_corpus)}"
         if self._problem:

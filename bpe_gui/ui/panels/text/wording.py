@@ -71,6 +71,11 @@ def counts_of(
     return _GAP.join(counts)
 
 
+def after_merge(position: int) -> str:
+    """Say which merge was the last before the tokens that are shown."""
+    return f"after merge {position:,}".replace(" ", _NO_BREAK)
+
+
 def not_in_corpus(words: int) -> str:
     """Say why some words take several tokens where every word of the corpus is a single one.
 
