@@ -22,6 +22,8 @@ _LEAST_COLUMN = 300
 """Pixels that a column of panels should have left."""
 _LEAST_MIDDLE = 800
 """Pixels that Compare and the laboratory need."""
+_TIMES_ASKED = 8
+"""How often it is asked for its width at most."""
 _FIRST_TO_GO = (2, 0, 1)
 """Which column makes room first, if the page does not point to it."""
 
@@ -71,12 +73,27 @@ class TourLayout:
             parts = parts_by_place()
             self._relayout({parts[place].widget for place in places})
         dock.show()
-        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        down = Qt.Orientation.Vertical
         if self._is_beside():
-            window.resizeDocks([dock], [self._width], across)
+            self._widen()
         elif is_ours:
             most = round(window.height() * _MOST_HIGH)
             window.resizeDocks([dock], [min(scaled(_HEIGHT, window.font()), most)], down)
+
+    def _widen(self) -> None:
+        """Give the panel its width at once.
+
+        Qt gives half of what is missing each time it is asked: the columns would move from page to
+        page.
+        """
+        layout = self._window.layout()
+        assert layout is not None
+        for _ in range(_TIMES_ASKED):
+            before = self.dock.width()
+            self._window.resizeDocks([self.dock], [self._width], Qt.Orientation.Horizontal)
+            layout.activate()
+            if self.dock.width() in (before, self._width):
+                break  # there, or the other panels need theirs
 
     @property
     def _width(self) -> int:

@@ -46,6 +46,21 @@ def check_the_tour_has_room_at(
     touring.leave()
 
 
+def check_the_columns_stay_from_page_to_page(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    window.text_sizing.set_scale(1.0)
+    window.resize(1280, 720)
+    begin(qtbot, window, short)
+    widths = []
+    for page in (1, 2, 3, 1):
+        go_to(qtbot, window, page)
+        at_rest(window, qtbot)
+        widths.append(window.touring.dock.width())
+    assert len(set(widths)) == 1, widths
+    window.touring.leave()
+
+
 def check_the_tour_has_room_in_a_small_window(
     window: MainWindow, qtbot: QtBot, short: Path
 ) -> None:
@@ -186,6 +201,7 @@ def check_short_names_of_panels_are_whole_beside_the_tour(
 
 
 def test_there_is_room_for_the_tour(window: MainWindow, qtbot: QtBot, short: Path) -> None:
+    check_the_columns_stay_from_page_to_page(window, qtbot, short)
     check_the_window_keeps_its_size_and_the_panel_hides_nothing(window, qtbot, short)
     check_the_tour_has_room_in_a_small_window(window, qtbot, short)
     check_what_does_not_fit_is_scrolled_by_keys_and_ends_with_the_answer(window, qtbot, short)
