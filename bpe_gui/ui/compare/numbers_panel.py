@@ -446,7 +446,9 @@ class NumbersPanel(Presentable, QWidget):
             self.bar.say(about, names_file=of_file and page in (self.table, self.bars))
         self.bar.arrange(actions, self._controls.get(page))
         self._show_veil()
-        self._place_bar()
+        # Else it is placed once the panel has its size: to move it takes long.
+        if not self.testAttribute(Qt.WidgetAttribute.WA_PendingResizeEvent):
+            self._place_bar()
 
     @Slot()
     def _show_about(self) -> None:

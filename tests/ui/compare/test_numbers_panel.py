@@ -71,6 +71,19 @@ def about(panel: NumbersPanel) -> str:
     return child(panel, QLabel, "metricsAbout").text()
 
 
+def test_the_bar_gives_way_only_in_a_panel_that_is_seen_to_be_narrow(qtbot: QtBot) -> None:
+    panel = NumbersPanel()
+    tabs = child(panel, QTabWidget, "numbersTabs")
+    panel.resize(100, 30)  # as Qt makes what is within another widget
+    panel.set_lanes(rows(), "the text")
+    assert tabs.cornerWidget() is not None, "it has no size before it is shown"
+    shown(qtbot, panel, 250, 320)
+    assert tabs.cornerWidget() is None
+    panel.resize(900, 320)
+    assert tabs.cornerWidget() is not None
+    end_tasks(panel)
+
+
 def test_table_and_bars_have_the_same_lanes(panel: NumbersPanel) -> None:
     assert panel.table.metrics.rows == tuple(rows())
     assert [bar.row for bar in panel.bars.canvas.bars] == rows()
