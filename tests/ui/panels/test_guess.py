@@ -183,6 +183,8 @@ def test_why_it_won() -> None:
         "“lo” and “w” are neighbours 7 times in the corpus, 1 more than “n” and “e”, so they "
         "become “low”."
     )
+    # Several of those that were offered may have its count.
+    assert short_reason(history, asked(history, 4)) == "1 more than the runner-up"
 
 
 @pytest.mark.parametrize(

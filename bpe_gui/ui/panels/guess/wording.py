@@ -108,9 +108,7 @@ def short_reason(history: History, question: Question) -> str:
         return merge_sentence(history, facts, None)
     if facts.tied:
         return _SHORT_RULES[facts.ties].format(question.answer + 1)
-    number = question.index_of(rival.left, rival.right)
-    other = "the next pair" if number is None else f"pair {number + 1}"
-    return f"{facts.count - rival.amount:,} more than {other}"
+    return f"{facts.count - rival.amount:,} more than the runner-up"
 
 
 def tooltip(history: History, question: Question, index: int, *, revealed: bool) -> str:
