@@ -81,6 +81,8 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.pop("PYTHONUNBUFFERED", None)
     # And they, like the workers, keep what Python compiles, instead of compiling it each time.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    # As in the program: threads of numpy's would take 40 ms of every process that tests start.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if config.getoption("numprocesses", None):
         _compile_for_all_workers(config)
     _remember_starts(QThread, _started_threads)
