@@ -25,6 +25,8 @@ SPEEDS = (ACCELERATING, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, EACH_FRAME, 200.0, 1000.
 
 DEFAULT_SPEED = 5.0
 
+_SCREEN = 60.0
+"""Frames a second of most screens."""
 _ENDS = 2
 """Bookmarks that a loop goes between."""
 _FRAME_MILLISECONDS = 16
@@ -271,12 +273,22 @@ class Player(QObject):
     @Slot()
     def faster(self) -> None:
         """Play at the next higher speed, if there is one."""
-        self.set_speed(SPEEDS[min(SPEEDS.index(self.speed) + 1, len(SPEEDS) - 1)])
+        self._change_speed(1)
 
     @Slot()
     def slower(self) -> None:
         """Play at the next lower speed, if there is one."""
-        self.set_speed(SPEEDS[max(SPEEDS.index(self.speed) - 1, 0)])
+        self._change_speed(-1)
+
+    def _change_speed(self, steps: int) -> None:
+        """Play some steps faster; from an accelerating replay on from the speed that it has now."""
+        steady = SPEEDS[1:]
+        if self.speed == ACCELERATING:
+            paces = [_SCREEN if speed == EACH_FRAME else speed for speed in steady]
+            place = bisect_right(paces, _accelerated(self.position)) + min(steps, 0)
+        else:
+            place = steady.index(self.speed) + steps
+        self.set_speed(steady[min(max(place, 0), len(steady) - 1)])
 
     def _interval(self) -> int:
         if self.speed == ACCELERATING:

@@ -151,10 +151,23 @@ def test_speeds(player: Player) -> None:
     assert player.speed == SPEEDS[-1]
     for _ in SPEEDS:
         player.slower()
-    assert player.speed == ACCELERATING
-    assert told.count() == len(SPEEDS) - 1 + SPEEDS[::-1].index(5.0)
+    assert player.speed == 0.5
+    assert told.count() == len(SPEEDS) - 2 + SPEEDS[::-1].index(5.0)
     with pytest.raises(ValueError, match="none of the speeds"):
         player.set_speed(3.0)
+
+
+@pytest.mark.parametrize(
+    ("position", "slower", "faster"), [(0, 0.5, 1.0), (300, EACH_FRAME, 200.0)]
+)
+def test_an_accelerating_replay_is_changed_from_the_speed_that_it_has(
+    player: Player, position: int, slower: float, faster: float
+) -> None:
+    player.seek(position)
+    for change, speed in ((player.slower, slower), (player.faster, faster)):
+        player.set_speed(ACCELERATING)
+        change()
+        assert player.speed == speed
 
 
 def test_a_run_is_watched_from_its_start_ever_faster(qtbot: QtBot, player: Player) -> None:
