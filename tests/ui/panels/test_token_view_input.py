@@ -97,10 +97,26 @@ def test_a_click_selects(view: TokenView, qtbot: QtBot) -> None:
     with qtbot.waitSignal(view.tokenSelected) as caught:
         click(view, 1)
     assert history.id_to_token(caught.args[0]) == "o"
-    assert has_colour(view, DARK.selection)
-    assert has_colour(view, DARK.text), "the other o must be marked"
+    assert has_colour(view, DARK.text), "each o has a ring"
+    assert not has_colour(view, DARK.selection), "one is not told from the other"
     assert picture(view) != plain
     assert copied(view) == "o"
+
+
+def test_where_the_keyboard_is_is_drawn_as_long_as_it_is_there(
+    view: TokenView, qtbot: QtBot
+) -> None:
+    show(view, "wow", four_words(), 0)
+    view.activateWindow()
+    view.setFocus()
+    qtbot.waitUntil(view.hasFocus)
+    press(view, Qt.Key.Key_Down)
+    assert has_colour(view, DARK.selection)
+    view.clearFocus()
+    assert not has_colour(view, DARK.selection), "another panel has it"
+    press(view, Qt.Key.Key_Down, SHIFT)
+    press(view, Qt.Key.Key_Right, SHIFT)
+    assert has_colour(view, DARK.selection), "several may be copied"
 
 
 def test_a_click_beside_the_text_selects_nothing(view: TokenView, qtbot: QtBot) -> None:

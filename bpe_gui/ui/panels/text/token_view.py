@@ -393,7 +393,7 @@ class TokenView(TextArea[int]):
 
     def draw(self, painter: QPainter, area: QRect) -> None:
         width, height = self.viewport().width(), self.viewport().height()
-        first, last = self._selection.range()
+        first, last = self._range_in_sight()
         seen, sliding = self._motion.shows(self._position), None
         if self._seams is not None and seen:
             sliding = self._seams, self._motion.share
@@ -404,6 +404,18 @@ class TokenView(TextArea[int]):
         self._painter.paint(painter, self._layout, width, height, self._top(), emphasis, sliding)
         if self.marks_word:
             self._underline_word(painter)
+
+    def _range_in_sight(self) -> tuple[int, int]:
+        """Return the selected tokens that are drawn so.
+
+        A single one is where the keyboard is, and is not told from others once it has a ring.
+        """
+        first, last = self._selection.range()
+        if last - first == 1:
+            has_ring = int(self._layout.cut.ids[first]) == self._highlighted
+            if has_ring or not self.hasFocus():
+                return 0, 0
+        return first, last
 
     def _underline_word(self, painter: QPainter) -> None:
         begin, end = self._layout.cut.tokens_within(*self._word)
