@@ -48,6 +48,24 @@ def check_keys_go_back_forth_and_to_both_ends(trained: QMainWindow, qtbot: QtBot
     assert end(trained) == END
 
 
+def check_the_status_tells_the_sizes_at_the_cursor(trained: QMainWindow, qtbot: QtBot) -> None:
+    strip = focus(qtbot, trained, "timeline")
+    tokens_of_words = (4 + 6 + 7 + 7 + 7) * 9
+    at_the_start, with_lo = tokens_of_words, tokens_of_words - 3 * 9
+    for key, told in (
+        (Qt.Key.Key_End, "Done: no pair is left to merge."),
+        (Qt.Key.Key_Home, f"Before the first of {END} merges the corpus has {at_the_start} tokens "
+         f"and the vocabulary {SYMBOLS} entries."),
+        (Qt.Key.Key_Right, f"After 1 of {END} merges the corpus has {with_lo} tokens and the "
+         f"vocabulary {SYMBOLS + 1} entries."),
+        (Qt.Key.Key_End, "Done: no pair is left to merge."),
+    ):  # fmt: skip
+        qtbot.keyClick(strip, key)
+        qtbot.waitUntil(  # the time that it took is between
+            lambda: told in re.sub(" in [0-9.]+ m?s:", ":", said(trained, "statusText"))  # noqa: B023
+        )
+
+
 def check_the_timeline_is_enlarged_and_made_logarithmic_by_keys(
     trained: QMainWindow, qtbot: QtBot
 ) -> None:
@@ -237,6 +255,7 @@ def check_the_number_of_a_merge_is_gone_to(qtbot: QtBot, trained: QMainWindow) -
 
 def test_the_cursor_is_moved_by_keys_and_the_mouse(trained: QMainWindow, qtbot: QtBot) -> None:
     check_keys_go_back_forth_and_to_both_ends(trained, qtbot)
+    check_the_status_tells_the_sizes_at_the_cursor(trained, qtbot)
     check_the_timeline_is_enlarged_and_made_logarithmic_by_keys(trained, qtbot)
     check_the_mouse_scrubs_the_timeline(trained, qtbot)
     check_the_number_of_a_merge_is_gone_to(qtbot, trained)

@@ -182,7 +182,7 @@ def what_was_trained_is_watched_from_the_start(untrained: QMainWindow, qtbot: Qt
     assert not watch.isVisible()
     act(untrained, "trainAction")
     qtbot.waitUntil(lambda: is_trained(untrained) and watch.isVisible())
-    assert position(untrained) == len(MERGES)
+    qtbot.waitUntil(lambda: position(untrained) == len(MERGES))
     qtbot.mouseClick(watch, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: 0 < position(untrained) < len(MERGES))
     assert not watch.isVisible(), "it is being watched"
@@ -205,9 +205,10 @@ def at_the_end_nothing_is_offered_that_does_nothing(untrained: QMainWindow, qtbo
     assert "trained to its end" in train.toolTip()
     assert not is_enabled(untrained, "endAction")
     act(untrained, "stepBackAction")
+    qtbot.waitUntil(lambda: position(untrained) == end(untrained) - 1)
     assert is_enabled(untrained, "endAction")
     act(untrained, "endAction")
-    assert position(untrained) == end(untrained)
+    qtbot.waitUntil(lambda: position(untrained) == end(untrained))
     assert not is_enabled(untrained, "endAction")
 
 

@@ -46,6 +46,8 @@ class RunStatus(QWidget):
         self._was_busy = False
         self._in_view, self._moves = True, False
         self._watches = self._watched = False
+        self._position: int | None = None
+        """Where somebody has gone since training ended."""
         self._guides = True
         self.sentence = SteadyLabel(self)
         """What the run is doing, in words."""
@@ -71,6 +73,7 @@ class RunStatus(QWidget):
         self._note_ends = QTimer(self, singleShot=True, interval=_NOTE_STAYS)
         self._note_ends.timeout.connect(self.end_note)
         player.movingChanged.connect(self._on_moving)
+        player.moved.connect(self._on_moved)
         player.loaded.connect(self._on_loaded)
         watch.triggered.connect(self._on_watch)
         training.changed.connect(self._on_changed)
@@ -109,7 +112,14 @@ class RunStatus(QWidget):
         if self._watches and not moving and self._player.position == self._player.end:
             self._watches, self._watched = False, True
         self._show_watch()
+        self._on_moved()
         self.refresh()
+
+    @Slot()
+    def _on_moved(self) -> None:
+        if self._training.phase is Phase.FINISHED and not self._moves:
+            self._position = self._player.position
+            self.refresh()
 
     @Slot()
     def _on_watch(self) -> None:
@@ -117,6 +127,7 @@ class RunStatus(QWidget):
 
     @Slot()
     def _on_loaded(self) -> None:
+        self._position = None
         self._watches = self._watched = False
         self._show_watch()
 
@@ -145,7 +156,8 @@ class RunStatus(QWidget):
     def refresh(self) -> None:
         """Show what the run is doing now."""
         watching = self._watches and self._moves
-        sentence = describe(self._training, guides=self._guides, watching=watching)
+        position = None if self._moves else self._position
+        sentence = describe(self._training, position, guides=self._guides, watching=watching)
         if self._name and self._training.phase is not Phase.IDLE:
             sentence = f"{self._name}: {sentence}"
         if not (self._in_view or self._training.busy):
@@ -164,6 +176,7 @@ class RunStatus(QWidget):
     @Slot()
     def _on_changed(self) -> None:
         busy = self._training.busy
+        self._position = None
         self._bar.setVisible(busy)
         self._cancel.setVisible(bool(self._reading) or busy)
         if busy:
@@ -201,11 +214,17 @@ def progress(training: Training) -> float | None:
     return None
 
 
-def describe(training: Training, *, guides: bool = True, watching: bool = False) -> str:
+def describe(
+    training: Training,
+    position: int | None = None,
+    *,
+    guides: bool = True,
+    watching: bool = False,
+) -> str:
     """Describe what the run is doing, in one sentence; with `guides` also how to begin.
 
-    While somebody is `watching` what was trained, how training ended would be taken for the state
-    that is seen.
+    While somebody is `watching` what was trained, or looks at a `position` before its end, how
+    training ended would be taken for the state that is seen.
     """
     held = "Paused. " if training.paused else ""
     history = training.history
@@ -238,6 +257,8 @@ def describe(training: Training, *, guides: bool = True, watching: bool = False)
                 return f"{done}{seconds}: {tokens}."
             if watching and not given:
                 return f"Training found {counted(len(history), 'merge')}; they are replayed now."
+            if position is not None and position < len(history):
+                return _at(history, position)
             done = f"Done{seconds}: {history.stopped}."
             if given > 0:
                 added, saved = added_and_saved(history)
@@ -250,6 +271,15 @@ def describe(training: Training, *, guides: bool = True, watching: bool = False)
                 f"{history.vocabulary_size(len(history)):,} entries."
             )
     return ""
+
+
+def _at(history: History, position: int) -> str:
+    """Say how large the corpus and the vocabulary are at a position before the end."""
+    merges = counted(len(history), "merge")
+    when = f"After {position:,} of {merges}" if position else f"Before the first of {merges}"
+    tokens = counted(int(history.tokens[position]), "token")
+    entries = counted(history.vocabulary_size(position), "entry", "entries")
+    return f"{when} the corpus has {tokens} and the vocabulary {entries}."
 
 
 def _in(seconds: float | None) -> str:
