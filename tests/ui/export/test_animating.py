@@ -15,7 +15,6 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QFontInfo
 from PySide6.QtWidgets import (
     QAbstractButton,
-    QApplication,
     QDialog,
     QLabel,
     QToolButton,
@@ -39,6 +38,7 @@ from tests.ui.export.animations import (
     begin,
     chart,
     frames_of,
+    hidden_window,
     made,
     nearly,
     said,
@@ -272,12 +272,11 @@ def check_a_film_counts_a_merge_when_it_has_been_seen(qtbot: QtBot, window: Main
     assert scene is not None
     choice = AnimationChoice(panels=("text", "pairs"), stop=3)
     hidden = HiddenPanels(scene, choice, window.theme_choice.theme)
-    shown = QApplication.topLevelWidgets()
-    film = next(each for each in shown if each.objectName() == "hiddenWindow")
     numbers, named = [], []
     for position, share in ((1, 1.0), (2, 0.2), (2, 0.6), (2, 1.0)):
         with qtbot.waitSignal(hidden.drawn):
             hidden.ask(position, share)
+        film = hidden_window()
         written = painted_texts(child(film, QWidget, "timeline"))
         numbers.append((written[-2], child(film, QLabel, "textCounts").text()))
         named.append(child(film, QLabel, "captionMerge").text().partition(":")[0])
@@ -294,8 +293,7 @@ def check_text_is_read_from_the_back_row_by_default(qtbot: QtBot, window: MainWi
     hidden = HiddenPanels(scene, choice, window.theme_choice.theme)
     with qtbot.waitSignal(hidden.drawn):
         hidden.ask(2)
-    shown = QApplication.topLevelWidgets()
-    film = next(each for each in shown if each.objectName() == "hiddenWindow")
+    film = hidden_window()
     assert QFontInfo(child(film, QWidget, "tokenView").font()).pixelSize() >= 28
     assert not child(film, QAbstractButton, "copyIdsButton").isVisible()
     hidden.close()
@@ -310,8 +308,7 @@ def test_text_is_read_from_the_back_row_beside_three_other_panels(
     hidden = HiddenPanels(scene, choice, window.theme_choice.theme)
     with qtbot.waitSignal(hidden.drawn):
         hidden.ask(2)
-    shown = QApplication.topLevelWidgets()
-    film = next(each for each in shown if each.objectName() == "hiddenWindow")
+    film = hidden_window()
     for name in ("tokenView", "pairChart", "wordsTable", "whyText"):
         assert QFontInfo(child(film, QWidget, name).font()).pixelSize() >= 24, name
     hidden.close()
