@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt, QUrl
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QTextBrowser
+from PySide6.QtWidgets import QApplication, QFrame, QTextBrowser
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.explain import Explanation, explain, sentence
@@ -150,12 +150,27 @@ def test_the_first_merge_with_the_end_of_a_word_says_what_that_is_for(
         if "word end" in written(panel):
             told[step] = line(panel, "word end")
     assert told == {
-        2: "“est” at the end of a word is a different token now from “est” inside a word"
+        2: "“est” ends a word here; inside a word it is another token"
     }
     words, trainer = train_words([("low", 5), ("lower", 2)], preset("gpt2"))
     history = load(panel, teller, (words, trainer.history))
     show(qtbot, panel, len(history))
     assert "word end" not in written(panel)
+
+
+def test_the_switch_covers_no_text_that_is_scrolled(
+    qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries
+) -> None:
+    panel.offer_switch(QAction("Last", panel))
+    panel.resize(300, 6 * panel.fontMetrics().lineSpacing())
+    load(panel, teller, four_words_run())
+    show(qtbot, panel, 1)
+    switch = child(panel, QFrame, "tellSwitch")
+    bar = child(panel, QTextBrowser, "whyText").verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 0)
+    before = switch.y()
+    bar.setValue(bar.maximum())
+    assert switch.y() == before - bar.maximum(), "it goes with the line beside it"
 
 
 def test_what_stopped_the_run(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) -> None:

@@ -135,6 +135,7 @@ class WhyPanel(BasePanel):
         self._action = action
         self._show_choice()
         RoomFollower(self, self._place_switch)
+        self._browser.verticalScrollBar().valueChanged.connect(self._place_switch)
         self._place_switch()
 
     @Slot()
@@ -157,8 +158,9 @@ class WhyPanel(BasePanel):
         self._next.setEnabled(self._action.isEnabled() and not ended)
         self._last.setEnabled(self._action.isEnabled())
 
+    @Slot()
     def _place_switch(self) -> None:
-        """Put the switch into the upper right corner, where the title leaves room."""
+        """Put the switch into the upper right corner of the card, where the title leaves room."""
         if self._switch is None:
             return
         self._switch.setVisible(not self.presents)
@@ -168,6 +170,7 @@ class WhyPanel(BasePanel):
         line = self._browser.fontMetrics().height()
         # It is higher than its line; the next one is to be read.
         top = max(1, round(margin) + line - self._switch.height())
+        top -= self._browser.verticalScrollBar().value()
         self._switch.move(self.width() - self._switch.width() - beside, top)
 
     @property

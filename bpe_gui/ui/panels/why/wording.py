@@ -122,7 +122,7 @@ class WhyCard:
         against, forbidden = self._against(), self._forbidden()
         # What is about the whole run comes after what is about the merge.
         rest = [
-            *self._changes(), *self._saved(), *self._word_end(), *self._otherwise(), *self._end(),
+            *self._word_end(), *self._changes(), *self._saved(), *self._otherwise(), *self._end(),
         ]  # fmt: skip
         if self.is_brief:
             lines = [
@@ -374,8 +374,7 @@ class WhyCard:
         if facts.right in history.right[: facts.step]:
             return []
         ending = f"“{escape(self._contents.shown(facts.left))}”"
-        told = f"{ending} at the end of a word is a different token now from {ending} inside a word"
-        return [("word end", told)]
+        return [("word end", f"{ending} ends a word here; inside a word it is another token")]
 
     # -- tokens ---------------------------------------------------------------------------
 
