@@ -222,10 +222,10 @@ def test_it_says_what_to_do_after_the_four_words_were_watched(
     before, after = 5 * 4 + 2 * 6 + (6 + 3) * 7, 5 + 2 + 6 + 3
     entries = 10 + 1
     assert f"{before} → {after}" in card
-    larger = f"The price is a larger vocabulary: {entries} → {entries + end(window)} entries."
-    assert larger in card
+    larger = f"{entries} → {entries + end(window)} entries"
+    assert f"The price is a larger vocabulary: {larger} for the model to learn." in card
     assert f"corpus {before} → {after} tokens" in said(window, "statusText")
-    assert f"vocabulary {entries} → {entries + end(window)} entries" in said(window, "statusText")
+    assert f"vocabulary {larger}" in said(window, "statusText")
     size = f"{entries + end(window)} of at most 2,000 entries"
     qtbot.waitUntil(lambda: size in said(window, "vocabularyCount"))
     qtbot.keyClick(timeline(window), KEY.Key_Left)

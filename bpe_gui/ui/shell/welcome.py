@@ -341,5 +341,5 @@ def _next_sentence(history: History) -> str:
     entries = f"{history.vocabulary_size(0):,} → {history.vocabulary_size(len(history)):,}"
     return (
         f"{_NEXT_SENTENCE} The corpus has fewer tokens now: {tokens}. The price is a larger "
-        f"vocabulary: {entries} entries."
+        f"vocabulary: {entries} entries for the model to learn."
     )

@@ -67,7 +67,8 @@ def counts_of(
         counts.append(_WHY_ENDS.replace("/", f"/{_JOINED}").replace(" ", _NO_BREAK))
     if unknown and not brief:
         # The longest of them may be wider than the panel.
-        counts.append(counted(unknown, "unknown character").replace(" ", _NO_BREAK, 1))
+        told = counted(unknown, "unknown character").replace(" ", _NO_BREAK, 1)
+        counts.append(f"{told}: no token has {'it' if unknown == 1 else 'them'}")
     return _GAP.join(counts)
 
 
