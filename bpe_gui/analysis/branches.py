@@ -120,7 +120,10 @@ def compare(first: History, second: History) -> BranchComparison:
         (first.left[:merges] != second.left[:merges])
         | (first.right[:merges] != second.right[:merges])
     )
-    made = [_made(history, merges) for history in (first, second)]
+    made = [
+        {history.token_bytes(token): token for token in history.new_id[:merges].tolist()}
+        for history in (first, second)
+    ]
     only_first, only_second = _lacking(made[0], made[1]), _lacking(made[1], made[0])
     per_token = [
         history.corpus_bytes / max(1, int(history.tokens[merges])) for history in (first, second)
@@ -134,11 +137,6 @@ def compare(first: History, second: History) -> BranchComparison:
         second_tokens=tuple(only_second[:NAMED]),
         bytes_per_token=(per_token[0], per_token[1]),
     )
-
-
-def _made(history: History, merges: int) -> dict[bytes, int]:
-    """Return the ids of the tokens that a run has made by content, in the order of merges."""
-    return {history.token_bytes(token): token for token in history.new_id[:merges].tolist()}
 
 
 def _lacking(made: dict[bytes, int], other: dict[bytes, int]) -> list[int]:

@@ -162,12 +162,8 @@ class WordBigramCounter:
             pairs = self._bigrams, self._counts, self._state
             noted = int(kernel(*text, noted, weight, starts, document_ends, table, *pairs))
             if noted < len(words):
-                self._grow()
-
-    def _grow(self) -> None:
-        """Make room for twice as many bigrams."""
-        self._bigrams = self._bigrams.doubled(self._compiled)
-        self._counts = np.append(self._counts, np.empty_like(self._counts))
+                self._bigrams = self._bigrams.doubled(self._compiled)
+                self._counts = np.append(self._counts, np.empty_like(self._counts))
 
 
 def count_words_and_bigrams(

@@ -70,10 +70,6 @@ def compare_texts(parsed: argparse.Namespace) -> None:
     if parsed.format != "table":
         numbers = [replace(one, encodings=tuple(parsed.tokenizers)) for one in numbers]
     write("-", writers[parsed.format](numbers))
-    _check_measured(numbers)
-
-
-def _check_measured(numbers: list[TextNumbers]) -> None:
     check_measured(list(dict.fromkeys(name for one in numbers for name in one.failed)))
 
 

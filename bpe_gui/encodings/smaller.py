@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,16 +71,14 @@ def first_merges(encoding: Encoding, merges: int) -> CutEncoding:
     return _cut(library, kept, whole)
 
 
-def used_tokens(
-    encoding: Encoding, corpus: Corpus, progress: Callable[[int], object] | None = None
-) -> CutEncoding:
+def used_tokens(encoding: Encoding, corpus: Corpus) -> CutEncoding:
     """Leave out the tokens that a corpus does not use, and that no used one is merged from.
 
     The corpus is encoded to the same tokens as before. Special tokens and single symbols all stay.
     Raises ExportError if the merges are not known, CorpusError, and EncodingError.
     """
     library = _with_merges(encoding)
-    found, counts = measure(encoding, corpus, progress=progress).counts.histogram()
+    found, counts = measure(encoding, corpus).counts.histogram()
     return _only(library, found[counts > 0])
 
 

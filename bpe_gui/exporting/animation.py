@@ -88,9 +88,7 @@ class FrameRange:
             )
 
     @classmethod
-    def of_at_most(
-        cls, start: int, stop: int, frames: int, frames_a_second: Fraction = Fraction(5)
-    ) -> FrameRange:
+    def of_at_most(cls, start: int, stop: int, frames: int) -> FrameRange:
         """Show the stretch in at most this many frames, equally far apart but for the last.
 
         >>> FrameRange.of_at_most(0, 100, 11).merges, len(FrameRange.of_at_most(0, 100, 10))
@@ -99,7 +97,7 @@ class FrameRange:
         if frames < 2:
             raise AnimationError("an animation has two frames at least")
         merges = max(1, -(-(stop - start) // (frames - 1)))
-        return cls(start, stop, merges, frames_a_second)
+        return cls(start, stop, merges)
 
     def with_motion(self) -> FrameRange:
         """Show every merge under way, if each frame is one merge and slow enough to see it.

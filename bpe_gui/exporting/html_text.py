@@ -136,18 +136,14 @@ def _stretch(stretch: ColouredSpan) -> str:
 
 
 def _part(part: TextPart) -> str:
-    text = _written(part.text)
+    # A bare carriage return would become a line feed.
+    text = escape(_legal(part.text), quote=False).replace("\r", "&#13;")
     if part.kind is PartKind.TEXT:
         return text
     if part.kind in (PartKind.NAMED, PartKind.BYTES, PartKind.MARKER):
         look = _CLASSES.get(part.kind, "m")
         return f'<span class="{look}" data-m="{escape(_legal(part.shown))}">{text}</span>'
     return f'<span class="{_CLASSES[part.kind]}">{text}</span>'
-
-
-def _written(text: str) -> str:
-    """Write a text so that a page keeps it: a bare carriage return would become a line feed."""
-    return escape(_legal(text), quote=False).replace("\r", "&#13;")
 
 
 def _legal(text: str) -> str:

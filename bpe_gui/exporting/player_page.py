@@ -29,12 +29,11 @@ from html import escape
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bpe_gui.analysis.branches import decided_text
 from bpe_gui.analysis.token_colours import COLOUR_OF_END, token_colours
 from bpe_gui.analysis.visible import visible_beginning, visible_character
-from bpe_gui.bpe.history import NO_TOKEN, History, TopPairs
+from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.kernels.scanning import LETTER, LOWER, NUMBER, SPACE, STRIPPED, UPPER
 from bpe_gui.bpe.pre_tokenize import character_classes
 from bpe_gui.bpe.recipe import EndOfWord
@@ -222,14 +221,11 @@ def _pairs(history: History, start: int, stop: int) -> list[list[int]]:
     told: list[list[int]] = []
     before: list[tuple[int, int, int]] = []
     for position in range(start, stop + 1):
-        pairs = _rows(history.top(position))
+        top = history.top(position)
+        pairs = list(zip(top.left.tolist(), top.right.tolist(), top.count.tolist(), strict=True))
         told.append(changes([] if len(told) % EVERY == 0 else before, pairs))
         before = pairs
     return told
-
-
-def _rows(top: TopPairs) -> list[tuple[int, int, int]]:
-    return list(zip(top.left.tolist(), top.right.tolist(), top.count.tolist(), strict=True))
 
 
 def changes(before: list[tuple[int, int, int]], after: list[tuple[int, int, int]]) -> list[int]:
@@ -277,7 +273,8 @@ def _text(history: History, text: str, stop: int) -> dict[str, Any]:
         "starts": spelled.starts.tolist(),
         "ends": spelled.ends.tolist(),
         "marked": [int(symbol != NO_TOKEN and history.ends_word(symbol)) for symbol in ids],
-        "removed": _within(removed, stop).tolist(),
+        # -1 for borders that are still there.
+        "removed": np.where(removed < stop, removed, np.int32(-1)).tolist(),
     }
 
 
@@ -314,11 +311,6 @@ def _classes(flags: int) -> list[int]:
     table = character_classes() & flags if flags else np.zeros(1, np.uint16)
     begins = np.flatnonzero(np.diff(table, prepend=np.uint16(1 << 15)))
     return np.stack((begins, table[begins]), axis=1).ravel().tolist()
-
-
-def _within(removed: NDArray[np.int32], stop: int) -> NDArray[np.int32]:
-    """Return the steps before a position; -1 for borders that are still there."""
-    return np.where(removed < stop, removed, np.int32(-1))
 
 
 def _marks(text: str) -> dict[str, str]:

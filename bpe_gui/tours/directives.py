@@ -28,7 +28,6 @@ from bpe_gui.tours.tour import (
     PresetLane,
     RunLane,
     Spot,
-    Template,
     Workspace,
 )
 
@@ -234,10 +233,6 @@ def _read_words(value: str) -> str:
     return value
 
 
-def _read_selection(value: str) -> Template:
-    return read_template(_read_words(value))
-
-
 def _one_of(*values: _T) -> Callable[[str], _T]:
     """Make a function that reads one of some values, by what they are as text."""
 
@@ -278,7 +273,7 @@ DIRECTIVES: Mapping[str, Directive] = MappingProxyType(
         "workspace": Directive("workspace", _one_of(*Workspace)),
         "lane": Directive("lanes", read_lane, max_lines=8),
         "compare on": Directive("compare_on", _one_of(*Compared)),
-        "select": Directive("select", _read_selection),
+        "select": Directive("select", lambda value: read_template(_read_words(value))),
         "word": Directive("word", _read_words),
         "difference": Directive("difference", read_number),
         "cover": Directive("cover", lambda value: bool(_one_of("the next merge")(value))),

@@ -47,8 +47,6 @@ from bpe_gui.encodings.differences.rules import (
 )
 from bpe_gui.encodings.differences.segments import MAX_LENGTH, LaneSegment, SegmentPair
 
-_MAX_WIDER = 12
-"""Neighbouring segments on either side that are added if the cause may be in one of them."""
 _MOST_WORDS = 100_000
 """Words of two lanes whose causes are known."""
 
@@ -301,13 +299,14 @@ def _all_causes_in(pair: SegmentPair) -> tuple[list[Cause], _Reach]:
     if not found and not pair.same_bytes and any(side.changes_text for side in pair.sides):
         # Text that one lane adds may belong to a token of the next segment.
         reach = _Reach.MORE
-        equal = pair.with_same_bytes(_MAX_WIDER)
+        equal = pair.with_same_bytes()
         pair = equal or pair
         if equal:
             found = [*pair.apply(unknown_text), *pair.apply(special_tokens)]
         else:
             found = pair.apply(changed_text)[:1]
-    found += _later_causes(pair)
+    for rule in (fallback_bytes, split_boundaries, dropped_text, end_of_word_markers):
+        found += pair.apply(rule)
     if not found:
         return [*by_tokens(pair)] or [_unexplained(*pair.sides)], reach
     if any(side.encoding.model is not Model.BPE for side in pair.sides):
@@ -319,12 +318,6 @@ def _all_causes_in(pair: SegmentPair) -> tuple[list[Cause], _Reach]:
     return [*found, *(by_tokens(pair) if hypothetical is None else hypothetical)], max(
         reach, _Reach.WORDS
     )
-
-
-def _later_causes(pair: SegmentPair) -> list[Cause]:
-    """Find the causes behind normalization that no merge explains."""
-    rules = (fallback_bytes, split_boundaries, dropped_text, end_of_word_markers)
-    return [cause for rule in rules for cause in pair.apply(rule)]
 
 
 def _unexplained(one: LaneSegment, other: LaneSegment) -> Cause:

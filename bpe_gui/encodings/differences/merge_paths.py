@@ -310,7 +310,8 @@ def by_paths(paths: Sequence[MergePath], *, orders: bool) -> Iterator[Cause]:
     in_order: dict[frozenset[bytes], Cause] = {}
     for cause in found:
         if isinstance(cause, MergeOrder):
-            in_order.setdefault(_both_merges(cause), cause)
+            # Either lane may have missed what the other did.
+            in_order.setdefault(frozenset((cause.done.content, cause.wanted.content)), cause)
         else:
             yield cause
     yield from in_order.values()
@@ -341,11 +342,6 @@ def _prevented_further_left(joined: MergePath, other: MergePath) -> Iterator[Mer
             for cause in _prevented(joined, other, node._replace(token=token)):
                 if isinstance(cause, MergeOrder):
                     yield cause
-
-
-def _both_merges(cause: MergeOrder) -> frozenset[bytes]:
-    """Identify a cause by its merges: either lane may have missed what the other did."""
-    return frozenset((cause.done.content, cause.wanted.content))
 
 
 def by_models(joined: MergePath, other: MergePath, whole: Node | None) -> Cause:

@@ -168,6 +168,8 @@ class LaneSegment:
         return before, after, cached_normalizer(self.encoding, is_first=not begin)
 
 
+_MAX_WIDER = 12
+"""Neighbouring segments on either side that are added if the cause may be in one of them."""
 _MOST_TOKENS = 100_000
 
 _described: WeakKeyDictionary[Cut, dict[int, SegmentToken]] = WeakKeyDictionary()
@@ -238,15 +240,17 @@ class SegmentPair:
         data = self._whole[0].data
         return data[self.start : self.start + 1] + data[self.end : self.end + 1]
 
-    def with_same_bytes(self, most: int) -> SegmentPair | None:
+    def with_same_bytes(self) -> SegmentPair | None:
         """Extend the segment by one more neighbour on either side, again and again, until the
-        tokens of both have the same bytes; None if `most` neighbours on a side do not suffice.
+        tokens of both have the same bytes; None if `_MAX_WIDER` on a side do not suffice.
         """
         alignment, first, second = self._whole
         borders = alignment.borders[first], alignment.borders[second]
         start, end, last = self.start, self.end, len(alignment.data)
-        while (start > 0 or end < last) and most:
-            start, end, most = max(start - 1, 0), min(end + 1, last), most - 1
+        for _ in range(_MAX_WIDER):
+            if start == 0 and end == last:
+                break
+            start, end = max(start - 1, 0), min(end + 1, last)
             while not (borders[0][start] and borders[1][start]):
                 start -= 1
             while not (borders[0][end] and borders[1][end]):

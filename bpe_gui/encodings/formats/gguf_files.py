@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import struct
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO
@@ -343,13 +343,6 @@ def _types(metadata: _Metadata, tokens: Sequence[str]) -> list[PieceType]:
     return [PieceType(number) if number in known else PieceType.NORMAL for number in numbers]
 
 
-def _added(types: Iterable[PieceType], tokens: Sequence[str]) -> Iterable[tuple[str, bool]]:
-    """Find the tokens that are found in texts before all else, and whether they are special."""
-    for text, kind in zip(tokens, types, strict=True):
-        if kind in (PieceType.CONTROL, PieceType.UNKNOWN, PieceType.USER_DEFINED):
-            yield text, kind is not PieceType.USER_DEFINED
-
-
 def _byte_level(metadata: _Metadata, tokens: list[str], name: str) -> Encoding:
     pre = metadata.text(f"{_GGML}pre")
     guess = ""
@@ -378,14 +371,13 @@ def _byte_level(metadata: _Metadata, tokens: list[str], name: str) -> Encoding:
         splits = [pre_tokenizers.Split(Regex(it), "isolated") for it in _SPLITS[pre]]
         tokenizer.pre_tokenizer = pre_tokenizers.Sequence([*splits, byte_level])
         tokenizer.decoder = decoders.ByteLevel()
-        _add_tokens(tokenizer, _added(_types(metadata, tokens), tokens))
+        # Tokens that are found in texts before all else.
+        for text, kind in zip(tokens, _types(metadata, tokens), strict=True):
+            if kind in (PieceType.CONTROL, PieceType.UNKNOWN, PieceType.USER_DEFINED):
+                special = kind is not PieceType.USER_DEFINED
+                token = AddedToken(text, special=special, normalized=False)
+                (tokenizer.add_special_tokens if special else tokenizer.add_tokens)([token])
         return HuggingFaceEncoding(tokenizer, name, guess=guess)
-
-
-def _add_tokens(tokenizer: Tokenizer, added: Iterable[tuple[str, bool]]) -> None:
-    for text, special in added:
-        token = AddedToken(text, special=special, normalized=False)
-        (tokenizer.add_special_tokens if special else tokenizer.add_tokens)([token])
 
 
 def _word_piece(metadata: _Metadata, tokens: list[str], name: str) -> Encoding:

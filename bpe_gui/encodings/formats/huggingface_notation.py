@@ -83,7 +83,8 @@ def _can_drop(state: State, id_of: Callable[[str], int | None]) -> bool:
         return False
     plain = not model["continuing_subword_prefix"] and not model["end_of_word_suffix"]
     has_all_bytes = plain and None not in map(id_of, CHARACTER_OF_BYTE)
-    return not (has_all_bytes and any(map(_is_byte_level, steps(state["pre_tokenizer"]))))
+    byte_level = any(step["type"] == "ByteLevel" for step in steps(state["pre_tokenizer"]))
+    return not (has_all_bytes and byte_level)
 
 
 def _with_unknown_token(state: State) -> State:
@@ -113,10 +114,6 @@ def _drops_unknown(step: dict[str, Any]) -> bool:
 def _marks_ends_of_words(step: dict[str, Any]) -> bool:
     is_replacement = step["type"] == "Replace" and "Regex" in step["pattern"]
     return is_replacement and bool(_END_MARK.fullmatch(step["content"]))
-
-
-def _is_byte_level(step: dict[str, Any]) -> bool:
-    return bool(step["type"] == "ByteLevel")
 
 
 def _without(

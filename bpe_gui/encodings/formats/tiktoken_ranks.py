@@ -121,7 +121,8 @@ class TiktokenEncoding(SplitsByPattern):
             if made.starts is not None:
                 return self._encoded_normalized(data, made, specials_as_text)
         ids = self._encoded(text, specials_as_text)
-        lengths = self._lengths(ids)
+        known, known_lengths = self._sorted_lengths
+        lengths = known_lengths[np.searchsorted(known, ids)]
         ends = np.cumsum(lengths)
         starts = ends - lengths
         if int(lengths.sum()) != len(data):
@@ -308,10 +309,6 @@ class TiktokenEncoding(SplitsByPattern):
     def _sorted_lengths(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         ids = np.array(sorted(self._contents), np.int64)
         return ids, np.array([len(self._contents[token]) for token in ids.tolist()], np.int64)
-
-    def _lengths(self, ids: NDArray[np.int32]) -> NDArray[np.int64]:
-        known, lengths = self._sorted_lengths
-        return lengths[np.searchsorted(known, ids)]
 
 
 def _splitter(pattern: str, special_tokens: dict[str, int]) -> WordSplitter | None:

@@ -179,7 +179,8 @@ def _unreachable(vocabulary: Vocabulary, check: Check | None) -> dict[int, Path]
     own = _tokens_of_each(vocabulary, rows, "", "", check)
     alone = {row: ids for row, ids in own if vocabulary.ids[row] not in ids}
     left = list(alone)
-    for before, after in _contexts():
+    contexts = [each for c in _AROUND for each in ((c, ""), ("", c), (c, c))]
+    for before, after in contexts:
         if not left:
             break
         tried = _tokens_of_each(vocabulary, left, before, after, check)
@@ -187,11 +188,6 @@ def _unreachable(vocabulary: Vocabulary, check: Check | None) -> dict[int, Path]
     for row in left:
         paths[row] = _path(vocabulary, row, alone[row])
     return dict(sorted(paths.items()))
-
-
-def _contexts() -> Iterator[tuple[str, str]]:
-    for character in _AROUND:
-        yield from ((character, ""), ("", character), (character, character))
 
 
 def _tokens_of_each(

@@ -15,7 +15,6 @@ from bpe_gui.analysis.token_life import TokenLife, is_counted, token_life
 from bpe_gui.analysis.token_properties import is_broken
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.errors import Cancelled
-from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.encodings.base import Encoding, RankedMerge, lock_of, marks_ends_of_words
 from bpe_gui.encodings.ours import TrainedEncoding
@@ -131,7 +130,7 @@ def token_facts(
             known = None
         vocabulary = vocabulary_of(encoding, check) if known is None else known.vocabulary
         tokens = encoding.encode(text, specials_as_text=True)
-        uses = _uses(vocabulary, tokens)
+        uses = vocabulary.uses(tokens.ids)
         paths = None if known is None else known.paths
         found = suspicious(vocabulary, uses if text else None, check, paths)
         merge = encoding.merge(token)
@@ -161,12 +160,6 @@ def token_facts(
         _places(text, tokens, token, content),
         _life(encoding, token),
     )
-
-
-def _uses(vocabulary: Vocabulary, tokens: Tokens) -> NDArray[np.int64]:
-    """Count how often a text has each token, by rows."""
-    rows = np.searchsorted(vocabulary.ids, tokens.ids[tokens.ids != NO_TOKEN])
-    return np.bincount(rows, minlength=len(vocabulary))
 
 
 def _used(

@@ -103,6 +103,10 @@ class Vocabulary:
         """
         return self.marked_contents.get(row, self.contents[row])
 
+    def uses(self, ids: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Count how often each token is among the ids of a text, by its row."""
+        return np.bincount(np.searchsorted(self.ids, ids[ids >= 0]), minlength=len(self))
+
     @cached_property
     def ordinary(self) -> dict[bytes, int]:
         """Map the bytes of the ordinary tokens to their rows.
@@ -273,6 +277,5 @@ def count_uses(
         ids = encoding.encode(text, specials_as_text=True).ids
         if of_one_text:
             encoding = continued(vocabulary.encoding)
-        rows = np.searchsorted(vocabulary.ids, ids[ids >= 0])
-        counts += np.bincount(rows, minlength=len(counts))
+        counts += vocabulary.uses(ids)
     return counts

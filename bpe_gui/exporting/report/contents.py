@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from bpe_gui.analysis.metric_columns import COLUMNS, Column
 from bpe_gui.analysis.metrics import Metrics, metrics_of
 from bpe_gui.analysis.visible import visible_beginning
-from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings.base import Encoding, EncodingError, lock_of, remark_about, turn_of_all
 from bpe_gui.encodings.differences.alignment import CachedEncoder, Cut, align
 from bpe_gui.encodings.differences.cause_sums import CauseSum, explained_kinds, sum_causes
@@ -160,7 +159,7 @@ def make_report(
                 metrics = metrics_of(shown, cut.tokens, size, cut.unknown_tokens)
                 lossless = check_roundtrip(cut).label.partition(";")[0] or "yes"
                 cuts.append((name, cut))
-            used = None if cut is None else _uses(vocabulary, cut)
+            used = None if cut is None else vocabulary.uses(cut.tokens.ids)
             odd.append(_suspicious(vocabulary, used, check))
         vocabularies.append(vocabulary)
         uses.append(used)
@@ -214,12 +213,6 @@ def _shared(
         keys = one.ordinary.keys()
         found.append(tuple(len(keys & other.ordinary.keys()) for other in vocabularies))
     return tuple(found)
-
-
-def _uses(vocabulary: Vocabulary, cut: Cut) -> NDArray[np.int64]:
-    """Count how often a text has each token, by its row."""
-    ids = cut.tokens.ids[cut.tokens.ids != NO_TOKEN]
-    return np.bincount(np.searchsorted(vocabulary.ids, ids), minlength=len(vocabulary))
 
 
 def _suspicious(

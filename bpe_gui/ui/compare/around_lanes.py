@@ -197,14 +197,12 @@ class LaneChoice(QObject):
         self.box = named(ElidingComboBox(), "laneChoice", "Lanes that are shown", wording.LANES)
         self.box.setMinimumContentsLength(_LEAST_LETTERS)
         self.box.setSizeAdjustPolicy(_BY_LEAST)
-        FontFollower(self.box, self._limit_width)
+        box = self.box
+        FontFollower(box, lambda: box.setMaximumWidth(scaled(_WIDEST_CHOICE, box.font())))
         self.box.activated.connect(self._on_activated)
         comparison.lanesChanged.connect(self._fill)
         comparison.referenceChanged.connect(self._on_reference)
         self._fill()
-
-    def _limit_width(self) -> None:
-        self.box.setMaximumWidth(scaled(_WIDEST_CHOICE, self.box.font()))
 
     @Slot(int)
     def _on_reference(self, before: int) -> None:

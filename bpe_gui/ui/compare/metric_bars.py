@@ -89,7 +89,6 @@ class BarCanvas(Canvas[int]):
         self._update_accessible()
 
     def _take_colours(self, theme: Theme) -> None:
-        self._theme = theme
         self._bar = QBrush(mixed(QColor(theme.muted), QColor(theme.panel), 0.42))
 
     def _fit_to_font(self) -> None:

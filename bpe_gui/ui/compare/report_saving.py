@@ -69,10 +69,8 @@ class ReportSaving(QObject):
             path = path.with_name(path.name + (".md" if "*.md" in chosen else ".html"))
         self._messages.tell_progress(_ABOUT, f"Writing {path.name}…")
         done = partial(self._on_written, path)
-        self._task.ask(partial(_write, path, request), done, self._on_failed)
-
-    def _on_failed(self, message: str) -> None:
-        self._messages.tell_problem(_ABOUT, message)
+        failed = partial(self._messages.tell_problem, _ABOUT)
+        self._task.ask(partial(_write, path, request), done, failed)
 
     def _on_written(self, path: Path, size: int) -> None:
         self._messages.tell_success(_ABOUT, f"Saved {path.name}, {megabytes(size)}.")

@@ -47,7 +47,7 @@ class TextsModel(NumbersModel):
         super().__init__(parent)
         self.columns: tuple[CutLane, ...] = ()
         """The lanes, if the texts are the languages of the story."""
-        self.numbers = _none()
+        self.numbers = TextNumbers(story(), (), ())
         self.measure = TextMeasure.PARITY
         self.intervals = False
         self._reference = 0
@@ -174,10 +174,6 @@ class TextsModel(NumbersModel):
         name = self.numbers.texts.names[place]
         return f"the story in {name}" if self.is_story else name
 
-    @property
-    def _baseline_name(self) -> str:
-        return self.numbers.encodings[self.numbers.baseline]
-
     def _tokens(self, place: int, column: int) -> int:
         return int(self.numbers.value(TextMeasure.TOKENS, place, column) or 0)
 
@@ -196,7 +192,8 @@ class TextsModel(NumbersModel):
             if place == original + 1 == 1 and (messages := self.numbers.texts.conversation):
                 text = f"{text}: {value / len(messages):.1f} for each message"
         elif measure is TextMeasure.RELATIVE and value is not None:
-            text = f"{text}, {value:.2f} times as many as {self._baseline_name}"
+            baseline = self.numbers.encodings[self.numbers.baseline]
+            text = f"{text}, {value:.2f} times as many as {baseline}"
         elif measure is not TextMeasure.TOKENS and value is not None:
             text = f"{text}: {measure.written(value)} {measure.value}"
         if not self.numbers.is_lossy(measure, place, column):
@@ -247,10 +244,6 @@ class TextsModel(NumbersModel):
                 line += [None, None] if got is None else [got.low, got.high]
             found.append(line)
         return found
-
-
-def _none() -> TextNumbers:
-    return TextNumbers(story(), (), ())
 
 
 def _names(columns: Sequence[CutLane]) -> list[tuple[int, str]]:

@@ -21,7 +21,7 @@ from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.run.corpus_queries import CorpusQueries, TokenFrequencies
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.sample_text import SampleText
-from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.theme.theme import ThemeFollower
 from bpe_gui.ui.theme.token_palettes import ColourBy
 from bpe_gui.ui.widgets.motion import MergeMotion
 from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
@@ -258,9 +258,6 @@ class ExploreView(QObject):
         elif waiting:
             self.rested.emit()
 
-    def _take_colours(self, theme: Theme) -> None:
-        self.frequencies.set_wanted(theme.colour_by is ColourBy.FREQUENCY)
-
     @Slot()
     def count_tokens(self) -> None:
         """Count the tokens at the cursor, if their colours tell how often they occur."""
@@ -347,7 +344,10 @@ class ExploreView(QObject):
         self.clock.drawing.connect(self.count_tokens)
         self.clock.drew.connect(self._make_seen)
         self.clock.drew.connect(self._move_veil)
-        ThemeFollower(self._window, self._take_colours)
+        ThemeFollower(
+            self._window,
+            lambda theme: self.frequencies.set_wanted(theme.colour_by is ColourBy.FREQUENCY),
+        )
         self._connect_task(self.frequencies.task)
         explains = self.docks["derivationDock"].visibilityChanged
         explains.connect(self.text_panel.mark_word)

@@ -148,7 +148,8 @@ def _figure(
 
     Raises PictureError for a panel that is empty.
     """
-    _check(panel)
+    if reason := panel.emptiness():
+        raise PictureError(f"There is nothing to export yet: {reason}.")
     theme, caption = theme_for(context, options.colours), None
     if options.caption:
         size = options.size or panel.widget.size()
@@ -161,11 +162,6 @@ def _figure(
         if panel.name != WINDOW:
             looks.enter_context(as_figure(panel.widget, room))
         yield theme, caption
-
-
-def _check(panel: ExportPanel) -> None:
-    if reason := panel.emptiness():
-        raise PictureError(f"There is nothing to export yet: {reason}.")
 
 
 def _svg(context: Context, panel: ExportPanel, options: Options) -> Work:

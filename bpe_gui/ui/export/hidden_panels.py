@@ -306,7 +306,8 @@ class HiddenPanels(QObject):
         # Only now: widgets take the font of their parent when they have been polished.
         factor = self._largest_text() if choice.text is None else choice.text
         least = self._write(factor)
-        while choice.text is None and factor > 1 and not _fits(least, choice):
+        page = QSize(choice.width, choice.height)
+        while choice.text is None and factor > 1 and least.expandedTo(page) != page:
             factor = max(1.0, factor * _STEP)
             least = self._write(factor)
         if choice.width < least.width() or choice.height < least.height():
@@ -445,10 +446,6 @@ class Caption(QWidget):
 
 def _columns(panels: tuple[str, ...]) -> int:
     return len(panels) if len(panels) < 3 else ceil(sqrt(len(panels)))
-
-
-def _fits(least: QSize, choice: AnimationChoice) -> bool:
-    return least.width() <= choice.width and least.height() <= choice.height
 
 
 def _hidden_window(theme: Theme) -> QMainWindow:

@@ -158,9 +158,9 @@ class RecipeSection(QWidget):
             mark(self._summary, key, value)
         self._button.setAccessibleName(f"{self.title}: {self._summary.text()}")
 
-    def set_open(self, opened: bool) -> None:
-        """Show the controls, or only the summary."""
-        self._button.setChecked(opened)
+    def open(self) -> None:
+        """Show the controls."""
+        self._button.setChecked(True)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.LeftButton and event.position().y() <= (

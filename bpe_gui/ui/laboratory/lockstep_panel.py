@@ -103,10 +103,10 @@ class CommonSize(SpinBox):
         self.setValue(2_000)
         self.setSuffix(" entries")
         self.setKeyboardTracking(False)
-        FontFollower(self, self._fit)
-
-    def _fit(self) -> None:
-        self.setFixedWidth(self.fontMetrics().horizontalAdvance(" 1,000,000 entries ") + 34)
+        widest = " 1,000,000 entries "
+        FontFollower(
+            self, lambda: self.setFixedWidth(self.fontMetrics().horizontalAdvance(widest) + 34)
+        )
 
     def follow(self, size: int | None) -> None:
         """Take the size of the toolbar if it has changed; None is no size."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
@@ -12,7 +11,7 @@ from bpe_gui.analysis.compare_runs import Lockstep, lockstep
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.ui.run.background import BackgroundTask, Job
+from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.run.training import Phase, Training
 
 _COMPARE_EVERY_MILLISECONDS = 200
@@ -171,8 +170,10 @@ class LockstepRuns(QObject):
         wanted = self._watched and bool(self.shown)
         self._stale = wanted and not self._comparing.at_rest
         if wanted and not self._stale:
-            work = partial(_compared, self.shown)
-            self._comparing.ask(work, self._on_compared, self.failed.emit)
+            shown = self.shown
+            self._comparing.ask(
+                lambda job: lockstep(shown), self._on_compared, self.failed.emit
+            )
 
     @Slot(object)
     def _on_compared(self, found: Lockstep) -> None:
@@ -195,10 +196,6 @@ class LockstepRuns(QObject):
         if not self._later.isActive():
             self._later.start()
         self.changed.emit()
-
-
-def _compared(histories: tuple[History, ...], job: Job) -> Lockstep:
-    return lockstep(histories)
 
 
 def _is_done(history: History, recipe: Recipe) -> bool:

@@ -77,7 +77,8 @@ class PatternEdit(TextEditor):
         self.setExtraSelections(marks)
 
     def sizeHint(self) -> QSize:
-        height = self._height_of(min(self._lines(), self._most_lines))
+        lines = min(self._lines(), self._most_lines)
+        height = lines * self.fontMetrics().lineSpacing() + 2 * self.document().documentMargin()
         if self._lines() <= self._most_lines:
             # Fallback fonts may have higher lines.
             height = max(height, self._height())
@@ -103,9 +104,6 @@ class PatternEdit(TextEditor):
             height += self.blockBoundingRect(block).height()
             block = block.next()
         return height
-
-    def _height_of(self, lines: int) -> float:
-        return lines * self.fontMetrics().lineSpacing() + 2 * self.document().documentMargin()
 
     def _lines(self) -> int:
         # The layout of a plain text measures its height in lines.

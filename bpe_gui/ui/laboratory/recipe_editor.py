@@ -241,7 +241,7 @@ class RecipeEditor(QWidget):
         self._column = filled(
             QVBoxLayout(self), self.header, scroll, below, stretched=scroll, spacing=4
         )
-        self.split.set_open(True)
+        self.split.open()
         RoomFollower(self, self._relayout)
 
     def _relayout(self) -> None:
@@ -326,7 +326,7 @@ class RecipeEditor(QWidget):
     def _open(self, field: str) -> None:
         for section in self._sections:
             if field in section.fields:
-                section.set_open(True)
+                section.open()
                 self._scroll.ensureWidgetVisible(section)
 
     @Slot()

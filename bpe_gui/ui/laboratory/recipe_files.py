@@ -161,7 +161,7 @@ class RecipeFiles(QObject):
     def load(self, path: Path) -> None:
         """Start from the recipe in a file."""
         self._filing.ask_too(
-            partial(_load, path), self.drafts.begin, self._message_bar.show_message
+            lambda job: load_recipe(path), self.drafts.begin, self._message_bar.show_message
         )
 
     def set_chosen(self, recipe: Recipe) -> None:
@@ -204,15 +204,11 @@ class RecipeFiles(QObject):
         if not path.suffix:
             path = path.with_name(path.name + ENDING)
         self._saving = self.drafts.current
-        named = self._named(recipe, path, offered)
+        if path.stem != offered.stem and "name" not in self._saving.changes:
+            recipe = recipe.with_changes(name=path.stem)
         self._filing.ask_too(
-            partial(_save, named, path), self._on_saved, self._message_bar.show_message
+            partial(_save, recipe, path), self._on_saved, self._message_bar.show_message
         )
-
-    def _named(self, recipe: Recipe, path: Path, offered: Path) -> Recipe:
-        """Return the recipe, named like its file if the user has chosen only that name."""
-        chosen = path.stem != offered.stem and "name" not in self.drafts.current.changes
-        return recipe.with_changes(name=path.stem) if chosen else recipe
 
     @Slot(object)
     def delete(self, recipe: Recipe) -> None:
@@ -256,10 +252,6 @@ def _save(recipe: Recipe, path: Path, job: Job) -> tuple[Recipe, Path]:
         reason = error.strerror or str(error)
         raise RecipeError(f"{path} cannot be written: {reason}; save it elsewhere") from error
     return recipe, path
-
-
-def _load(path: Path, job: Job) -> Recipe:
-    return load_recipe(path)
 
 
 def _save_draft(path: Path, draft: RecipeDraft, job: Job) -> None:

@@ -262,13 +262,10 @@ def union_of(
     last = np.append(starts[1:] != starts[:-1], True)
     closes = closing[ends] & last[: len(starts)]
     union = TokenizedText(
-        characters, pieces, closes, _name, colours.assign(starts), split, dropped=dropped
+        # All labels that share their text with others are as wide as this one.
+        characters, pieces, closes, lambda _: visible_bytes(b"\xdd"), colours.assign(starts), split,
+        dropped=dropped,
     )
     named = split[union.part_characters]
     union.part_sizes[named] = np.minimum(union.part_sizes[named], 1)
     return union
-
-
-def _name(piece: int) -> str:
-    """Return a text as wide as the label of a token that shares its text with others."""
-    return visible_bytes(b"\xdd")

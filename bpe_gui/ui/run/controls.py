@@ -416,7 +416,8 @@ class Controls(QWidget):
         set_least_width(self.preset_box, 122)
         # Names of files and of one's own recipes come later, and may be longer.
         self.preset_box.setSizeAdjustPolicy(ElidingComboBox.SizeAdjustPolicy.AdjustToContents)
-        FontFollower(self.preset_box, self._fit_preset_box)
+        box = self.preset_box
+        FontFollower(box, lambda: box.setMaximumWidth(scaled(_WIDEST_PRESET, box.font())))
         set_least_width(self.size_box, 90)
         RoomFollower(self, self._leave_out)
         self._describe_size()
@@ -429,9 +430,6 @@ class Controls(QWidget):
         names_all = self.preset_box.isVisibleTo(self)
         low = names_all and self.width() < scaled(_LEAST_WITH_LABELS, self.font())
         self._corpus_label.setMaximumWidth(0 if low else _UNBOUNDED)
-
-    def _fit_preset_box(self) -> None:
-        self.preset_box.setMaximumWidth(scaled(_WIDEST_PRESET, self.preset_box.font()))
 
     def _describe_preset(self) -> None:
         self.preset_box.setToolTip(self.chosen_recipe().description)

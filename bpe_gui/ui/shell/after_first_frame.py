@@ -130,7 +130,7 @@ class AfterFirstFrame(QObject):
             return
         self._begun = True
         self.made.emit()
-        self._task.ask(_find_kernels, self._on_kernels)
+        self._task.ask(lambda job: kernel_cache.folder(), self._on_kernels)
         if self._loads:
             self.do_next()
             self._making_types.start()
@@ -166,11 +166,6 @@ class AfterFirstFrame(QObject):
             self.do_next()
             self.made.emit()
         self._calm.start()
-
-
-def _find_kernels(job: Job) -> None:
-    # What this finds is known from then on.
-    kernel_cache.folder()
 
 
 def _make_types() -> Iterator[None]:

@@ -49,7 +49,7 @@ class SaveDialog(QFileDialog):
         self.setFileMode(QFileDialog.FileMode.AnyFile)
         self._filters = {_filter_of(known): known for known in FORMATS}
         self.setNameFilters(list(self._filters))
-        self.selectFile(_proposed(FORMATS[0]))
+        self.selectFile(_STEM + FORMATS[0].endings[0])
         self._on_filter(self.selectedNameFilter())
         self.filterSelected.connect(self._on_filter)
 
@@ -161,10 +161,6 @@ def _written(path: Path, known: Format) -> list[Path]:
         return list(pair_of(path))
     except EncodingError:
         return []  # a folder that is made
-
-
-def _proposed(known: Format) -> str:
-    return known.endings[0] if _FOLDER in known.endings else _STEM + known.endings[0]
 
 
 def _renamed(name: str, known: Format) -> str:

@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QSignalBlocker, QTimer, Slot
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from bpe_gui.bpe.history import History
@@ -116,7 +115,7 @@ class SettingsBinding(QObject):
         colourings = context.colouring_choice
         controls, player, workspaces = context.controls, context.player, context.workspaces
         bind = self._settings.bind
-        bind("window", self._geometry, self._set_geometry)
+        bind("window", lambda: encoded(self._context.window.saveGeometry()), self._set_geometry)
         bind("text-size", lambda: sizing.scale, sizing.set_scale)
         bind("colours", lambda: themes.name, themes.choose)
         bind("token-palette", lambda: palettes.name, palettes.choose)
@@ -130,7 +129,11 @@ class SettingsBinding(QObject):
         timeline = context.timeline
         bind("timeline", lambda: timeline.chosen_scale, timeline.choose_scale)
         last = context.actions.tell_last
-        bind("merge-explained", lambda: _MERGES[last.isChecked()], partial(_choose_merge, last))
+        bind(
+            "merge-explained",
+            lambda: _MERGES[last.isChecked()],
+            lambda merge: last.setChecked(bool(_MERGES.index(merge))),
+        )
         bind("actions-used", lambda: search.used, search.set_used)
         # The workspace comes after it: docks are arranged while they are in view.
         bind("layout", self._layout, self._set_layout)
@@ -224,9 +227,6 @@ class SettingsBinding(QObject):
 
     # -- values --------------------------------------------------------------------------------
 
-    def _geometry(self) -> str:
-        return encoded(self._context.window.saveGeometry())
-
     def _set_geometry(self, value: Mapping[str, Any] | str) -> None:
         if isinstance(value, str):
             self._context.window.restoreGeometry(decoded(value))
@@ -291,7 +291,3 @@ class SettingsBinding(QObject):
     @Slot(list)
     def _open_session(self, paths: list[str]) -> None:
         self._keeper.open_session(paths[0])
-
-
-def _choose_merge(last: QAction, merge: str) -> None:
-    last.setChecked(bool(_MERGES.index(merge)))

@@ -65,7 +65,11 @@ class Presenter(QWidget):
         self._second.timeout.connect(self._tell_time)
         self._pace = ReadingPace(self)
         self._pace.due.connect(self._write)
-        self._labels = {name: _label(name) for name in _LARGER}
+        plain = Qt.TextFormat.PlainText
+        self._labels = {
+            name: named(QLabel(textFormat=plain, wordWrap=name in _WRAPPED), name)
+            for name in _LARGER
+        }
         self._begin_anew = named(
             QPushButton("Set to 0:00"), "presenterReset", tip="Count the time of the talk from now"
         )
@@ -223,10 +227,6 @@ class Presenter(QWidget):
             super().keyPressEvent(event)
         else:
             self.commanded.emit(*found)
-
-
-def _label(name: str) -> QLabel:
-    return named(QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=name in _WRAPPED), name)
 
 
 _WRAPPED = frozenset({"presenterTitle", "presenterNote", "presenterNext"})

@@ -134,7 +134,7 @@ class EndPage(QWidget):
         filled(QVBoxLayout(self), *parts, spacing=24, margins=(24, 24, 24, 24))
         # What is written large for one screen keeps the stage from no smaller one.
         self.setMinimumSize(1, 1)
-        FontFollower(self, self._fit)
+        FontFollower(self, lambda: self._title.setFont(resized(self.font(), _LARGER, bold=True)))
 
     def show_end(self, title: str, sentence: str) -> None:
         """Write what has ended, and how to go on."""
@@ -142,9 +142,6 @@ class EndPage(QWidget):
         self._sentence.setText(sentence)
         self.setAccessibleName(f"{title}. {sentence}")
         announce(self, f"{title}. {sentence}")
-
-    def _fit(self) -> None:
-        self._title.setFont(resized(self.font(), _LARGER, bold=True))
 
 
 LEAST = 1 / 50

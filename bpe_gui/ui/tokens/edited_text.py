@@ -110,7 +110,8 @@ class EditedText:
         colours = self._colours.assign(tokens.starts)
         closes = self._word_ends.of(tokens.ids)
         self._cut = TokenizedText(
-            characters, tokens, closes, self._name, colours, colouring=self._colouring
+            characters, tokens, closes, lambda token: visible(self.history.token_bytes(token)),
+            colours, colouring=self._colouring,
         )
         return self._cut
 
@@ -158,9 +159,6 @@ class EditedText:
             lengths = np.diff(np.append(np.flatnonzero(begins), len(begins)))
             found += int(np.count_nonzero(lengths > 1))
         return found
-
-    def _name(self, token: int) -> str:
-        return visible(self.history.token_bytes(token))
 
     def word_span(self, place: int) -> tuple[int, int]:
         """Return where the word is that a character belongs to; see `derivation.word_span`."""

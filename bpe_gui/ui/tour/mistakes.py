@@ -18,6 +18,8 @@ from bpe_gui.tours.tour import TourError, TourErrors
 from bpe_gui.ui.widgets.message_bar import MessageBar
 from bpe_gui.ui.widgets.naming import named
 
+ABOUT = "tour"
+"""What the messages of tours are about."""
 _SHOW_ALL = "Show all"
 
 
@@ -27,11 +29,9 @@ class MistakeList(QDialog):
     The first one is a message, which offers the list if there are several.
     """
 
-    def __init__(self, window: QWidget, message_bar: MessageBar, about: str) -> None:
-        """`about` is what the messages of tours are about."""
+    def __init__(self, window: QWidget, message_bar: MessageBar) -> None:
         super().__init__(window)
         self._message_bar = message_bar
-        self._about = about
         message_bar.accepted.connect(self._on_accepted)
         self.setObjectName("mistakeList")
         self.setWindowTitle("Mistakes of a tour")
@@ -60,22 +60,22 @@ class MistakeList(QDialog):
         or_more = " or more" if number > MAX_MISTAKES else ""
         told = f"{name} is not a tour. {counted(min(number, MAX_MISTAKES), 'mistake')}{or_more}"
         if number == 1:
-            self._message_bar.tell_problem(self._about, f"{name} is not a tour: {_ended(first)}")
+            self._message_bar.tell_problem(ABOUT, f"{name} is not a tour: {_ended(first)}")
         else:
             text = f"{told}, the first in {_ended(first)}"
-            self._message_bar.tell_problem(self._about, text, _SHOW_ALL)
+            self._message_bar.tell_problem(ABOUT, text, _SHOW_ALL)
         self._headline.setText(f"{told}:")
         self._text.setAccessibleName(f"{told}:")
         self._text.setPlainText(str(found))
 
     def withdraw(self) -> None:
         """Withdraw the mistakes: a tour begins."""
-        self._message_bar.withdraw(self._about)
+        self._message_bar.withdraw(ABOUT)
         self.close()
 
     @Slot(str)
     def _on_accepted(self, about: str) -> None:
-        if about == self._about:
+        if about == ABOUT:
             self._text.setFocus()
             self.show()
             self.activateWindow()

@@ -114,9 +114,9 @@ class HandCounts(QObject):
     done = Signal()
     """The last number is typed, or the counts are hidden."""
 
-    def __init__(self, most: int, parent: QObject) -> None:
+    def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.counts = [HandCount(number + 1) for number in range(most)]
+        self.counts = [HandCount(number + 1) for number in range(MAX_CHOICES)]
         self.shown = 0
         """For how many choices hands are counted; 0 while they are not."""
         for count in self.counts:
@@ -306,7 +306,7 @@ class Choices(QWidget):
         self._verdict = _wrapping("tourVerdict")
         self._grid = QGridLayout()
         self._grid.setSpacing(6)
-        self.hands = HandCounts(MAX_CHOICES, self)
+        self.hands = HandCounts(self)
         self._wide, self._columns = False, 0
         self._texts = [""] * MAX_CHOICES
         filled(QVBoxLayout(self), self._question, self._grid, self._verdict, spacing=6)

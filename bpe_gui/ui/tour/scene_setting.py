@@ -167,7 +167,7 @@ class SceneSetting(QObject):
         done = len(history) if history is not None else 0
         if self._training.phase is Phase.IDLE or done >= scene.merges:
             return
-        if self._follows(scene):
+        if scene.go_to == At(scene.merges):
             self._player.go_to_end()
         elif scene.go_to.plays and history is not None:
             # It walks once they are there, and goes along with none of them.
@@ -176,9 +176,6 @@ class SceneSetting(QObject):
             self._training.train()
         else:
             self._training.step(scene.merges - done)
-
-    def _follows(self, scene: Scene) -> bool:
-        return scene.go_to == At(scene.merges)
 
     @Slot(object)
     def _on_prepared(self, history: History) -> None:

@@ -106,15 +106,12 @@ class Targets:
             if spot.place == "curves" and spot.part is not None:
                 self._explore.curves.show_curve(CURVES.index(spot.part))
             elif spot.place == "lanes":
-                self._begin_lanes_at(spot.part)
+                if spot.part is not None and self._compare.source.is_story:
+                    self._compare.lanes.begin_at(joined().stretches[spot.part].start)
             elif spot.place == "languages" or spot.part is not None:
                 self.parts.keep_in_view(self._part_of_table(spot))
             elif spot.first is not None:
                 _scroll_to_top(self._explore.pair_chart)
-
-    def _begin_lanes_at(self, language: str | None) -> None:
-        if language is not None and self._compare.source.is_story:
-            self._compare.lanes.begin_at(joined().stretches[language].start)
 
     def _part_of_table(self, spot: Spot) -> Part:
         """Return a language, or a column of numbers; by default the language compared with.

@@ -16,7 +16,7 @@ from bpe_gui.tours.figures import FigureError, InView, fill_in, find_token
 from bpe_gui.tours.files import load, own_tour, short_tour
 from bpe_gui.tours.tour import Chapter, Moment, Page, Tour, TourErrors, chapter_starts, moments
 from bpe_gui.ui.context.context import Context
-from bpe_gui.ui.tour.mistakes import MistakeList
+from bpe_gui.ui.tour.mistakes import ABOUT, MistakeList
 from bpe_gui.ui.tour.page_words import PageWords, words_after, words_before
 from bpe_gui.ui.tour.panel import TourPanel
 from bpe_gui.ui.tour.scene_setting import SceneSetting
@@ -26,7 +26,6 @@ from bpe_gui.ui.tour.tour_layout import TourLayout
 from bpe_gui.ui.tour.window_snapshot import WindowSnapshot
 from bpe_gui.ui.widgets.sentences import as_sentence
 
-_ABOUT = "tour"
 _NO_TOKEN = -1
 _OF_RUN = "corpus", "preset", "vocabulary", "ties"
 _AHEAD = 16
@@ -58,7 +57,7 @@ class Touring(QObject):
         self._explore = context.explore
         self._past = context.run_control.past
         self._message_bar = context.message_bar
-        self._mistakes = MistakeList(window, context.message_bar, _ABOUT)
+        self._mistakes = MistakeList(window, context.message_bar)
         self._actions = context.actions
         self.scene_setting = SceneSetting(context)
         self.targets = Targets(context)
@@ -222,7 +221,7 @@ class Touring(QObject):
             self._mistakes.tell(path.name, error)
             return
         except OSError as error:
-            self._message_bar.tell_problem(_ABOUT, as_sentence(error))
+            self._message_bar.tell_problem(ABOUT, as_sentence(error))
             return
         self.start(tour, path.parent)
 

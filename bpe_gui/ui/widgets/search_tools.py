@@ -12,6 +12,9 @@ from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower
 from bpe_gui.ui.widgets.naming import mark, named
 from bpe_gui.ui.widgets.presenting import Presentable
 
+_FILTER = "Filter"
+"""What is on the button of a menu of choices."""
+
 
 class SearchField(Presentable, QLineEdit):
     """A line of text: Escape and a button clear it, Down leaves it for the rows below."""
@@ -73,10 +76,9 @@ class ChoiceMenu(QToolButton):
     changed = Signal()
     """Other entries are chosen now."""
 
-    def __init__(self, text: str, title: str, parent: QWidget) -> None:
-        """`text` is on the button; `title` is what the menu is called elsewhere."""
+    def __init__(self, title: str, parent: QWidget) -> None:
+        """`title` is what the menu is called elsewhere."""
         super().__init__(parent)
-        self._text = text
         self._entries: dict[str, QAction] = {}
         self.chosen: tuple[str, ...] = ()
         """The names of the entries that are on, in the order of the menu."""
@@ -157,6 +159,6 @@ class ChoiceMenu(QToolButton):
         number = len(self.chosen)
         mark(self, "chosen", bool(number))
         self.ensurePolished()
-        self.setText(f"{self._text} 9")
+        self.setText(f"{_FILTER} 9")
         self.setFixedWidth(self.sizeHint().width())
-        self.setText(f"{self._text} {number}" if number else self._text)
+        self.setText(f"{_FILTER} {number}" if number else _FILTER)

@@ -206,15 +206,12 @@ class Workspaces(QObject):
         self._tend_tabs_of_docks()
         for dock in self._docks.values():
             dock.toggleViewAction().setEnabled(exploring)
-        if focused is not None and not focused.isVisibleTo(self._window):
-            self._leave_focus()
+        hidden = focused is not None and not focused.isVisibleTo(self._window)
+        # Qt has given the focus to something that nobody chose.
+        if hidden and (focused := QApplication.focusWidget()) is not None:
+            focused.clearFocus()
         self._window.setUpdatesEnabled(True)
         self.changed.emit()
-
-    def _leave_focus(self) -> None:
-        """Take the focus from whatever Qt has given it to, as what had it is out of view."""
-        if (focused := QApplication.focusWidget()) is not None:
-            focused.clearFocus()
 
 
 class _Tabs(QTabBar):

@@ -12,7 +12,6 @@ from bpe_gui.encodings.vocabularies.query import Bar, Group
 from bpe_gui.ui.compare.vocabularies import wording
 from bpe_gui.ui.theme.painting import AT_LEFT, AT_RIGHT, brush, pen
 from bpe_gui.ui.theme.text_size import RoomFollower, resized
-from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.canvas import Canvas
 
 _MARGIN, _GAP, _PADDING = 8, 6, 2
@@ -37,12 +36,7 @@ class VocabularyFacts(Canvas[int]):
         self._tips: list[tuple[QRect, str, str]] = []
         """Where bars are, their tooltips and their names."""
         self._listed: Collection[str] = ()
-        ThemeFollower(self, self._take_colours)
         RoomFollower(self.viewport(), self._fit)
-
-    def _take_colours(self, theme: Theme) -> None:
-        self._theme = theme
-        self.viewport().update()
 
     def set_groups(
         self,

@@ -63,7 +63,6 @@ class OverlapMatrix(Canvas[Cell]):
         RoomFollower(self.viewport(), self._fit)
 
     def _take_colours(self, theme: Theme) -> None:
-        self._theme = theme
         accent, panel = QColor(theme.accent), QColor(theme.panel)
         self._shades = [
             QBrush(mixed(accent, panel, _STRONGEST * shade / (_SHADES - 1)))

@@ -105,7 +105,7 @@ class VocabulariesPage(Presentable, QWidget):
         self._build()
 
     def _make_filter(self) -> ChoiceMenu:
-        filters = ChoiceMenu("Filter", "Filter the tokens", self)
+        filters = ChoiceMenu("Filter the tokens", self)
         tip = f"{wording.FILTER_TIP} ({_FILTER_KEY})"
         named(filters, "tokensFilter", "Filter the tokens", tip)
 

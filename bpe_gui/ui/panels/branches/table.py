@@ -11,7 +11,6 @@ from PySide6.QtGui import QContextMenuEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QMenu, QWidget
 
 from bpe_gui.analysis.branches import Branch, BranchState
-from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.branches import wording
 from bpe_gui.ui.panels.branches.wording import decisions, state_sentence
 from bpe_gui.ui.theme.text_size import scaled
@@ -24,11 +23,6 @@ _NARROW, _NARROWEST = 340, 240
 for text of the plain size."""
 _LOW, _FEW_ROWS, _FEWEST_ROWS = 400, 3, 2
 """A lower panel shows that many branches at most, and at least; the others by scrolling."""
-
-
-def _bytes_per_token(history: History) -> float:
-    return history.corpus_bytes / max(1, int(history.tokens[len(history)]))
-
 
 NAME, STATE, MERGES, BYTES_PER_TOKEN = range(4)
 
@@ -84,7 +78,9 @@ class BranchTable(RowsModel):
         """Return the texts of a row; the branch that is shown has a mark before its name."""
         branch, state = self._branches[row], self._state_of(row)
         mark = "▸ " if branch is self._shown else ""
-        size, rate = f"{len(branch.history):,}", f"{_bytes_per_token(branch.history):.4f}"
+        history = branch.history
+        rate = f"{history.corpus_bytes / max(1, int(history.tokens[len(history)])):.4f}"
+        size = f"{len(history):,}"
         return [f"{mark}{branch.name}", str(state or ""), size, rate]
 
     def spoken(self, row: int) -> str:

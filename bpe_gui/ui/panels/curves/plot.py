@@ -336,10 +336,7 @@ class CurvePlot(HistoryPlot):
             self._plot.addItem(curve, ignoreBounds=True)
         self.canvas.clicked.connect(self._on_clicked)
         ThemeFollower(self, self._take_pens)
-        FontFollower(self, self._fit_lines)
-
-    def _fit_lines(self) -> None:
-        self._take_pens(theme_of(self))
+        FontFollower(self, lambda: self._take_pens(theme_of(self)))
 
     def _take_pens(self, theme: Theme) -> None:
         width = min(max(1, scaled(1, self.font())), _WIDEST_LINE)

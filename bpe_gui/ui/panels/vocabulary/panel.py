@@ -88,7 +88,7 @@ class Vocabulary(BasePanel):
     # -- building --------------------------------------------------------------------------
 
     def _make_filter(self) -> ChoiceMenu:
-        filters = ChoiceMenu("Filter", wording.FILTERS, self)
+        filters = ChoiceMenu(wording.FILTERS, self)
         tip = f"{wording.FILTER_TIP} ({_FILTER_KEY})"
         named(filters, "vocabularyFilter", wording.FILTERS, tip)
         filters.add(REGEX, wording.REGEX_TITLE, wording.REGEX_TIP, "filterRegexAction")
