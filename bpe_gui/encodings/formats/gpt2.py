@@ -201,7 +201,8 @@ def read(
     added = _added_tokens(vocabulary_path, vocabulary)
     # The library gives an added token its id only if the vocabulary has it; no merge makes it.
     vocabulary |= added
-    config = _config(vocabulary_path)
+    path_of_config = _companion(vocabulary_path, tokenizer_config.NAME)
+    config = tokenizer_config.read(path_of_config) if path_of_config else TokenizerConfig()
     configured = config.added_tokens.values()
     vocabulary |= added_ids(config.special_ids, vocabulary_path, vocabulary)
     named = _named_tokens(vocabulary_path, vocabulary)
@@ -251,12 +252,6 @@ _BYTES_AT_ENDS = frozenset(character + clip.END_OF_WORD for character in BYTE_OF
 
 def _marks_ends(merges: Sequence[tuple[str, str]]) -> bool:
     return any(right.endswith(clip.END_OF_WORD) for _, right in merges)
-
-
-def _config(vocabulary_path: Path) -> TokenizerConfig:
-    """Read the tokenizer_config.json that belongs to a vocabulary."""
-    path = _companion(vocabulary_path, tokenizer_config.NAME)
-    return TokenizerConfig() if path is None else tokenizer_config.read(path)
 
 
 def _companion(vocabulary_path: Path, name: str) -> Path | None:

@@ -68,7 +68,6 @@ class Vocabulary:
             special tokens that are no text, by row.
     special: whether it is special or the unknown token. fallback: whether it is a byte that stands
             for a part of a character without a token.
-    ends_words, continues_words: whether it has a marker of a word's end, or of its continuation.
     kinds: the kind of each, as its place in `KINDS`.
     """
 
@@ -78,8 +77,6 @@ class Vocabulary:
     marked_contents: dict[int, bytes]
     special: NDArray[np.bool_]
     fallback: NDArray[np.bool_]
-    ends_words: NDArray[np.bool_]
-    continues_words: NDArray[np.bool_]
     properties: TokenProperties
     kinds: NDArray[np.int8]
 
@@ -208,9 +205,7 @@ def vocabulary_of(encoding: Encoding, check: Check | None = None) -> Vocabulary:
     found = token_properties(contents)
     is_word = ends if ends.any() else ~continues if continues.any() else None
     kinds = _kinds(contents, special, fallback, is_word, found)
-    return Vocabulary(
-        encoding, ids, contents, marked_contents, special, fallback, ends, continues, found, kinds
-    )
+    return Vocabulary(encoding, ids, contents, marked_contents, special, fallback, found, kinds)
 
 
 def _kinds(

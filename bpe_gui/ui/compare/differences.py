@@ -46,8 +46,8 @@ class DifferenceCard(RichText):
     positionSelected = Signal(int)
     """The position after a merge of the run in view that the user wants to see."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("differenceCard")
         self.setAccessibleName("Why the encodings differ")
         self.setOpenLinks(False)

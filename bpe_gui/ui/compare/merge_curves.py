@@ -258,8 +258,8 @@ class MergeCurves(Presentable, QWidget):
     measured = Signal(object)
     """A CurveResult is there."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("mergeCurves")
         self._text = ""
         self._specials_as_text = False

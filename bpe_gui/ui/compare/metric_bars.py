@@ -71,8 +71,8 @@ class BarCanvas(Canvas[int]):
     """The key of the lane that the user has selected."""
     least_room = QSize(70, 70)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("metricBarCanvas", "", parent)
+    def __init__(self) -> None:
+        super().__init__("metricBarCanvas", "")
         self.bars: tuple[Bar, ...] = ()
         """The bars from the top, in pixels from the top of all."""
         self._rows: tuple[MetricsRow, ...] = ()
@@ -227,8 +227,8 @@ _LEAST_LETTERS = 11
 class NumberBox(ElidingComboBox):
     """The columns of the table of numbers, with their meanings as tooltips."""
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str) -> None:
+        super().__init__()
         named(self, name, "The number that is drawn", "The number that is drawn")
         for place, column in enumerate(COLUMNS):
             self.addItem(column.title)
@@ -246,8 +246,8 @@ class NumberBox(ElidingComboBox):
 class MetricBars(Presentable, QWidget):
     """Bars of one chosen number, in the order of the lanes or the best first."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("metricBars")
         self._rows: tuple[MetricsRow, ...] = ()
         self.box = NumberBox("barsNumber")

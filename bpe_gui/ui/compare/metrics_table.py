@@ -9,7 +9,6 @@ from itertools import count
 
 from PySide6.QtCore import (
     QModelIndex,
-    QObject,
     QPoint,
     QSignalBlocker,
     Qt,
@@ -140,8 +139,8 @@ _SHORT_TITLES = {"single-token words": "1-token words", "vocabulary used": "voca
 class MetricsModel(NumbersModel):
     """One row for each lane: its name, its numbers, and whether it is lossless."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.rows: tuple[MetricsRow, ...] = ()
         self.columns: tuple[Column, ...] = COLUMNS
         self.own = OwnNumbers()

@@ -163,8 +163,8 @@ class NumbersPanel(Presentable, QWidget):
     problem = Signal(str, str)
     """The topic, and one sentence for the user; no sentence if the problem is over."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("numbersPanel")
         self._rows: tuple[MetricsRow, ...] = ()
         self._about = ""

@@ -186,8 +186,7 @@ def on_lines(name: str, font: QFont, width: int, most: int = _MOST_LINES) -> str
     kept = [*wrapped[: most - 1], "".join(wrapped[most - 1 :])]
     lines = [line.replace(_BREAK, "").strip() for line in kept if line]
     if len(wrapped) > most:
-        elide = Qt.TextElideMode.ElideMiddle
-        lines[-1] = QFontMetrics(font).elidedText(lines[-1], elide, width)
+        lines[-1] = QFontMetrics(font).elidedText(lines[-1], Qt.TextElideMode.ElideMiddle, width)
     return "\n".join(lines)
 
 

@@ -74,8 +74,8 @@ class TextsPage(QWidget):
     problem = Signal(str, str)
     """The topic, and why texts cannot be measured; no sentence if the problem is over."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("languageBars")
         self.model = TextsModel(self)
         self.header = NameHeader(self, _NARROWEST, _WIDEST)
@@ -160,8 +160,7 @@ class TextsPage(QWidget):
 
     def _told_of(self, before: Sequence[str]) -> None:
         self.table.sorted.filter_again()
-        counts = self.model.numbers.counts
-        lossy = any(one.lossy for texts in counts for one in texts)
+        lossy = any(one.lossy for texts in self.model.numbers.counts for one in texts)
         problems = self.model.numbers.problems
         if self.model.lacks_templates:
             problems = [wording.NO_TEMPLATES]
@@ -270,8 +269,7 @@ class TextsPage(QWidget):
         self._enable_reference()
 
     def _enable_reference(self) -> None:
-        parallel = self.model.numbers.texts.parallel
-        chosen = self.model.measure.of_original and parallel
+        chosen = self.model.measure.of_original and self.model.numbers.texts.parallel
         self.reference.setEnabled(chosen and self._pages.currentIndex() == _NUMBERS)
         self.reference.setVisible(chosen)
         self.baseline.setVisible(self.model.measure is TextMeasure.RELATIVE)

@@ -133,8 +133,7 @@ class CompareView(QWidget):
         text = column(source.editor, source.note, stretched=source.editor)
         # The lanes, and below them those without tokens.
         lanes = column(self.first_sight, self.lanes, self.waiting, stretched=self.lanes)
-        card = self.differences.card
-        splitter = CompareSplitter(text, lanes, self.numbers, card, self._actions)
+        splitter = CompareSplitter(text, lanes, self.numbers, self.differences.card, self._actions)
         margins = (8, 6, 8, 6)
         filled(
             QVBoxLayout(self), top, splitter, stretched=splitter, spacing=STYLED, margins=margins

@@ -12,7 +12,7 @@ from PySide6.QtGui import (
     QTextCharFormat,
     QTextCursor,
 )
-from PySide6.QtWidgets import QSizePolicy, QTextEdit, QWidget
+from PySide6.QtWidgets import QSizePolicy, QTextEdit
 
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.tokens.text_editor import TextEditor
@@ -36,8 +36,8 @@ class PatternEdit(TextEditor):
     writes one. Tab goes on too.
     """
 
-    def __init__(self, parent: QWidget | None = None, *, most_lines: int = 5) -> None:
-        super().__init__(parent)
+    def __init__(self, *, most_lines: int = 5) -> None:
+        super().__init__()
         self._most_lines = most_lines
         self._position: int | None = None
         self._wrong = QTextCharFormat()

@@ -23,7 +23,6 @@ from PySide6.QtGui import (
     QPolygon,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QWidget
 
 from bpe_gui.analysis.compare_runs import MISSING, Lockstep
 from bpe_gui.ui.laboratory.lockstep_wording import DIVERGENCE, described
@@ -203,8 +202,8 @@ class SlopeChart(Canvas[Place]):
     described = Signal(str)
     """The description of the token that is looked at; empty if none is."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("slopeChart", "Merges of the recipes side by side", parent)
+    def __init__(self) -> None:
+        super().__init__("slopeChart", "Merges of the recipes side by side")
         self.lockstep: Lockstep | None = None
         self.names: tuple[str, ...] = ()
         """The names of the runs."""

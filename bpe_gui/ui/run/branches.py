@@ -97,8 +97,7 @@ class Branches(QObject):
     @property
     def shown(self) -> Branch | None:
         """The branch that the player shows, None if it shows nothing."""
-        history = self._player.history
-        return next((branch for branch in self.all if branch.history is history), None)
+        return next((branch for branch in self.all if branch.history is self._player.history), None)
 
     @property
     def trains(self) -> bool:

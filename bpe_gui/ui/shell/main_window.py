@@ -186,10 +186,9 @@ class MainWindow(QMainWindow):
         training, cursor = self._bars
         training.addWidget(self.controls)
         actions = self.actions_
-        style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
         right = QWidget()
         runs, self._train_button, pause = (
-            SteadyButton(action, style, right)
+            SteadyButton(action, Qt.ToolButtonStyle.ToolButtonTextBesideIcon, right)
             for action in (actions.runs, actions.train, actions.pause)
         )
         # Qt lets Tab pass over buttons that a bar makes of actions.

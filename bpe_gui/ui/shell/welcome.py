@@ -70,8 +70,7 @@ class Welcome(QFrame):
         self._lay_out()
         for watched in (context.window, host, context.explore.docks["wordsDock"]):
             watched.installEventFilter(self)
-        training = context.training
-        training.changed.connect(self._on_phase)
+        context.training.changed.connect(self._on_phase)
         context.player.moved.connect(self._on_moved)
         context.explore.clock.drew.connect(self._on_seen)
         context.explore.motion.ended.connect(self._on_seen)

@@ -165,8 +165,8 @@ _CELLS = (
 class Board(QWidget):
     """Shows widgets that it is given; they belong to others."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("stageBoard")
         self._frames = [_Frame(f"stagePlace{place + 1}", self) for place in range(MOST)]
         self.line = StageLine(self)

@@ -130,9 +130,9 @@ class Chooser(QWidget):
     screenWanted = Signal()
     """The stage is to go to the next screen."""
 
-    def __init__(self, titles: Mapping[str, str], parent: QWidget | None = None) -> None:
+    def __init__(self, titles: Mapping[str, str]) -> None:
         """`titles` are the titles of panels by their names."""
-        super().__init__(parent)
+        super().__init__()
         named(self, "stageChooser", _HEADING)
         KeyClaim(self, _ARROWS)
         self._titles = dict(titles)

@@ -120,8 +120,8 @@ TRAINABLE = "Page Up goes back to the last merge.\nT trains on. Esc leaves the s
 class EndPage(QWidget):
     """Shows a title and a sentence in the middle of the stage."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         named(self, "stageEnd", THE_END)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)

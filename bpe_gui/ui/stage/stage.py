@@ -503,7 +503,8 @@ class Stage(QObject):
             case Command.NOTES:
                 self._presenter.toggle()
             case Command.COLOURS:
-                self._change_colours()
+                scheme = "light" if self._themes.theme.dark else "dark"
+                self._set_choice(replace(self._choice, scheme=scheme))
             case Command.TRAIN if not self._touring.active:
                 self.show_panels()
                 self._actions.train.trigger()
@@ -574,7 +575,3 @@ class Stage(QObject):
         if self._held:
             self._player.pause()
         self.show_window.show_page(self.show_window.blank)
-
-    def _change_colours(self) -> None:
-        scheme = "light" if self._themes.theme.dark else "dark"
-        self._set_choice(replace(self._choice, scheme=scheme))

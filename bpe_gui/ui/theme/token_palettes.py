@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 TOKEN_COLOURS = 6
 """Fills that every palette has, in both schemes, to tell neighbours apart: the first of all."""
-FIRST_OF_TOKENS, OF_TOKENS = 6, 13
-"""Where the fills begin that identify tokens, and how many they are: see `token_colours`."""
+FIRST_OF_TOKENS = 6
+"""Where the fills begin that identify tokens: see `token_colours`."""
 FIRST_OF_SCALE, OF_SCALE = 19, 6
 """Where the fills begin that stand for little to much, and how many they are."""
 ALL_FILLS = 25

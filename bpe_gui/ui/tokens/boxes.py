@@ -112,8 +112,7 @@ class BoxPainter:
         self._background = _pixel(_rgb(theme.panel))
         self._error = _pixel(_rgb(theme.error))
         self._ink = _pixel(_rgb(theme.token_fills.ink or theme.panel))
-        fills = theme.token_fills
-        self._tiles = np.array([tile(name) for name in fills.all_patterns], np.bool_)
+        self._tiles = np.array([tile(name) for name in theme.token_fills.all_patterns], np.bool_)
         self._mark = _pixel(_rgb(theme.token_muted))
         self._buffer: NDArray[np.uint32] = np.empty((0, 0), np.uint32)
 

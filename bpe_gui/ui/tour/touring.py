@@ -98,8 +98,7 @@ class Touring(QObject):
         self.targets.parts.moved.connect(self.spotlight.follow)
         self.dock.visibilityChanged.connect(self.spotlight.follow)
         # Later: an arrangement that is being brought back is not to be changed meanwhile.
-        queued = Qt.ConnectionType.QueuedConnection
-        self.dock.visibilityChanged.connect(self._keep_away, queued)
+        self.dock.visibilityChanged.connect(self._keep_away, Qt.ConnectionType.QueuedConnection)
 
     # -- for the stage and for others --------------------------------------------------------
 

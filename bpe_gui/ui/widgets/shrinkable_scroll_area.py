@@ -83,8 +83,7 @@ class _Inside(QWidget):
     @property
     def panel(self) -> QWidget:
         # Not by the items of the layout: Qt deletes them without PySide's knowledge.
-        direct = Qt.FindChildOption.FindDirectChildrenOnly
-        inside = self.findChildren(QWidget, options=direct)
+        inside = self.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
         return next(widget for widget in inside if self._column.indexOf(widget) >= 0)
 
     def minimumSizeHint(self) -> QSize:

@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping, Sequence
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QWidget
 
 from bpe_gui.encodings.vocabularies.query import Bar, Group
 from bpe_gui.ui.compare.vocabularies import wording
@@ -29,8 +28,8 @@ class VocabularyFacts(Canvas[int]):
     barChosen = Signal(str)
     """The name of a bar that the user has clicked."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("vocabularyFacts", wording.FACTS, parent)
+    def __init__(self) -> None:
+        super().__init__("vocabularyFacts", wording.FACTS)
         self._groups: Sequence[Group] = ()
         self._parts: tuple[str, ...] = ()
         self._tips: list[tuple[QRect, str, str]] = []

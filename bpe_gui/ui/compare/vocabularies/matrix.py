@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QKeyEvent, QPainter
-from PySide6.QtWidgets import QWidget
 
 from bpe_gui.encodings.vocabularies.overlap import share_text
 from bpe_gui.ui.compare.vocabularies import wording
@@ -45,8 +44,8 @@ class OverlapMatrix(Canvas[Cell]):
     cellChosen = Signal(int, int)
     """The lanes of the cell that the user has chosen, by their places."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("vocabularyMatrix", wording.MATRIX, parent)
+    def __init__(self) -> None:
+        super().__init__("vocabularyMatrix", wording.MATRIX)
         self._names: tuple[str, ...] = ()
         self._sizes: tuple[int, ...] = ()
         self._shares: NDArray[np.float64] = np.empty((0, 0))

@@ -71,8 +71,8 @@ class VocabulariesPage(Presentable, QWidget):
     aboutChanged = Signal()
     """What is listed is said in other words now."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("vocabularies")
         self._encodings: dict[int, Encoding] = {}
         self._ids: dict[int, NDArray[np.int32]] = {}

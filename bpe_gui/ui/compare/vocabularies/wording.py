@@ -65,8 +65,7 @@ def about(answer: Answer) -> str:
         of = "" if shown == size else f"{shown:,} of "
         uses = "" if answer.found.text == TEXT else f", uses in {answer.found.text}"
         return f"{answer.source.name}: {of}{counted(size, 'token')}{uses}"
-    shares = answer.overlap.shares
-    said = f"Jaccard {share_text(shares.jaccard)}"
+    said = f"Jaccard {share_text(answer.overlap.shares.jaccard)}"
     if answer.need is not None and answer.need.merges is not None and answer.target is not None:
         merges = counted(answer.need.merges, "merge")
         said += f"; {answer.target.name} needs at most {merges} for all of these"

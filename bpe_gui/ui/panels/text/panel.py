@@ -58,8 +58,8 @@ _ROWS = 11
 class Legend(QLabel):
     """Shows the steps of the scale in their colours, the least first; hidden if there is none."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("colourLegend")
         self.setTextFormat(Qt.TextFormat.RichText)
         self._history: History | None = None
@@ -461,8 +461,7 @@ class TextPanel(Presentable, QWidget):
 
     def _draw(self, cut: _Cut) -> None:
         assert self._history is not None
-        text = cut.text.characters.text
-        self._set_text(text, cut.text.split[:LONGEST_ENLARGED].tolist())
+        self._set_text(cut.text.characters.text, cut.text.split[:LONGEST_ENLARGED].tolist())
         self._view.set_cut(cut.text, self._history, cut.position, cut.merging)
         self._fitting = False
         self._make_room()

@@ -29,7 +29,7 @@ from PySide6.QtGui import (
     QPainter,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QMenu
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import END_OF_WORD
@@ -212,8 +212,8 @@ class TokenView(TextArea[int]):
 
     _layout: TokenLayout
 
-    def __init__(self, motion: MergeMotion, parent: QWidget | None = None) -> None:
-        super().__init__("tokenView", "Tokens", parent)
+    def __init__(self, motion: MergeMotion) -> None:
+        super().__init__("tokenView", "Tokens")
         self._history: History | None = None
         self._position = 0
         self._layout = TokenLayout(self.font())
