@@ -148,7 +148,6 @@ class TrainingWorker:
     """Does training runs, one after another, on the thread of a `BackgroundTask`."""
 
     def __init__(self) -> None:
-        self._last_report = 0.0
         self._counted: WeakValueDictionary[object, WordCounts] = WeakValueDictionary()
         self._last: WordCounts | None = None
 
@@ -195,7 +194,7 @@ class TrainingWorker:
             return self._last
 
         def report(bytes_read: int) -> None:
-            if self._is_time(_REPORT_READING_EVERY):
+            if job.is_due(_REPORT_READING_EVERY):
                 job.report((Phase.READING, bytes_read))
 
         words = count_corpus(
@@ -235,7 +234,7 @@ class TrainingWorker:
                 portion = min(2 * portion, 4096)
             elif elapsed > _SLICE:
                 portion = max(1, portion // 2)
-            if self._is_time(_REPORT_EVERY):
+            if job.is_due(_REPORT_EVERY):
                 reported = self._report_growth(trainer, job, reported)
 
     def _report_growth(self, trainer: Trainer, job: Job, reported: int) -> int:
@@ -243,11 +242,3 @@ class TrainingWorker:
         if merges > reported:
             job.report((Phase.TRAINING, merges))
         return merges
-
-    def _is_time(self, seconds: float) -> bool:
-        """Tell whether enough time has passed since the last report; this is the next then."""
-        now = monotonic()
-        if now - self._last_report < seconds:
-            return False
-        self._last_report = now
-        return True
