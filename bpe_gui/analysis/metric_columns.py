@@ -47,8 +47,8 @@ class Column:
     """One number of the table: its heading, what it means, how it is written, what is better.
 
     value: of one text. curve: of one text at many positions of a run, nan where it is
-    undefined. needs_long_text: whether it says little of a text with fewer tokens than the
-    vocabulary.
+    undefined. widest: the widest usual number as it is written. needs_long_text: whether it
+    says little of a text with fewer tokens than the vocabulary.
     """
 
     title: str
@@ -57,6 +57,7 @@ class Column:
     curve: Callable[[MetricsOverMerges], Curve]
     format: str
     better: Better = Better.NEITHER
+    widest: str = ""
     needs_long_text: bool = False
 
     def written(self, value: Number) -> str:
@@ -108,45 +109,49 @@ class Column:
 COLUMNS = (
     Column(
         "tokens", "How many tokens the text has",
-        lambda m: m.tokens, lambda m: m.tokens, "{:,}", Better.LESS,
+        lambda m: m.tokens, lambda m: m.tokens, "{:,}", Better.LESS, widest="99,999",
     ),
     Column(
         "chars/token", "Characters per token, on average",
         lambda m: m.characters_per_token, lambda m: m.characters_per_token, _RATIO, Better.MORE,
+        widest="9.99",
     ),
     Column(
         "bytes/token", "UTF-8 bytes per token, on average: the compression",
         lambda m: m.bytes_per_token, lambda m: m.bytes_per_token, _RATIO, Better.MORE,
+        widest="9.99",
     ),
     Column(
         "tokens/word",
         "Fertility: tokens per word between spaces, with its punctuation, on average. Scripts "
         "without spaces between words are not counted",
         lambda m: m.tokens_per_word, lambda m: m.words.tokens_per_word, _RATIO, Better.LESS,
+        widest="9.99",
     ),
     Column(
         "single-token words",
         "Share of the words that are a single token, apart from the punctuation around them",
         lambda m: m.whole_share, lambda m: m.words.whole_share, "{:.1%}", Better.MORE,
+        widest="100.0%",
     ),
     Column(
         "unknown", "Tokens and characters that are not in the vocabulary",
-        lambda m: m.unknowns, lambda m: m.unknowns, "{:,}", Better.LESS,
+        lambda m: m.unknowns, lambda m: m.unknowns, "{:,}", Better.LESS, widest="9,999",
     ),
     Column(
         "vocabulary", "How many tokens the vocabulary has",
-        lambda m: m.vocabulary_size, lambda m: m.vocabulary_size, "{:,}",
+        lambda m: m.vocabulary_size, lambda m: m.vocabulary_size, "{:,}", widest="999,999",
     ),
     Column(
         "vocabulary used", "Share of the vocabulary that occurs in the text",
-        lambda m: m.used_share, lambda m: m.used_share, "{:.2%}",
+        lambda m: m.used_share, lambda m: m.used_share, "{:.2%}", widest="99.99%",
     ),
     Column(
         "Rényi", "Rényi efficiency: how evenly the vocabulary is used; 1 is perfectly even "
         "(order 2.5, Zouhar et al. 2023). The entropy is divided by the logarithm of the size of "
         f"the whole vocabulary. {SHORT} means that {TOO_SHORT}",
         lambda m: m.renyi_efficiency, lambda m: m.renyi_efficiency, "{:.3f}", Better.MORE,
-        needs_long_text=True,
+        widest="0.999", needs_long_text=True,
     ),
 )
 """The numbers, in the order of the table's columns after the name."""

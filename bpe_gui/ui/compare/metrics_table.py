@@ -220,8 +220,6 @@ _FRAME = 2
 _NARROWEST_NAME, _USUAL_NAME = 110, 240
 _SHARE_OF_NAMES = 2 / 3
 """The greatest part of the width for names where not all numbers fit beside them."""
-_USUAL = ("99,999", "9.99", "9.99", "9.99", "100.0%", "9,999", "999,999", "99.99%", "0.999")
-"""The widest usual numbers of all columns, in the order of `COLUMNS`."""
 
 
 def _in_brief(checked: str) -> str:
@@ -393,13 +391,13 @@ class MetricsTable(NumbersTable):
             self._turning.fit()
             return
         metrics, last = self.fontMetrics(), self.metrics.columnCount() - 1
-        self._least = []
+        self._least, widest = [], ["", *(column.widest for column in COLUMNS)]
         for number in range(last + 1):
             if number:
                 losses = self._losses if number == last else None
                 self.setItemDelegateForColumn(number, losses)  # type: ignore[arg-type]  # none
             title = self.metrics.headerData(number, Qt.Orientation.Horizontal)
-            written = _USUAL[number - 1] if 0 < number <= len(_USUAL) else ""
+            written = widest[number] if number < len(widest) else ""
             heading = max(map(metrics.horizontalAdvance, title.split("\n"))) + PADDING
             cell = metrics.horizontalAdvance(written) + _CELL_PADDING
             self._least.append(max(heading, cell))
