@@ -58,7 +58,7 @@ class FrameScheduler(QObject):
         self._window = window
         self._player = player
         self._panels: list[Panel] = []
-        self._patience: dict[Panel, RefreshInterval] = {}
+        self._intervals: dict[Panel, RefreshInterval] = {}
         self._behind: frozenset[Panel] = frozenset()
         self._stage: QWidget | None = None
         self._parts: Mapping[Panel, Sequence[QWidget]] = {}
@@ -80,17 +80,17 @@ class FrameScheduler(QObject):
         player.loaded.connect(self._on_loaded)
 
     def set_panels(
-        self, panels: Sequence[Panel], patience: Mapping[Panel, RefreshInterval] | None = None
+        self, panels: Sequence[Panel], intervals: Mapping[Panel, RefreshInterval] | None = None
     ) -> None:
-        """Draw these panels from now on; by default without `patience`."""
+        """Draw these panels from now on; by default without intervals."""
         self._panels = list(panels)
-        self._patience = dict(patience or {})
+        self._intervals = dict(intervals or {})
         self.request()
 
-    def add_panel(self, panel: Panel, patience: RefreshInterval) -> None:
+    def add_panel(self, panel: Panel, refresh: RefreshInterval) -> None:
         """Draw one more panel from now on."""
         self._panels.insert(0, panel)
-        self._patience[panel] = patience
+        self._intervals[panel] = refresh
         self.request()
 
     def draw_behind(self, panels: Iterable[Panel]) -> None:
@@ -255,8 +255,8 @@ class FrameScheduler(QObject):
         One that was just `given` the history has had its turn: drawing it as well would delay the
         frame.
         """
-        patience = self._patience.get(panel, RefreshInterval(0.0, 0.0))
+        interval = self._intervals.get(panel, RefreshInterval(0.0, 0.0))
         drawn = self._drawn.get(panel)
         rested = drawn is None or not drawn.moving
         since = self._last_frame - self._drawn_at.get(panel, 0.0)
-        return not given and since >= (patience.first if rested else patience.between)
+        return not given and since >= (interval.first if rested else interval.between)
