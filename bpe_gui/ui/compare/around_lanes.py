@@ -194,10 +194,10 @@ class LaneChoice(QObject):
         super().__init__(comparison)
         self._comparison, self._lanes = comparison, lanes
         self._chosen = _ALL
-        self.box = named(ElidingComboBox(), "laneChoice", "Lanes that are shown", wording.LANES)
-        self.box.setMinimumContentsLength(_LEAST_LETTERS)
-        self.box.setSizeAdjustPolicy(_BY_LEAST)
-        box = self.box
+        box = named(ElidingComboBox(), "laneChoice", "Lanes that are shown", wording.LANES)
+        box.setMinimumContentsLength(_LEAST_LETTERS)
+        box.setSizeAdjustPolicy(_BY_LEAST)
+        self.box = box
         FontFollower(box, lambda: box.setMaximumWidth(scaled(_WIDEST_CHOICE, box.font())))
         self.box.activated.connect(self._on_activated)
         comparison.lanesChanged.connect(self._fill)
@@ -271,8 +271,6 @@ class LaneChoice(QObject):
         self._apply()
 
     def _apply(self) -> None:
-        pair = None
-        if self._chosen > 0:
-            pair = frozenset((self._comparison.reference, self._chosen))
-        self._comparison.set_pair(pair)
+        pair = frozenset((self._comparison.reference, self._chosen))
+        self._comparison.set_pair(pair if self._chosen > 0 else None)
         self.follow()

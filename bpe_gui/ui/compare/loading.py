@@ -147,13 +147,10 @@ def _open(lane: Lane, fetches: bool, job: Job) -> Encoding:
 
     lane.state = state_of(lane.spec)
 
-    def progress(done: int, total: int | None, phase: str) -> None:
-        job.report(_progress(done, total))
-
     return open_encoding(
         lane.spec,
         special_tokens=lane.special_tokens,
-        progress=progress,
+        progress=lambda done, total, phase: job.report(_progress(done, total)),
         cancelled=job.is_cancelled,
     )
 

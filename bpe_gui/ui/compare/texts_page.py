@@ -219,9 +219,8 @@ class TextsPage(QWidget):
         parts = self.texts, self.what, self.reference, self.baseline, self.intervals
         controls = filled(QHBoxLayout(self.controls), *parts, spacing=4)
         for text, action in (("Copy", self.table.copy), ("Export…", self.table.export)):
-            button = QPushButton(text)
-            button.setObjectName(action.objectName().replace("Action", "Button"))
-            button.setToolTip(action.toolTip())
+            name = action.objectName().replace("Action", "Button")
+            button = named(QPushButton(text), name, tip=action.toolTip())
             button.clicked.connect(action.trigger)
             controls.addWidget(button)
             self._buttons.append(button)

@@ -138,7 +138,6 @@ class CompareView(QWidget):
         filled(
             QVBoxLayout(self), top, splitter, stretched=splitter, spacing=STYLED, margins=margins
         )
-
         self.first_sight.refresh()
 
     @Slot()

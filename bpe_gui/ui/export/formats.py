@@ -123,8 +123,8 @@ def _pictures(context: Context, panel: ExportPanel) -> Iterator[ExportFormat]:
     colours = () if panel.name == WINDOW else _ONE_SCHEME
     for name, title, make in (
         ("png", "Picture (PNG)", lambda *asked: partial(encoded, paint(*asked))),
-        ("svg", "Drawing (SVG)", _svg),
-        ("pdf", "Drawing (PDF)", _pdf),
+        ("svg", "Drawing (SVG)", partial(_draw, drawing_of)),
+        ("pdf", "Drawing (PDF)", partial(_draw, pdf_of)),
     ):
         yield ExportFormat(
             name, title, panel.name, f".{name}", partial(make, context, panel), colours,
@@ -164,16 +164,11 @@ def _figure(
         yield theme, caption
 
 
-def _svg(context: Context, panel: ExportPanel, options: Options) -> Work:
+def _draw(
+    draw: Callable[..., Content], context: Context, panel: ExportPanel, options: Options
+) -> Work:
     with _figure(context, panel, options) as (theme, caption):
-        ground = theme.window
-        drawing = drawing_of(panel.widget, panel.title, ground=ground, caption=caption)
-    return lambda: drawing
-
-
-def _pdf(context: Context, panel: ExportPanel, options: Options) -> Work:
-    with _figure(context, panel, options) as (theme, caption):
-        drawing = pdf_of(panel.widget, panel.title, ground=theme.window, caption=caption)
+        drawing = draw(panel.widget, panel.title, ground=theme.window, caption=caption)
     return lambda: drawing
 
 

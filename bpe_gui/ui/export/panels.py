@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 from PySide6.QtWidgets import QTabWidget, QWidget
 
@@ -99,10 +98,6 @@ def panels_of(context: Context) -> dict[str, ExportPanel]:
 
 
 def _panel(context: Context, spec: PanelSpec, without_run: Callable[[], str]) -> ExportPanel:
-
-    def of_panel(ask: Callable[[Any], Lines | None]) -> Callable[[], Lines | None]:
-        return lambda: ask(context.explore.panel(spec.name))
-
     return ExportPanel(
         spec.name,
         spec.title,
@@ -111,7 +106,10 @@ def _panel(context: Context, spec: PanelSpec, without_run: Callable[[], str]) ->
         spec.dock,
         emptiness=lambda: without_run() or spec.emptiness(context.explore.panel(spec.name)),
         at_rest=lambda: context.explore.clock.up_to_date and context.explore.at_rest,
-        tables={title: of_panel(take) for title, take in spec.tables.items()},
+        tables={
+            title: partial(lambda take: take(context.explore.panel(spec.name)), take)
+            for title, take in spec.tables.items()
+        },
         tells_next=spec.tells_next,
     )
 
@@ -119,10 +117,6 @@ def _panel(context: Context, spec: PanelSpec, without_run: Callable[[], str]) ->
 def _part(context: Context, part: PartSpec) -> ExportPanel:
     assert part.workspace is not None, "no bar is exported by itself"
     held = context.late_views[part.workspace]
-
-    def of_view(ask: Callable[[QWidget], Lines | None]) -> Callable[[], Lines | None]:
-        return lambda: ask(held.view)
-
     return ExportPanel(
         part.name,
         part.title,
@@ -131,7 +125,10 @@ def _part(context: Context, part: PartSpec) -> ExportPanel:
         is_made=held.has_view,
         emptiness=lambda: part.emptiness(held.view),
         at_rest=lambda: part.at_rest(held.view),
-        tables={title: of_view(take) for title, take in part.tables.items()},
+        tables={
+            title: partial(lambda take: take(held.view), take)
+            for title, take in part.tables.items()
+        },
         tells_next=part.tells_next,
     )
 
