@@ -202,7 +202,6 @@ MARK_ROLE = SORT_ROLE + 1
 MARK_WIDTH = 4
 
 
-
 class Cell(NamedTuple):
     """The text of a cell or heading, its sort key if it has a number, tooltip and background.
 

@@ -37,7 +37,6 @@ from bpe_gui.ui.widgets.presenting import (
 _NOTE = "On the stage"
 
 
-
 class BorrowedWidget:
     """Holds a widget that the stage has borrowed, and keeps its place.
 

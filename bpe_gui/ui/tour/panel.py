@@ -79,8 +79,8 @@ class TourPanel(Presentable, QWidget):
         self._long = QTimer(self, singleShot=True, interval=_LONG_MILLISECONDS)
         self._long.timeout.connect(self._say_that_it_comes)
         self._chapters: list[str] = []
+        """The title of its chapter, for every page."""
         self._minutes = 0
-        """The titles of the chapters, for every page."""
         self._pages = named(ElidingComboBox(), "tourPages", "Page of the tour")
         self._progress = named(QProgressBar(), "tourProgress", "Progress of the tour")
         self._place = quiet(named(ElidingLabel(), "tourPlace"))

@@ -48,6 +48,8 @@ from bpe_gui.ui.workspaces.panel_spec import PanelParts
 
 _SLIDE_MILLISECONDS = 200
 """How long rows move to their places."""
+
+
 class Place(NamedTuple):
     """The rank of a row, counted from 0, and the token of its pair that a click selects."""
 
