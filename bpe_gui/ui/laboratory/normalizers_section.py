@@ -153,11 +153,6 @@ class NormalizerRow(QFrame):
             self._section.replace_step(self._place, type(self.step)(self.text.value()))
 
 
-_NEW_REPLACE = Replace(r"\s+", " ")
-_NEW_PREPEND = Prepend(" ")
-_NEW_PREPEND_ONCE = PrependOnce(" ")
-
-
 class NormalizersSection(RecipeSection):
     """Edits the field `normalizers`.
 
@@ -185,9 +180,9 @@ class NormalizersSection(RecipeSection):
         menu.setToolTipsVisible(True)
         for step, (title, tip) in (
             *NORMALIZER_TITLES.items(),
-            (_NEW_REPLACE, REPLACE_TITLE),
-            (_NEW_PREPEND, PREPEND_TITLE),
-            (_NEW_PREPEND_ONCE, PREPEND_ONCE_TITLE),
+            (Replace(r"\s+", " "), REPLACE_TITLE),
+            (Prepend(" "), PREPEND_TITLE),
+            (PrependOnce(" "), PREPEND_ONCE_TITLE),
         ):
             action = menu.addAction(title)
             action.setToolTip(tip)

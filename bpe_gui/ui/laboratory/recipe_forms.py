@@ -87,11 +87,8 @@ class SplitSection(RecipeSection):
         super().__init__(drafts)
         tip = "How the text is split into words"
         self._box = named(ElidingComboBox(), "splitBox", "Split", tip)
-        for name, (title, tip) in SPLIT_TITLES.items():
-            self._box.addItem(title, name)
-            self._box.setItemData(self._box.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
-        for prefix, (title, tip) in OWN_SPLITS.items():
-            self._box.addItem(title, prefix)
+        for split, (title, tip) in (*SPLIT_TITLES.items(), *OWN_SPLITS.items()):
+            self._box.addItem(title, split)
             self._box.setItemData(self._box.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
         self._box.setPlaceholderText(SEVERAL_SPLITS[0])
         self._description = remark(name="splitDescription")

@@ -40,10 +40,7 @@ class Problem:
 _NEUTRAL = Recipe(symbols=Symbols.CHARACTERS)
 """A recipe that excludes no other choice but the alphabet of all bytes."""
 
-_ALONE = (
-    *("split", "symbols", "end_of_word", "ties", "special_tokens"),
-    *("merges", "min_frequency"),
-)
+_ALONE = ("split", "symbols", "end_of_word", "ties", "special_tokens", "merges", "min_frequency")
 """Fields that can be wrong by themselves."""
 
 _TOGETHER = (

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
-
 import numpy as np
 
 from bpe_gui.analysis.pipeline.stages import (
@@ -19,7 +17,7 @@ from bpe_gui.bpe.recipe import Prepend, PrependOnce, Recipe, Replace, own_patter
 from bpe_gui.progress import counted
 from bpe_gui.ui.pipeline.layout import Shown
 from bpe_gui.ui.pipeline.recipe_words import normalizer_title, split_title
-from bpe_gui.ui.tokens.token_words import hex_text, merge_name, quoted, shortened
+from bpe_gui.ui.tokens.token_words import code_point, hex_text, merge_name, quoted, shortened
 
 TITLES = ("Raw text", "Normalized", "Pre-tokens", "Symbols", "Merged", "Ids")
 """The names of the stages."""
@@ -208,7 +206,7 @@ def describe(shown: Shown, stage: Stage, item: int) -> list[str]:
         lines.append("a special token: taken out first, and never split")
         return [*lines, *_tokens(shown, items, item)]
     if stage <= Stage.NORMALIZED:
-        lines.append(_name(content.decode("utf-8")))
+        lines.append(code_point(content.decode("utf-8")))
     lines.append(hex_text(content))
     if stage is Stage.NORMALIZED:
         lines += _status_of_character(shown.trace, item, status)
@@ -227,11 +225,6 @@ def describe(shown: Shown, stage: Stage, item: int) -> list[str]:
 
 def _apart(text: str) -> str:
     return shortened("".join(map(visible_text, text)))
-
-
-def _name(character: str) -> str:
-    name = unicodedata.name(character, "")
-    return f"U+{ord(character):04X}{' ' + name if name else ''}"
 
 
 # -- before the symbols ------------------------------------------------------------------------

@@ -187,13 +187,14 @@ def _parts(cut: TokenizedText, token: int) -> list[str]:
         if end - start == size:
             continue
         which = f"byte {end}" if end - start == 1 else f"bytes {start + 1} to {end}"
-        lines.append(f"{which} of the {size} of {_character(cut.characters.text[place])}")
+        character = cut.characters.text[place]
+        lines.append(f"{which} of the {size} of {character} ({code_point(character)})")
     return lines
 
 
-def _character(character: str) -> str:
-    name = unicodedata.name(character, "")
-    return f"{character} (U+{ord(character):04X}{' ' + name if name else ''})"
+def code_point(character: str) -> str:
+    """Return the code point of a character, and its name in Unicode if it has one."""
+    return f"U+{ord(character):04X} {unicodedata.name(character, '')}".rstrip()
 
 
 def shown_characters(first: int, last: int, total: int) -> str:

@@ -16,7 +16,7 @@ from bpe_gui.ui.panels.words.table import WordsModel, WordsTable
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.widgets.boxes import ElidingComboBox
 from bpe_gui.ui.widgets.labels import SteadyLabel
-from bpe_gui.ui.widgets.naming import named
+from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.widgets.pace import ReadingPace
 from bpe_gui.ui.widgets.search_tools import SearchField, SearchRow
 from bpe_gui.ui.workspaces.panel import BasePanel
@@ -85,7 +85,7 @@ class WordsPanel(BasePanel):
         bottom = QHBoxLayout()
         bottom.setContentsMargins(10, 4, 10, 6)
         for label in (self._count, self._place):
-            label.label.setProperty("quiet", True)
+            quiet(label.label)
         self._place.label.setAlignment(Qt.AlignmentFlag.AlignRight)
         bottom.addWidget(self._count, 3)
         bottom.addWidget(self._place, 2)

@@ -371,11 +371,6 @@ class WordsTable(PaintedTable):
         steps = words is not None and words.query.marks_next and words.position == after - 1
         return steps and self._motion.position == after
 
-    @property
-    def _is_at_position(self) -> bool:
-        words = self._rows.words
-        return words is not None and words.position == self._position
-
     def _slid(
         self, boxes: list[Box], merging: tuple[int, ...]
     ) -> tuple[list[Box], list[tuple[int, int]]]:
@@ -477,7 +472,8 @@ class WordsTable(PaintedTable):
         else:
             inside = (first for first in row.merging if first + 1 < len(boxes))
             pairs = [(boxes[first].left, boxes[first + 1].right) for first in inside]
-            tells = self._moving or self._is_at_position
+            words = self._rows.words
+            tells = self._moving or (words is not None and words.position == self._position)
         box_top = top + (self._row_height - self._box_height) // 2
         target = target_of(painter)
         for box in boxes:
