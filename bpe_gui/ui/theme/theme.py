@@ -248,40 +248,6 @@ class ThemeFollower(QObject):
         return False
 
 
-def palette(theme: Theme) -> QPalette:
-    """Make a palette with every role that Fusion draws with, so that no system colour is left."""
-    made = QPalette()
-    role = QPalette.ColorRole
-    for which, colour in (
-        (role.Window, theme.window),
-        (role.WindowText, theme.text),
-        (role.Base, theme.panel),
-        (role.AlternateBase, theme.window),
-        (role.Text, theme.text),
-        (role.PlaceholderText, theme.muted),
-        (role.Button, theme.raised),
-        (role.ButtonText, theme.text),
-        (role.BrightText, theme.error),
-        (role.ToolTipBase, theme.raised),
-        (role.ToolTipText, theme.text),
-        (role.Light, theme.raised),
-        (role.Midlight, theme.grid),
-        (role.Mid, theme.border),
-        (role.Dark, theme.border),
-        (role.Shadow, theme.on_accent),
-        (role.Highlight, theme.selection),
-        (role.HighlightedText, theme.token_text),
-        (role.Link, theme.accent),
-        (role.LinkVisited, _mark(theme)),
-        (role.Accent, theme.accent),
-    ):
-        made.setColor(which, colour)
-    for which in (role.WindowText, role.Text, role.ButtonText, role.HighlightedText):
-        made.setColor(QPalette.ColorGroup.Disabled, which, QColor(theme.muted))
-    made.setColor(QPalette.ColorGroup.Disabled, role.Highlight, QColor(theme.raised))
-    return made
-
-
 _ROLES = {
     "window": QPalette.ColorRole.Window,
     "panel": QPalette.ColorRole.Base,
@@ -297,6 +263,31 @@ _ROLES = {
     "selection": QPalette.ColorRole.Highlight,
 }
 """Where a palette has the colours of a theme."""
+
+
+def palette(theme: Theme) -> QPalette:
+    """Make a palette with every role that Fusion draws with, so that no system colour is left."""
+    made = QPalette()
+    role = QPalette.ColorRole
+    for name, which in _ROLES.items():
+        made.setColor(which, getattr(theme, name))
+    for which, colour in (
+        (role.WindowText, theme.text),
+        (role.AlternateBase, theme.window),
+        (role.ButtonText, theme.text),
+        (role.ToolTipBase, theme.raised),
+        (role.ToolTipText, theme.text),
+        (role.Light, theme.raised),
+        (role.Dark, theme.border),
+        (role.LinkVisited, _mark(theme)),
+        (role.Accent, theme.accent),
+    ):
+        made.setColor(which, colour)
+    for which in (role.WindowText, role.Text, role.ButtonText, role.HighlightedText):
+        made.setColor(QPalette.ColorGroup.Disabled, which, QColor(theme.muted))
+    made.setColor(QPalette.ColorGroup.Disabled, role.Highlight, QColor(theme.raised))
+    return made
+
 
 _CHECKS_ON_LIGHT = """
 QWidget[light="true"] QTableView::indicator:checked,
