@@ -73,7 +73,7 @@ class TokenTree(BasePanel):
         self._canvas = TreeCanvas(self)
         self._life_canvas = LifeCanvas(self, parts.frequencies)
         self._facts = LinkLabel("tokenFacts", self)
-        self._scaffolding = LinkLabel("scaffolding", self)
+        self._life_text = LinkLabel("scaffolding", self)
         self._residues = SteadyLabel(self)
         self._chips = TokenChips("madeOfIt", wording.MADE_OF_IT, self)
         self._build()
@@ -88,7 +88,7 @@ class TokenTree(BasePanel):
         self._canvas.nodeChosen.connect(self._choose)
         self._canvas.nodeOpened.connect(self._open)
         self._chips.tokenChosen.connect(self._choose_chip)
-        self._scaffolding.linkActivated.connect(self._go_to)
+        self._life_text.linkActivated.connect(self._go_to)
         self._life_canvas.stepChosen.connect(self._go_to_step)
         quiet(named(self._residues.label, "residueCount", tip=wording.RESIDUES_TIP))
         self._residues.label.setAlignment(Qt.AlignmentFlag.AlignRight)
@@ -97,7 +97,7 @@ class TokenTree(BasePanel):
         self._main.setSpacing(0)
         self._main.addWidget(self._canvas, 1)
         self._main.addWidget(self._life_canvas, 1)
-        facts = (self._facts, self._scaffolding, self._chips)
+        facts = (self._facts, self._life_text, self._chips)
         below = filled(QVBoxLayout(), *facts, spacing=4, margins=(10, 4, 10, 8))
         tops = (self._tabs, self._residues)
         top = QHBoxLayout()
@@ -187,7 +187,7 @@ class TokenTree(BasePanel):
         self._life_canvas.set_position(self._position)
         if another:
             # After the texts below it, which decide its height.
-            self._plant()
+            self._show_tree()
         self._ask()
 
     def _find_tree(self) -> None:
@@ -197,7 +197,7 @@ class TokenTree(BasePanel):
         if history is not None and 0 <= root < history.vocabulary_size(len(history)):
             self._tree = merge_tree(history, root)
 
-    def _plant(self) -> None:
+    def _show_tree(self) -> None:
         history, tree = self._history, self._tree
         if history is None or tree is None:
             self._canvas.set_message(
@@ -237,7 +237,7 @@ class TokenTree(BasePanel):
     def _write(self) -> None:
         self._write_facts()
         self._write_chips()
-        self._write_scaffolding()
+        self._write_life()
         self._write_residues()
 
     def _write_facts(self) -> None:
@@ -277,7 +277,7 @@ class TokenTree(BasePanel):
         # A small panel has no line to spare for what is not there.
         self._chips.setVisible(bool(steps) or not self._is_small)
 
-    def _write_scaffolding(self) -> None:
+    def _write_life(self) -> None:
         """Say how often the token occurs, and since when only within others."""
         history, life = self._history, self._life
         text = ""
@@ -286,9 +286,9 @@ class TokenTree(BasePanel):
             text = wording.life_text(
                 history, life, self._position, self._theme, short=small, asks=not self.presents
             )
-        if text != self._scaffolding.text():
-            self._scaffolding.setText(text)
-        self._scaffolding.setVisible(bool(text))
+        if text != self._life_text.text():
+            self._life_text.setText(text)
+        self._life_text.setVisible(bool(text))
 
     def _write_residues(self) -> None:
         history = self._history
@@ -365,7 +365,7 @@ class TokenTree(BasePanel):
     def _fit(self) -> None:
         self._chips.set_rows(1 if self._is_small else 2)
         font = self.title_font()
-        for part in (self._facts, self._scaffolding, self._chips, self._residues, self._tabs):
+        for part in (self._facts, self._life_text, self._chips, self._residues, self._tabs):
             part.setFont(font)
         self._arrange()
         self._write()
