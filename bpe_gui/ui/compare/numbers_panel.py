@@ -140,10 +140,6 @@ class MeasureBar(QWidget):
         self._label.setText(text)
         self._label.setToolTip(text)
 
-    def show_share(self, share: float | None) -> None:
-        """Show how much has been measured; None if that is unknown."""
-        self.progress.show_share(share)
-
 
 _MEASURING = "measure"
 _LOW = 12
@@ -353,7 +349,7 @@ class NumbersPanel(Presentable, QWidget):
         self._begun = former
         self._time_left = TimeLeft()
         self.bar.say(f"measuring {former.request.name}")
-        self.bar.show_share(None)
+        self.bar.progress.show_share(None)
         self._task.ask(partial(_measure, former), self._show, self._on_failed, self._on_report)
         self._show()
 
@@ -394,7 +390,7 @@ class NumbersPanel(Presentable, QWidget):
     def _on_report(self, report: MeasureProgress | FileNumbers) -> None:
         if isinstance(report, MeasureProgress):
             self.bar.say(report.sentence + self._time_left.sentence(report))
-            self.bar.show_share(report.share)
+            self.bar.progress.show_share(report.share)
         else:
             self._file = report
             self._show()

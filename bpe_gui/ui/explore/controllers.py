@@ -242,7 +242,7 @@ class WhatIf(QObject):
         if not self._workspace.has_panel("branches"):
             return
         states = [self._branches.state(branch) for branch in self._branches.all]
-        self._workspace.branches.set_states(states)
+        self._workspace.branches.model.set_states(states)
 
     @Slot()
     def _enable(self) -> None:

@@ -380,7 +380,7 @@ class HiddenPanels(QObject):
         workspace.clock.catch_up()
         if workspace.has_panel("branches"):
             workspace.branches.set_branches(scene.branches, scene.shown)
-            workspace.branches.set_states(scene.states)
+            workspace.branches.model.set_states(scene.states)
         show_in(self._workspace, scene.chosen)
         if scene.word and workspace.has_panel("derivation"):
             workspace.derivation.set_word(scene.word)

@@ -265,10 +265,6 @@ class SessionKeeper(QObject):
             with suppress(OSError):  # it is offered again at the next start
                 Path(about).unlink()
 
-    def take_down(self) -> None:
-        """Capture what is in view for the next start, before any of it is closed."""
-        self.autosave.take_down()
-
     def close(self) -> None:
         """End the thread when everything is written; saved work is not offered again."""
         self._opening = None  # what is read this late is not wanted any more

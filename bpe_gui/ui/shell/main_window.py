@@ -613,7 +613,7 @@ class MainWindow(QMainWindow):
         if self._has("touring"):
             self.touring.leave()
         self.settings_binding.take_down()
-        self.session_keeper.take_down()
+        self.session_keeper.autosave.take_down()
         # What is under way may take a moment to end: nobody need look on.
         self.hide()
         for dialog in self.findChildren(QDialog):

@@ -10,7 +10,7 @@ from PySide6.QtCore import QMargins, QSignalBlocker, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from bpe_gui.analysis.branches import Branch, BranchComparison, BranchState, sentence
+from bpe_gui.analysis.branches import Branch, BranchComparison, sentence
 from bpe_gui.bpe.history import History
 from bpe_gui.exporting.tables import branch_lines, side_by_side_lines
 from bpe_gui.ui.panels.branches import wording
@@ -234,9 +234,6 @@ class BranchesPanel(BasePanel):
             return None
         histories = [branch.history for branch in self._branches]
         return side_by_side_lines(histories, [branch.name for branch in self._branches])
-
-    def set_states(self, states: Sequence[BranchState]) -> None:
-        self.model.set_states(states)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
