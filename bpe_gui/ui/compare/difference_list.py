@@ -454,7 +454,7 @@ class DifferenceList(QWidget):
         if result.text != self._text:
             self._show(None)  # differences of another text lead nowhere
         work = partial(_list, result, self._reference)
-        self.task.ask(work, None, self._on_failed, self._on_report)
+        self.task.ask(work, None, self.note.say, self._on_report)
         self._write()
 
     def _forget(self) -> None:
@@ -475,9 +475,6 @@ class DifferenceList(QWidget):
             self.model.show_causes(report)
             self.table.fit_lanes(len(self.model.lanes))
             self._write()
-
-    def _on_failed(self, message: str) -> None:
-        self.note.say(message)
 
     def _show(self, found: KindList | None, text: str | None = None) -> None:
         self._text = text
@@ -529,7 +526,7 @@ class DifferenceList(QWidget):
             self.task.drop()
         else:
             work = partial(_explain, found, self.model.causes)
-            self.task.ask(work, None, self._on_failed, self._on_report)
+            self.task.ask(work, None, self.note.say, self._on_report)
         self._write()
 
     @Slot(int)
