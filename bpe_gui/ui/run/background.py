@@ -225,7 +225,7 @@ class BackgroundTask(QObject):
         """Do some work instead of all that was asked for before.
 
         `done` gets what the work returns, if anybody wants it, `failed` a sentence, `progress`
-        what it reports.
+        what it reports. They are methods of QObjects: those of deleted ones are not called.
         """
         self._forget()
         return self.ask_too(work, done, failed, progress)
