@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_gui.ui.theme.text_size import FontFollower, resized
 from bpe_gui.ui.theme.theme import directly_in
 from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.layouts import filled
@@ -76,6 +77,7 @@ class Workspaces(QObject):
         self._stack = QStackedWidget(window)
         self._rooms = {place: ShrinkableScrollArea(view) for place, view in views.items()}
         for room in self._rooms.values():
+            room.setFont(resized(window.font()))  # a size of its own, see `_follow_font`
             self._stack.addWidget(room)
         window.setCentralWidget(self._stack)
         self._stack.hide()
@@ -93,6 +95,7 @@ class Workspaces(QObject):
             self.tabs.setTabToolTip(place, action.toolTip())
         window.menuBar().setCornerWidget(self.tabs)
         self.tabs.currentChanged.connect(self._show)
+        FontFollower(window, self._follow_font)
         # Many docks move at once.
         self._tending = QTimer(self, singleShot=True, interval=0)
         self._tending.timeout.connect(self._tend_tabs_of_docks)
@@ -141,6 +144,13 @@ class Workspaces(QObject):
     def show_place(self, place: WorkspaceId) -> None:
         """Show one of the workspaces."""
         self.tabs.setCurrentIndex(place)
+
+    def _follow_font(self) -> None:
+        """Write in the size of the window in the workspace in view: the others are large, and take
+        it when they are shown.
+        """
+        if (room := self._rooms.get(self.shown)) is not None:
+            room.setFont(resized(self._window.font()))
 
     @Slot()
     def _tend_soon(self) -> None:
@@ -198,6 +208,7 @@ class Workspaces(QObject):
             self._stack.hide()
             self._window.restoreState(self._docked, LAYOUT_VERSION)
         else:
+            self._follow_font()
             self._stack.setCurrentWidget(self._rooms[place])
             self._stack.show()
         for widget, visible in steady:
