@@ -341,6 +341,21 @@ def check_a_panel_that_has_too_little_room_scrolls_to_what_has_the_keyboard(
     qtbot.waitUntil(is_seen_with_the_keyboard)
 
 
+def check_a_workspace_that_was_out_of_view_is_written_as_large(window: MainWindow) -> None:
+    places = window.workspaces
+    for visit, name in ((places.compare, "compareView"), (places.laboratory, "recipeEditor")):
+        for scale in (2.0, 1.0):
+            visit()
+            part = child(window, QWidget, name)
+            places.explore()
+            window.text_sizing.set_scale(scale)
+            visit()
+            assert text_scale(part.font()) == pytest.approx(scale, rel=0.01)
+            window.text_sizing.set_scale(1.5)
+            assert text_scale(part.font()) == pytest.approx(1.5, rel=0.01), "in view"
+    places.explore()
+
+
 @pytest.mark.qt_log_ignore("does not support", extend=True)
 def test_the_window_in_every_size_of_text(
     window: MainWindow, application: QApplication, qtbot: QtBot
@@ -353,6 +368,7 @@ def test_the_window_in_every_size_of_text(
     check_every_menu_opens_by_its_key_in_a_small_window(window, qtbot)
     check_a_panel_that_has_too_little_room_scrolls_to_what_has_the_keyboard(window, qtbot)
     check_rows_have_room_for_their_text(window, qtbot)
+    check_a_workspace_that_was_out_of_view_is_written_as_large(window)
 
 
 def test_the_window_fits_with_a_message_and_a_branch_too(
