@@ -70,7 +70,7 @@ class Stopwatch(QObject):
         dispatcher = QAbstractEventDispatcher.instance()
         dispatcher.aboutToBlock.connect(self._turn_begins)
         dispatcher.awake.connect(self._turn_ends)
-        window.explore.clock.drew.connect(self._frame_drawn)
+        window.explore.scheduler.drew.connect(self._frame_drawn)
         window.training.changed.connect(self._changed)
 
     @Slot()

@@ -48,7 +48,7 @@ class Stopwatch(QObject):
         self._next = self._timer(self._seek)
         self._painted = self._timer(self._note)
         window.installEventFilter(self)
-        window.explore.clock.drew.connect(self._on_drew)
+        window.explore.scheduler.drew.connect(self._on_drew)
 
     def _timer(self, slot: object) -> QTimer:
         timer = QTimer(self)
@@ -72,7 +72,7 @@ class Stopwatch(QObject):
 
     @Slot()
     def _on_drew(self) -> None:
-        if self._begin and not self._drawn and self._window.explore.clock.up_to_date:
+        if self._begin and not self._drawn and self._window.explore.scheduler.up_to_date:
             self._drawn = True
             self.drawing.append((perf_counter() - self._begin) * 1000)
             # Comes after the paint events that the frame has asked for, if the platform

@@ -47,7 +47,7 @@ loop, explore = QEventLoop(), window.explore
 
 class Stopwatch(QObject):
     def look(self):
-        if window.player.history is not None and explore.clock.up_to_date and explore.at_rest:
+        if window.player.history is not None and explore.scheduler.up_to_date and explore.at_rest:
             # After the painting that has been asked for.
             QCoreApplication.postEvent(self, QEvent(QEvent.Type.User), -10)
 
@@ -58,7 +58,7 @@ class Stopwatch(QObject):
 
 
 stopwatch = Stopwatch()
-explore.clock.drew.connect(stopwatch.look)
+explore.scheduler.drew.connect(stopwatch.look)
 explore.rested.connect(stopwatch.look)
 loop.exec()
 """

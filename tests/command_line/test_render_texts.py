@@ -60,7 +60,7 @@ def test_tokens_have_the_colours_that_they_have_in_the_window(
     }
     window = begun("open", str(session))
     qtbot.waitUntil(lambda: window.explore.text_panel.shown_cut() is not None)
-    qtbot.waitUntil(lambda: window.explore.clock.up_to_date and window.explore.at_rest)
+    qtbot.waitUntil(lambda: window.explore.scheduler.up_to_date and window.explore.at_rest)
     [subject] = [one for one in subjects_of(window.context) if one.name == "text"]
     make = {offer.name: offer for offer in subject.offers}
     theirs = {

@@ -50,6 +50,6 @@ def explore_again(qtbot: QtBot, window: MainWindow) -> Callable[[], None]:
         window.sample_text.set(text)
         window.player.scrub(position)
         window.resize(size)
-        qtbot.waitUntil(lambda: window.explore.clock.up_to_date and window.explore.at_rest)
+        qtbot.waitUntil(lambda: window.explore.scheduler.up_to_date and window.explore.at_rest)
 
     return again

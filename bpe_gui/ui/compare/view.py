@@ -71,7 +71,7 @@ _HIDING = "hiding a lane"
 
 
 class CompareView(QWidget):
-    """Any number of encodings, one below the other, over one text. A panel of the frame clock."""
+    """Any number of encodings, one below the other, over one text; the frame scheduler draws it."""
 
     tokenSelected = Signal(int)
     """The token of the run in view that the user has selected in its lane."""

@@ -62,7 +62,7 @@ class GuessController(QObject):
         if on:
             self._player.pause()
         dock = workspace.docks["pairDock"]
-        if on and not workspace.clock.on_stage:
+        if on and not workspace.scheduler.on_stage:
             self._workspaces.explore()
             dock.show()
             workspace.raise_dock("pairDock")
@@ -145,7 +145,7 @@ class WhatIf(QObject):
         """Begin a branch with the chart's current pair instead of the one merged next."""
         chart = self._workspace.pair_chart
         # It may be hidden, or its next frame still to come: what it knows may be of another run.
-        self._workspace.clock.catch_up()
+        self._workspace.scheduler.catch_up()
         chart.show_position(self._workspace.told_position, moving=False)
         pair = chart.current_pair
         if pair is None:

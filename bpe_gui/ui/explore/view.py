@@ -70,7 +70,7 @@ class ExploreView(QObject):
         super().__init__(window)
         self._window = window
         self._player = player
-        self.clock = FrameScheduler(window, player)
+        self.scheduler = FrameScheduler(window, player)
         self.queries = CorpusQueries(self)
         self.frequencies = TokenFrequencies(self.queries, self)
         self._tasks: list[BackgroundTask] = []
@@ -82,7 +82,7 @@ class ExploreView(QObject):
         intervals = self._refresh_intervals(others)
         self.panels = list(intervals)
         """All that have been made."""
-        self.clock.set_panels(self.panels, intervals)
+        self.scheduler.set_panels(self.panels, intervals)
         self.docks = {
             spec.dock: self._dock(window, spec.title, spec.dock, self._held(spec.name))
             for spec in registry.PANELS
@@ -150,7 +150,7 @@ class ExploreView(QObject):
         for spec in registry.PANELS:
             if spec.tells_next or spec.name in self._behind:
                 pages = self._pages[spec.name] = CoverablePanel(parts.parent)
-                pages.currentChanged.connect(self.clock.request)
+                pages.currentChanged.connect(self.scheduler.request)
                 if spec.name in in_front:
                     cover = self.guess if spec.name == QUESTION else cover_label()
                     pages.hold(self._panels[spec.name], cover)
@@ -163,11 +163,11 @@ class ExploreView(QObject):
         # What is within a scroll area does not tell it.
         self.docks[spec.dock].widget().updateGeometry()
         self.panels.append(panel)
-        self.clock.add_panel(panel, spec.refresh)
+        self.scheduler.add_panel(panel, spec.refresh)
         if spec.explains:
             self._choose_merge()
         if self.token != NO_TOKEN:
-            self.clock.catch_up()
+            self.scheduler.catch_up()
             panel.select_token(self.token)
         self.made.emit(spec.name)
 
@@ -223,7 +223,7 @@ class ExploreView(QObject):
             self._panels[spec.name] for spec in registry.PANELS
             if spec.explains and spec.name in self._panels
         ]  # fmt: skip
-        self.clock.draw_behind(explaining if last else ())
+        self.scheduler.draw_behind(explaining if last else ())
         self.why.tell_last(last)
         self.pair_chart.tell_last(last)
         self.words.tell_last(last)
@@ -234,7 +234,7 @@ class ExploreView(QObject):
     def dim(self, dims: bool) -> None:
         """Dim all panels, because what they show will make way for another run, or no more."""
         self._dims = dims
-        self.clock.request()
+        self.scheduler.request()
 
     @property
     def _wrongly_veiled(self) -> list[Veil]:
@@ -242,7 +242,7 @@ class ExploreView(QObject):
         return [
             veil for name, veil in self._veils.items()
             if veil.isHidden() == self._dims
-            and (self._dims or name in self._behind or self.clock.is_given(self._panels[name]))
+            and (self._dims or name in self._behind or self.scheduler.is_given(self._panels[name]))
         ]  # fmt: skip
 
     @Slot()
@@ -254,7 +254,7 @@ class ExploreView(QObject):
             if veil.isVisible():
                 break
         if self._wrongly_veiled:
-            self.clock.request()
+            self.scheduler.request()
         elif waiting:
             self.rested.emit()
 
@@ -296,7 +296,7 @@ class ExploreView(QObject):
         history = self._player.history
         known = history is not None and token < history.vocabulary_size(len(history))
         self.token = token if known else NO_TOKEN
-        self.clock.catch_up()
+        self.scheduler.catch_up()
         for panel in self.panels:
             panel.select_token(self.token)
 
@@ -310,14 +310,14 @@ class ExploreView(QObject):
 
     def raise_dock(self, name: str) -> None:
         """Raise a dock before others in its place; behind a stage nothing is raised."""
-        if not self.clock.on_stage:
+        if not self.scheduler.on_stage:
             self.docks[name].raise_()
 
     def show_words(self, left: int, right: int) -> None:
         """Show the words that contain a pair."""
         self.raise_dock("wordsDock")
         # Out of view, the words are still those of a run before.
-        self.clock.catch_up()
+        self.scheduler.catch_up()
         self.words.set_filter(left, right)
 
     @Slot()
@@ -331,7 +331,7 @@ class ExploreView(QObject):
         dock.setObjectName(name)
         DockTitle(dock)
         dock.setWidget(ShrinkableScrollArea(panel))
-        dock.visibilityChanged.connect(self.clock.request)
+        dock.visibilityChanged.connect(self.scheduler.request)
         toggle = dock.toggleViewAction()
         toggle.setObjectName(f"{name}Action")
         toggle.setStatusTip("Show this panel, or hide it")
@@ -340,10 +340,10 @@ class ExploreView(QObject):
 
     def _connect(self) -> None:
         self._player.loaded.connect(self.motion.reset)
-        self.clock.drawing.connect(self.motion.go_to)
-        self.clock.drawing.connect(self.count_tokens)
-        self.clock.drew.connect(self._make_seen)
-        self.clock.drew.connect(self._move_veil)
+        self.scheduler.drawing.connect(self.motion.go_to)
+        self.scheduler.drawing.connect(self.count_tokens)
+        self.scheduler.drew.connect(self._make_seen)
+        self.scheduler.drew.connect(self._move_veil)
         ThemeFollower(
             self._window,
             lambda theme: self.frequencies.set_wanted(theme.colour_by is ColourBy.FREQUENCY),
@@ -381,5 +381,5 @@ class ExploreView(QObject):
     def _on_pair(self, left: int, right: int) -> None:
         panel = self.panel("concordance")
         # It would forget the pair when it gets the run.
-        self.clock.catch_up()
+        self.scheduler.catch_up()
         panel.select_pair(left, right)

@@ -265,7 +265,7 @@ class HiddenPanels(QObject):
         workspace.motion.go_to(position, False)
         workspace.count_tokens()
         # The clock would take the cursor for moving, and draw everything twice.
-        workspace.clock.stop()
+        workspace.scheduler.stop()
         for panel in workspace.panels:
             if not panel.visibleRegion().isEmpty():
                 panel.show_position(position, False)
@@ -282,7 +282,7 @@ class HiddenPanels(QObject):
     def close(self) -> None:
         """End the work in the background, and delete the panels."""
         self._turn.stop()
-        self._workspace.clock.stop()
+        self._workspace.scheduler.stop()
         end_tasks(self._window)
         self._window.close()
         self._window.deleteLater()
@@ -377,7 +377,7 @@ class HiddenPanels(QObject):
         workspace = self._workspace
         workspace.set_run(scene.words, scene.history)
         self._player.load(scene.history, 0)
-        workspace.clock.catch_up()
+        workspace.scheduler.catch_up()
         if workspace.has_panel("branches"):
             workspace.branches.set_branches(scene.branches, scene.shown)
             workspace.branches.model.set_states(scene.states)
@@ -404,7 +404,7 @@ class HiddenPanels(QObject):
         self._turns -= 1
         if self._turns == 0:
             self._turn.stop()
-            self._workspace.clock.stop()
+            self._workspace.scheduler.stop()
             self.drawn.emit()
 
 

@@ -105,7 +105,7 @@ def _panel(context: Context, spec: PanelSpec, without_run: Callable[[], str]) ->
         partial(context.explore.in_dock, spec),
         spec.dock,
         emptiness=lambda: without_run() or spec.emptiness(context.explore.panel(spec.name)),
-        at_rest=lambda: context.explore.clock.up_to_date and context.explore.at_rest,
+        at_rest=lambda: context.explore.scheduler.up_to_date and context.explore.at_rest,
         tables={
             title: partial(lambda take: take(context.explore.panel(spec.name)), take)
             for title, take in spec.tables.items()
@@ -141,7 +141,7 @@ def why_not_told(actions: Actions) -> str:
 
 
 def bring_into_view(context: Context, panel: ExportPanel) -> None:
-    """Show a panel, so that it is drawn for the position when the frame clock next ticks."""
+    """Show a panel, so that it is drawn for the position in the next frame."""
     if panel.name == WINDOW:
         return
     if panel.name != TIMELINE:

@@ -122,7 +122,7 @@ def come_to_rest(context: Context, panel: ExportPanel, interrupts: Interrupts) -
 
 def is_idle(context: Context, panel: ExportPanel) -> bool:
     """Whether nothing is to be drawn, nothing moves, and no work for a panel is going on."""
-    clock = context.explore.clock
+    scheduler = context.explore.scheduler
     moves = (each.state() for each in panel.widget.findChildren(QAbstractAnimation))
-    drawn = clock.up_to_date and not clock.isActive()
+    drawn = scheduler.up_to_date and not scheduler.isActive()
     return drawn and panel.at_rest() and QAbstractAnimation.State.Running not in moves

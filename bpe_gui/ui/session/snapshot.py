@@ -141,7 +141,7 @@ def restore(context: Context, session: Session) -> None:
 
     When it returns, the player has the run, its position and its bookmarks, and the text, the
     lanes, the choices and the workspace are those of the session. Panels, explanations, tokenized
-    lanes and encodings of files follow from the frame clock and the background, as for any run.
+    lanes and encodings of files follow from the frame scheduler and the background, as for any run.
     Nothing is trained, and the corpus is not read. A run that had not stopped can be trained on.
 
     Raises SessionError, before anything is changed, for an impossible corpus.
@@ -325,7 +325,7 @@ def apply_selection(context: Context, layout: Mapping[str, Any]) -> None:
     if place in WorkspaceId.__members__:
         context.workspaces.show_place(WorkspaceId[place])
     # What is searched for is searched in the run that is there now.
-    context.explore.clock.catch_up()
+    context.explore.scheduler.catch_up()
     context.view_state.set_values(layout.get("choices"))
 
 

@@ -63,7 +63,7 @@ class AfterFirstFrame(QObject):
         self._types = _make_types()
         self._making_types = QTimer(self, interval=0)
         self._making_types.timeout.connect(self._make_some_types)
-        explore.clock.drew.connect(self._on_frame)
+        explore.scheduler.drew.connect(self._on_frame)
         explore.rested.connect(self._on_frame)
 
     def do_next(self) -> bool:
@@ -115,12 +115,12 @@ class AfterFirstFrame(QObject):
     @property
     def _is_still(self) -> bool:
         explore, reads = self._explore, self._training.phase is Phase.READING
-        return explore.at_rest and explore.clock.up_to_date and not reads
+        return explore.at_rest and explore.scheduler.up_to_date and not reads
 
     @Slot()
     def _on_frame(self) -> None:
         if self._is_still:
-            self._explore.clock.drew.disconnect(self._on_frame)
+            self._explore.scheduler.drew.disconnect(self._on_frame)
             self._explore.rested.disconnect(self._on_frame)
             self._painted.start()
 
@@ -151,13 +151,13 @@ class AfterFirstFrame(QObject):
         self._loaded = True
         while self._waiting:
             self._waiting.pop(0)()
-        self._explore.clock.drew.connect(self._calm.start)
+        self._explore.scheduler.drew.connect(self._calm.start)
         self._on_calm()
 
     @Slot()
     def _on_calm(self) -> None:
         if not self._to_do:
-            self._explore.clock.drew.disconnect(self._calm.start)
+            self._explore.scheduler.drew.disconnect(self._calm.start)
             then, self._then = self._then, None
             if then is not None:
                 then()

@@ -289,7 +289,7 @@ class MainWindow(QMainWindow):
         self.workspaces.changed.connect(self.explore.layout.share_height)
         actions.places.triggered.connect(self.workspaces.explore)
         actions.places.triggered.connect(self.explore.show_places)
-        self.workspaces.changed.connect(self.explore.clock.request)
+        self.workspaces.changed.connect(self.explore.scheduler.request)
         self.workspaces.changed.connect(self._show_one_recipe)
         actions.animate.toggled.connect(self.explore.pair_chart.set_animated)
         actions.tell_last.toggled.connect(self.explore.tell_last)
@@ -308,14 +308,14 @@ class MainWindow(QMainWindow):
     def _connect_run(self) -> None:
         self.session_keeper.renamed.connect(self._show_title)
         self.session_keeper.replacing.connect(self._leave_all)
-        self.training.progressed.connect(self.explore.clock.request)
+        self.training.progressed.connect(self.explore.scheduler.request)
         self.training.changed.connect(self._on_phase)
         self.run_control.outdated.connect(self.explore.dim)
         self.branches.changed.connect(self._on_branches)
         self.branches.renewed.connect(self.explore.guess.carry)
         self.compiler.failed.connect(self.message_bar.show_lasting)
         self.player.loaded.connect(self._on_loaded)
-        self.explore.clock.drawing.connect(self.player_bar.show_position)
+        self.explore.scheduler.drawing.connect(self.player_bar.show_position)
         self.player_bar.follow(self.explore.motion)
 
     # -- what is made after the first frame, or for whoever first needs it -------------------
@@ -528,7 +528,7 @@ class MainWindow(QMainWindow):
         self._show_title()
         if self.training.phase is Phase.WAITING:
             self.compiler.start()
-        self.explore.clock.request()
+        self.explore.scheduler.request()
 
     @Slot()
     def _show_title(self) -> None:
@@ -631,7 +631,7 @@ class MainWindow(QMainWindow):
         if self._has("animating"):
             self.animating.cancel()
         self.player.pause()
-        self.explore.clock.stop()
+        self.explore.scheduler.stop()
         self.session_keeper.close()
         self.settings_binding.close()
         end_tasks(self)

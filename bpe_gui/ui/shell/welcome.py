@@ -72,7 +72,7 @@ class Welcome(QFrame):
             watched.installEventFilter(self)
         context.training.changed.connect(self._on_phase)
         context.player.moved.connect(self._on_moved)
-        context.explore.clock.drew.connect(self._on_seen)
+        context.explore.scheduler.drew.connect(self._on_seen)
         context.explore.motion.ended.connect(self._on_seen)
         context.workspaces.changed.connect(self._look)
         context.sample_text.changed.connect(self._look)
@@ -158,7 +158,7 @@ class Welcome(QFrame):
     def _is_at_end(self) -> bool:
         """Whether the state after the last merge is seen."""
         player, explore = self._context.player, self._context.explore
-        moves = player.moving or explore.motion.goes_on or not explore.clock.up_to_date
+        moves = player.moving or explore.motion.goes_on or not explore.scheduler.up_to_date
         return not moves and player.position == player.end
 
     @Slot()

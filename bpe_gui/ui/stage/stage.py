@@ -158,14 +158,14 @@ class Stage(QObject):
         show.commanded.connect(self._obey)
         self._presenter = Presenter(self._touring, self._player, show)
         self._presenter.commanded.connect(self._obey)
-        self._explore.clock.drawing.connect(self._presenter.follow)
+        self._explore.scheduler.drawing.connect(self._presenter.follow)
         show.tabbed.connect(self.tabbed)
         show.closing.connect(self.leave)
         show.chooser.chosen.connect(self._set_choice)
         show.chooser.done.connect(self.show_panels)
         show.chooser.screenWanted.connect(self._take_next_screen)
         self._watch_screens()
-        self._explore.clock.drawing.connect(self._on_drawing)
+        self._explore.scheduler.drawing.connect(self._on_drawing)
         self._player.loaded.connect(self._tell_position)
         self._explore.motion.ended.connect(self._tell_position)
         self._actions.tell_last.toggled.connect(self._tell_position)
@@ -239,7 +239,7 @@ class Stage(QObject):
         self.on = False
         self._run_control.set_steps_train(True)
         self._give_back(list(self._borrowed))
-        self._explore.clock.look_into(None, {})
+        self._explore.scheduler.look_into(None, {})
         self._presenter.hide()
         self.show_window.end()
         self.show_window.board.setUpdatesEnabled(True)
@@ -248,7 +248,7 @@ class Stage(QObject):
         self._themes.choose(self._colours)
         self._window.activateWindow()
         self._focus.give_back()
-        self._explore.clock.request()
+        self._explore.scheduler.request()
         self._go_on()
         self.toggled.emit(False)
 
@@ -361,13 +361,13 @@ class Stage(QObject):
         # within tabs, nobody else keeps the wrapper, and all in the panel would go with it.
         self._homes |= {borrowed.home for borrowed in self._borrowed.values()}
         widgets = {name: borrowed.widget for name, borrowed in self._borrowed.items()}
-        self._explore.clock.look_into(show, self._offers.seen_through(widgets))
+        self._explore.scheduler.look_into(show, self._offers.seen_through(widgets))
         titled = [(self._offers.title(name), widget) for name, widget in widgets.items()]
         show.board.show_panels(titled)
         show.chooser.set_choice(self._choice)
         show.chooser.tell_screen(show.screen())
         self._tell_position()
-        self._explore.clock.request()
+        self._explore.scheduler.request()
 
     def _give_back(self, names: list[str]) -> None:
         given = [self._borrowed.pop(name) for name in names]

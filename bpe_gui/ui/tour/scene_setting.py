@@ -49,7 +49,7 @@ class SceneSetting(QObject):
         self._controls = context.controls
         self._sample_text = context.sample_text
         self._compare = compare = context.compare
-        self._clock = context.explore.clock
+        self._scheduler = context.explore.scheduler
         self.scene: Scene | None = None
         """What is being set; None when it is in view."""
         self._folder = Path()
@@ -308,7 +308,7 @@ class SceneSetting(QObject):
         scene = self.scene
         assert scene is not None
         # Compare gives itself lanes when it first hears of a run.
-        self._clock.catch_up()
+        self._scheduler.catch_up()
         comparison, source = self._compare.comparison, self._compare.source
         comparison.set_position(self._player.position)
         comparison.set_lanes([])

@@ -94,7 +94,7 @@ class Touring(QObject):
         self._explore.guess.answered.connect(self._on_board)
         self.scene_setting.arrived.connect(self._on_set)
         self.scene_setting.failed.connect(self._on_failed)
-        self._explore.clock.drew.connect(self.spotlight.follow)
+        self._explore.scheduler.drew.connect(self.spotlight.follow)
         self.targets.parts.moved.connect(self.spotlight.follow)
         self.dock.visibilityChanged.connect(self.spotlight.follow)
         # Later: an arrangement that is being brought back is not to be changed meanwhile.
@@ -335,7 +335,7 @@ class Touring(QObject):
         moment, view = self.moment, self._view()
         if view is None:
             return
-        self._explore.clock.catch_up()
+        self._explore.scheduler.catch_up()
         words = self._words(view)
         problem = self._select(view) or words.problem
         if problem != words.problem:
@@ -349,7 +349,7 @@ class Touring(QObject):
         if self._actions.guess.isChecked():
             self._explore.guess.start_over()
         self.panel.setFocus()
-        self._explore.clock.request()
+        self._explore.scheduler.request()
         self.arrived.emit(self.number)
         later = self.moments[self.number + 1 : self.number + 1 + _AHEAD]
         self.scene_setting.expect([moment.scene for moment in later])

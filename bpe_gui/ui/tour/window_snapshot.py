@@ -61,7 +61,7 @@ class WindowSnapshot:
         if playing:
             context.player.pause()
         # Compare gives itself lanes when it first hears of a run.
-        context.explore.clock.catch_up()
+        context.explore.scheduler.catch_up()
         layout = {name: value for name, value in layout_of(context).items() if name not in _KEPT}
         context.workspaces.explore()
         box = context.controls.corpus_box
@@ -98,7 +98,7 @@ class WindowSnapshot:
         context.run_control.restore(left.run)
         context.controls.changed.emit()
         context.sample_text.set(left.text)
-        context.explore.clock.catch_up()
+        context.explore.scheduler.catch_up()
         context.compare.comparison.set_lanes(left.lanes)
         context.compare.loader.resume()
         if left.lockstep and left.lockstep != context.laboratory.runs.shown:

@@ -33,7 +33,7 @@ def settled(qtbot: QtBot, window: MainWindow) -> None:
     """Wait until everything that was asked for is in view."""
     comparison = window.compare.comparison
     qtbot.waitUntil(
-        lambda: not window.explore.clock.isActive()
+        lambda: not window.explore.scheduler.isActive()
         and comparison.up_to_date
         and comparison.result is not None
         and len(comparison.result.lanes)

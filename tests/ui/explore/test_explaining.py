@@ -30,7 +30,7 @@ def window(qtbot: QtBot, opened: Callable[..., MainWindow]) -> MainWindow:
         lambda: window.player.history is not None and window.player.history.stopped is not None,
     )
     window.player.scrub(EST)
-    qtbot.waitUntil(lambda: window.explore.clock.up_to_date)
+    qtbot.waitUntil(lambda: window.explore.scheduler.up_to_date)
     return window
 
 
@@ -95,7 +95,7 @@ def check_a_node_of_the_tree_takes_the_cursor_to_its_merge(
 ) -> None:
     table = vocabulary(window)
     window.player.go_to_end()
-    qtbot.waitUntil(lambda: window.explore.clock.up_to_date)
+    qtbot.waitUntil(lambda: window.explore.scheduler.up_to_date)
     place = table.visualRect(table.model().index(id_of(window, "est"), 1)).center()
     table.scrollTo(table.model().index(id_of(window, "est"), 1))
     place = table.visualRect(table.model().index(id_of(window, "est"), 1)).center()
@@ -129,7 +129,7 @@ def check_how_a_word_is_cut_leads_to_its_merges(window: MainWindow, qtbot: QtBot
     window.sample_text.set("newest")
     window.player.go_to_end()
     panel = window.explore.derivation
-    qtbot.waitUntil(lambda: window.explore.clock.up_to_date)
+    qtbot.waitUntil(lambda: window.explore.scheduler.up_to_date)
     table = panel.findChild(QTableView)
     assert isinstance(table, QTableView)
     rows = table.model().rowCount()
@@ -156,7 +156,7 @@ def test_what_comes_next_is_not_said_while_merges_come(
     if not start:
         qtbot.waitUntil(lambda: card(window).startswith("Next: merge 1 "))
         window.actions_.train.trigger()
-    frames = QSignalSpy(window.explore.clock.drew)
+    frames = QSignalSpy(window.explore.scheduler.drew)
     qtbot.waitUntil(lambda: card(window).startswith("On the way: merge "))
     assert window.player.growing
     # Each panel has its turn.

@@ -69,7 +69,7 @@ def test_what_took_long_is_shown_for_the_position_of_today(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(text_panel, "PATIENCE", 0.0)
-    qtbot.waitUntil(lambda: window.player.end == 2 and not window.explore.clock.isActive())
+    qtbot.waitUntil(lambda: window.player.end == 2 and not window.explore.scheduler.isActive())
     panel = window.explore.text_panel
     panel.show_position(0, moving=False)
     panel.sample.set("aab aab")

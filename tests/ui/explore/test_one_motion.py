@@ -151,7 +151,7 @@ def see_a_merge(qtbot: QtBot, window: MainWindow) -> None:
     clock.pause()
     merge = window.player.position
     shown = child(window, WordsPanel, "wordsPanel").model
-    qtbot.waitUntil(lambda: window.explore.clock.up_to_date and window.explore.queries.at_rest)
+    qtbot.waitUntil(lambda: window.explore.scheduler.up_to_date and window.explore.queries.at_rest)
     before = counted(window)
     assert before[0] == f"{merge - 1} / {len(MERGES)}"
     for share in (0.0, 0.3, 0.6, 0.9):
@@ -185,6 +185,6 @@ def test_no_two_panels_tell_different_merges(
         window.player.play()
     see_a_merge(qtbot, window)
     for _ in range(2):
-        qtbot.waitUntil(lambda: not window.explore.clock.isActive())
+        qtbot.waitUntil(lambda: not window.explore.scheduler.isActive())
         act(window, "stepAction")
         see_a_merge(qtbot, window)

@@ -35,7 +35,7 @@ def window(qtbot: QtBot, opened: Opened) -> MainWindow:
     """A window with a run that has been trained to its end, at rest."""
     window = opened("story.txt", TEXT, "--start")
     qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
-    qtbot.waitUntil(lambda: window.explore.clock.up_to_date and window.explore.at_rest)
+    qtbot.waitUntil(lambda: window.explore.scheduler.up_to_date and window.explore.at_rest)
     return window
 
 

@@ -35,7 +35,7 @@ def window(qtbot: QtBot, opened: Opened) -> MainWindow:
     qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     window.player.go_to_end()
     window.sample_text.set("the hat – the –")
-    qtbot.waitUntil(lambda: window.explore.clock.up_to_date and window.explore.at_rest)
+    qtbot.waitUntil(lambda: window.explore.scheduler.up_to_date and window.explore.at_rest)
     return window
 
 

@@ -108,7 +108,7 @@ def test_what_cannot_be_written_is_said_and_nothing_is_left(
 
 def test_where_there_is_nothing_yet_it_is_said(qtbot: QtBot, window: MainWindow) -> None:
     window.player.load(None)
-    qtbot.waitUntil(lambda: window.explore.clock.up_to_date)
+    qtbot.waitUntil(lambda: window.explore.scheduler.up_to_date)
     for subject, offer, sentence in (
         ("merges", "csv", "There is no run yet; train first."),
         ("text", "html", "The text is not cut into tokens yet; train first, or wait for it."),

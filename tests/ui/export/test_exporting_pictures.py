@@ -144,7 +144,7 @@ def check_in_another_size_and_other_colours_and_the_window_stays_as_it_was(
 ) -> None:
     path = tmp_path / "words.png"
     bring_into_view(window.context, panels_of(window.context)["words"])
-    qtbot.waitUntil(lambda: window.explore.clock.up_to_date and window.explore.at_rest)
+    qtbot.waitUntil(lambda: window.explore.scheduler.up_to_date and window.explore.at_rest)
     before = picture(window.explore.words)
 
     def light(dialog: ExportDialog) -> None:
@@ -296,7 +296,7 @@ def check_what_is_being_guessed_is_not_told(
 ) -> None:
     window.player.scrub(5)
     window.actions_.guess.setChecked(True)
-    qtbot.waitUntil(lambda: window.explore.clock.up_to_date and window.explore.at_rest)
+    qtbot.waitUntil(lambda: window.explore.scheduler.up_to_date and window.explore.at_rest)
     said: list[str] = []
     for name in ("pairs", "branches", "derivation", "merges"):
         answered(window.actions_.export, [refused(name, "csv", said)])

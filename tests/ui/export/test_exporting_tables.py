@@ -59,7 +59,7 @@ def check_words_derivation_pairs_and_branches_as_csv(
 ) -> None:
     for name in ("words", "derivation", "pairs", "branches"):
         bring_into_view(window.context, panels_of(window.context)[name])
-        qtbot.waitUntil(lambda: window.explore.clock.up_to_date and window.explore.at_rest)
+        qtbot.waitUntil(lambda: window.explore.scheduler.up_to_date and window.explore.at_rest)
         export(qtbot, window, tmp_path / f"{name}.csv", name, "csv")
     words = window.explore.words.model
     lines = rows(tmp_path / "words.csv")[1:]
@@ -166,7 +166,7 @@ def check_the_text_as_a_page_a_drawing_and_for_a_terminal(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     window.player.scrub(6)
-    qtbot.waitUntil(lambda: window.explore.clock.up_to_date)
+    qtbot.waitUntil(lambda: window.explore.scheduler.up_to_date)
     shown = window.explore.text_panel.shown_cut()
     assert shown is not None
     text = window.sample_text.text

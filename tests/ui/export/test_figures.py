@@ -50,7 +50,7 @@ def check_a_figure_has_no_controls_and_the_panel_is_as_before(
 ) -> None:
     panel = panels_of(window.context)[name]
     bring_into_view(window.context, panel)
-    qtbot.waitUntil(lambda: window.explore.clock.up_to_date and window.explore.at_rest)
+    qtbot.waitUntil(lambda: window.explore.scheduler.up_to_date and window.explore.at_rest)
     widget = panel.widget
     font, shown, place = widget.font(), seen_controls(widget), widget.geometry()
     areas = [each for each in widget.findChildren(QAbstractScrollArea) if each.isVisible()]
@@ -268,7 +268,7 @@ def check_a_figure_is_read_from_top_to_bottom(window: MainWindow, qtbot: QtBot) 
     for name in ("pairs", "vocabulary"):
         panel = panels_of(window.context)[name]
         bring_into_view(window.context, panel)
-        qtbot.waitUntil(lambda: window.explore.clock.up_to_date and window.explore.at_rest)
+        qtbot.waitUntil(lambda: window.explore.scheduler.up_to_date and window.explore.at_rest)
         with as_figure(panel.widget, QSize(1280, 720)):
             read[name] = painted_texts(panel.widget)
     assert read["pairs"][:8] == ["l", "o", "3", "2", "o", "w", "3", "3"]
@@ -354,7 +354,7 @@ def test_a_figure_of_space_and_time_says_what_it_leaves_out(
         window.sample_text.set(text.strip())
         for view in (0, 1):
             child(panel.widget, QComboBox, "spaceTimeView").setCurrentIndex(view)
-            qtbot.waitUntil(lambda: window.explore.clock.up_to_date)
+            qtbot.waitUntil(lambda: window.explore.scheduler.up_to_date)
             qtbot.waitUntil(lambda: window.explore.at_rest and panel.at_rest())
             qtbot.waitUntil(lambda: caption.text() != "")
             before = caption.text()

@@ -33,9 +33,9 @@ def window(qtbot: QtBot, opened: Callable[..., MainWindow]) -> MainWindow:
 
 
 def at_rest(qtbot: QtBot, window: MainWindow) -> None:
-    """Let the run end and the frame clock run out."""
+    """Wait until the run has ended and nothing is to be drawn any more."""
     qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
-    qtbot.waitUntil(lambda: not window.explore.clock.isActive())
+    qtbot.waitUntil(lambda: not window.explore.scheduler.isActive())
 
 
 def shown(window: MainWindow) -> Branch:

@@ -55,8 +55,8 @@ def window(qtbot: QtBot, tmp_path: Path) -> Iterator[MainWindow]:
 
 
 def at_rest(qtbot: QtBot, window: MainWindow) -> None:
-    """Let the frame clock run out."""
-    qtbot.waitUntil(lambda: not window.explore.clock.isActive())
+    """Wait until nothing is to be drawn any more."""
+    qtbot.waitUntil(lambda: not window.explore.scheduler.isActive())
 
 
 def action(window: MainWindow, name: str) -> QAction:

@@ -34,7 +34,7 @@ def finished(qtbot: QtBot, window: MainWindow) -> None:
 
 def at_rest(qtbot: QtBot, window: MainWindow) -> None:
     """Let what is to be drawn be drawn."""
-    qtbot.waitUntil(lambda: not window.explore.clock.isActive())
+    qtbot.waitUntil(lambda: not window.explore.scheduler.isActive())
 
 
 def taken(window: MainWindow) -> Session:

@@ -63,7 +63,7 @@ def saved_to(path: Path, qtbot: QtBot, opened: Opened) -> MainWindow:
 
 
 def autosaved(qtbot: QtBot, window: MainWindow) -> Path:
-    """The state of a window, when its clock has run out and the file is there."""
+    """The state of a window, when nothing is to be drawn any more and the file is there."""
     keeper = window.session_keeper
     path = keeper.recovery_files.path
     saver = keeper.autosave

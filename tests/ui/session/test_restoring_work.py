@@ -198,7 +198,7 @@ def test_recipes_in_lockstep_and_what_was_guessed_come_back(
         qtbot.waitUntil(lambda panel=again: panel.chart.lockstep is not None)
         assert child(again, QLabel, "lockstepSentence").text() == sentence
         assert child(again, QComboBox, "secondRecipe").currentText() == "raw"
-        qtbot.waitUntil(lambda made=window: made.explore.clock.isActive() is False)
+        qtbot.waitUntil(lambda made=window: made.explore.scheduler.isActive() is False)
         assert score_of(window.explore.guess) == score
         branch = window.branches.shown
         assert branch is not None

@@ -13,8 +13,8 @@ from bpe_gui import app
 def main() -> None:
     _, window = app.create()
     explore, loop = window.explore, QEventLoop()
-    while window.player.history is None or not (explore.clock.up_to_date and explore.at_rest):
-        for signal in (explore.clock.drew, explore.rested):
+    while window.player.history is None or not (explore.scheduler.up_to_date and explore.at_rest):
+        for signal in (explore.scheduler.drew, explore.rested):
             signal.connect(loop.quit)
         loop.exec()
     print(json.dumps(sorted(sys.modules)))

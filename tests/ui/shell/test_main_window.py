@@ -69,8 +69,8 @@ def until(qtbot: QtBot, window: MainWindow, phase: Phase) -> None:
 
 
 def drawn(qtbot: QtBot, window: MainWindow) -> None:
-    """Let the frame clock run out."""
-    qtbot.waitUntil(lambda: not window.explore.clock.isActive())
+    """Wait until nothing is to be drawn any more."""
+    qtbot.waitUntil(lambda: not window.explore.scheduler.isActive())
 
 
 def ids_of(window: MainWindow) -> list[int]:
@@ -317,7 +317,8 @@ def test_the_run_before_is_dimmed_while_a_corpus_is_read_and_stays_if_that_is_gi
     veils = window.findChildren(QWidget, "veil")
     text = window.sample_text.text
     laid = [0]
-    window.explore.clock.drew.connect(lambda: laid.append(sum(veil.isVisible() for veil in veils)))
+    drew = window.explore.scheduler.drew
+    drew.connect(lambda: laid.append(sum(veil.isVisible() for veil in veils)))
     window.open_sources([path])
     qtbot.waitUntil(lambda: all(not veil.isHidden() for veil in veils))
     assert laid[-1] > 1

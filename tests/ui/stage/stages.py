@@ -31,8 +31,8 @@ def is_at_rest(window: MainWindow) -> bool:
     paces = [*panel.findChildren(ReadingPace), *compare.findChildren(ReadingPace)]
     return (
         window.explore.at_rest
-        and window.explore.clock.up_to_date
-        and not window.explore.clock.isActive()
+        and window.explore.scheduler.up_to_date
+        and not window.explore.scheduler.isActive()
         and (compare.comparison.up_to_date or not lanes)
         and not any(pace.waits for pace in paces)
     )

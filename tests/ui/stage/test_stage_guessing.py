@@ -37,7 +37,7 @@ def check_numbers_answer_what_was_covered_before_it_was_seen(
     window: MainWindow, show: Show, qtbot: QtBot
 ) -> None:
     guess = window.explore.guess
-    window.explore.clock.catch_up()
+    window.explore.scheduler.catch_up()
     guess.show_position(window.player.position, moving=False)
     assert guess.covers, "unseen, it has its question already"
     QTest.keyClick(show, KEY.Key_G, CONTROL)

@@ -282,7 +282,7 @@ def check_a_message_has_room_at(
     said = "This file cannot be read: it is gone. Choose another one, or look where it is now."
     window.message_bar.tell_problem("test", said)
     qtbot.waitUntil(window.message_bar.isVisible)
-    qtbot.waitUntil(lambda: not window.explore.clock.isActive())
+    qtbot.waitUntil(lambda: not window.explore.scheduler.isActive())
     assert window.minimumSizeHint().height() <= SMALL.height()
     assert window.size() == SMALL
 
@@ -330,7 +330,7 @@ def check_a_panel_that_has_too_little_room_scrolls_to_what_has_the_keyboard(
     assert isinstance(room, ShrinkableScrollArea)
     qtbot.waitUntil(lambda: room.verticalScrollBar().maximum() > 0)
     qtbot.waitUntil(lambda: window.player.history is not None)
-    qtbot.waitUntil(lambda: not window.explore.clock.isActive())
+    qtbot.waitUntil(lambda: not window.explore.scheduler.isActive())
     qtbot.waitUntil(lambda: ids.visibleRegion().isEmpty())
 
     def is_seen_with_the_keyboard() -> bool:
@@ -381,7 +381,7 @@ def test_the_window_fits_with_a_message_and_a_branch_too(
     window.explore.docks["branchesDock"].raise_()
     window.message_bar.tell_success("test", "This is done.")
     window.message_bar.tell_problem("other", "This cannot be done, whatever one may try.")
-    qtbot.waitUntil(lambda: not window.explore.clock.isActive())
+    qtbot.waitUntil(lambda: not window.explore.scheduler.isActive())
     qtbot.waitUntil(window.message_bar.isVisible)
     window.resize(1024, 700)
     qtbot.waitUntil(lambda: window.size() == window.size().boundedTo(QSize(1024, 700)))

@@ -147,7 +147,7 @@ def points_beside_the_panel(window: MainWindow) -> bool:
 
 def at_rest(window: MainWindow, qtbot: QtBot) -> None:
     """Let what is laid out a little later be so."""
-    qtbot.waitUntil(lambda: not window.explore.clock.isActive())
+    qtbot.waitUntil(lambda: not window.explore.scheduler.isActive())
     for _ in range(3):  # a layout may ask for another one
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
 

@@ -34,7 +34,7 @@ KEY = Qt.Key
 def standing(window: MainWindow) -> dict[str, object]:
     """What stands in the window, and where."""
     # Compare gives itself lanes when it first hears of a run.
-    window.explore.clock.catch_up()
+    window.explore.scheduler.catch_up()
     docks = window.explore.docks
     return {
         "size": window.size().toTuple(),
@@ -117,7 +117,7 @@ def check_leaving_gives_back_what_was_there(
     history, branches = own.player.history, list(own.branches.all)
     assert history is not None
     merges, size = len(history), own.size()
-    own.explore.clock.catch_up()
+    own.explore.scheduler.catch_up()
     lanes = list(own.compare.comparison.lanes)
     docks = {name: dock.isVisible() for name, dock in own.explore.docks.items()}
     corpora = own.controls.corpus_box.count()

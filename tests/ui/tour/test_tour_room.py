@@ -161,7 +161,7 @@ def check_nothing_is_hidden_at(
     begin(qtbot, window, short)
     touring = window.touring
     while True:
-        qtbot.waitUntil(lambda: window.explore.clock.up_to_date)
+        qtbot.waitUntil(lambda: window.explore.scheduler.up_to_date)
         assert (window.width(), window.height()) == size, touring.number
         dock = touring.dock
         panel = dock.rect().translated(dock.mapTo(window, QPoint(0, 0)))

@@ -18,10 +18,10 @@ from tests.ui.panels.stories import four_words_run
 class Frames(QObject):
     """What panels were told, frame by frame."""
 
-    def __init__(self, clock: FrameScheduler) -> None:
-        super().__init__(clock)
+    def __init__(self, scheduler: FrameScheduler) -> None:
+        super().__init__(scheduler)
         self.told: list[list[str]] = [[]]
-        clock.drew.connect(self._end)
+        scheduler.drew.connect(self._end)
 
     @Slot()
     def _end(self) -> None:
@@ -66,13 +66,13 @@ def frames(qtbot: QtBot, player: Player) -> Frames:
     """Of a window with the two panels a and b, which lie beside each other."""
     window = QMainWindow()
     qtbot.addWidget(window)
-    clock = FrameScheduler(window, player)
-    noted = Frames(clock)
+    scheduler = FrameScheduler(window, player)
+    noted = Frames(scheduler)
     panels = [NotingPanel(name, noted, window) for name in "ab"]
     panels[1].move(30, 0)
     window.show()
     qtbot.waitExposed(window)
-    clock.set_panels(panels)
+    scheduler.set_panels(panels)
     qtbot.waitUntil(lambda: len(noted.all) == 2)
     return noted
 
