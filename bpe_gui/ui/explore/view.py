@@ -33,11 +33,11 @@ from bpe_gui.ui.workspaces.workspaces import DockTitle
 if TYPE_CHECKING:
     # A panel is loaded when it is made.
     from bpe_gui.ui.panels.branches.panel import BranchesPanel
-    from bpe_gui.ui.panels.curves.panel import Curves
+    from bpe_gui.ui.panels.curves.panel import CurvesPanel
     from bpe_gui.ui.panels.derivation.panel import DerivationPanel
     from bpe_gui.ui.panels.pairs.panel import PairChart
     from bpe_gui.ui.panels.text.panel import TextPanel
-    from bpe_gui.ui.panels.vocabulary.panel import Vocabulary
+    from bpe_gui.ui.panels.vocabulary.panel import VocabularyPanel
     from bpe_gui.ui.panels.why.panel import WhyPanel
     from bpe_gui.ui.panels.words.panel import WordsPanel
 
@@ -117,9 +117,9 @@ class ExploreView(QObject):
         return cast("BranchesPanel", self.panel("branches"))
 
     @property
-    def curves(self) -> Curves:
+    def curves(self) -> CurvesPanel:
         """The panel of curves."""
-        return cast("Curves", self.panel("curves"))
+        return cast("CurvesPanel", self.panel("curves"))
 
     @property
     def derivation(self) -> DerivationPanel:
@@ -144,7 +144,7 @@ class ExploreView(QObject):
         self.why: WhyPanel = self._panels["why"]
         self.text_panel: TextPanel = self._panels["text"]
         self.words: WordsPanel = self._panels["words"]
-        self.vocabulary: Vocabulary = self._panels["vocabulary"]
+        self.vocabulary: VocabularyPanel = self._panels["vocabulary"]
         self.guess = GuessPanel(parts.parent)
         self._pages: dict[str, CoverablePanel] = {}
         for spec in registry.PANELS:

@@ -28,7 +28,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.ui.export.picture import PictureError, picture_of
 from bpe_gui.ui.export.schemes import temporary_theme
 from bpe_gui.ui.export.svg_page import drawing_of
-from bpe_gui.ui.panels.curves.panel import Curves
+from bpe_gui.ui.panels.curves.panel import CurvesPanel
 from bpe_gui.ui.panels.curves.plot import PlotCanvas
 from bpe_gui.ui.panels.text.token_view import TokenView
 from bpe_gui.ui.theme.theme import DARK, LIGHT, apply, palette
@@ -266,7 +266,7 @@ def test_a_picture_too_large_is_refused(qtbot: QtBot) -> None:
 
 
 def test_lines_of_plots_grow_with_the_picture(qtbot: QtBot) -> None:
-    curves = shown(qtbot, Curves(parts()), 400, 260)
+    curves = shown(qtbot, CurvesPanel(parts()), 400, 260)
     curves.setPalette(palette(DARK))
     history = byte_level("the cat sat on the mat and the hat " * 3)
     curves.set_history(history)
@@ -285,7 +285,7 @@ def test_lines_of_plots_grow_with_the_picture(qtbot: QtBot) -> None:
 
 
 def test_a_label_without_room_stays_out_of_sight(qtbot: QtBot) -> None:
-    curves = shown(qtbot, Curves(parts()), 400, 130)
+    curves = shown(qtbot, CurvesPanel(parts()), 400, 130)
     history = byte_level("the cat sat on the mat and the hat " * 3)
     curves.set_history(history)
     curves.show_position(len(history), False)

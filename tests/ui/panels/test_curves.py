@@ -21,7 +21,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.tours.directives import CURVES
-from bpe_gui.ui.panels.curves.panel import Curves
+from bpe_gui.ui.panels.curves.panel import CurvesPanel
 from bpe_gui.ui.panels.curves.plot import CurvePlot, HistoryPlot, LengthPlot
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
 from tests.ui.driving import child, colours, picture, shown
@@ -36,8 +36,8 @@ ZIPF, BYTES, TOKENS, LENGTHS = range(4)
 
 
 @pytest.fixture
-def curves(qtbot: QtBot) -> Curves:
-    return shown(qtbot, Curves(parts()), 420, 300)
+def curves(qtbot: QtBot) -> CurvesPanel:
+    return shown(qtbot, CurvesPanel(parts()), 420, 300)
 
 
 def marks_below(plot: HistoryPlot) -> list[str]:
@@ -52,23 +52,23 @@ def told(plot: HistoryPlot) -> str:
     return plot.accessibleDescription()
 
 
-def tabs_of(curves: Curves) -> QTabBar:
+def tabs_of(curves: CurvesPanel) -> QTabBar:
     return child(curves, QTabBar, "curveTabs")
 
 
-def curve(curves: Curves, which: int) -> CurvePlot:
+def curve(curves: CurvesPanel, which: int) -> CurvePlot:
     plot = curves.plots[which]
     assert isinstance(plot, CurvePlot)
     return plot
 
 
-def lengths(curves: Curves) -> LengthPlot:
+def lengths(curves: CurvesPanel) -> LengthPlot:
     plot = curves.plots[LENGTHS]
     assert isinstance(plot, LengthPlot)
     return plot
 
 
-def message(curves: Curves) -> QLabel:
+def message(curves: CurvesPanel) -> QLabel:
     return child(curves, QLabel, "curvesMessage")
 
 
@@ -106,12 +106,12 @@ def place(plot: HistoryPlot, x: float) -> QPoint:
     return QPoint(plot.canvas.mapFromScene(scene).x(), 60)
 
 
-def test_it_can_be_found(curves: Curves) -> None:
+def test_it_can_be_found(curves: CurvesPanel) -> None:
     assert curves.objectName() == "curves"
     assert all(plot.accessibleName() for plot in curves.plots)
 
 
-def test_a_count_of_0_is_a_gap_and_has_no_dot(curves: Curves) -> None:
+def test_a_count_of_0_is_a_gap_and_has_no_dot(curves: CurvesPanel) -> None:
     history = invented(100)
     history.count[2] = 0
     curves.set_history(history)
@@ -126,7 +126,7 @@ def test_a_count_of_0_is_a_gap_and_has_no_dot(curves: Curves) -> None:
     assert dot(plot).isVisible()
 
 
-def test_counts_of_few_merges_are_on_linear_axes(curves: Curves) -> None:
+def test_counts_of_few_merges_are_on_linear_axes(curves: CurvesPanel) -> None:
     curves.resize(900, 600)
     for merges, name, place in (
         (99, "count of the merged pair", 50.0),
@@ -143,7 +143,7 @@ def test_counts_of_few_merges_are_on_linear_axes(curves: Curves) -> None:
         assert told(plot).startswith("merge 50: ")
 
 
-def test_the_labels_of_the_axes_are_not_cut(curves: Curves) -> None:
+def test_the_labels_of_the_axes_are_not_cut(curves: CurvesPanel) -> None:
     curves.set_history(four_words())
     for which, plot in enumerate(curves.plots):
         tabs_of(curves).setCurrentIndex(which)
@@ -154,13 +154,13 @@ def test_the_labels_of_the_axes_are_not_cut(curves: Curves) -> None:
         )
 
 
-def test_tours_know_the_curves_as_they_stand(curves: Curves) -> None:
+def test_tours_know_the_curves_as_they_stand(curves: CurvesPanel) -> None:
     curves.show_curve(0)
     tabs = tabs_of(curves)
     assert [tabs.tabText(index).lower() for index in range(tabs.count())] == list(CURVES)
 
 
-def test_without_a_history_it_says_so(curves: Curves) -> None:
+def test_without_a_history_it_says_so(curves: CurvesPanel) -> None:
     assert message(curves).isVisible()
     curves.set_history(four_words())
     assert not message(curves).isVisible()
@@ -171,14 +171,14 @@ def test_without_a_history_it_says_so(curves: Curves) -> None:
     assert message(curves).isVisible()
 
 
-def test_before_the_first_merge_it_says_so(curves: Curves) -> None:
+def test_before_the_first_merge_it_says_so(curves: CurvesPanel) -> None:
     curves.set_history(four_words(0))
     assert told(curves.plots[ZIPF]) == "no merge yet"
     tabs_of(curves).setCurrentIndex(TOKENS)
     assert told(curves.plots[TOKENS]) == "after 0 merges: 95 tokens"
 
 
-def test_one_plot_at_a_time_where_there_is_little_room(curves: Curves, qtbot: QtBot) -> None:
+def test_one_plot_at_a_time_where_there_is_little_room(curves: CurvesPanel, qtbot: QtBot) -> None:
     curves.set_history(four_words())
     for index in range(4):
         tabs_of(curves).setCurrentIndex(index)
@@ -186,7 +186,7 @@ def test_one_plot_at_a_time_where_there_is_little_room(curves: Curves, qtbot: Qt
         qtbot.waitUntil(lambda: curves.plots[tabs_of(curves).currentIndex()].height() > 230)
 
 
-def test_all_plots_where_there_is_room(curves: Curves) -> None:
+def test_all_plots_where_there_is_room(curves: CurvesPanel) -> None:
     curves.set_history(four_words())
     curves.resize(900, 600)
     assert all(plot.isVisible() for plot in curves.plots)
@@ -197,7 +197,7 @@ def test_all_plots_where_there_is_room(curves: Curves) -> None:
     assert sum(plot.isVisible() for plot in curves.plots) == 1
 
 
-def test_the_first_move_of_each_run_is_drawn_at_once(curves: Curves) -> None:
+def test_the_first_move_of_each_run_is_drawn_at_once(curves: CurvesPanel) -> None:
     for length in (300, 200):
         curves.set_history(invented(length))
         curves.show_position(length, False)
@@ -205,7 +205,7 @@ def test_the_first_move_of_each_run_is_drawn_at_once(curves: Curves) -> None:
 
 
 @pytest.mark.parametrize("position", [0, 1, 7, 300])
-def test_the_curve_is_split_at_the_position(curves: Curves, position: int) -> None:
+def test_the_curve_is_split_at_the_position(curves: CurvesPanel, position: int) -> None:
     history = invented(300)
     curves.set_history(history)
     curves.resize(900, 600)
@@ -226,7 +226,7 @@ def test_the_curve_is_split_at_the_position(curves: Curves, position: int) -> No
         assert marker(zipf).pos().x() == pytest.approx(np.log10(position))
 
 
-def test_tokens_are_counted_by_their_length(curves: Curves, qtbot: QtBot) -> None:
+def test_tokens_are_counted_by_their_length(curves: CurvesPanel, qtbot: QtBot) -> None:
     history = four_words()
     curves.set_history(history)
     tabs_of(curves).setCurrentIndex(LENGTHS)
@@ -243,7 +243,7 @@ def test_tokens_are_counted_by_their_length(curves: Curves, qtbot: QtBot) -> Non
     assert marker(lengths(curves)).pos().x() == len(history.bytes_in_text(size - 1))
 
 
-def test_while_it_moves_it_catches_up_in_a_few_frames(curves: Curves, qtbot: QtBot) -> None:
+def test_while_it_moves_it_catches_up_in_a_few_frames(curves: CurvesPanel, qtbot: QtBot) -> None:
     history = invented(3000)
     curves.set_history(history)
     curves.resize(900, 600)
@@ -255,7 +255,7 @@ def test_while_it_moves_it_catches_up_in_a_few_frames(curves: Curves, qtbot: QtB
     assert told(curves.plots[ZIPF]).startswith("merge 3,000: ")
 
 
-def test_only_what_is_visible_is_drawn(curves: Curves) -> None:
+def test_only_what_is_visible_is_drawn(curves: CurvesPanel) -> None:
     curves.set_history(invented(100))
     curves.show_position(50, False)
     assert [plot.position for plot in curves.plots] == [50, 0, 0, 0]
@@ -268,7 +268,7 @@ def test_only_what_is_visible_is_drawn(curves: Curves) -> None:
     assert curves.plots[BYTES].position == 70
 
 
-def test_what_waits_is_drawn_when_it_is_seen_again(curves: Curves) -> None:
+def test_what_waits_is_drawn_when_it_is_seen_again(curves: CurvesPanel) -> None:
     curves.set_history(invented(100))
     curves.resize(900, 600)
     curves.show_position(50, True)
@@ -278,7 +278,7 @@ def test_what_waits_is_drawn_when_it_is_seen_again(curves: Curves) -> None:
     assert [plot.position for plot in curves.plots] == [50] * 4
 
 
-def test_a_growing_history_extends_the_curve(curves: Curves, qtbot: QtBot) -> None:
+def test_a_growing_history_extends_the_curve(curves: CurvesPanel, qtbot: QtBot) -> None:
     history = invented(100)
     curves.set_history(history)
     tabs_of(curves).setCurrentIndex(TOKENS)
@@ -289,7 +289,7 @@ def test_a_growing_history_extends_the_curve(curves: Curves, qtbot: QtBot) -> No
     qtbot.waitUntil(lambda: ahead.getData()[0].tolist() == list(range(100, 151)))
 
 
-def test_hovering_shows_the_nearest_merge(curves: Curves, qtbot: QtBot) -> None:
+def test_hovering_shows_the_nearest_merge(curves: CurvesPanel, qtbot: QtBot) -> None:
     history = invented(300)
     curves.set_history(history)
     tabs_of(curves).setCurrentIndex(TOKENS)
@@ -304,7 +304,7 @@ def test_hovering_shows_the_nearest_merge(curves: Curves, qtbot: QtBot) -> None:
     assert told(plot).startswith("after 300 merges")
 
 
-def test_hovering_over_the_lengths_counts_tokens(curves: Curves) -> None:
+def test_hovering_over_the_lengths_counts_tokens(curves: CurvesPanel) -> None:
     curves.set_history(four_words())
     tabs_of(curves).setCurrentIndex(LENGTHS)
     curves.show_position(1, False)
@@ -319,7 +319,7 @@ def test_hovering_over_the_lengths_counts_tokens(curves: Curves) -> None:
 
 @pytest.mark.parametrize("which", [ZIPF, TOKENS])
 def test_a_click_goes_to_the_position_after_the_merge(
-    curves: Curves, qtbot: QtBot, which: int
+    curves: CurvesPanel, qtbot: QtBot, which: int
 ) -> None:
     history = four_words()
     curves.set_history(history)
@@ -339,14 +339,16 @@ def test_a_click_goes_to_the_position_after_the_merge(
         plot.canvas.clicked.emit(11.0)
 
 
-def test_nothing_to_click_without_a_merge(curves: Curves, qtbot: QtBot) -> None:
+def test_nothing_to_click_without_a_merge(curves: CurvesPanel, qtbot: QtBot) -> None:
     curves.set_history(four_words(0))
     with qtbot.assertNotEmitted(curves.positionSelected):
         curves.plots[ZIPF].canvas.clicked.emit(0.5)
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT])
-def test_curves_wear_the_colours_of_the_theme(curves: Curves, qtbot: QtBot, theme: Theme) -> None:
+def test_curves_wear_the_colours_of_the_theme(
+    curves: CurvesPanel, qtbot: QtBot, theme: Theme
+) -> None:
     curves.set_history(invented(300))
     curves.setPalette(palette(theme))
     tabs_of(curves).setCurrentIndex(LENGTHS)
@@ -357,7 +359,9 @@ def test_curves_wear_the_colours_of_the_theme(curves: Curves, qtbot: QtBot, them
 
 
 @pytest.mark.parametrize("which", [BYTES, TOKENS, LENGTHS])
-def test_values_are_complete_in_a_tab_with_room(curves: Curves, qtbot: QtBot, which: int) -> None:
+def test_values_are_complete_in_a_tab_with_room(
+    curves: CurvesPanel, qtbot: QtBot, which: int
+) -> None:
     curves.set_history(invented(3000))
     curves.show_position(3000, False)
     tabs_of(curves).setCurrentIndex(which)
@@ -380,7 +384,7 @@ def with_long_tokens() -> History:
     return history
 
 
-def test_a_few_long_tokens_do_not_squeeze_all_others(curves: Curves) -> None:
+def test_a_few_long_tokens_do_not_squeeze_all_others(curves: CurvesPanel) -> None:
     history = with_long_tokens()
     curves.set_history(history)
     tabs_of(curves).setCurrentIndex(LENGTHS)
@@ -399,7 +403,7 @@ def test_a_few_long_tokens_do_not_squeeze_all_others(curves: Curves) -> None:
     assert told(plot) == "1 token of 8 bytes"
 
 
-def test_many_long_tokens_have_bars_of_their_own(curves: Curves) -> None:
+def test_many_long_tokens_have_bars_of_their_own(curves: CurvesPanel) -> None:
     history = trained([("abcdefghijklmnopqrstuvwxyz" * 3, 1)], preset("raw"))
     curves.set_history(history)
     tabs_of(curves).setCurrentIndex(LENGTHS)
@@ -410,7 +414,7 @@ def test_many_long_tokens_have_bars_of_their_own(curves: Curves) -> None:
     assert "≥" not in "".join(marks_below(plot))
 
 
-def test_one_merge_is_seen(curves: Curves) -> None:
+def test_one_merge_is_seen(curves: CurvesPanel) -> None:
     curves.set_history(trained([("low", 5), ("lower", 2)], preset("whitespace"), 1))
     curves.show_position(1, False)
     for which in (ZIPF, BYTES):
@@ -419,7 +423,7 @@ def test_one_merge_is_seen(curves: Curves) -> None:
     assert all("." not in mark for mark in marks_below(curve(curves, BYTES)))
 
 
-def test_lines_and_dots_are_larger_where_text_is(curves: Curves) -> None:
+def test_lines_and_dots_are_larger_where_text_is(curves: CurvesPanel) -> None:
     curves.set_history(four_words())
     plot = curve(curves, ZIPF)
     done = line(plot, DARK.accent)

@@ -18,7 +18,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.ui.panels.token.canvas import TreeCanvas
 from bpe_gui.ui.panels.token.life import LifeCanvas
-from bpe_gui.ui.panels.token.panel import TokenTree
+from bpe_gui.ui.panels.token.panel import TokenPanel
 from bpe_gui.ui.run.corpus_queries import CorpusQueries
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from bpe_gui.ui.tokens.token_chips import TokenChips
@@ -31,12 +31,12 @@ from tests.ui.panels.parts import parts
 
 
 @pytest.fixture
-def panel(qtbot: QtBot, teller: CorpusQueries) -> TokenTree:
-    return shown(qtbot, TokenTree(parts(teller)), 420, 360)
+def panel(qtbot: QtBot, teller: CorpusQueries) -> TokenPanel:
+    return shown(qtbot, TokenPanel(parts(teller)), 420, 360)
 
 
 @pytest.fixture
-def planted(panel: TokenTree) -> TokenTree:
+def planted(panel: TokenPanel) -> TokenPanel:
     """The tree of "newest</w>" at the end of the four-word run."""
     history = four_words()
     panel.set_history(history)
@@ -50,23 +50,23 @@ def id_of(history: History, text: str) -> int:
     return next(token for token in range(size) if history.id_to_token(token) == text)
 
 
-def canvas(panel: TokenTree) -> TreeCanvas:
+def canvas(panel: TokenPanel) -> TreeCanvas:
     return child(panel, TreeCanvas, "treeCanvas")
 
 
-def chips(panel: TokenTree) -> TokenChips:
+def chips(panel: TokenPanel) -> TokenChips:
     return child(panel, TokenChips, "madeOfIt")
 
 
-def label(panel: TokenTree, name: str) -> QLabel:
+def label(panel: TokenPanel, name: str) -> QLabel:
     return child(panel, QLabel, name)
 
 
-def node_of(panel: TokenTree, text: str) -> int:
+def node_of(panel: TokenPanel, text: str) -> int:
     return labels(panel).index(text)
 
 
-def labels(panel: TokenTree) -> list[str]:
+def labels(panel: TokenPanel) -> list[str]:
     """The nodes that are in view, in the tree's order."""
     found: list[str] = []
     for text in painted_texts(canvas(panel)):
@@ -77,12 +77,12 @@ def labels(panel: TokenTree) -> list[str]:
     return found
 
 
-def click(panel: TokenTree, node: int) -> None:
+def click(panel: TokenPanel, node: int) -> None:
     place = canvas(panel).place_of(node)
     QTest.mouseClick(canvas(panel).viewport(), Qt.MouseButton.LeftButton, pos=place)
 
 
-def test_it_can_be_found_and_says_what_is_missing(panel: TokenTree) -> None:
+def test_it_can_be_found_and_says_what_is_missing(panel: TokenPanel) -> None:
     assert panel.objectName() == "tokenTree"
     assert canvas(panel).accessibleName()
     assert "Open a corpus to" in canvas(panel).accessibleDescription()
@@ -93,7 +93,7 @@ def test_it_can_be_found_and_says_what_is_missing(panel: TokenTree) -> None:
     assert not label(panel, "tokenFacts").isVisible()
 
 
-def test_the_tree_of_a_token(planted: TokenTree) -> None:
+def test_the_tree_of_a_token(planted: TokenPanel) -> None:
     history = four_words()
     tree = merge_tree(history, id_of(history, "newest</w>"))
     assert labels(planted) == [
@@ -110,7 +110,7 @@ def test_the_tree_of_a_token(planted: TokenTree) -> None:
         assert places[parent].y() < place.y()
 
 
-def test_the_facts_of_a_token(planted: TokenTree) -> None:
+def test_the_facts_of_a_token(planted: TokenPanel) -> None:
     facts = label(planted, "tokenFacts").text().replace("&nbsp;", " ")
     assert "newest&lt;/w&gt;" in facts
     assert "id 18" in facts
@@ -121,7 +121,7 @@ def test_the_facts_of_a_token(planted: TokenTree) -> None:
     assert "not made yet" in label(planted, "tokenFacts").text().replace("&nbsp;", " ")
 
 
-def test_the_end_of_word_marker_has_no_bytes(planted: TokenTree) -> None:
+def test_the_end_of_word_marker_has_no_bytes(planted: TokenPanel) -> None:
     view = canvas(planted)
     marker, new = (view.tooltip_at(view.place_of(node_of(planted, t))) for t in ("</w>", "new"))
     assert "</w>" in marker
@@ -129,7 +129,7 @@ def test_the_end_of_word_marker_has_no_bytes(planted: TokenTree) -> None:
     assert "3 bytes: 6E 65 77\n" in new
 
 
-def test_a_click_goes_to_the_merge_and_the_tree_stays(planted: TokenTree, qtbot: QtBot) -> None:
+def test_a_click_goes_to_the_merge_and_the_tree_stays(planted: TokenPanel, qtbot: QtBot) -> None:
     history = four_words()
     before = labels(planted)
     est = node_of(planted, "est")
@@ -149,24 +149,24 @@ def test_a_click_goes_to_the_merge_and_the_tree_stays(planted: TokenTree, qtbot:
     assert labels(planted)[0] == "low"
 
 
-def test_a_symbol_has_no_merge_to_go_to(planted: TokenTree, qtbot: QtBot) -> None:
+def test_a_symbol_has_no_merge_to_go_to(planted: TokenPanel, qtbot: QtBot) -> None:
     with qtbot.assertNotEmitted(planted.positionSelected), qtbot.waitSignal(planted.tokenSelected):
         click(planted, node_of(planted, "w"))
     assert "there from the start" in label(planted, "tokenFacts").text().replace("&nbsp;", " ")
 
 
-def test_a_double_click_shows_that_tokens_own_tree(planted: TokenTree) -> None:
+def test_a_double_click_shows_that_tokens_own_tree(planted: TokenPanel) -> None:
     place = canvas(planted).place_of(node_of(planted, "est"))
     QTest.mouseDClick(canvas(planted).viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert labels(planted)[0] == "est"
 
 
-def test_beside_the_nodes_nothing_happens(planted: TokenTree, qtbot: QtBot) -> None:
+def test_beside_the_nodes_nothing_happens(planted: TokenPanel, qtbot: QtBot) -> None:
     with qtbot.assertNotEmitted(planted.tokenSelected):
         QTest.mouseClick(canvas(planted).viewport(), Qt.MouseButton.LeftButton, pos=QPoint(2, 2))
 
 
-def colour_of(panel: TokenTree, node: int) -> str:
+def colour_of(panel: TokenPanel, node: int) -> str:
     """The colour of tokens that a node is filled with; empty for none."""
     view = canvas(panel)
     image, place = picture(view.viewport()), view.place_of(node)
@@ -174,7 +174,7 @@ def colour_of(panel: TokenTree, node: int) -> str:
     return min(near & {*DARK.token_fills.of_tokens, DARK.selection}, default="")
 
 
-def test_what_exists_at_the_cursor_is_how_the_token_is_cut_there(planted: TokenTree) -> None:
+def test_what_exists_at_the_cursor_is_how_the_token_is_cut_there(planted: TokenPanel) -> None:
     history = four_words()
     tree = merge_tree(history, id_of(history, "newest</w>"))
     pictures = []
@@ -188,7 +188,7 @@ def test_what_exists_at_the_cursor_is_how_the_token_is_cut_there(planted: TokenT
     assert pictures[0] != pictures[-1]
 
 
-def test_keys_go_from_node_to_node(planted: TokenTree, qtbot: QtBot) -> None:
+def test_keys_go_from_node_to_node(planted: TokenPanel, qtbot: QtBot) -> None:
     view = canvas(planted)
     view.setFocus()
     said = []
@@ -211,7 +211,7 @@ def test_keys_go_from_node_to_node(planted: TokenTree, qtbot: QtBot) -> None:
 
 
 def test_its_keys_are_kept_from_stepping_through_the_history_where_tab_led_to_it(
-    planted: TokenTree, qapp: QApplication
+    planted: TokenPanel, qapp: QApplication
 ) -> None:
     planted.select_token(id_of(four_words(), "es"))
     for by_tab in (True, False):
@@ -226,7 +226,7 @@ def test_its_keys_are_kept_from_stepping_through_the_history_where_tab_led_to_it
 
 
 @pytest.mark.qt_log_ignore("does not support raise")
-def test_hovering_tells_about_a_node(planted: TokenTree, qtbot: QtBot) -> None:
+def test_hovering_tells_about_a_node(planted: TokenPanel, qtbot: QtBot) -> None:
     place = canvas(planted).place_of(node_of(planted, "est"))
     view = canvas(planted).viewport()
     QApplication.sendEvent(view, QHelpEvent(QHelpEvent.Type.ToolTip, place, place))
@@ -235,7 +235,7 @@ def test_hovering_tells_about_a_node(planted: TokenTree, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not QToolTip.isVisible())
 
 
-def test_tokens_made_of_it_at_the_cursor(planted: TokenTree, qtbot: QtBot) -> None:
+def test_tokens_made_of_it_at_the_cursor(planted: TokenPanel, qtbot: QtBot) -> None:
     history = four_words()
     planted.select_token(id_of(history, "est</w>"))
     shown = chips(planted)
@@ -255,7 +255,7 @@ def test_tokens_made_of_it_at_the_cursor(planted: TokenTree, qtbot: QtBot) -> No
     assert labels(planted)[0] == "widest</w>"
 
 
-def test_chips_by_keyboard(planted: TokenTree, qtbot: QtBot) -> None:
+def test_chips_by_keyboard(planted: TokenPanel, qtbot: QtBot) -> None:
     history = four_words()
     planted.select_token(id_of(history, "est</w>"))
     shown = chips(planted)
@@ -268,7 +268,7 @@ def test_chips_by_keyboard(planted: TokenTree, qtbot: QtBot) -> None:
     assert selected.args == [id_of(history, "newest</w>")]
 
 
-def test_many_children_are_capped_and_counted(panel: TokenTree) -> None:
+def test_many_children_are_capped_and_counted(panel: TokenPanel) -> None:
     history = invented(3000)
     panel.set_history(history)
     panel.show_position(3000, False)
@@ -283,7 +283,7 @@ def test_many_children_are_capped_and_counted(panel: TokenTree) -> None:
 
 
 def test_a_residue_leads_to_the_merge_that_took_its_last_occurrence(
-    planted: TokenTree, qtbot: QtBot
+    planted: TokenPanel, qtbot: QtBot
 ) -> None:
     history = four_words()
     es = id_of(history, "es")
@@ -301,7 +301,7 @@ def test_a_residue_leads_to_the_merge_that_took_its_last_occurrence(
     assert not line.isVisible(), "it is not made yet"
 
 
-def test_what_is_left_of_a_token_is_told(planted: TokenTree) -> None:
+def test_what_is_left_of_a_token_is_told(planted: TokenPanel) -> None:
     history = four_words()
     low = id_of(history, "low")
     planted.select_token(low)
@@ -312,7 +312,7 @@ def test_what_is_left_of_a_token_is_told(planted: TokenTree) -> None:
 
 
 def test_symbols_are_counted_once_when_they_are_asked_for(
-    planted: TokenTree, teller: CorpusQueries, monkeypatch: pytest.MonkeyPatch
+    planted: TokenPanel, teller: CorpusQueries, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[bool] = []
     monkeypatch.setattr(teller, "count_symbols", lambda: asked.append(True))
@@ -338,7 +338,7 @@ def test_symbols_are_counted_once_when_they_are_asked_for(
     assert len(asked) == 2
 
 
-def test_the_life_has_its_tab_or_its_place(planted: TokenTree) -> None:
+def test_the_life_has_its_tab_or_its_place(planted: TokenPanel) -> None:
     tabs, life = child(planted, QTabBar, "tokenTabs"), child(planted, LifeCanvas, "tokenLife")
     assert tabs.isVisible()
     assert not life.isVisible()
@@ -354,7 +354,7 @@ def test_the_life_has_its_tab_or_its_place(planted: TokenTree) -> None:
     assert not tabs.isVisible()
 
 
-def test_in_little_room_the_tree_has_it_for_itself(planted: TokenTree) -> None:
+def test_in_little_room_the_tree_has_it_for_itself(planted: TokenPanel) -> None:
     planted.resize(400, 120)
     assert not chips(planted).isVisible()
     planted.resize(400, 400)
@@ -365,7 +365,7 @@ def test_in_little_room_the_tree_has_it_for_itself(planted: TokenTree) -> None:
     assert not chips(planted).isVisible(), "large text needs more room"
 
 
-def test_unseen_it_only_remembers(panel: TokenTree) -> None:
+def test_unseen_it_only_remembers(panel: TokenPanel) -> None:
     history = four_words()
     panel.hide()
     panel.set_history(history)
@@ -375,7 +375,7 @@ def test_unseen_it_only_remembers(panel: TokenTree) -> None:
     assert labels(panel)[0] == "est"
 
 
-def test_another_history_selects_nothing(planted: TokenTree) -> None:
+def test_another_history_selects_nothing(planted: TokenPanel) -> None:
     planted.set_history(byte_level("low lower"))
     assert "Select a token" in canvas(planted).accessibleDescription()
     assert not chips(planted).isVisible()
@@ -383,7 +383,7 @@ def test_another_history_selects_nothing(planted: TokenTree) -> None:
     assert "Open a corpus to" in canvas(planted).accessibleDescription()
 
 
-def test_parts_of_characters_are_shown_by_their_bytes(panel: TokenTree) -> None:
+def test_parts_of_characters_are_shown_by_their_bytes(panel: TokenPanel) -> None:
     history = byte_level("где где где")
     panel.set_history(history)
     panel.show_position(len(history), False)
@@ -393,7 +393,7 @@ def test_parts_of_characters_are_shown_by_their_bytes(panel: TokenTree) -> None:
 
 
 def test_a_token_of_a_hundred_thousand_symbols(
-    panel: TokenTree, monkeypatch: pytest.MonkeyPatch
+    panel: TokenPanel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     history = chain(100_000)
     # Spelled out in full, all of them together would take gigabytes.
@@ -414,7 +414,7 @@ def test_a_token_of_a_hundred_thousand_symbols(
 
 
 @pytest.mark.parametrize("size", [(260, 200), (1600, 1000)])
-def test_it_fits_small_and_large(planted: TokenTree, size: tuple[int, int]) -> None:
+def test_it_fits_small_and_large(planted: TokenPanel, size: tuple[int, int]) -> None:
     planted.resize(*size)
     assert (planted.width(), planted.height()) == size
     view = canvas(planted)
@@ -425,7 +425,7 @@ def test_it_fits_small_and_large(planted: TokenTree, size: tuple[int, int]) -> N
     assert view.viewport().rect().contains(view.place_of(12))
 
 
-def test_themes_look_different(planted: TokenTree) -> None:
+def test_themes_look_different(planted: TokenPanel) -> None:
     planted.setPalette(palette(DARK))
     dark = picture(planted)
     planted.setPalette(palette(LIGHT))
@@ -434,7 +434,7 @@ def test_themes_look_different(planted: TokenTree) -> None:
     assert picture(planted) == dark
 
 
-def test_until_one_is_selected_the_newest_token_stands_there(panel: TokenTree) -> None:
+def test_until_one_is_selected_the_newest_token_stands_there(panel: TokenPanel) -> None:
     history = byte_level("low lower lowest")
     panel.set_history(history)
     panel.show_position(0, False)
@@ -454,7 +454,7 @@ def test_until_one_is_selected_the_newest_token_stands_there(panel: TokenTree) -
     assert labels(panel)[0] == names[0]
 
 
-def test_residues_are_explained_where_they_are_counted(planted: TokenTree) -> None:
+def test_residues_are_explained_where_they_are_counted(planted: TokenPanel) -> None:
     planted.resize(800, 600)
     planted.show_position(15, False)
     residues = label(planted, "residueCount")
@@ -462,7 +462,7 @@ def test_residues_are_explained_where_they_are_counted(planted: TokenTree) -> No
     assert "at most a tenth is left" in residues.toolTip()
 
 
-def test_residues_are_those_at_the_cursor_while_it_moves(planted: TokenTree) -> None:
+def test_residues_are_those_at_the_cursor_while_it_moves(planted: TokenPanel) -> None:
     planted.resize(800, 600)
     counts = []
     for position in (1, 2, 15):

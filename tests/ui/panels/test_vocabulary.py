@@ -21,7 +21,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.ui.panels.vocabulary.columns import BYTES, COLUMNS, COUNT, ID, NOW, PARENTS, TOKEN
-from bpe_gui.ui.panels.vocabulary.panel import Vocabulary
+from bpe_gui.ui.panels.vocabulary.panel import VocabularyPanel
 from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme, palette
 from bpe_gui.ui.widgets.motion import MergeMotion
@@ -38,19 +38,19 @@ ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrde
 
 
 @pytest.fixture
-def panel(qtbot: QtBot, motion: MergeMotion) -> Vocabulary:
-    return shown(qtbot, Vocabulary(parts(motion=motion)), 420, 300)
+def panel(qtbot: QtBot, motion: MergeMotion) -> VocabularyPanel:
+    return shown(qtbot, VocabularyPanel(parts(motion=motion)), 420, 300)
 
 
-def table_of(panel: Vocabulary) -> QTableView:
+def table_of(panel: VocabularyPanel) -> QTableView:
     return child(panel, QTableView, "vocabularyTable")
 
 
-def search_of(panel: Vocabulary) -> QLineEdit:
+def search_of(panel: VocabularyPanel) -> QLineEdit:
     return child(panel, QLineEdit, "vocabularySearch")
 
 
-def follow_of(panel: Vocabulary) -> QToolButton:
+def follow_of(panel: VocabularyPanel) -> QToolButton:
     return child(panel, QToolButton, "followNewest")
 
 
@@ -58,7 +58,7 @@ def at_the_end(table: QTableView) -> bool:
     return table.verticalScrollBar().value() == table.verticalScrollBar().maximum()
 
 
-def tokens_of(panel: Vocabulary) -> list[int]:
+def tokens_of(panel: VocabularyPanel) -> list[int]:
     return [panel.model.token_at(row) for row in range(panel.model.rowCount())]
 
 
@@ -67,14 +67,14 @@ def click(table: QTableView, row: int) -> None:
     QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
 
 
-def found(panel: Vocabulary) -> Callable[[], None]:
+def found(panel: VocabularyPanel) -> Callable[[], None]:
     def check() -> None:
         assert not panel.model.searching
 
     return check
 
 
-def test_headers_say_what_their_columns_are(panel: Vocabulary) -> None:
+def test_headers_say_what_their_columns_are(panel: VocabularyPanel) -> None:
     header = table_of(panel).model()
     horizontal, tip = Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole
     told = {
@@ -88,12 +88,12 @@ def test_headers_say_what_their_columns_are(panel: Vocabulary) -> None:
     assert "merged into this one" in told["parents"]
 
 
-def count(panel: Vocabulary) -> str:
+def count(panel: VocabularyPanel) -> str:
     """What is said of the number of tokens."""
     return next(label.text() for label in panel.findChildren(QLabel) if label.property("quiet"))
 
 
-def test_empty_states_say_why(panel: Vocabulary) -> None:
+def test_empty_states_say_why(panel: VocabularyPanel) -> None:
     assert "Open a corpus to" in " ".join(painted_texts(table_of(panel)))
     panel.set_history(four_words())
     search_of(panel).setText("qqq")
@@ -104,7 +104,7 @@ def test_empty_states_say_why(panel: Vocabulary) -> None:
     assert count(panel) == ""
 
 
-def test_the_count_has_separators(panel: Vocabulary, qtbot: QtBot) -> None:
+def test_the_count_has_separators(panel: VocabularyPanel, qtbot: QtBot) -> None:
     panel.set_history(invented(1000))
     panel.show_position(1000, True)
     assert count(panel) == "1,256 entries"
@@ -114,7 +114,7 @@ def test_the_count_has_separators(panel: Vocabulary, qtbot: QtBot) -> None:
     assert tokens_of(panel) == [1255]
 
 
-def test_the_newest_token_is_followed(panel: Vocabulary) -> None:
+def test_the_newest_token_is_followed(panel: VocabularyPanel) -> None:
     panel.set_history(invented(3000))
     table = table_of(panel)
     for position in (1, 100, 3000, 50, 2000):
@@ -124,7 +124,7 @@ def test_the_newest_token_is_followed(panel: Vocabulary) -> None:
 
 
 def test_before_the_first_merge_the_list_begins_on_top(
-    panel: Vocabulary, qtbot: QtBot
+    panel: VocabularyPanel, qtbot: QtBot
 ) -> None:
     panel.set_history(invented(3000))
     table = table_of(panel)
@@ -141,7 +141,7 @@ def test_before_the_first_merge_the_list_begins_on_top(
 
 
 def test_a_token_appears_when_its_merge_has_been_seen(
-    panel: Vocabulary, motion: MergeMotion
+    panel: VocabularyPanel, motion: MergeMotion
 ) -> None:
     panel.set_history(four_words())
     motion.hold(0.5)
@@ -162,7 +162,7 @@ def test_a_token_appears_when_its_merge_has_been_seen(
 
 
 @pytest.mark.parametrize("height", [160, 300, 307, 314, 321, 600])
-def test_no_row_stands_half_under_the_headings(panel: Vocabulary, height: int) -> None:
+def test_no_row_stands_half_under_the_headings(panel: VocabularyPanel, height: int) -> None:
     panel.resize(420, height)
     panel.set_history(invented(3000))
     table = table_of(panel)
@@ -184,7 +184,7 @@ def whole_rows(table: QTableView) -> range:
     return range(first, min(first + room, table.model().rowCount()))
 
 
-def test_scrolling_up_stops_following(panel: Vocabulary) -> None:
+def test_scrolling_up_stops_following(panel: VocabularyPanel) -> None:
     panel.set_history(invented(3000))
     table = table_of(panel)
     panel.show_position(1000, True)
@@ -208,7 +208,7 @@ def test_scrolling_up_stops_following(panel: Vocabulary) -> None:
     assert at_the_end(table)
 
 
-def test_sorting_stops_following_and_following_ends_sorting(panel: Vocabulary) -> None:
+def test_sorting_stops_following_and_following_ends_sorting(panel: VocabularyPanel) -> None:
     panel.set_history(invented(2000))
     panel.show_position(2000, False)
     header = table_of(panel).horizontalHeader()
@@ -224,7 +224,7 @@ def test_sorting_stops_following_and_following_ends_sorting(panel: Vocabulary) -
     assert at_the_end(table_of(panel))
 
 
-def test_the_arrow_is_not_at_the_heading_of_numbers(panel: Vocabulary) -> None:
+def test_the_arrow_is_not_at_the_heading_of_numbers(panel: VocabularyPanel) -> None:
     panel.set_history(four_words())
     header = table_of(panel).horizontalHeader()
     for column, shifted in ((COUNT, True), (TOKEN, False)):
@@ -237,7 +237,7 @@ def test_the_arrow_is_not_at_the_heading_of_numbers(panel: Vocabulary) -> None:
         assert (widths[1] > widths[0]) is shifted
 
 
-def test_clicking_a_header_sorts(panel: Vocabulary, qtbot: QtBot) -> None:
+def test_clicking_a_header_sorts(panel: VocabularyPanel, qtbot: QtBot) -> None:
     history = byte_level("low lower newest widest")
     panel.resize(470, 300)
     panel.set_history(history)
@@ -252,7 +252,7 @@ def test_clicking_a_header_sorts(panel: Vocabulary, qtbot: QtBot) -> None:
     assert lengths == sorted(lengths, reverse=True)
 
 
-def test_sorted_rows_keep_their_place_while_tokens_come(panel: Vocabulary) -> None:
+def test_sorted_rows_keep_their_place_while_tokens_come(panel: VocabularyPanel) -> None:
     panel.set_history(invented(3000))
     panel.show_position(2000, True)
     table = table_of(panel)
@@ -262,7 +262,7 @@ def test_sorted_rows_keep_their_place_while_tokens_come(panel: Vocabulary) -> No
     assert table.verticalScrollBar().value() == 400
 
 
-def test_a_click_selects_a_token(panel: Vocabulary, qtbot: QtBot) -> None:
+def test_a_click_selects_a_token(panel: VocabularyPanel, qtbot: QtBot) -> None:
     panel.set_history(four_words())
     follow_of(panel).setChecked(False)
     table_of(panel).scrollToTop()
@@ -274,7 +274,7 @@ def test_a_click_selects_a_token(panel: Vocabulary, qtbot: QtBot) -> None:
     assert caught.args == [3]
 
 
-def test_selecting_an_older_token_stops_following(panel: Vocabulary) -> None:
+def test_selecting_an_older_token_stops_following(panel: VocabularyPanel) -> None:
     panel.set_history(invented(3000))
     panel.show_position(1000, True)
     table = table_of(panel)
@@ -287,7 +287,7 @@ def test_selecting_an_older_token_stops_following(panel: Vocabulary) -> None:
     assert table.currentIndex().row() == row
 
 
-def test_nothing_but_the_user_emits(panel: Vocabulary, qtbot: QtBot) -> None:
+def test_nothing_but_the_user_emits(panel: VocabularyPanel, qtbot: QtBot) -> None:
     history = invented(3000)
     panel.set_history(history)
     with qtbot.assertNotEmitted(panel.tokenSelected):
@@ -304,7 +304,7 @@ def test_nothing_but_the_user_emits(panel: Vocabulary, qtbot: QtBot) -> None:
     qtbot.waitUntil(found(panel))
 
 
-def test_a_token_can_be_shown(panel: Vocabulary) -> None:
+def test_a_token_can_be_shown(panel: VocabularyPanel) -> None:
     panel.set_history(invented(3000))
     panel.show_position(3000, False)
     table = table_of(panel)
@@ -315,7 +315,7 @@ def test_a_token_can_be_shown(panel: Vocabulary) -> None:
 
 
 def test_a_token_that_is_chosen_before_it_exists_is_shown_once_it_does(
-    panel: Vocabulary,
+    panel: VocabularyPanel,
 ) -> None:
     """So it is where a session is opened."""
     panel.set_history(invented(3000))
@@ -328,7 +328,7 @@ def test_a_token_that_is_chosen_before_it_exists_is_shown_once_it_does(
     assert 900 in whole_rows(table_of(panel))
 
 
-def test_a_token_that_is_shown_stays_in_view_until_the_user_scrolls(panel: Vocabulary) -> None:
+def test_a_token_that_is_shown_stays_in_view_until_the_user_scrolls(panel: VocabularyPanel) -> None:
     panel.resize(420, 600)
     panel.set_history(invented(3000))
     panel.show_position(3000, False)
@@ -343,7 +343,7 @@ def test_a_token_that_is_shown_stays_in_view_until_the_user_scrolls(panel: Vocab
     assert bar.value() == 0
 
 
-def test_showing_a_token_clears_a_search_that_hides_it(panel: Vocabulary) -> None:
+def test_showing_a_token_clears_a_search_that_hides_it(panel: VocabularyPanel) -> None:
     history = four_words()
     panel.set_history(history)
     panel.show_position(len(history), False)
@@ -355,7 +355,7 @@ def test_showing_a_token_clears_a_search_that_hides_it(panel: Vocabulary) -> Non
     assert table_of(panel).currentIndex().row() == 0
 
 
-def test_the_selected_token_comes_back_with_its_position(panel: Vocabulary) -> None:
+def test_the_selected_token_comes_back_with_its_position(panel: VocabularyPanel) -> None:
     panel.set_history(four_words())
     panel.show_position(5, False)
     base = len(four_words().base)
@@ -369,7 +369,7 @@ def test_the_selected_token_comes_back_with_its_position(panel: Vocabulary) -> N
     assert panel.model.token_at(row) == base + 3
 
 
-def test_a_token_that_does_not_exist_here_is_no_error(panel: Vocabulary) -> None:
+def test_a_token_that_does_not_exist_here_is_no_error(panel: VocabularyPanel) -> None:
     panel.set_history(four_words())
     search_of(panel).setText("l")
     panel.select_token(10_000)
@@ -377,7 +377,7 @@ def test_a_token_that_does_not_exist_here_is_no_error(panel: Vocabulary) -> None
     assert not table_of(panel).currentIndex().isValid()
 
 
-def test_a_long_search_ends(panel: Vocabulary, qtbot: QtBot) -> None:
+def test_a_long_search_ends(panel: VocabularyPanel, qtbot: QtBot) -> None:
     history = invented(20_000)
     panel.set_history(history)
     panel.show_position(20_000, False)
@@ -389,7 +389,7 @@ def test_a_long_search_ends(panel: Vocabulary, qtbot: QtBot) -> None:
     assert count(panel) == f"{len(texts):,} of 20,256 entries"
 
 
-def test_a_hidden_panel_does_not_search(panel: Vocabulary) -> None:
+def test_a_hidden_panel_does_not_search(panel: VocabularyPanel) -> None:
     panel.set_history(invented(20_000))
     panel.show_position(20_000, False)
     search_of(panel).setText("qz")
@@ -401,7 +401,7 @@ def test_a_hidden_panel_does_not_search(panel: Vocabulary) -> None:
     assert tokens_of(panel) == before
 
 
-def test_what_is_searched_for_stands_still(panel: Vocabulary, qtbot: QtBot) -> None:
+def test_what_is_searched_for_stands_still(panel: VocabularyPanel, qtbot: QtBot) -> None:
     history = invented(6000)
     panel.set_history(history)
     panel.show_position(3000, True)
@@ -419,7 +419,7 @@ def test_what_is_searched_for_stands_still(panel: Vocabulary, qtbot: QtBot) -> N
     assert at_the_end(table)
 
 
-def test_the_count_names_the_filters(panel: Vocabulary, qtbot: QtBot) -> None:
+def test_the_count_names_the_filters(panel: VocabularyPanel, qtbot: QtBot) -> None:
     history = byte_level("the cat the hat in 2016")
     panel.set_history(history)
     panel.show_position(len(history), False)
@@ -443,7 +443,7 @@ def test_the_count_names_the_filters(panel: Vocabulary, qtbot: QtBot) -> None:
 def test_tokens_that_the_text_does_not_use(qtbot: QtBot) -> None:
     sample = SampleText()
     sample.set("low lower")
-    panel = shown(qtbot, Vocabulary(parts(sample=sample)), 420, 300)
+    panel = shown(qtbot, VocabularyPanel(parts(sample=sample)), 420, 300)
     history = four_words()
     panel.set_history(history)
     panel.show_position(len(history), False)
@@ -464,7 +464,7 @@ def test_tokens_that_the_text_does_not_use(qtbot: QtBot) -> None:
     panel.task.close()
 
 
-def test_a_bad_pattern_is_told_in_the_table(panel: Vocabulary) -> None:
+def test_a_bad_pattern_is_told_in_the_table(panel: VocabularyPanel) -> None:
     panel.set_history(four_words())
     act(panel, "filterRegexAction")
     assert search_of(panel).placeholderText() == "Search by regular expression"
@@ -473,7 +473,7 @@ def test_a_bad_pattern_is_told_in_the_table(panel: Vocabulary) -> None:
     assert "'lo(' is not a regular expression" in told
 
 
-def test_showing_a_token_clears_filters_that_hide_it(panel: Vocabulary) -> None:
+def test_showing_a_token_clears_filters_that_hide_it(panel: VocabularyPanel) -> None:
     history = byte_level("the cat the hat")
     panel.set_history(history)
     panel.show_position(len(history), False)
@@ -485,7 +485,7 @@ def test_showing_a_token_clears_filters_that_hide_it(panel: Vocabulary) -> None:
     assert chosen == ("regex",), "how a search is read hides nothing"
 
 
-def test_keys_in_the_search_field(panel: Vocabulary, qtbot: QtBot) -> None:
+def test_keys_in_the_search_field(panel: VocabularyPanel, qtbot: QtBot) -> None:
     panel.set_history(four_words())
     field = search_of(panel)
     field.setFocus()
@@ -497,7 +497,7 @@ def test_keys_in_the_search_field(panel: Vocabulary, qtbot: QtBot) -> None:
     qtbot.waitUntil(table_of(panel).hasFocus)
 
 
-def test_the_keyboard_chooses_no_token_by_coming(panel: Vocabulary, qtbot: QtBot) -> None:
+def test_the_keyboard_chooses_no_token_by_coming(panel: VocabularyPanel, qtbot: QtBot) -> None:
     history = invented(100)
     panel.set_history(history)
     panel.show_position(100, False)
@@ -514,7 +514,7 @@ def test_the_keyboard_chooses_no_token_by_coming(panel: Vocabulary, qtbot: QtBot
     assert caught.args == [history.vocabulary_size(100) - 1], "the newest is where one looks"
 
 
-def test_a_row_can_be_copied(panel: Vocabulary) -> None:
+def test_a_row_can_be_copied(panel: VocabularyPanel) -> None:
     panel.set_history(byte_level("the the then"))
     panel.show_position(2, False)
     row = panel.model.rowCount() - 1
@@ -538,7 +538,7 @@ def has_colour(image: QImage, wanted: str) -> bool:
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT])
-def test_rows_are_drawn_in_the_colours_of_the_theme(panel: Vocabulary, theme: Theme) -> None:
+def test_rows_are_drawn_in_the_colours_of_the_theme(panel: VocabularyPanel, theme: Theme) -> None:
     panel.setPalette(palette(theme))
     history = four_words()
     panel.set_history(history)
@@ -561,7 +561,7 @@ def test_rows_are_drawn_in_the_colours_of_the_theme(panel: Vocabulary, theme: Th
     ],
 )
 def test_columns_fill_the_width(
-    panel: Vocabulary, qtbot: QtBot, width: int, hidden: list[int]
+    panel: VocabularyPanel, qtbot: QtBot, width: int, hidden: list[int]
 ) -> None:
     panel.resize(width, 300)
     panel.set_history(invented(2000))
@@ -586,7 +586,7 @@ def test_columns_fill_the_width(
     assert not any(table.isColumnHidden(column) for column in range(len(COLUMNS)))
 
 
-def test_bytes_have_a_column_only_where_tokens_are_made_of_them(panel: Vocabulary) -> None:
+def test_bytes_have_a_column_only_where_tokens_are_made_of_them(panel: VocabularyPanel) -> None:
     panel.resize(900, 300)
     table = table_of(panel)
     for history, in_bytes in ((four_words(), False), (byte_level("low"), True)) * 2:
@@ -598,7 +598,7 @@ def test_bytes_have_a_column_only_where_tokens_are_made_of_them(panel: Vocabular
         assert table.horizontalHeader().length() == table.viewport().width()
 
 
-def test_counts_over_a_million_have_room(panel: Vocabulary) -> None:
+def test_counts_over_a_million_have_room(panel: VocabularyPanel) -> None:
     history = trained([("ab", 1_273_345)], preset("raw"))
     panel.set_history(history)
     table = table_of(panel)
@@ -609,7 +609,7 @@ def test_counts_over_a_million_have_room(panel: Vocabulary) -> None:
 
 @pytest.mark.parametrize(("width", "complete"), [(470, 3), (560, 4), (900, 8)])
 def test_bytes_are_written_in_hex_as_far_as_there_is_room(
-    panel: Vocabulary, width: int, complete: int
+    panel: VocabularyPanel, width: int, complete: int
 ) -> None:
     panel.resize(width, 300)
     words = [(f"{chr(97 + n)}" * n, 2) for n in range(1, 20)]
@@ -628,7 +628,7 @@ def test_bytes_are_written_in_hex_as_far_as_there_is_room(
     assert all(table.fontMetrics().horizontalAdvance(text) <= room for text in cut)
 
 
-def test_following_goes_on_in_a_smaller_window(panel: Vocabulary) -> None:
+def test_following_goes_on_in_a_smaller_window(panel: VocabularyPanel) -> None:
     panel.resize(420, 600)
     panel.set_history(invented(3000))
     panel.show_position(3000, False)

@@ -31,7 +31,7 @@ _PLOTS_A_FRAME = 2
 _FRAME_MILLISECONDS = 16
 
 
-class Curves(BasePanel):
+class CurvesPanel(BasePanel):
     """Four plots of (history, position), or why there are none.
 
     A large panel shows them side by side, a small one in tabs. While the position moves, two

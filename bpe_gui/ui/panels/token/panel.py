@@ -41,7 +41,7 @@ _BOTH_IN_FIGURE = 640
 _TREE, _LIFE = range(2)
 
 
-class TokenTree(BasePanel):
+class TokenPanel(BasePanel):
     """The merge tree of the selected token and its life in the corpus, drawn for the cursor.
 
     A click on a node selects its token and takes the cursor to the merge that made it; the

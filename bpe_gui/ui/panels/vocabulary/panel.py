@@ -34,7 +34,7 @@ from bpe_gui.ui.workspaces.panel_spec import PanelParts
 _FILTER_KEY = "Ctrl+U"
 
 
-class Vocabulary(BasePanel):
+class VocabularyPanel(BasePanel):
     """All tokens that exist at a position, with their bytes, counts and parents.
 
     The newest token is kept in view until the user scrolls, sorts, selects a row or turns
