@@ -67,8 +67,7 @@ def counts_of(
         counts.append(_WHY_ENDS.replace("/", f"/{_JOINED}").replace(" ", _NO_BREAK))
     if unknown and not brief:
         # The longest of them may be wider than the panel.
-        told = counted(unknown, "unknown character").replace(" ", _NO_BREAK, 1)
-        counts.append(f"{told}: no token has {'it' if unknown == 1 else 'them'}")
+        counts.append(counted(unknown, "unknown character").replace(" ", _NO_BREAK, 1))
     return _GAP.join(counts)
 
 
