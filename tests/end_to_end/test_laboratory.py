@@ -249,6 +249,12 @@ def test_two_recipes_are_trained_and_stepped_in_lockstep(
         for name in ("gpt2", "gpt4")
     )
     tab_to(qtbot, window, "slopeChart")
+
+    def has_all() -> bool:
+        qtbot.keyClick(chart, KEY.Key_End)
+        return f"merge {len(first)} in “gpt2”" in description(chart)
+
+    qtbot.waitUntil(has_all)  # it is drawn a moment after the training
     qtbot.keyClick(chart, KEY.Key_Home)
     for rank, token in enumerate(first, 1):
         shown = f"“{token.replace('Ġ', '␣')}”: merge {rank} in “gpt2”"
