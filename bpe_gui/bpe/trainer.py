@@ -231,6 +231,9 @@ class Trainer:
 
     def _advance(self, merges: int) -> int:
         history, recipe = self.history, self._recipe
+        free = len(history.reserve(0).left) - len(history) - 1
+        if free:  # often just enough: more room means to copy all rows
+            merges = min(merges, free)
         columns = history.reserve(merges)
         limit = recipe.vocabulary_size if recipe.vocabulary_size is not None else MAX_NUMBER
         first_seen = recipe.ties is Ties.FIRST_SEEN
