@@ -46,8 +46,8 @@ class RunStatus(QWidget):
         self._was_busy = False
         self._in_view, self._moves = True, False
         self._watches = self._watched = False
-        self._position: int | None = None
-        """Where somebody has gone since training ended."""
+        self._has_gone = False
+        """Whether somebody has gone elsewhere since training ended."""
         self._guides = True
         self.sentence = SteadyLabel(self)
         """What the run is doing, in words."""
@@ -118,7 +118,7 @@ class RunStatus(QWidget):
     @Slot()
     def _on_moved(self) -> None:
         if self._training.phase is Phase.FINISHED and not self._moves:
-            self._position = self._player.position
+            self._has_gone = True
             self.refresh()
 
     @Slot()
@@ -127,7 +127,7 @@ class RunStatus(QWidget):
 
     @Slot()
     def _on_loaded(self) -> None:
-        self._position = None
+        self._has_gone = False
         self._watches = self._watched = False
         self._show_watch()
 
@@ -156,7 +156,7 @@ class RunStatus(QWidget):
     def refresh(self) -> None:
         """Show what the run is doing now."""
         watching = self._watches and self._moves
-        position = None if self._moves else self._position
+        position = self._player.position if self._has_gone and not self._moves else None
         sentence = describe(self._training, position, guides=self._guides, watching=watching)
         if self._name and self._training.phase is not Phase.IDLE:
             sentence = f"{self._name}: {sentence}"
@@ -176,7 +176,7 @@ class RunStatus(QWidget):
     @Slot()
     def _on_changed(self) -> None:
         busy = self._training.busy
-        self._position = None
+        self._has_gone = False
         self._bar.setVisible(busy)
         self._cancel.setVisible(bool(self._reading) or busy)
         if busy:
