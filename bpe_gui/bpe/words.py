@@ -672,7 +672,7 @@ def _counted_before(corpus: Corpus, recipe: Recipe) -> WordCounts | None:
 # -- Initial ids --------------------------------------------------------------------------------
 
 _FEW = 1 << 15
-"""Below so many bytes Python's own decoder is faster, and below so many symbols sorting is."""
+"""Bytes below which Python's own decoder is faster, and symbols below which sorting is."""
 
 END_OF_WORD_SUFFIX_KEY = 1 << 21
 """Added to the number of a byte or character that ends a word, where the marker is joined."""

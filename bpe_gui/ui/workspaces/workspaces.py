@@ -77,7 +77,7 @@ class Workspaces(QObject):
         self._stack = QStackedWidget(window)
         self._rooms = {place: ShrinkableScrollArea(view) for place, view in views.items()}
         for room in self._rooms.values():
-            room.setFont(resized(window.font()))  # a size of its own, see `_follow_font`
+            room.setFont(resized(window.font()))  # else it would follow the window unseen
             self._stack.addWidget(room)
         window.setCentralWidget(self._stack)
         self._stack.hide()

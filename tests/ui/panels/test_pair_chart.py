@@ -555,13 +555,18 @@ def test_a_forbidden_pair_has_the_count_of_the_bars_while_one_drains(
     assert "e + s: 0 times, forbidden" in chart.accessibleDescription()
 
 
-def test_a_bar_of_the_first_window_names_all_gains(chart: PairChart, motion: MergeMotion) -> None:
-    chart.resize(490, 176)
+def see_the_first_merge(chart: PairChart, motion: MergeMotion) -> None:
+    """Let the bar of the first merge be drained to less than half."""
     motion.hold(0.4)
     chart.set_history(four_words())
     for position in (0, 1):
         motion.go_to(position, False)
         chart.show_position(position, False)
+
+
+def test_a_bar_of_the_first_window_names_all_gains(chart: PairChart, motion: MergeMotion) -> None:
+    chart.resize(490, 176)
+    see_the_first_merge(chart, motion)
     within = [text for text in painted_texts(chart) if text[0] in "→…"]
     assert within == ["→ es + t 9  w + es 6  d + es 3"]
 
@@ -570,11 +575,7 @@ def test_while_a_bar_drains_counts_are_told_from_and_to(
     chart: PairChart, motion: MergeMotion
 ) -> None:
     chart.resize(490, 176)
-    motion.hold(0.4)
-    chart.set_history(four_words())
-    for position in (0, 1):
-        motion.go_to(position, False)
-        chart.show_position(position, False)
+    see_the_first_merge(chart, motion)
     assert [text for text in painted_texts(chart) if "→" in text[1:]] == ["9→0", "9→0", "8→2"]
 
 
@@ -585,10 +586,6 @@ def test_a_bar_without_room_names_no_gain(
     font = chart.font()
     font.setPixelSize(size)
     chart.setFont(font)
-    motion.hold(0.4)
-    chart.set_history(four_words())
-    for position in (0, 1):
-        motion.go_to(position, False)
-        chart.show_position(position, False)
+    see_the_first_merge(chart, motion)
     within = [text for text in painted_texts(chart) if text[0] in "→…"]
     assert bool(within) is told
