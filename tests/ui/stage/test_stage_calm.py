@@ -101,6 +101,8 @@ def check_every_key_of_the_window_shows_the_run_or_does_nothing(
         if field.name == "guess":
             action.setChecked(False)
         elif field.name in ("tour", "short_tour"):
+            # It begins as soon as all late parts of the window are made.
+            qtbot.waitUntil(lambda: window.touring.active)
             window.actions_.leave_tour.trigger()
         assert window.stage.on, field.name
         assert window.workspaces.shown is place, field.name
