@@ -258,6 +258,12 @@ class ExploreView(QObject):
         elif waiting:
             self.rested.emit()
 
+    @Slot(int, bool)
+    def _move(self, position: int, moving: bool) -> None:
+        """Show a merge under way if a panel is in view: nothing waits for what nobody sees."""
+        seen = any(panel.isVisible() for panel in self._panels.values())
+        self.motion.go_to(position, moving or not seen)
+
     @Slot()
     def count_tokens(self) -> None:
         """Count the tokens at the cursor, if their colours tell how often they occur."""
@@ -340,7 +346,7 @@ class ExploreView(QObject):
 
     def _connect(self) -> None:
         self._player.loaded.connect(self.motion.reset)
-        self.scheduler.drawing.connect(self.motion.go_to)
+        self.scheduler.drawing.connect(self._move)
         self.scheduler.drawing.connect(self.count_tokens)
         self.scheduler.drew.connect(self._make_seen)
         self.scheduler.drew.connect(self._move_veil)

@@ -129,15 +129,20 @@ def check(window: MainWindow, merge: int) -> None:
     assert seen.text or not words_with(merge)
 
 
+def counted_by_timeline(window: MainWindow) -> str:
+    """The number of merges that are done, and that of all."""
+    written = texts_of(elements(child(window, QWidget, "timeline")))
+    reached, total = ("".join(text.itertext()) for text in written[-2:])
+    return reached + total
+
+
 def counted(window: MainWindow) -> tuple[str, str, str, str]:
     """The numbers of the timeline, the text, the vocabulary and, before the merge, the first pair.
     """
-    written = texts_of(elements(child(window, QWidget, "timeline")))
-    reached, total = ("".join(text.itertext()) for text in written[-2:])
-    beside = reached + total
     chart = texts_of(elements(child(window, QWidget, "pairChart")))
     bold = ["".join(text.itertext()) for text in chart if text.get("font-weight") == "700"]
     first = bold[-1].split("→")[0]
+    beside = counted_by_timeline(window)
     return beside, said(window, "textCounts"), said(window, "vocabularyCount"), first
 
 
@@ -188,3 +193,18 @@ def test_no_two_panels_tell_different_merges(
         qtbot.waitUntil(lambda: not window.explore.scheduler.isActive())
         act(window, "stepAction")
         see_a_merge(qtbot, window)
+
+
+def test_the_timeline_waits_for_no_motion_that_nobody_sees(
+    qtbot: QtBot, opened: Callable[..., MainWindow]
+) -> None:
+    window = opened("words.txt", WORDS, "--preset", "whitespace", "--start")
+    qtbot.waitUntil(lambda: is_trained(window))
+    act(window, "homeAction")
+    act(window, "compareAction")
+    qtbot.waitUntil(child(window, QWidget, "timeline").isVisible)
+    for merge in (1, 2, 3):
+        qtbot.waitUntil(lambda: not window.explore.scheduler.isActive())
+        act(window, "stepAction")
+        qtbot.waitUntil(lambda: window.explore.scheduler.up_to_date)
+        assert counted_by_timeline(window) == f"{merge} / {len(MERGES)}"
