@@ -35,15 +35,17 @@ class Eliding:
     elide: Callable[[str, int], str]
     room: int
 
-    def apart(self, names: Sequence[str], ending: str = "") -> list[str]:
+    def apart(self, names: Sequence[str], endings: Sequence[str] = ()) -> list[str]:
         """Elide names so that they still differ.
 
         They are elided in the middle. Different names that would look the same so are elided at
-        their ends instead, around what tells them apart; those that have this `ending` keep it.
+        their ends instead, around what tells them apart; those that all have one of the `endings`
+        keep the first that they have.
         """
         shown = {name: self.elide(name, self.room) for name in names}
         for alike in _alike(shown):
-            end = ending if all(name.endswith(ending) for name in alike) else ""
+            shared = (end for end in endings if all(name.endswith(end) for name in alike))
+            end = next(shared, "")
             whole = {name.removesuffix(end): name for name in alike}
             # Widths are rounded.
             left = Eliding(self.width, self.elide, int(self.room - self.width(end) - bool(end)))

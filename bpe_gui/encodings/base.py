@@ -269,6 +269,11 @@ class LeavesOut(Protocol):
     """What is left out, in one clause; or empty."""
 
 
+def is_guessed(encoding: Encoding) -> bool:
+    """Tell whether a part of an encoding was guessed."""
+    return isinstance(encoding, Guessed) and bool(encoding.guess)
+
+
 def remarks_on(encoding: Encoding) -> Iterator[str]:
     """Yield sentences on what was guessed of an encoding, and on what is left out."""
     if isinstance(encoding, Guessed) and encoding.guess:

@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bpe_gui.encodings.base import Encoding, EncodingError, remarks_on
+from bpe_gui.encodings.base import Encoding, EncodingError, LeavesOut
 from bpe_gui.ui.compare.comparison import Comparison, Lane
 from bpe_gui.ui.run.background import BackgroundTask, Job
 
@@ -21,7 +21,8 @@ class Loader(QObject):
     """An encoding failed to load; one sentence for the user."""
 
     remarked = Signal(str)
-    """What is guessed of an encoding or left out; a sentence for the user."""
+    """What is left out of an encoding; a sentence for the user. What is guessed is said by its
+    lane."""
 
     idle = Signal()
     """No encoding is being loaded any more."""
@@ -101,8 +102,8 @@ class Loader(QObject):
     def _on_loaded(self, lane: Lane, encoding: Encoding) -> None:
         del self._jobs[lane.key]
         self._comparison.update(lane, encoding, "", failed=False)
-        for remark in remarks_on(encoding):
-            self.remarked.emit(f"{lane.name}: {remark}")
+        if isinstance(encoding, LeavesOut) and encoding.left_out:
+            self.remarked.emit(f"{lane.name}: {encoding.left_out}.")
         self._tell_idle()
 
     def _on_failed(self, lane: Lane, message: str) -> None:

@@ -26,6 +26,8 @@ from bpe_gui.ui.widgets.names import NameElider
 
 LOSSY = " · lossy"
 """What follows the name of a lane that does not give the text back."""
+GUESSED = " · guess"
+"""What follows the name of a lane of whose encoding a part was guessed."""
 _FOOT = 4
 """The distance of the line under a difference from the last lane, in logical pixels."""
 _LINE = 2
@@ -98,7 +100,7 @@ class ScorePainter:
         self._ground = QBrush(QColor(theme.panel))
         self._boxes = BoxLayer(theme)
         self._labels = LabelPictures(theme)
-        self._elider = NameElider(LOSSY)
+        self._elider = NameElider([GUESSED + LOSSY, LOSSY, GUESSED])
 
     def paint(self, painter: QPainter, score: Score, width: int, height: int) -> None:
         layout = score.layout

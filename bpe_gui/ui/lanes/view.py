@@ -25,10 +25,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLabel, QWidget
 
 from bpe_gui.bpe.recipe import END_OF_WORD
-from bpe_gui.encodings.base import remark_about
+from bpe_gui.encodings.base import is_guessed, remark_about
 from bpe_gui.encodings.differences.alignment import Cut
 from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout
-from bpe_gui.ui.lanes.painting import LOSSY, Score, ScorePainter
+from bpe_gui.ui.lanes.painting import GUESSED, LOSSY, Score, ScorePainter
 from bpe_gui.ui.lanes.prepared import PreparedScore
 from bpe_gui.ui.lanes.selection import (
     COPIED,
@@ -174,7 +174,7 @@ class LaneView(TextArea[LanePlace]):
             before = [lane.cut for lane in self._layout.lanes]
             selection = followed(self._selection, before, lanes)
         labels = [
-            cut.encoding.name + LOSSY if is_lossy else cut.encoding.name
+            cut.encoding.name + GUESSED * is_guessed(cut.encoding) + LOSSY * bool(is_lossy)
             for cut, is_lossy in zip_longest(lanes, lossy)
         ]
         changed = self._layout.show(prepared) or labels != self._labels

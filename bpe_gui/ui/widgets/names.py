@@ -20,9 +20,9 @@ _MARGIN = QStyle.PixelMetric.PM_FocusFrameHMargin
 class NameElider:
     """Elides names as `elided_apart`, and keeps what it did for the next paint."""
 
-    def __init__(self, ending: str = "") -> None:
-        """Names that have this `ending` keep it."""
-        self._ending = ending
+    def __init__(self, endings: Sequence[str] = ()) -> None:
+        """Names that have one of these `endings` keep it; the first that they have counts."""
+        self._endings = endings
         self._kept: dict[tuple[tuple[str, ...], str, int], list[str]] = {}
 
     def elided(self, names: Sequence[str], font: QFont, room: int) -> list[str]:
@@ -31,7 +31,7 @@ class NameElider:
         if asked not in self._kept:
             if len(self._kept) >= _KEPT:
                 self._kept.clear()
-            self._kept[asked] = elided_apart(names, QFontMetrics(font), room, self._ending)
+            self._kept[asked] = elided_apart(names, QFontMetrics(font), room, self._endings)
         return self._kept[asked]
 
     def write(self, option: QStyleOptionViewItem, names: Sequence[str]) -> None:
@@ -46,11 +46,11 @@ class NameElider:
 
 
 def elided_apart(
-    names: Sequence[str], metrics: QFontMetrics, room: int, ending: str = ""
+    names: Sequence[str], metrics: QFontMetrics, room: int, endings: Sequence[str] = ()
 ) -> list[str]:
     """Elide names to a width in pixels; see `Eliding.apart`."""
 
     def elide(text: str, room: int) -> str:
         return metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, room)
 
-    return Eliding(metrics.horizontalAdvance, elide, room).apart(names, ending)
+    return Eliding(metrics.horizontalAdvance, elide, room).apart(names, endings)

@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QPushButton, QTableView
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.errors import Cancelled
@@ -30,6 +30,7 @@ from tests.ui.compare.compare_workspace import (
     table,
     waiting,
     window,
+    write,
 )
 from tests.ui.driving import act, child
 from tests.ui.in_turn import InTurn
@@ -134,8 +135,10 @@ def check_what_is_guessed_is_said(qtbot: QtBot, window: MainWindow, tmp_path: Pa
     path.write_text("[PAD]\n[UNK]\n[CLS]\nlow\n##er\n")
     window.compare.add_menu.add_path(path)
     loaded(qtbot, window)
-    said = "vocab.txt: read as an uncased vocabulary of BERT: 5 entries. This is a guess."
-    assert said in window.message_bar.text
+    assert "vocab.txt" not in window.message_bar.text, "its lane says it for good"
+    write(qtbot, window, "low")
+    lanes = child(window, QWidget, "laneView")
+    assert "vocab.txt · guess." in lanes.accessibleDescription()
     kept = "read as an uncased vocabulary of BERT: 5 entries, guessed"
     model = child(window, QTableView, "metricsTable").model()
     tip = model.index(model.rowCount() - 1, 0).data(Qt.ItemDataRole.ToolTipRole)
@@ -155,16 +158,17 @@ def check_what_is_left_out_is_said(qtbot: QtBot, window: MainWindow, tmp_path: P
     assert "that is left out here" in tip
 
 
-def check_all_guesses_are_announced(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
-    names = ("first", "second")
+def check_all_that_is_left_out_is_announced(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    names = ("first.txt", "second.txt")
     for name in names:
-        (tmp_path / name).mkdir()
-        path = tmp_path / name / "vocab.txt"
-        path.write_text("[PAD]\n[UNK]\n[CLS]\nlow\n##er\n")
+        path = tmp_path / name
+        path.write_text('"bpe_simple_vocab\nl o\nlo w</w>\n', "utf-8")
         window.compare.add_menu.add_path(path)
     loaded(qtbot, window)
     said = window.message_bar.text
-    assert all(f"{name}/vocab.txt: read as" in said for name in names)
+    assert all(f"{name}: CLIP's own library" in said for name in names)
 
 
 def check_a_name_of_the_hub_and_one_of_tiktoken(
@@ -246,6 +250,6 @@ def test_what_is_loaded(qtbot: QtBot, window: MainWindow, in_turn: InTurn) -> No
         check_a_file_that_failed_is_tried_again_when_it_is_added_again,
         check_what_is_guessed_is_said,
         check_what_is_left_out_is_said,
-        check_all_guesses_are_announced,
+        check_all_that_is_left_out_is_announced,
         check_a_name_of_the_hub_and_one_of_tiktoken,
     )

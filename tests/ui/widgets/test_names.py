@@ -13,7 +13,7 @@ NAMES = [
     f"acme-multilingual-web-mixture-{kind}-sentencepiece-final.model"
     for kind in ("unigram-16k-run-a", "unigram-32k-run-a", "bpe-16k-run-a", "bpe-16k-run-b")
 ]
-LOSSY = " · lossy"
+GUESSED, LOSSY = " · guess", " · lossy"
 
 
 @pytest.fixture(scope="module")
@@ -22,13 +22,13 @@ def metrics(qapp: object) -> QFontMetrics:
 
 
 @pytest.mark.parametrize("letters", [8, 12, 20, 30, 60])
-@pytest.mark.parametrize("ending", ["", LOSSY])
+@pytest.mark.parametrize("ending", ["", LOSSY, GUESSED + LOSSY])
 def test_names_that_differ_in_their_middle_differ_still(
     metrics: QFontMetrics, letters: int, ending: str
 ) -> None:
     room = metrics.horizontalAdvance("m" * letters + ending)
     names = [name + ending for name in NAMES]
-    shown = elided_apart(names, metrics, room, LOSSY)
+    shown = elided_apart(names, metrics, room, [GUESSED + LOSSY, LOSSY])
     assert len(set(shown)) == len(names)
     assert max(map(metrics.horizontalAdvance, shown)) <= room
     assert all(text.endswith(ending) for text in shown)
