@@ -94,6 +94,8 @@ class ExploreView(QObject):
         self._tells_last = self._covers = self._dims = False
         self.token = NO_TOKEN
         """The token that was selected last, in this run; NO_TOKEN if none was."""
+        self.pair: tuple[int, int] | None = None
+        """The pair that is selected, unless a token has been since."""
         self._connect()
 
     def panel(self, name: str) -> Any:
@@ -169,6 +171,9 @@ class ExploreView(QObject):
         if self.token != NO_TOKEN:
             self.scheduler.catch_up()
             panel.select_token(self.token)
+        if self.pair is not None and hasattr(panel, "select_pair"):
+            self.scheduler.catch_up()
+            panel.select_pair(*self.pair)
         self.made.emit(spec.name)
 
     @Slot()
@@ -288,7 +293,7 @@ class ExploreView(QObject):
         self, words: WordCounts | None, history: History | None, corpus: Corpus | None = None
     ) -> None:
         """Answer the questions of the panels for another run, or for none."""
-        self.token = NO_TOKEN
+        self.token, self.pair = NO_TOKEN, None
         self.queries.set_run(words if history is not None else None, history, corpus)
         if words is not None:
             self.layout.set_words(len(words))
@@ -301,10 +306,23 @@ class ExploreView(QObject):
         """
         history = self._player.history
         known = history is not None and token < history.vocabulary_size(len(history))
-        self.token = token if known else NO_TOKEN
+        self.token, self.pair = token if known else NO_TOKEN, None
         self.scheduler.catch_up()
         for panel in self.panels:
             panel.select_token(self.token)
+
+    @Slot(int, int)
+    def select_pair(self, left: int, right: int) -> None:
+        """Show where a pair occurs, in panels that would show a token instead.
+
+        The token stays selected in the others.
+        """
+        self.pair = left, right
+        # They would forget the pair when they get the run.
+        self.scheduler.catch_up()
+        for panel in self.panels:
+            if hasattr(panel, "select_pair"):
+                panel.select_pair(left, right)
 
     @property
     def at_rest(self) -> bool:
@@ -359,7 +377,7 @@ class ExploreView(QObject):
         explains.connect(self.text_panel.mark_word)
         for panel in (self.guess, *self._panels.values()):
             self._connect_panel(panel)
-        self.pair_chart.pairSelected.connect(self._on_pair)
+        self.pair_chart.pairSelected.connect(self.select_pair)
         self.text_panel.idsShown.connect(self.layout.set_ids_shown)
         self.queries.rested.connect(self.rested)
         self.motion.ended.connect(self.rested)
@@ -382,10 +400,3 @@ class ExploreView(QObject):
     def _connect_task(self, task: BackgroundTask) -> None:
         self._tasks.append(task)
         task.rested.connect(self.rested)
-
-    @Slot(int, int)
-    def _on_pair(self, left: int, right: int) -> None:
-        panel = self.panel("concordance")
-        # It would forget the pair when it gets the run.
-        self.scheduler.catch_up()
-        panel.select_pair(left, right)

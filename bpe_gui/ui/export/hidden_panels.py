@@ -61,7 +61,7 @@ class RenderState:
 
     words: of the corpus, without which panels that explain are empty.
     word: the word of *How a word is tokenized*; token: the selected one, or NO_TOKEN for the
-        newest at each position.
+        newest at each position; pair: the one that is selected, if one is.
     arrangement: of the panels in the window, as QMainWindow.saveState returns it.
     chosen: the entries that are chosen in boxes and tabs of panels; see `view_state.shown_in`.
     branches: the original run and its branches; states: the state of each.
@@ -73,6 +73,7 @@ class RenderState:
     text: str
     word: str = ""
     token: int = NO_TOKEN
+    pair: tuple[int, int] | None = None
     arrangement: QByteArray = QByteArray()  # noqa: RUF009 - nobody changes it
     chosen: Mapping[str, object] = field(default_factory=dict)
     branches: tuple[Branch, ...] = ()
@@ -94,6 +95,7 @@ class RenderState:
             context.sample_text.text,
             explore.word,
             explore.token,
+            explore.pair,
             context.workspaces.arrangement(),
             shown_in(explore),
             tuple(Branch(each.name, each.words, until[each.history]) for each in branches.all),
@@ -386,6 +388,8 @@ class HiddenPanels(QObject):
             workspace.derivation.set_word(scene.word)
         if scene.token != NO_TOKEN:
             workspace.select_token(scene.token)
+        if scene.pair is not None:
+            workspace.select_pair(*scene.pair)
         self._caption.set_run(scene)
 
     # -- waiting ---------------------------------------------------------------------------

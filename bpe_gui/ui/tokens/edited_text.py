@@ -134,7 +134,10 @@ class EditedText:
 
     def merging(self, position: int) -> NDArray[np.bool_]:
         """Tell which tokens the merge after a position puts together; none if there is none."""
-        pair = next_pair(self.history, position)
+        return self.tokens_of(next_pair(self.history, position), position)
+
+    def tokens_of(self, pair: tuple[int, int] | None, position: int) -> NDArray[np.bool_]:
+        """Tell which tokens a merge of a pair would put together at a position; None: none."""
         found = []
         for part in self._slices:
             _, ids = part.trace.segmentation.tokens(position)

@@ -20,6 +20,7 @@ NOWHERE = -1
 class Emphasis:
     """What is emphasized: selected tokens (from, to), and ids with a ring (-1: none).
 
+    of_pair: which tokens have a ring because they are in a pair that is selected.
     merging: which tokens have a ring because the next merge puts them together.
     """
 
@@ -27,6 +28,7 @@ class Emphasis:
     last: int
     newest: int
     occurrences: int
+    of_pair: NDArray[np.bool_]
     merging: NDArray[np.bool_]
 
 
@@ -79,6 +81,7 @@ def boxes_of(
     fill[(token >= emphasis.first) & (token < emphasis.last)] = SELECTION
     ring = np.full(len(token), int(Ring.NONE))
     ring[(ids == emphasis.occurrences) & (ids != NO_TOKEN)] = Ring.OCCURRENCE
+    ring[emphasis.of_pair[token]] = Ring.OCCURRENCE
     ring[(ids == emphasis.newest) & (ids != NO_TOKEN)] = Ring.NEWEST
     ring[emphasis.merging[token]] = Ring.NEWEST
     ordered = np.array([shown.row.visual is None for shown in rows])[row]

@@ -7,13 +7,20 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtTest import QSignalSpy, QTest
-from PySide6.QtWidgets import QLabel, QLineEdit, QTableView, QTextBrowser
+from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QLabel,
+    QLineEdit,
+    QTableView,
+    QTextBrowser,
+)
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.bpe.history import History
+from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.panels.token.canvas import TreeCanvas
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.widgets.sentences import as_written
+from tests.ui.driving import child, picture, pixels
 from tests.ui.pace import Rations
 from tests.ui.panels.painted import painted_texts
 
@@ -145,6 +152,34 @@ def test_panels_explain_a_merge_a_token_and_a_word(window: MainWindow, qtbot: Qt
     check_the_merge_at_the_cursor_explains_itself(window, qtbot)
     check_a_node_of_the_tree_takes_the_cursor_to_its_merge(window, qtbot)
     check_how_a_word_is_cut_leads_to_its_merges(window, qtbot)
+
+
+def test_a_pair_of_the_chart_is_marked_until_a_token_is_selected(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    explore = window.explore
+    views = [child(window, QAbstractScrollArea, name) for name in ("tokenView", "wordsTable")]
+
+    def seen() -> list[bytes]:
+        return [pixels(picture(view.viewport())).tobytes() for view in views]
+
+    def differ(others: list[bytes]) -> bool:
+        return all(one != other for one, other in zip(seen(), others, strict=True))
+
+    explore.text_panel.sample.set("low lower")
+    qtbot.waitUntil(lambda: explore.at_rest)
+    plain = seen()
+    QTest.keyClick(explore.pair_chart, Qt.Key.Key_Down)
+    qtbot.waitUntil(lambda: differ(plain))
+    of_pair = seen()
+    left, right = explore.pair_chart.current_pair or (NO_TOKEN, NO_TOKEN)
+    explore.select_token(right)
+    assert differ(of_pair)
+    explore.select_pair(left, right)
+    explore.show_places()
+    title = child(window, QLabel, "placesTitle")
+    name = " + ".join(history_of(window).id_to_token(token) for token in (left, right))
+    qtbot.waitUntil(lambda: name in title.text())
 
 
 @pytest.mark.parametrize("start", [[], ["--start"]])

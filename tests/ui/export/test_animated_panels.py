@@ -169,6 +169,19 @@ def test_a_chosen_token_and_a_word_are_those_of_the_window(qtbot: QtBot) -> None
     assert len(FOUR_WORDS) == 4
 
 
+def test_the_pair_that_is_selected_is_marked_in_a_picture(qtbot: QtBot) -> None:
+    history = four_words()
+    drawn = []
+    for pair in (None, (history.base.texts.index("e"), history.base.texts.index("w"))):
+        scene = RenderState(history, None, "low newest", pair=pair)
+        hidden = HiddenPanels(scene, AnimationChoice(panels=("text",), width=900), LIGHT)
+        with qtbot.waitSignal(hidden.drawn):
+            hidden.ask(0)
+        drawn.append(pixels(hidden.picture()))
+        hidden.close()
+    assert not np.array_equal(*drawn)
+
+
 def test_the_panels_of_a_film_know_of_branches_and_bookmarks(
     qtbot: QtBot, window: MainWindow
 ) -> None:

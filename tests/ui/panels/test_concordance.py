@@ -148,8 +148,8 @@ def test_a_pair_is_looked_for_instead_of_the_token_selected_with_it(
     panel.set_history(history)
     panel.show_position(0, False)
     a, t = token(history, "a"), token(history, "t")
-    panel.select_pair(a, t)
     panel.select_token(t)
+    panel.select_pair(a, t)
     qtbot.waitUntil(lambda: panel.task.at_rest)
     assert count(panel) == f"{(TEXT * 3).count('at')} places"
     assert {row[1] for row in listed(panel)} == {"a + t"}

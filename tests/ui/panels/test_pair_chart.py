@@ -359,12 +359,15 @@ def test_keys_move_the_current_row_and_select_it(chart: PairChart, qtbot: QtBot)
     qtbot.waitUntil(chart.hasFocus)
     assert "Merged next" in chart.accessibleDescription()
     unmoved = picture(chart)
-    QTest.keyClick(chart, Qt.Key.Key_Down)
+    second = [int(top.left[1]), int(top.right[1])]
+    with qtbot.assertNotEmitted(chart.tokenSelected), qtbot.waitSignal(chart.pairSelected) as gone:
+        QTest.keyClick(chart, Qt.Key.Key_Down)
+    assert gone.args == second
     assert "Rank 2" in chart.accessibleDescription()
     assert picture(chart) != unmoved
-    with qtbot.waitSignal(chart.pairSelected) as caught:
+    with qtbot.waitSignal(chart.tokenSelected), qtbot.waitSignal(chart.pairSelected) as chosen:
         QTest.keyClick(chart, Qt.Key.Key_Return)
-    assert caught.args == [int(top.left[1]), int(top.right[1])]
+    assert chosen.args == second
     QTest.keyClick(chart, Qt.Key.Key_PageDown)
     assert f"Rank {len(top)}" in chart.accessibleDescription()
     QTest.keyClick(chart, Qt.Key.Key_Down)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import cycle, product
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QHelpEvent, QWheelEvent
@@ -11,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton, QSplitter, QToolTip
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.bpe.history import Decision, Intervention
+from bpe_gui.bpe.history import NO_TOKEN, Decision, Intervention
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.bpe.trainer import Trainer
@@ -24,7 +25,7 @@ from bpe_gui.ui.tokens.fonts import token_fonts
 from bpe_gui.ui.widgets import pace
 from bpe_gui.ui.widgets.motion import MergeMotion
 from bpe_gui.ui.widgets.presenting import present
-from tests.ui.driving import child, picture
+from tests.ui.driving import child, picture, pixels
 from tests.ui.histories import FOUR_WORDS, byte_level, four_words, trained
 from tests.ui.panels.text_panels import (
     counts,
@@ -288,6 +289,36 @@ def test_a_click_is_passed_on(panel: TextPanel, qtbot: QtBot) -> None:
     before = picture(view)
     panel.select_token(86)
     assert picture(view) != before
+
+
+def test_a_pair_is_marked_only_where_it_occurs(panel: TextPanel) -> None:
+    history = four_words()
+    start(panel, history, 0, "newest widest")
+    panel.show_position(0, False)
+    view = token_view(panel)
+    plain = pixels(picture(view))
+    e, w, s = (history.base.texts.index(letter) for letter in "ews")
+    panel.select_token(w)
+    panel.select_pair(e, w)
+    changed = np.flatnonzero((pixels(picture(view)) != plain).any(axis=0))
+    assert view.token_center(0).x() < changed[0] < view.token_center(1).x()
+    assert view.token_center(2).x() < changed[-1] < view.token_center(3).x()
+    panel.select_pair(w, s)
+    assert np.array_equal(pixels(picture(view)), plain), "they are no neighbours"
+    panel.select_pair(e, w)
+    panel.select_token(NO_TOKEN)
+    assert np.array_equal(pixels(picture(view)), plain)
+
+
+def test_a_pair_that_is_out_of_view_is_brought_into_view(panel: TextPanel, qtbot: QtBot) -> None:
+    history = four_words()
+    start(panel, history, 0, "low " * 12_600 + "widest")
+    panel.show_position(0, False)
+    qtbot.waitUntil(lambda: panel.task.at_rest)
+    bar = token_view(panel).verticalScrollBar()
+    assert bar.value() == 0
+    panel.select_pair(history.base.texts.index("w"), history.base.texts.index("i"))
+    qtbot.waitUntil(lambda: bar.value() > 0)
 
 
 def test_long_texts_stay_in_step(panel: TextPanel, qtbot: QtBot) -> None:

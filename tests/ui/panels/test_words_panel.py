@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QHelpEvent, QImage
@@ -339,6 +340,30 @@ def test_what_is_drawn(qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries) -
     panel.select_token(NO_TOKEN)
     show(qtbot, panel, len(history))
     assert colours_of(viewport.grab().toImage())[glow] == 0
+
+
+def test_a_pair_is_outlined_only_where_it_occurs(
+    qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries
+) -> None:
+    history = load(qtbot, panel, teller, four_words_run())
+    table = table_of(panel)
+    plain = pixels(table.viewport().grab().toImage())
+    e, w = (history.base.texts.index(letter) for letter in "ew")
+    panel.select_token(w)
+    panel.select_pair(e, w)
+    changed = pixels(table.viewport().grab().toImage()) != plain
+    rows = np.flatnonzero(changed.any(axis=1)) // table.rowHeight(0)
+    assert set(rows) == {rows_by_word(panel)["newest"]}, "elsewhere no w follows an e"
+    columns = np.flatnonzero(changed.any(axis=0))
+    assert table.token_center(0, 0).x() < columns[0] < table.token_center(0, 1).x()
+    assert table.token_center(0, 2).x() < columns[-1] < table.token_center(0, 3).x()
+    panel.select_token(NO_TOKEN)
+    assert np.array_equal(pixels(table.viewport().grab().toImage()), plain)
+
+
+def rows_by_word(panel: WordsPanel) -> dict[str, int]:
+    cut = panel.model.cut_rows(0, panel.model.rowCount())
+    return {row.text: place for place, row in enumerate(cut)}
 
 
 def test_neighbours_differ_and_a_merge_keeps_the_colours(

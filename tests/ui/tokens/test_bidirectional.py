@@ -221,7 +221,7 @@ def test_boxes_lie_under_their_tokens(text: str, offsets: set[int], width: float
     layout = laid_out(text, offsets, width)
     rows = [layout.shown(row) for row in range(len(layout))]
     layout.cut.colours = np.arange(len(layout.cut), dtype=np.int8)
-    emphasis = Emphasis(0, 0, -2, -2, np.zeros(len(layout.cut), bool))
+    emphasis = Emphasis(0, 0, -2, -2, *np.zeros((2, len(layout.cut)), bool))
     boxes = boxes_of(layout.cut, rows, emphasis, ColourBy.PLACE)
     for row, shown in enumerate(rows):
         own = boxes.row == row

@@ -27,7 +27,7 @@ def test_what_is_left_of_the_two_shrinks_from_the_seam(qtbot: QtBot, share: floa
     layout = TokenLayout(QFont())
     layout.show(after)
     rows = [layout.shown(row) for row in range(len(layout))]
-    emphasis = Emphasis(0, 0, -2, -2, np.zeros(len(after), bool))
+    emphasis = Emphasis(0, 0, -2, -2, *np.zeros((2, len(after)), bool))
     whole = boxes_of(after, rows, emphasis, ColourBy.AGE)
     slid = slide(whole, rows, seams, share, ColourBy.AGE)
     assert len(slid.row) == len(whole.row) + 2 * len(seams.characters)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout
 
@@ -45,7 +45,6 @@ class ConcordancePanel(BasePanel):
         )  # fmt: skip
         self._queries = parts.queries
         self._tokens: tuple[int, ...] = ()
-        self._pair: tuple[int, ...] = ()
         self._moving = False
         self._asked: tuple[tuple[int, ...], int] | None = None
         self._fresh = False
@@ -90,7 +89,7 @@ class ConcordancePanel(BasePanel):
     def set_history(self, history: History | None) -> None:
         super().set_history(history)
         self.task.drop()
-        self._tokens = self._pair = ()
+        self._tokens = ()
         self._asked = None
         self._refresh()
 
@@ -98,16 +97,14 @@ class ConcordancePanel(BasePanel):
         self._position, self._moving = position, moving
         self._refresh()
 
-    @Slot(int, int)
     def select_pair(self, left: int, right: int) -> None:
-        """Look for a pair. The token of it that is selected with it is not looked for instead."""
-        self._pair = (left, right)
+        """Look for a pair instead of a token. Emits nothing."""
+        self._tokens = left, right
+        self._refresh()
 
     def select_token(self, token: int) -> None:
-        """Look for a token, or for the pair that was selected with it. Emits nothing."""
-        found = self._pair if token in self._pair else (token,)
-        self._pair = ()
-        self._tokens = () if token == NO_TOKEN else found
+        """Look for a token. Emits nothing."""
+        self._tokens = () if token == NO_TOKEN else (token,)
         self._refresh()
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -64,11 +64,12 @@ class PairChart(Canvas[Place]):
     that are written are always those of a position. When the cursor has gone one merge further,
     the bar of the merged pair drains into those that are new before the rows move: meanwhile the
     counts are those before it, with what each pair loses beside them. One row is
-    current: Up, Down, PageUp and PageDown move it, Enter or a click selects its pair.
+    current: Up, Down, PageUp and PageDown move it and select its pair; Enter or a click also
+    selects a token of it.
     """
 
     pairSelected = Signal(int, int)
-    """Left and right id, when the user clicks a row or presses Enter on it."""
+    """Left and right id, when the user clicks a row or goes to it by key; after `tokenSelected`."""
     tokenSelected = Signal(int)
     """The id of the token that the user clicked; after Enter the later one of the pair."""
     slid = Signal()
@@ -353,8 +354,8 @@ class PairChart(Canvas[Place]):
 
     def _select(self, place: Place) -> None:
         row = self._rows[place.rank]
-        self.pairSelected.emit(row.left, row.right)
         self.tokenSelected.emit(place.token)
+        self.pairSelected.emit(row.left, row.right)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         row = self.row_at(event.pos().y())
@@ -384,18 +385,23 @@ class PairChart(Canvas[Place]):
         if last < 0:
             event.ignore()
         elif key == Qt.Key.Key_Down:
-            self._move_to(min(self._current + 1, last))
+            self._go_to(min(self._current + 1, last))
         elif key == Qt.Key.Key_Up:
-            self._move_to(max(self._current - 1, 0))
+            self._go_to(max(self._current - 1, 0))
         elif key == Qt.Key.Key_PageUp:
-            self._move_to(0)
+            self._go_to(0)
         elif key == Qt.Key.Key_PageDown:
-            self._move_to(last)
+            self._go_to(last)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             row = self._rows[self._current]
             self._select(Place(row.rank, max(row.left, row.right)))
         else:
             event.ignore()
+
+    def _go_to(self, rank: int) -> None:
+        self._move_to(rank)
+        row = self._rows[rank]
+        self.pairSelected.emit(row.left, row.right)
 
     def _move_to(self, rank: int) -> None:
         self._current = rank

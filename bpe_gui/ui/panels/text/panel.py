@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.bpe.errors import PatternError, PatternTimeoutError
-from bpe_gui.bpe.history import History
+from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.kernels import jit
 from bpe_gui.bpe.recipe import EndOfWord
 from bpe_gui.bpe.regexes import timeout
@@ -120,6 +120,7 @@ class TextPanel(Presentable, QWidget):
         self.sample, self._frequencies = parts.sample_text, parts.frequencies
         self._history: History | None = None
         self._position = 0
+        self._pair: tuple[int, int] | None = None
         self._moving = self._tells_last = False
         self._shown_position = 0
         self._typing = self._brief = False
@@ -181,7 +182,7 @@ class TextPanel(Presentable, QWidget):
     # -- what is shown ------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
-        self._history = history
+        self._history, self._pair = history, None
         self._legend.set_history(history)
         self._position = 0
         self._fits = None, inf
@@ -210,7 +211,17 @@ class TextPanel(Presentable, QWidget):
 
     def select_token(self, token: int) -> None:
         """Mark where a token occurs in the text and bring one place into view."""
+        self._pair = None
         self._view.select_token(token)
+
+    def select_pair(self, left: int, right: int) -> None:
+        """Mark where a pair occurs in the text instead of a token, and bring one place into view.
+
+        Emits nothing.
+        """
+        self._view.select_token(NO_TOKEN)
+        self._pair = left, right
+        self._refresh()
 
     def mark_next(self, marks: bool) -> None:
         """Mark the tokens of the next merge, or do not tell which they are."""
@@ -424,7 +435,7 @@ class TextPanel(Presentable, QWidget):
         self._edited = edited or EditedText(history, self._frequencies)
         try:
             with timeout(PATIENCE):
-                cut = _cut_text(self._edited, text, self._position)
+                cut = _cut_text(self._edited, text, self._position, self._pair)
         except PatternError as error:
             self._show_problem(text, as_sentence(error))
             if isinstance(error, PatternTimeoutError):
@@ -436,8 +447,10 @@ class TextPanel(Presentable, QWidget):
 
     def _ask(self, edited: EditedText, text: str) -> None:
         self._edited, self._asked_text, self._problem = edited, text, ""
-        position = self._position
-        self.task.ask(lambda job: _cut_text(edited, text, position), self._on_cut, self._on_failed)
+        position, pair = self._position, self._pair
+        self.task.ask(
+            lambda job: _cut_text(edited, text, position, pair), self._on_cut, self._on_failed
+        )
 
     @property
     def _being_cut(self) -> bool:
@@ -452,7 +465,8 @@ class TextPanel(Presentable, QWidget):
         self._note_cost(clock)
         if self._copies:
             self.copy_ids()
-        if (late.position, self._text) != (self._position, self._editor.text()):
+        wanted = self._position, self._pair, self._editor.text()
+        if (late.position, late.pair, self._text) != wanted:
             self._drawing.ask()
 
     def _on_failed(self, sentence: str) -> None:
@@ -463,6 +477,7 @@ class TextPanel(Presentable, QWidget):
         assert self._history is not None
         self._set_text(cut.text.characters.text, cut.text.split[:LONGEST_ENLARGED].tolist())
         self._view.set_cut(cut.text, self._history, cut.position, cut.merging)
+        self._view.mark_pair(cut.pair, cut.of_pair)
         self._fitting = False
         self._make_room()
         self._cut_ids, self._not_in_corpus = cut.text.ids, cut.not_in_corpus
@@ -574,16 +589,22 @@ class TextPanel(Presentable, QWidget):
 class _Cut(NamedTuple):
     """A text as it is tokenized at a position, and which tokens the next merge puts together.
 
+    pair: the one that is selected, if one is; of_pair: which tokens are in it.
     not_in_corpus: the words of several tokens where every word of the corpus is a single one.
     """
 
     position: int
     text: TokenizedText
     merging: NDArray[np.bool_]
+    pair: tuple[int, int] | None
+    of_pair: NDArray[np.bool_]
     not_in_corpus: int
 
 
-def _cut_text(edited: EditedText, text: str, position: int) -> _Cut:
+def _cut_text(
+    edited: EditedText, text: str, position: int, pair: tuple[int, int] | None
+) -> _Cut:
     edited.edit(text)
     cut, merging = edited.cut(position), edited.merging(position)
-    return _Cut(position, cut, merging, edited.words_not_in_corpus(position))
+    of_pair = edited.tokens_of(pair, position)
+    return _Cut(position, cut, merging, pair, of_pair, edited.words_not_in_corpus(position))

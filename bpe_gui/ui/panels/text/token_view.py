@@ -221,6 +221,8 @@ class TokenView(TextArea[int]):
         self._selection = TokenSelection()
         self._highlighted = NO_TOKEN
         self._merging: NDArray[np.bool_] = np.empty(0, bool)
+        self._pair: tuple[int, int] | None = None
+        self._of_pair: NDArray[np.bool_] = np.empty(0, bool)
         self._marks_next = True
         self._seams: Seams | None = None
         self.marks_word = False
@@ -258,6 +260,8 @@ class TokenView(TextArea[int]):
         changed = not np.array_equal(merging, self._merging)
         marked = self._newest()
         self._merging = merging
+        if len(self._of_pair) != len(merging):
+            self._of_pair = np.zeros(len(merging), bool)
         stays = history is self._history and cut is old
         moves = history is not self._history or position != self._position
         self._history, self._position = history, position
@@ -267,6 +271,18 @@ class TokenView(TextArea[int]):
             self.viewport().update()
         if moves or not stays:
             self._slide(old if stepped and old.characters.text == cut.characters.text else None)
+
+    def mark_pair(self, pair: tuple[int, int] | None, tokens: NDArray[np.bool_]) -> None:
+        """Mark where a pair occurs, and bring one place into view if it is another than before.
+
+        `tokens` tells which of the tokens that are shown are in it; None: no pair is marked.
+        """
+        comes, changes = pair != self._pair, not np.array_equal(tokens, self._of_pair)
+        self._pair, self._of_pair = pair, tokens
+        if comes and tokens.any():
+            self._bring_into_view(np.flatnonzero(tokens))
+        if changes:
+            self.viewport().update()
 
     def mark_next(self, marks: bool) -> None:
         """Mark the tokens of the next merge, or do not tell which they are."""
@@ -293,7 +309,7 @@ class TokenView(TextArea[int]):
         Raises UnicodeEncodeError for a text with unpaired surrogates.
         """
         self._history, self._position = None, 0
-        self._merging = np.empty(0, bool)
+        self._merging = self._of_pair = np.empty(0, bool)
         self._slide(None)
         known = self._layout.characters
         characters = known if text == known.text else Characters(text)
@@ -305,16 +321,21 @@ class TokenView(TextArea[int]):
 
     def select_token(self, token: int) -> None:
         self._highlighted = token
+        self._pair, self._of_pair = None, np.zeros(len(self._of_pair), bool)
         places = np.flatnonzero(self._layout.cut.ids == token)
         if token != NO_TOKEN and len(places):
-            rows = self._rows_in_view()
-            first = self._layout.first_character(rows.start)
-            last = self._layout.first_character(rows.stop)
-            firsts = self._layout.cut.firsts[places]
-            if not ((firsts >= first) & (firsts < last)).any():
-                following = places[firsts >= last]
-                self._reveal(int(following[0] if len(following) else places[0]))
+            self._bring_into_view(places)
         self.viewport().update()
+
+    def _bring_into_view(self, tokens: NDArray[np.int64]) -> None:
+        """Scroll to one of some tokens, unless one is in view."""
+        rows = self._rows_in_view()
+        first = self._layout.first_character(rows.start)
+        last = self._layout.first_character(rows.stop)
+        firsts = self._layout.cut.firsts[tokens]
+        if not ((firsts >= first) & (firsts < last)).any():
+            following = tokens[firsts >= last]
+            self._reveal(int(following[0] if len(following) else tokens[0]))
 
     def show_character(self, character: int) -> None:
         """Scroll to the token that holds a character of the text, if it is out of view."""
@@ -400,7 +421,8 @@ class TokenView(TextArea[int]):
         merging = self._merging
         if seen or not self._marks_next:
             merging = np.zeros(len(merging), bool)
-        emphasis = Emphasis(first, last, self._newest(), self._highlighted, merging)
+        marked = self._highlighted, self._of_pair
+        emphasis = Emphasis(first, last, self._newest(), *marked, merging)
         self._painter.paint(painter, self._layout, width, height, self._top(), emphasis, sliding)
         if self.marks_word:
             self._underline_word(painter)

@@ -133,6 +133,10 @@ class WordsPanel(BasePanel):
     def select_token(self, token: int) -> None:
         self._table.select_token(token)
 
+    def select_pair(self, left: int, right: int) -> None:
+        """Outline a pair wherever it occurs, instead of a token. Emits nothing."""
+        self._table.select_pair(left, right)
+
     @Slot(object)
     def set_words(self, words: WordList) -> None:
         """Show the words of a position, unless they are of another run or filter."""

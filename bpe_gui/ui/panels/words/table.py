@@ -24,7 +24,7 @@ from bpe_gui.analysis.word_list import WordList, WordSort
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.exporting.tables import word_lines
-from bpe_gui.ui.panels.words.rows import WordRow, cut_rows, token_texts
+from bpe_gui.ui.panels.words.rows import WordRow, cut_rows, merging, token_texts
 from bpe_gui.ui.panels.words.wording import spoken
 from bpe_gui.ui.run.corpus_queries import TokenFrequencies
 from bpe_gui.ui.theme.painting import AT_RIGHT, pen, target_of
@@ -175,6 +175,7 @@ class WordsTable(PaintedTable):
         self._history: History | None = None
         self._colouring: TokenColouring | None = None
         self._token = NO_TOKEN
+        self._pair: tuple[int, int] | None = None
         self._place = _NO_PLACE
         self._few: list[WordRow] = []
         self._measured: tuple[list[str], int] = [], 0
@@ -218,7 +219,7 @@ class WordsTable(PaintedTable):
         self._labels.clear()
         self._few = []
         self._count = 0
-        self._token = NO_TOKEN
+        self._token, self._pair = NO_TOKEN, None
         self._place = _NO_PLACE
 
     @property
@@ -250,7 +251,12 @@ class WordsTable(PaintedTable):
             self.viewport().update()
 
     def select_token(self, token: int) -> None:
-        self._token = token
+        self._token, self._pair = token, None
+        self.viewport().update()
+
+    def select_pair(self, left: int, right: int) -> None:
+        """Outline a pair wherever it occurs, instead of a token."""
+        self._token, self._pair = NO_TOKEN, (left, right)
         self.viewport().update()
 
     # -- what the drawing depends on ---------------------------------------------------------
@@ -482,8 +488,7 @@ class WordsTable(PaintedTable):
         self._draw_outlines(painter, boxes, box_top, place)
         painter.setPen(pen(self._theme.accent, 2))
         for left, right in pairs if tells else ():
-            width, height, radius = right - left + 4, self._box_height + 4, _RADIUS + 2
-            painter.drawRoundedRect(left - 2, box_top - 2, width, height, radius, radius)
+            self._draw_frame(painter, left, right, box_top)
         if hidden or not row.whole:
             left = boxes[-1].right + self._gap if boxes else self._tokens_left
             painter.setPen(self._muted)
@@ -500,6 +505,15 @@ class WordsTable(PaintedTable):
                     painter.drawRoundedRect(box.left, top, width, height, _RADIUS, _RADIUS)
                 if number == place:
                     painter.drawLine(box.left, top + height + 3, box.right, top + height + 3)
+        if self._pair is not None:
+            painter.setPen(pen(self._theme.text, 2))
+            for first in merging([box.token for box in boxes], self._pair):
+                self._draw_frame(painter, boxes[first].left, boxes[first + 1].right, top)
+
+    def _draw_frame(self, painter: QPainter, left: int, right: int, top: int) -> None:
+        """Draw a frame around a pair of boxes."""
+        width, height, radius = right - left + 4, self._box_height + 4, _RADIUS + 2
+        painter.drawRoundedRect(left - 2, top - 2, width, height, radius, radius)
 
     # -- pointing and selecting ---------------------------------------------------------------
 
