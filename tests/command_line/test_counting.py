@@ -8,6 +8,7 @@ import resource
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -190,12 +191,14 @@ def test_a_cluster_on_this_machine_writes_the_same_file(run, tmp_path: Path, cor
     assert there.read_bytes() == here.read_bytes()
 
 
-def is_running(group: int) -> bool:
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    return True
+def wait_until_ended(group: int) -> None:
+    """Wait for all processes of a group; the one that looks after semaphores ends last."""
+    while True:
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.01)
 
 
 @pytest.mark.usefixtures("interruptible")
@@ -215,8 +218,7 @@ def test_an_interrupt_leaves_no_process_and_no_file(tmp_path: Path) -> None:
     assert err.startswith(b"text of unknown size in 1 partition on ")
     assert err.count(b"\n") == 1
     assert list(folder.iterdir()) == []
-    while is_running(program.pid):  # the one that looks after semaphores ends last
-        pass
+    wait_until_ended(program.pid)
 
 
 @pytest.mark.usefixtures("interruptible")
@@ -230,12 +232,12 @@ def test_an_interrupt_while_a_cluster_starts_prints_nothing(tmp_path: Path, corp
     with program:
         while not psutil.Process(program.pid).children():  # workers, which take a second to start
             assert program.poll() is None
+            time.sleep(0.01)
         os.killpg(program.pid, signal.SIGINT)
         assert program.communicate(timeout=300) == (b"", b"")
     assert program.returncode == 130
     assert not written.exists()
-    while is_running(program.pid):
-        pass
+    wait_until_ended(program.pid)
 
 
 def test_workers_that_do_not_start_are_a_sentence(tmp_path: Path, corpus: Path) -> None:

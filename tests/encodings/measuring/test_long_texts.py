@@ -8,10 +8,19 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.encodings.differences.alignment import CachedEncoder
 from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.measuring import long_texts, measure
 from bpe_gui.encodings.measuring.long_texts import encode_long
-from bpe_gui.encodings.measuring.measure import PIECE
 
-TEXT = "low <s> new lower\n" * (2 * PIECE // 18)
+LINE = "low <s> new lower\n"
+TEXT = LINE * 1_000
+PIECE = len(TEXT) // 2
+
+
+@pytest.fixture(autouse=True)
+def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pieces so small that a text that is soon compared has two of them."""
+    for module in (long_texts, measure):
+        monkeypatch.setattr(module, "PIECE", PIECE)
 
 
 def encoder() -> CachedEncoder:
