@@ -15,6 +15,7 @@ import numpy as np
 from bpe_gui.analysis.boundaries import Boundaries
 from bpe_gui.analysis.compare_runs import lockstep
 from bpe_gui.analysis.explain import explain
+from bpe_gui.analysis.kernels.last_pairs import last_pairs
 from bpe_gui.analysis.kernels.longest_match import match_longest
 from bpe_gui.analysis.kernels.new_characters import find_new
 from bpe_gui.analysis.kernels.row_breaking import BETWEEN, break_rows
@@ -52,6 +53,7 @@ def warm_up() -> None:
     ends, places = np.arange(10, dtype=np.float64), np.full(10, BETWEEN, np.uint8)
     none, byte = np.empty(1, np.int32), np.zeros(1, np.uint8)
     match_longest.compiled(byte, np.zeros(2, np.int32), byte[:0], none, none.copy(), none.copy())
+    last_pairs([b"l", b"o", b"lo"], compiled=True)
     break_rows.compiled(ends, places, 4.0, np.empty(10, np.int64))
 
 

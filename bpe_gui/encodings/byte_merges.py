@@ -249,16 +249,11 @@ def _split_of_step(step: State, name: str) -> str:
 
 def _of_ranks(encoding: TiktokenEncoding) -> ByteMerges:
     contents = {rank: content for content, rank in encoding.ranks.items()}
-    merges, whole_words = [], []
-    for token in sorted(contents):
-        if len(contents[token]) < 2:
-            continue
-        _check_length(contents[token], encoding.name)
-        pair = encoding.last_pair(token)
-        if pair is None:
-            whole_words.append(token)
-        else:
-            merges.append((*pair, token))
+    _check_length(max(contents.values(), key=len, default=b""), encoding.name)
+    pairs = encoding.last_pairs()
+    made = sorted(token for token, content in contents.items() if len(content) > 1)
+    merges = [(*pairs[token], token) for token in made if token in pairs]
+    whole_words = [token for token in made if token not in pairs]
     normalizers = encoding.normalizers
     named = (name for name, steps in NORMALIZED_PATTERNS.items() if steps == normalizers)
     split = next(named, "") if normalizers else _named_pattern(encoding.pattern)

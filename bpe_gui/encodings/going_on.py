@@ -166,7 +166,7 @@ def _check_tokens(encoding: Encoding, history: History, ids: list[int]) -> None:
 
 def _around(library: HuggingFaceEncoding, history: History, ids: list[int]) -> str:
     """Return a tokenizer.json without its merges and the tokens that the history has."""
-    state = json.loads(library.to_json())
+    state = library.whole_state()
     known = set(ids[history.base.special :])
     model = state["model"]
     model["merges"] = []

@@ -145,7 +145,7 @@ def _cut(
 
     Of tokens that a word is only as a whole, those among `whole` stay.
     """
-    state = json.loads(library.to_json())
+    state = library.whole_state()
     rows = library.merge_rows
     gone = set(rows[~kept, 2].tolist()) - set(rows[kept, 2].tolist())
     dropped = gone.union(_whole_words(library)).difference(whole)

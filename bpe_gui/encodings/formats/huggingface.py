@@ -663,9 +663,12 @@ class HuggingFaceEncoding:
 
     def to_json(self) -> str:
         """Return the tokenizer.json that was read, with all that is off here."""
+        return json.dumps(self.whole_state(), ensure_ascii=False, indent=2)
+
+    def whole_state(self) -> State:
+        """Return what `to_json` writes, the vocabulary and the merges included."""
         state = json.loads(self._tokenizer.to_str())
-        model = {**state["model"], **self.state["model"]}
-        return json.dumps({**state, **self.state, "model": model}, ensure_ascii=False, indent=2)
+        return {**state, **self.state, "model": {**state["model"], **self.state["model"]}}
 
     def merges(self) -> list[tuple[int, int, int]]:
         """Return all merges in their order: two tokens, and what they are merged to."""

@@ -15,9 +15,11 @@ import numpy as np
 import tiktoken
 from numpy.typing import NDArray
 
+from bpe_gui.analysis.kernels.last_pairs import last_pairs
 from bpe_gui.bpe.byte_level import to_printable
 from bpe_gui.bpe.errors import shown
 from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.bpe.kernels.jit import compiled_by_default
 from bpe_gui.bpe.normalize import Normalized, normalize, normalize_aligned
 from bpe_gui.bpe.recipe import Normalizer
 from bpe_gui.bpe.regexes import MAX_PATTERN
@@ -197,6 +199,18 @@ class TiktokenEncoding(SplitsByPattern):
         if len(starts) != 2:
             return None
         return self.ranks[content[: starts[1]]], self.ranks[content[starts[1] :]]
+
+    def last_pairs(self) -> dict[int, tuple[int, int]]:
+        """Find the `last_pair` of each ordinary token that has one."""
+        if not compiled_by_default():
+            each = ((token, self.last_pair(token)) for token in self._merged.tolist())
+            return {token: pair for token, pair in each if pair is not None}
+        tokens = sorted(self.ranks, key=self.ranks.__getitem__)
+        ids = np.array([self.ranks[content] for content in tokens], np.int64)
+        lefts, rights = last_pairs(tokens)
+        made = np.flatnonzero(lefts >= 0)
+        pairs = zip(ids[lefts[made]].tolist(), ids[rights[made]].tolist(), strict=True)
+        return dict(zip(ids[made].tolist(), pairs, strict=True))
 
     def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64] | None:
         """Find where words begin, in bytes of the text's UTF-8; see `base.Encoding`.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from itertools import product
 
 import numpy as np
@@ -11,8 +12,10 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, pre_tokenizers
 
+from bpe_gui.analysis.kernels.last_pairs import last_pairs
 from bpe_gui.analysis.pipeline.trace import trace_pipeline
 from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.bpe.kernels.jit import interpreting
 from bpe_gui.bpe.tokenizer import StepwiseEncoding
 from bpe_gui.bpe.tokenizer import Tokenizer as OurTokenizer
 from bpe_gui.bpe.words import WordCounts
@@ -46,6 +49,22 @@ vocabularies = st.lists(
     unique=True, max_size=14,
 )  # fmt: skip
 corpora = st.lists(st.text("abcx ", max_size=20), max_size=6)
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@example(["abc", "ab"])
+@example(["aaaa", "aaa", "aa"])
+@given(vocabularies)
+def test_the_last_pair_of_each_rank_is_found_as_by_itself(compiled: bool, added: list[str]) -> None:
+    encoding = odd_ranks(added)
+    each = {token: encoding.last_pair(token) for token in encoding.ranks.values()}
+    expected = {token: pair for token, pair in each.items() if pair is not None}
+    with nullcontext() if compiled else interpreting():
+        assert encoding.last_pairs() == expected
+    assert [one.tolist() for one in last_pairs(list(encoding.ranks), compiled=compiled)] == [
+        [expected.get(token, (-1, -1))[side] for token in range(256 + len(added))]
+        for side in (0, 1)
+    ]
 
 
 @example(["abab", "ab", "aba"], "abababab")  # "aba" waits for "ab", and takes its beginning
