@@ -120,11 +120,9 @@ class Comparison(QObject):
         return lane
 
     def add(self, encoding: Encoding) -> Lane:
-        """Add a lane of an encoding."""
         return self.append(Lane(encoding.name, encoding))
 
     def add_run(self, name: str, history: History, position: int, *, step: bool) -> Lane:
-        """Add a run at a position."""
         return self.append(Lane(name, TrainedEncoding(history, position), step=step))
 
     @Slot()
@@ -168,7 +166,6 @@ class Comparison(QObject):
             self.set_lanes([*self.lanes, _following(part)])
 
     def set_lanes(self, lanes: Sequence[Lane]) -> None:
-        """Replace all lanes."""
         self._is_new = False
         self.lanes = list(lanes)
         self._go_to_cursor()
@@ -190,7 +187,6 @@ class Comparison(QObject):
 
     @Slot(int)
     def remove(self, key: int) -> None:
-        """Remove a lane."""
         others = [lane for lane in self.lanes if lane.key != key]
         if len(others) < len(self.lanes):
             self.lanes = others
@@ -321,7 +317,6 @@ class Comparison(QObject):
     # -- what is compared ----------------------------------------------------------------------
 
     def set_text(self, text: str) -> None:
-        """Compare on another text."""
         if text != self.text:
             self.text = text
             self.refresh()

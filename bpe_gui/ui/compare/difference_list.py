@@ -140,7 +140,6 @@ class KindsModel(RowsModel):
         self._sorted = Column.COST, Qt.SortOrder.DescendingOrder
 
     def show(self, found: KindList | None) -> None:
-        """Show another list."""
         self.found = found
         self.headings = _headings(() if found is None else found.lanes)
         self.causes = _no_causes(0 if found is None else len(found.kind))
@@ -148,7 +147,6 @@ class KindsModel(RowsModel):
         self._arrange()
 
     def show_causes(self, causes: Causes) -> None:
-        """Show more causes."""
         self.causes = causes
         if self.cause != _ALL or self._sorted[0] == Column.CAUSE:
             self._arrange()

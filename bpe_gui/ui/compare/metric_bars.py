@@ -239,7 +239,6 @@ class NumberBox(ElidingComboBox):
 
     @property
     def column(self) -> Column:
-        """The chosen column."""
         return COLUMNS[self.currentIndex()]
 
 

@@ -25,7 +25,6 @@ class Removal(QObject):
         messages.dismissed.connect(self._on_dismissed)
 
     def remove(self, key: int) -> None:
-        """Remove the lane with a key."""
         lanes = self._comparison.lanes
         found = next(((n, lane) for n, lane in enumerate(lanes) if lane.key == key), None)
         if found is None:

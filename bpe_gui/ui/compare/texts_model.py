@@ -117,7 +117,6 @@ class TextsModel(NumbersModel):
         self._show(self.numbers, same=True)
 
     def take_colours(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
         accent, panel = QColor(theme.accent), QColor(theme.panel)
         self._shades = [
             QBrush(mixed(accent, panel, STRONGEST_SHADE * shade / (_SHADES - 1)))

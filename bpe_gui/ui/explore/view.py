@@ -115,12 +115,10 @@ class ExploreView(QObject):
 
     @property
     def branches(self) -> BranchesPanel:
-        """The panel of branches."""
         return cast("BranchesPanel", self.panel("branches"))
 
     @property
     def curves(self) -> CurvesPanel:
-        """The panel of curves."""
         return cast("CurvesPanel", self.panel("curves"))
 
     @property

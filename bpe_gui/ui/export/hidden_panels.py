@@ -429,7 +429,6 @@ class Caption(QWidget):
         filled(column, *parts, spacing=2, margins=(8, 2, 8, 4))
 
     def set_run(self, scene: RenderState) -> None:
-        """Show the run and its bookmarks."""
         self._history = scene.history
         decided = scene.shown if scene.history.interventions else None
         self._branch = decided.name if decided is not None else ""

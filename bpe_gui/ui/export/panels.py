@@ -47,7 +47,6 @@ class ExportPanel:
 
     @property
     def widget(self) -> QWidget:
-        """The widget that is painted."""
         return self.find()
 
 

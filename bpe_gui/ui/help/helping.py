@@ -185,7 +185,6 @@ class Helping(QObject):
 
     @Slot()
     def show_keys(self) -> None:
-        """Show all keys."""
         self.open(KEYBOARD)
 
     def open(self, name: str) -> None:

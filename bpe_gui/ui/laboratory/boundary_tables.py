@@ -115,7 +115,6 @@ class BoundaryTable(PaintedTable):
         self._fit_columns()
 
     def header_width(self, column: int) -> int:
-        """Return the width of the heading of a column."""
         return self.width_of(self.headers[column]) + 2 * _PADDING
 
     def main_width(self, rest: int) -> int:
@@ -193,7 +192,6 @@ class BoundaryTable(PaintedTable):
             top += height
 
     def number_pen(self, row: int, column: int) -> QPen:
-        """Return the pen of a number."""
         return self._muted
 
     def draw_row(self, painter: QPainter, row: int, top: int, height: int, baseline: int) -> None:
@@ -354,7 +352,6 @@ class SuperwordTable(BoundaryTable):
         super().__init__("crossingTable", wording.SUPERWORD_TABLE, parent)
 
     def show_tokens(self, tokens: tuple[SuperwordToken, ...]) -> None:
-        """Show other tokens, or none."""
         self._tokens = tokens
         self._parts = [list(map(label, superword.parts)) for superword in tokens]
         self.show_rows(

@@ -56,7 +56,6 @@ class RecipeDraft:
     changes: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
 
     def value(self, name: str) -> Any:
-        """Return the value of a field."""
         return self.changes.get(name, getattr(self.base, name))
 
     def with_changes(self, **values: Any) -> RecipeDraft:

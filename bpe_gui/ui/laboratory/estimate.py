@@ -57,7 +57,6 @@ class _Measurer:
         self._read: tuple[Corpus, Beginning | None] | None = None
 
     def measure(self, corpus: Corpus, recipe: Recipe, job: Job) -> TrainingEstimate:
-        """Measure a recipe on a corpus."""
         cancelled = job.is_cancelled
         if self._read is None or self._read[0] is not corpus:
             # First: without a corpus that can be read no kernel is ever loaded.

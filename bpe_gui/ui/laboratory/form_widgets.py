@@ -58,11 +58,9 @@ class ProblemNote(LinkLabel):
         self.hide()
 
     def show_problems(self, found: Sequence[Problem]) -> None:
-        """Show other problems, or none."""
         self.show_sentences([as_sentence(problem.sentence) for problem in found])
 
     def show_sentences(self, sentences: Sequence[str]) -> None:
-        """Show sentences."""
         text = "<br>".join(escape(sentence) for sentence in sentences)
         if text != self.text():
             self.setText(text)
@@ -126,7 +124,6 @@ class RecipeSection(QWidget):
         return row
 
     def value(self, field: str) -> Any:
-        """Return the value of a field of the draft."""
         return self.drafts.current.value(field)
 
     def fill(self, draft: RecipeDraft) -> None:
@@ -199,7 +196,6 @@ class ChoiceRow(QWidget):
         self._group.idToggled.connect(self._on_toggled)
 
     def show_value(self, choice: StrEnum) -> None:
-        """Show a choice."""
         with QSignalBlocker(self._group):
             self._group.button(self._choices.index(choice)).setChecked(True)
 

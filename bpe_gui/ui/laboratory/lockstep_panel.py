@@ -57,7 +57,6 @@ class RecipeChoice(ElidingComboBox):
             self.setItemData(self.count() - 1, recipe.description, Qt.ItemDataRole.ToolTipRole)
 
     def name_item(self, key: str, text: str) -> None:
-        """Set the text of an item."""
         self.setItemText(self.findData(key), text)
 
     def choose(self, key: str) -> None:
@@ -74,7 +73,6 @@ class RecipeChoice(ElidingComboBox):
         return PRESETS.get(self.key.removeprefix(_PRESET), self._own.get(self.key))
 
     def offer(self, recipes: Iterable[Recipe]) -> None:
-        """Offer saved recipes."""
         for recipe in recipes:
             key = f"{_OWN}{recipe.name}"
             if key not in self._own:

@@ -226,7 +226,6 @@ class NormalizersSection(RecipeSection):
             row.show()
 
     def replace_step(self, place: int, step: Normalizer) -> None:
-        """Put another step in a place."""
         steps = list(self.value("normalizers"))
         steps[place] = step
         self.drafts.change({"normalizers": tuple(steps)})

@@ -280,7 +280,6 @@ class RecipeEditor(QWidget):
 
     @property
     def draft(self) -> RecipeDraft:
-        """The draft."""
         return self.drafts.current
 
     @property

@@ -116,7 +116,6 @@ class LaboratoryView(QWidget):
         self.pipeline.set_history(history)
 
     def show_position(self, position: int, moving: bool) -> None:
-        """Show a position."""
         self.pipeline.show_position(position, moving)
         self.boundaries.show_position(position, moving)
 

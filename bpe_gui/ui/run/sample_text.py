@@ -56,7 +56,6 @@ class SampleText(QObject):
 
     @Slot(str)
     def set(self, text: str) -> None:
-        """Replace the text."""
         if text != self.text:
             self.text = text
             self.changed.emit(text)

@@ -375,7 +375,6 @@ class MainWindow(QMainWindow):
 
     @property
     def compare(self) -> CompareView:
-        """The compare view."""
         return self.compare_controller.view
 
     @cached_property
@@ -390,7 +389,6 @@ class MainWindow(QMainWindow):
 
     @cached_property
     def stage(self) -> Stage:
-        """The stage."""
         from bpe_gui.ui.stage.stage import Stage
 
         stage = Stage(self.context, self.touring)

@@ -153,7 +153,6 @@ class Chooser(QWidget):
         RoomFollower(self, self._fit)
 
     def set_choice(self, choice: Choice) -> None:
-        """Show another choice."""
         self._choice = choice
         for name, button in self._buttons.items():
             taken = name in choice.panels

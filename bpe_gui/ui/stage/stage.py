@@ -260,7 +260,6 @@ class Stage(QObject):
 
     @Slot()
     def show_panels(self) -> None:
-        """Show the panels."""
         show, guess = self.show_window, self._explore.guess
         show.show_page(show.board)
         (guess if guess.isVisible() else show).setFocus()

@@ -102,7 +102,6 @@ class PaletteChoice(Choice):
 
     @property
     def palette(self) -> TokenPalette:
-        """The palette that was chosen."""
         return palette_named(self.name)
 
 

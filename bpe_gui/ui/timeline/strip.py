@@ -126,7 +126,6 @@ class Strip:
         self._edges = np.empty(0, np.int64)
 
     def take_colours(self, theme: Theme) -> None:
-        """Use the colours of a theme."""
         self._done_colour = _channels(theme.accent, _DONE_OPACITY)
         self._ahead_colour = _channels(theme.muted, _AHEAD_OPACITY)
         self._key = ()

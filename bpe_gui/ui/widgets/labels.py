@@ -92,11 +92,9 @@ class SteadyLabel(QWidget):
         self.setSizePolicy(policy)
 
     def text(self) -> str:
-        """Return the text that is shown."""
         return self.label.text()
 
     def set_text(self, text: str) -> None:
-        """Show another text."""
         if text == self.label.text():
             return
         self.label.setText(text)

@@ -171,17 +171,14 @@ class Workspaces(QObject):
 
     @Slot()
     def explore(self) -> None:
-        """Show Explore."""
         self.tabs.setCurrentIndex(WorkspaceId.EXPLORE)
 
     @Slot()
     def compare(self) -> None:
-        """Show Compare."""
         self.tabs.setCurrentIndex(WorkspaceId.COMPARE)
 
     @Slot()
     def laboratory(self) -> None:
-        """Show the Laboratory."""
         self.tabs.setCurrentIndex(WorkspaceId.LABORATORY)
 
     @Slot(object)

@@ -50,7 +50,6 @@ class TokensModel(RowsModel):
         self.answer: Answer | None = None
 
     def show(self, answer: Answer | None) -> None:
-        """Show other tokens."""
         self.beginResetModel()
         self.answer = answer
         self.endResetModel()

@@ -77,7 +77,6 @@ class DerivationModel(RowsModel):
     # -- what is shown -------------------------------------------------------------------
 
     def set_derivation(self, derivation: WordDerivation | None, position: int) -> None:
-        """Show another word, or none."""
         self.beginResetModel()
         self.derivation = derivation
         self.colouring = None
