@@ -164,13 +164,13 @@ def _write_painted(
         context.message_bar.withdraw_all()
         come_to_rest(context, panel, interrupts)
     if request.ending == ".svg":
-        drawing = drawing_of(panel.widget, panel.title, size, ground, caption)
+        drawing = drawing_of(panel.widget, panel.title, ground, caption)
         write_atomically(request.output, drawing)
     elif request.ending == ".pdf":
         ground = ground or context.theme_choice.theme.window
-        write_atomically(request.output, pdf_of(panel.widget, panel.title, size, ground, caption))
+        write_atomically(request.output, pdf_of(panel.widget, panel.title, ground, caption))
     else:
-        image = picture_of(panel.widget, request.scale, size, ground, caption)
+        image = picture_of(panel.widget, request.scale, ground, caption)
         write_atomically(request.output, encoded(image))
 
 

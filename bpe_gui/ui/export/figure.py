@@ -1,4 +1,8 @@
-"""Turn a panel into a figure for a while: no controls, and text as large as its picture is."""
+"""Turn a panel into a figure for a while: no controls, and text as large as its picture is.
+
+The screen does not show it: the panel has another size only while it is painted, without an event
+in between.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +27,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.ui.export.picture import PictureError, laid_out
+from bpe_gui.ui.export.picture import PictureError
 from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST, resized, text_scale
 from bpe_gui.ui.widgets.presenting import (
     Presentable,
@@ -94,7 +98,7 @@ def as_figure(
         if text is None:
             fits = min(size.width() / PLAIN_SIZE.width(), size.height() / PLAIN_SIZE.height())
             factor = min(max(factor, fits), LARGEST)
-        undo.enter_context(laid_out(widget, size))
+        _resize(widget, size, undo)
         lay_out_anew(widget)
         _write(widget, size, resized(font, factor / present_scale))
         while text is None and factor > SMALLEST and not _fits(widget, size):
@@ -105,6 +109,24 @@ def as_figure(
             factor *= _fit_systems(widget, size, font, factor / present_scale)
             _fill(widget, size, font, factor / present_scale)
         yield
+
+
+def _resize(widget: QWidget, size: QSize, undo: ExitStack) -> None:
+    undo.callback(widget.setGeometry, widget.geometry())
+    undo.callback(_enable_layout_around, widget, True)
+    # The layout around it would give it its place again when a part of it is shown.
+    _enable_layout_around(widget, False)
+    widget.resize(size.expandedTo(widget.minimumSizeHint()))
+    # A new size may change what is shown; without this it would be laid out a turn later.
+    for each in (widget, *widget.findChildren(QWidget)):
+        if (layout := each.layout()) is not None:
+            layout.activate()
+
+
+def _enable_layout_around(widget: QWidget, enabled: bool) -> None:
+    parent = widget.parentWidget()
+    if parent is not None and (layout := parent.layout()) is not None:
+        layout.setEnabled(enabled)
 
 
 def become_figure(widget: QWidget) -> None:

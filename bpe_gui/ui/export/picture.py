@@ -1,17 +1,11 @@
-"""Paints widgets as pictures in any size and scale, and as PDF.
-
-The screen does not show it: the widget has the other size only while it is painted, without an
-event in between.
-"""
+"""Paints widgets as pictures in any scale, and as PDF."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 
 from PySide6.QtCore import (
     QBuffer,
-    QByteArray,
     QIODevice,
     QMarginsF,
     QPoint,
@@ -85,27 +79,24 @@ class PictureError(ValueError):
 
 
 def picture_of(
-    widget: QWidget,
-    scale: int = 2,
-    size: QSize | None = None,
-    ground: str = "",
-    caption: Caption | None = None,
+    widget: QWidget, scale: int = 2, ground: str = "", caption: Caption | None = None
 ) -> QImage:
     """Paint a widget as sharply as a screen of that scale would.
 
-    `size` is that of the widget in logical pixels, by default its present one; it is at least the
-    minimum size. The picture has `scale` times as many pixels along each side. `ground` is the
-    colour behind a widget without a background, as panels are; a window has its own. A `caption`
-    is added below the widget.
+    The picture has `scale` times as many pixels along each side. `ground` is the colour behind a
+    widget without a background, as panels are; a window has its own. A `caption` is added below
+    the widget.
+
     Raises PictureError for more than `LONGEST_SIDE`.
     """
-    with laid_out(widget, size):
-        below = QSize(0, caption.height if caption is not None else 0)
-        image = _blank(widget.size() + below, scale, ground)
-        paint_on(image, widget, scale, ground)
-        if caption is not None:
-            caption.paint_on(image, widget.width(), widget.height())
+    image = _blank(size_with(widget, caption), scale, ground)
+    paint_on(image, widget, ground, caption, scale)
     return image
+
+
+def size_with(widget: QWidget, caption: Caption | None) -> QSize:
+    """Return the size of a widget with the caption below it, in logical pixels."""
+    return widget.size() + QSize(0, caption.height if caption is not None else 0)
 
 
 def room_above(caption: Caption | None, size: QSize | None) -> QSize | None:
@@ -145,47 +136,24 @@ def _blank(size: QSize, scale: int, ground: str) -> QImage:
 
 def encoded(image: QImage) -> bytes:
     """Encode a picture as PNG, on any thread. Raises MemoryError."""
-    content = QByteArray()
-    buffer = QBuffer(content)
+    buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    written = image.save(buffer, "PNG")  # type: ignore[call-overload]  # a device is allowed too
-    buffer.close()
-    if not written:
+    if not image.save(buffer, "PNG"):  # type: ignore[call-overload]  # a device is allowed too
         raise MemoryError
-    return bytes(content.data())
-
-
-@contextmanager
-def laid_out(widget: QWidget, size: QSize | None) -> Iterator[None]:
-    """Give a widget another size for a while; None keeps its own."""
-    before = widget.geometry()
-    if size is None or size == before.size():
-        yield
-        return
-    try:
-        # The layout around it would give it its place again when a part of it is shown.
-        _enable_layout_around(widget, False)
-        widget.resize(size.expandedTo(widget.minimumSizeHint()))
-        # A new size may change what is shown; without this it would be laid out a turn later.
-        for each in (widget, *widget.findChildren(QWidget)):
-            if (layout := each.layout()) is not None:
-                layout.activate()
-        yield
-    finally:
-        _enable_layout_around(widget, True)
-        widget.setGeometry(before)
-
-
-def _enable_layout_around(widget: QWidget, enabled: bool) -> None:
-    parent = widget.parentWidget()
-    if parent is not None and (layout := parent.layout()) is not None:
-        layout.setEnabled(enabled)
+    return bytes(buffer.data().data())
 
 
 def paint_on(
-    device: QPaintDevice | QPainter, widget: QWidget, scale: int = 1, ground: str = ""
+    device: QPaintDevice | QPainter,
+    widget: QWidget,
+    ground: str,
+    caption: Caption | None,
+    scale: int = 1,
 ) -> None:
-    """Paint a widget with all within it; without a `ground`, also the background of its window."""
+    """Paint a widget with all within it, and the caption below it.
+
+    Without a `ground`, also the background of its window is painted.
+    """
     flags = QWidget.RenderFlag.DrawChildren
     if not ground:
         flags |= QWidget.RenderFlag.DrawWindowBackground
@@ -196,37 +164,28 @@ def paint_on(
 
             until_painted.enter_context(in_scale(plots, scale))
         widget.render(device, QPoint(), QRegion(), flags)
+    if caption is not None:
+        caption.paint_on(device, widget.width(), widget.height())
 
 
 _POINTS_AN_INCH = 72
 
 
 def pdf_of(
-    widget: QWidget,
-    title: str,
-    size: QSize | None = None,
-    ground: str = "",
-    caption: Caption | None = None,
+    widget: QWidget, title: str, ground: str = "", caption: Caption | None = None
 ) -> bytes:
     """Paint a widget as PDF, as large as on the screen; the arguments are those of `picture_of`."""
-    content = QByteArray()
-    buffer = QBuffer(content)
+    buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    with laid_out(widget, size):
-        dots = widget.logicalDpiY()
-        below = QSize(0, caption.height if caption is not None else 0)
-        points = QSizeF(widget.size() + below) * (_POINTS_AN_INCH / dots)
-        page = QPdfWriter(buffer)
-        page.setTitle(title)
-        page.setResolution(dots)
-        whole = QPageSize(points, QPageSize.Unit.Point, title, QPageSize.SizeMatchPolicy.ExactMatch)
-        page.setPageLayout(QPageLayout(whole, QPageLayout.Orientation.Portrait, QMarginsF()))
-        painter = QPainter(page)
+    dots = widget.logicalDpiY()
+    points = QSizeF(size_with(widget, caption)) * (_POINTS_AN_INCH / dots)
+    page = QPdfWriter(buffer)
+    page.setTitle(title)
+    page.setResolution(dots)
+    whole = QPageSize(points, QPageSize.Unit.Point, title, QPageSize.SizeMatchPolicy.ExactMatch)
+    page.setPageLayout(QPageLayout(whole, QPageLayout.Orientation.Portrait, QMarginsF()))
+    with QPainter(page) as painter:
         if ground:
             painter.fillRect(widget.rect(), QColor(ground))
-        paint_on(painter, widget, ground=ground)
-        if caption is not None:
-            caption.paint_on(painter, widget.width(), widget.height())
-        painter.end()
-    buffer.close()
-    return bytes(content.data())
+        paint_on(painter, widget, ground, caption)
+    return bytes(buffer.data().data())

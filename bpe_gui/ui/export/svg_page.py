@@ -44,7 +44,7 @@ from bpe_gui.exporting.svg import (
     number,
     text_element,
 )
-from bpe_gui.ui.export.picture import Caption, encoded, laid_out, paint_on
+from bpe_gui.ui.export.picture import Caption, encoded, paint_on, size_with
 
 _HALF_A_PIXEL = 0.5
 _RATIOS = {
@@ -68,23 +68,15 @@ _CLIP = (_DIRTY.DirtyClipPath | _DIRTY.DirtyClipRegion | _DIRTY.DirtyClipEnabled
 
 
 def drawing_of(
-    widget: QWidget,
-    title: str,
-    size: QSize | None = None,
-    ground: str = "",
-    caption: Caption | None = None,
+    widget: QWidget, title: str, ground: str = "", caption: Caption | None = None
 ) -> str:
     """Draw a widget as SVG, in which text is text; the arguments are those of `picture_of`."""
-    with laid_out(widget, size):
-        page = _SvgPage(widget, title, caption.height if caption is not None else 0)
-        if ground:
-            painter = QPainter(page)
+    page = _SvgPage(widget, title, size_with(widget, caption))
+    if ground:
+        with QPainter(page) as painter:
             painter.fillRect(widget.rect(), QColor(ground))
-            painter.end()
-        paint_on(page, widget, ground=ground)
-        if caption is not None:
-            caption.paint_on(page, widget.width(), widget.height())
-        return page.text()
+    paint_on(page, widget, ground, caption)
+    return page.text()
 
 
 @dataclass(frozen=True)
@@ -129,13 +121,13 @@ def _on_a_line(one: _Text, other: _Text) -> bool:
 
 
 class _SvgPage(QPaintDevice):
-    """A page as large as a widget, with this number of pixels below it."""
+    """A page for a widget, of a size that may leave room below it."""
 
-    def __init__(self, widget: QWidget, title: str, below: int = 0) -> None:
+    def __init__(self, widget: QWidget, title: str, size: QSize) -> None:
         super().__init__()
-        self._widget, self._below = widget, below
-        self._document = SvgDocument(widget.width(), widget.height() + below, title)
-        page = QRectF(widget.rect().adjusted(0, 0, 0, below))
+        self._widget, self._height = widget, size.height()
+        self._document = SvgDocument(size.width(), size.height(), title)
+        page = QRectF(0, 0, size.width(), size.height())
         self._engine = _Engine(self._document, page, widget.logicalDpiY())
 
     def paintEngine(self) -> QPaintEngine:
@@ -144,7 +136,7 @@ class _SvgPage(QPaintDevice):
     def metric(self, which: QPaintDevice.PaintDeviceMetric) -> int:
         """Return the measures of the widget, with one pixel for each of its logical pixels."""
         if which is QPaintDevice.PaintDeviceMetric.PdmHeight:
-            return self._widget.height() + self._below
+            return self._height
         return _RATIOS.get(which, 0) if "Ratio" in which.name else self._widget.metric(which)
 
     def text(self) -> str:

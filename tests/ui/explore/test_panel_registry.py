@@ -102,7 +102,7 @@ def check_it_is_exported(window: MainWindow) -> None:
     panel = child(window, Count, "countPanel")
     assert found.widget.isAncestorOf(panel)
     assert [list(take()) for take in found.tables.values()] == [[["count"], [panel.text()]]]
-    assert picture_of(found.widget, 1, None).width() > 0
+    assert picture_of(found.widget, 1).width() > 0
 
 
 def check_it_is_staged(window: MainWindow, qtbot: QtBot) -> None:

@@ -25,6 +25,7 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.ui.export.figure import as_figure
 from bpe_gui.ui.export.picture import PictureError, picture_of
 from bpe_gui.ui.export.schemes import temporary_theme
 from bpe_gui.ui.export.svg_page import drawing_of
@@ -226,9 +227,11 @@ def test_another_size_is_for_the_picture_alone(qtbot: QtBot) -> None:
     layout.addWidget(view)
     qtbot.waitUntil(lambda: view.width() > 100)
     before = view.geometry()
-    assert picture_of(view, 2, QSize(500, 150)).size() == QSize(1000, 300)
+    with as_figure(view, QSize(500, 150)):
+        assert picture_of(view, 2).size() == QSize(1000, 300)
     assert view.geometry() == before
-    assert picture_of(view, 1, QSize(1, 1)).size() == view.minimumSizeHint()
+    with as_figure(view, QSize(1, 1)):
+        assert picture_of(view, 1).size() == view.minimumSizeHint()
 
 
 class Telling(QWidget):
@@ -250,19 +253,17 @@ class Telling(QWidget):
 
 def test_what_is_said_in_another_size_has_its_room(qtbot: QtBot) -> None:
     view = shown(qtbot, Telling(), 200, 100)
-    drawing = drawing_of(view, "", QSize(500, 150))
+    with as_figure(view, QSize(500, 150)):
+        drawing, picture = drawing_of(view, ""), pixels(picture_of(view, 1))
     assert texts(drawing) == ["axis from 500, not from 0"]
     assert "clip-path" not in drawing
-    assert np.array_equal(
-        pixels(picture_of(view, 1, QSize(500, 150))),
-        pixels(picture_of(shown(qtbot, Telling(), 500, 150), 1)),
-    )
+    assert np.array_equal(picture, pixels(picture_of(shown(qtbot, Telling(), 500, 150), 1)))
 
 
 def test_a_picture_too_large_is_refused(qtbot: QtBot) -> None:
     widget = shown(qtbot, QWidget(), 200, 100)
-    with pytest.raises(PictureError, match="20,000 by 400 pixels is too large"):
-        picture_of(widget, 4, QSize(5000, 100))
+    with pytest.raises(PictureError, match="20,000 by 10,000 pixels is too large"):
+        picture_of(widget, 100)
 
 
 def test_lines_of_plots_grow_with_the_picture(qtbot: QtBot) -> None:
