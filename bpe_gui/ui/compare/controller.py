@@ -13,6 +13,7 @@ from bpe_gui.progress import counted
 from bpe_gui.ui.run.branches import ORIGINAL, BranchesSnapshot
 from bpe_gui.ui.run.context import RunContext
 from bpe_gui.ui.run.past_runs import PastRuns
+from bpe_gui.ui.widgets.message_bar import RUN
 from bpe_gui.ui.workspaces.late_view import LateView
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 
@@ -144,9 +145,10 @@ class CompareController(LateView["CompareView"]):
             lane = Lane(name, TrainedEncoding(history), goes=True)
             name = comparison.append(lane).name
             merges = counted(len(history), "merge")
-            self._run.message_bar.show_success(
+            self._run.message_bar.tell_success(
+                RUN,
                 f"The last run, with its {merges}, is kept under Runs, and in Compare as “{name}”."
-                + room
+                + room,
             )
 
     def add_encodings(self, specs: Sequence[str]) -> None:

@@ -169,11 +169,6 @@ class KindsModel(RowsModel):
         """What is written for a cause that is not known yet."""
         return wording.NOT_EXPLAINED if self.cancelled else wording.EXPLAINING
 
-    @property
-    def is_explained(self) -> bool:
-        """Whether all causes are known."""
-        return not np.any(self.causes.first == _NOT_YET)
-
     def show_only(self, cause: int) -> None:
         """Show the rows of a cause."""
         self.cause = cause
@@ -482,7 +477,7 @@ class DifferenceList(QWidget):
 
     def _write(self) -> None:
         """Write the causes to choose from with their sums, those of the most tokens first."""
-        self.button.setVisible(not self.model.is_explained)
+        self.button.setVisible(_NOT_YET in self.model.causes.first)
         self.button.setText("Resume" if self.model.cancelled else "Cancel")
         self.button.setToolTip(
             wording.RESUME_CAUSES if self.model.cancelled else wording.CANCEL_CAUSES

@@ -126,10 +126,6 @@ class MergeCurvePlot(Plot):
             dots.setBrush(pg.mkBrush(colour))
             dots.setPen(pg.mkPen(QColor(theme.panel), width=1))
 
-    def point_at(self, position: int | None) -> None:
-        """Draw a line at a number of merges, or none."""
-        self.mark(None if position is None else float(self.place(np.array([position]))[0]))
-
     def place(self, positions: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the places of numbers of merges on the axis."""
         if self._on_logarithms:
@@ -480,7 +476,7 @@ class MergeCurves(Presentable, QWidget):
         column = COLUMNS[result.request.column]
         place = self._hovered_place(result)
         position = None if place is None else int(result.positions[place])
-        self.plot.point_at(position)
+        self.plot.mark(None if place is None else float(self.plot.place(result.positions[place])))
         shown = self._shown(result)
         colours = self._colours
         entries, spoken = [], []
@@ -489,7 +485,8 @@ class MergeCurves(Presentable, QWidget):
             colour = colours[number % len(colours)]
             line = f'<span style="color:{colour}">━●━</span>'
             name = marked(curve.name, lossy=curve.lossy)
-            entries.append(f"{line}&nbsp;{_unbroken(name)}&nbsp;<b>{value}</b>")
+            unbroken = escape(name).replace(" ", "&nbsp;")
+            entries.append(f"{line}&nbsp;{unbroken}&nbsp;<b>{value}</b>")
             spoken.append(f"{name} {value}")
         where = "at the end" if position is None else f"at {counted(position, 'merge')}"
         self._legend.setText(f"{' &nbsp; '.join(entries)} &nbsp; {where.replace(' ', '&nbsp;')}")
@@ -530,7 +527,3 @@ class MergeCurves(Presentable, QWidget):
 def _measure(measurer: CurveMeasurer, request: CurveRequest, job: Job) -> CurveResult:
     job.wait_for_kernels()
     return measurer.measure(request, job.is_cancelled)
-
-
-def _unbroken(name: str) -> str:
-    return escape(name).replace(" ", "&nbsp;")

@@ -80,11 +80,6 @@ class RecipeDraft:
         return tuple(part for part, names in PARTS.items() if self.changes.keys() & set(names))
 
     @property
-    def is_changed(self) -> bool:
-        """Whether anything differs from the recipe, even only the name."""
-        return bool(self.changes)
-
-    @property
     def name(self) -> str:
         """The name that was written, or one that names the recipe it began as."""
         if "name" not in self.changes and self.changed_parts and self.base.name in PRESETS:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.ui.laboratory.drafts import Drafts, RecipeDraft
 from bpe_gui.ui.run.background import BackgroundTask, Job
-from bpe_gui.ui.widgets.message_bar import MessageBar
+from bpe_gui.ui.widgets.message_bar import RUN, MessageBar
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 # -- the shelf -------------------------------------------------------------------------------------
@@ -155,7 +155,7 @@ class RecipeFiles(QObject):
             from bpe_gui.ui.laboratory.draft_files import load_draft
 
             saved = load_draft(self._path)
-            if saved is not None and saved.is_changed:
+            if saved is not None and saved.changes:
                 self.drafts.follow(saved)
 
     def load(self, path: Path) -> None:
@@ -240,7 +240,7 @@ class RecipeFiles(QObject):
             said = f"{recipe.name} is saved, and among your recipes: {path}."
         else:
             said = f"{recipe.name} is saved: {path}."
-        self._message_bar.show_success(said)
+        self._message_bar.tell_success(RUN, said)
 
 
 def _save(recipe: Recipe, path: Path, job: Job) -> tuple[Recipe, Path]:

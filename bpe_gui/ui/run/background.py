@@ -25,15 +25,6 @@ _NICENESS = 5
 NO_MEMORY = "There is not enough memory for this; close other programs, or take less text."
 
 
-def give_way() -> None:
-    """Let the window's thread go first before the one that calls this.
-
-    On Linux niceness belongs to the thread, and threads that it starts inherit it.
-    """
-    if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, get_native_id(), _NICENESS)
-
-
 class TaskError(Exception):
     """Reports why work failed, in words for the user."""
 
@@ -121,8 +112,9 @@ class _Worker(QObject):
 
     @Slot()
     def begin(self) -> None:
-        if self._gives_way:
-            give_way()
+        if self._gives_way and sys.platform == "linux":
+            # There niceness belongs to the thread, and threads that it starts inherit it.
+            os.setpriority(os.PRIO_PROCESS, get_native_id(), _NICENESS)
 
     @Slot()
     def end(self) -> None:

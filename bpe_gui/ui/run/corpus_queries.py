@@ -28,15 +28,11 @@ _BEGIN_AFTER = 0.016
 which would wait for the interpreter again and again if another thread worked meanwhile."""
 
 
-class TooLongError(TaskError):
-    """Segmenting the words would take too long; one sentence for the user."""
-
-
 def check_size(words: WordCounts) -> None:
-    """Raise TooLongError for words that would take too long to segment."""
+    """Raise TaskError for words that would take too long to segment."""
     size = len(words.text)
     if size > MOST_BYTES:
-        raise TooLongError(
+        raise TaskError(
             f"The words of this corpus hold {size / 1e6:,.0f} MB, too much to look through "
             f"(at most {MOST_BYTES // 10**6} MB); choose a recipe that splits the text into "
             "shorter words, or a smaller corpus."
@@ -204,7 +200,7 @@ class _QueriedRun:
     def _corpus(self) -> QueriedCorpus:
         """Segment the words by all merges so far.
 
-        Raises TooLongError if that would take too long, Cancelled if no answer is wanted.
+        Raises TaskError if that would take too long, Cancelled if no answer is wanted.
         """
         check_size(self._words)
         if self._segmented is None:

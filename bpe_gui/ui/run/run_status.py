@@ -112,7 +112,7 @@ class RunStatus(QWidget):
         if self._watches and not moving and self._player.position == self._player.end:
             self._watches, self._watched = False, True
         self._show_watch()
-        self._on_moved()
+        self._has_gone |= self._training.phase is Phase.FINISHED and not moving
         self.refresh()
 
     @Slot()

@@ -94,11 +94,6 @@ class MessageBar(QWidget):
         """Show a problem until it is closed."""
         self._show(_Message(text, text, _PROBLEM))
 
-    @Slot(str)
-    def show_success(self, text: str) -> None:
-        """Show a success of the run."""
-        self._show(_Message(text, RUN, _SUCCESS))
-
     @Slot(str, str)
     def tell_problem(self, about: str, text: str, action: str = "") -> None:
         """Show a problem with something, with a button `action` that shows the rest.

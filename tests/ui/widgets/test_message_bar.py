@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QMainWindow, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.widgets.message_bar import MessageBar
+from bpe_gui.ui.widgets.message_bar import RUN, MessageBar
 from tests.ui.driving import shown
 
 
@@ -76,7 +76,7 @@ def test_a_success_leaves_by_itself_and_a_problem_stays(qtbot: QtBot, bar: Messa
     qtbot.waitUntil(lambda: "saved" not in bar.text)
     assert bar.text == "It cannot be read.\nThere is a tour."
     bar.withdraw_all()
-    bar.show_success("The run is kept.")
+    bar.tell_success(RUN, "The run is kept.")
     timer.start(1)
     qtbot.waitUntil(bar.isHidden)
 
