@@ -35,8 +35,8 @@ _FILES = (
 class AddMenu(QMenu):
     """Adds lanes, and asks which encoding where there is a choice."""
 
-    opened = Signal(str)
-    """The path of a file or folder whose encoding was added."""
+    opened = Signal(list)
+    """A list of the path of a file or folder whose encoding was added."""
 
     def __init__(
         self, comparison: Comparison, loader: Loader, run: RunContext, parent: QWidget
@@ -105,7 +105,7 @@ class AddMenu(QMenu):
         else:
             return
         if found is not None:
-            self.opened.emit(str(path))
+            self.opened.emit([path])
 
     def _load(
         self, spec: str, name: str, special_tokens: Mapping[str, int] | str | None = None

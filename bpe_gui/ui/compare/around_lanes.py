@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -184,7 +183,6 @@ _ALL, _DIFFERING = 0, -1
 _LEAST_LETTERS = 12
 _WIDEST_CHOICE = 320
 """Pixels of the box in text of the plain size: the other boxes beside it get their room first."""
-_BY_LEAST = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
 
 
 class LaneChoice(QObject):
@@ -195,8 +193,7 @@ class LaneChoice(QObject):
         self._comparison, self._lanes = comparison, lanes
         self._chosen = _ALL
         box = named(ElidingComboBox(), "laneChoice", "Lanes that are shown", wording.LANES)
-        box.setMinimumContentsLength(_LEAST_LETTERS)
-        box.setSizeAdjustPolicy(_BY_LEAST)
+        box.set_letters(_LEAST_LETTERS)
         self.box = box
         FontFollower(box, lambda: box.setMaximumWidth(scaled(_WIDEST_CHOICE, box.font())))
         self.box.activated.connect(self._on_activated)

@@ -234,8 +234,7 @@ class NumberBox(ElidingComboBox):
             self.addItem(column.title)
             self.setItemData(place, column.meaning, Qt.ItemDataRole.ToolTipRole)
         # The longest names would leave no room for what is beside the box.
-        self.setMinimumContentsLength(_LEAST_LETTERS)
-        self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.set_letters(_LEAST_LETTERS)
 
     @property
     def column(self) -> Column:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
+from functools import partial
 
 import msgspec
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
@@ -35,7 +36,7 @@ from bpe_gui.ui.compare.tables import NameHeader, NumbersTable
 from bpe_gui.ui.compare.texts_model import ShadedCells, TextsModel
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import ThemeFollower
-from bpe_gui.ui.widgets.boxes import ComboBox, ElidingComboBox
+from bpe_gui.ui.widgets.boxes import ElidingComboBox
 from bpe_gui.ui.widgets.labels import Note
 from bpe_gui.ui.widgets.layouts import STYLED, FlowLayout, column, filled, row
 from bpe_gui.ui.widgets.naming import centred, named
@@ -210,10 +211,7 @@ class TextsPage(QWidget):
             self.reference.addItem(language.name, code)
         for box in (self.texts, self.what, self.reference, self.baseline):
             # As wide as its longest name, or narrower in a narrow window.
-            box.setMinimumContentsLength(_LETTERS)
-            box.setSizeAdjustPolicy(
-                ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-            )
+            box.set_letters(_LETTERS)
             box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.controls.hide()
         parts = self.texts, self.what, self.reference, self.baseline, self.intervals
@@ -235,17 +233,16 @@ class TextsPage(QWidget):
             ("Each file…", "textsOfFiles", "Ctrl+5", "Files, each a row; of a TSV each column",
              self._ask_files),
             ("Each in a folder…", "textsOfFolder", "Ctrl+6", "A folder, each entry a row",
-             self._ask_folder),
+             partial(self._ask_folder, "Compare on the entries of a folder", False)),
             ("Translations in a folder…", "textsOfTranslations", "Ctrl+7",
-             "A folder with a file for each language, line by line", self._ask_translations),
+             "A folder with a file for each language, line by line",
+             partial(self._ask_folder, "Compare on translations", True)),
             ("Translations in a TSV…", "textsOfTable", "Ctrl+4",
              "A TSV with a column for each language, whose first line names them",
              self._ask_table),
         ):  # fmt: skip
-            action = QAction(text, self)
+            action = QAction(text, self, shortcut=QKeySequence(key), toolTip=tip)
             action.setObjectName(name)
-            action.setShortcut(key)
-            action.setToolTip(tip)
             self.addAction(action)
             action.triggered.connect(ask)
             self.texts.add_action(action)
@@ -379,17 +376,10 @@ class TextsPage(QWidget):
         if names:
             self.measure(OwnTexts(tuple(names)))
 
-    @Slot()
-    def _ask_folder(self) -> None:
-        name = QFileDialog.getExistingDirectory(self, "Compare on the entries of a folder")
+    def _ask_folder(self, title: str, translations: bool, *_: object) -> None:
+        name = QFileDialog.getExistingDirectory(self, title)
         if name:
-            self.measure(OwnTexts((name,)))
-
-    @Slot()
-    def _ask_translations(self) -> None:
-        name = QFileDialog.getExistingDirectory(self, "Compare on translations")
-        if name:
-            self.measure(OwnTexts((name,), translations=True))
+            self.measure(OwnTexts((name,), translations=translations))
 
     @Slot()
     def _ask_table(self) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -20,6 +19,7 @@ from bpe_gui.bpe.kernels.jit import compiled_by_default
 from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.ui.laboratory.recipe_problems import Problem
 from bpe_gui.ui.run.background import BackgroundTask, Job
+from bpe_gui.ui.run.worker import COUNTING_THREADS
 from bpe_gui.ui.widgets.labels import LinkLabel
 from bpe_gui.ui.widgets.layouts import filled, scrolled
 from bpe_gui.ui.widgets.naming import mark, named, quiet
@@ -27,9 +27,6 @@ from bpe_gui.ui.widgets.sentences import as_sentence
 
 _AFTER = 500
 """Milliseconds without a change after which a recipe is measured."""
-
-_THREADS = max(1, min(4, os.cpu_count() or 1) - 1)
-"""Threads that count the corpus in a training."""
 
 _READ_ONCE = (
     "This corpus can be read only once, so that nothing can be measured before it is trained on."
@@ -69,7 +66,7 @@ class _Measurer:
         if beginning is None:
             return TrainingEstimate(corpus, recipe, None, problem=_READ_ONCE)
         try:
-            measured = measure(beginning, recipe, cancelled, threads=_THREADS)
+            measured = measure(beginning, recipe, cancelled, threads=COUNTING_THREADS)
             warnings = recipe_warnings(recipe, measured, cancelled)
         except RecipeError as error:
             return TrainingEstimate(corpus, recipe, None, problem=as_sentence(error))

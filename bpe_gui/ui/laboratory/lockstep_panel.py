@@ -18,6 +18,7 @@ from bpe_gui.ui.laboratory import lockstep_wording as wording
 from bpe_gui.ui.laboratory.lockstep_runs import LockstepRuns, progress_of
 from bpe_gui.ui.laboratory.recipe_files import RecipeFiles
 from bpe_gui.ui.laboratory.slope_chart import SlopeChart
+from bpe_gui.ui.run.background import all_at_rest
 from bpe_gui.ui.run.context import RunContext
 from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower
 from bpe_gui.ui.widgets.boxes import ElidingComboBox, SpinBox
@@ -47,8 +48,7 @@ class RecipeChoice(ElidingComboBox):
         self._own: dict[str, Recipe] = {}
         named(self, name, spoken, spoken)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setMinimumContentsLength(9)
-        self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.set_letters(9)
         self.addItem("In view", IN_VIEW)
         self.addItem("In the editor", IN_EDITOR)
         self.insertSeparator(self.count())
@@ -250,8 +250,7 @@ class LockstepPanel(BasePanel):
     @property
     def at_rest(self) -> bool:
         """Whether nothing is being trained, compared or measured."""
-        measures = self._curves is not None and self._curves.busy
-        return not (self.runs.busy or self.runs.comparing or measures)
+        return all_at_rest(self) and not (self.runs.busy or self.runs.comparing)
 
     # -- training --------------------------------------------------------------------------------
 

@@ -460,11 +460,6 @@ class SpecialTokensSection(RecipeSection):
         tokens: tuple[str, ...] = self.value("special_tokens")
         return tokens
 
-    @property
-    def _reserved(self) -> tuple[str, ...]:
-        tokens: tuple[str, ...] = self.value("reserved_tokens")
-        return tokens
-
     def fill(self, draft: RecipeDraft) -> None:
         self._fill_table()
         self._fill_box()
@@ -483,7 +478,8 @@ class SpecialTokensSection(RecipeSection):
             options = self._options(token)
             how.setText(", ".join(_SHORT_OPTIONS[name] for name in options))
             how.setToolTip("; ".join(TOKEN_OPTIONS[name] for name in options))
-            state = Qt.CheckState.Unchecked if token in self._reserved else Qt.CheckState.Checked
+            is_reserved = token in self.value("reserved_tokens")
+            state = Qt.CheckState.Unchecked if is_reserved else Qt.CheckState.Checked
             found.setCheckState(state)
         self.table.blockSignals(blocked)
         self.table.setColumnHidden(_HOW, not any(map(self._options, self._tokens)))
@@ -528,7 +524,7 @@ class SpecialTokensSection(RecipeSection):
             self._replace(item.row(), unescaped(item.text()))
             self._fill_table()
             return
-        reserved = [one for one in self._reserved if one != token]
+        reserved = [one for one in self.value("reserved_tokens") if one != token]
         if item.checkState() != Qt.CheckState.Checked:
             reserved.append(token)
         self.drafts.change({"reserved_tokens": tuple(reserved)})

@@ -275,9 +275,6 @@ class LaneView(TextArea[LanePlace]):
 
     # -- geometry ------------------------------------------------------------------------------
 
-    def _left(self) -> int:
-        return self._gutter
-
     def _header(self) -> int:
         return self._legend_height or MARGIN
 

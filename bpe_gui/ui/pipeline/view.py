@@ -250,9 +250,6 @@ class PipelineView(TextArea[ItemPlace]):
 
     # -- geometry ------------------------------------------------------------------------------
 
-    def _left(self) -> int:
-        return self._gutter
-
     def _above(self) -> int:
         if not self._told:
             return 0

@@ -29,8 +29,8 @@ report a whole block later."""
 _SLICE = 0.005
 """Seconds that a call of the trainer is meant to take: the time to answer a pause."""
 
-_COUNTING_THREADS = max(1, min(4, os.cpu_count() or 1) - 1)
-"""One processor is left to the window."""
+COUNTING_THREADS = max(1, min(4, os.cpu_count() or 1) - 1)
+"""Threads that count the corpus in a training: one processor is left to the window."""
 _NO_MEMORY = (
     "There is not enough memory for this corpus; use a smaller one, or a recipe that splits it "
     "into words."
@@ -202,7 +202,7 @@ class TrainingWorker:
             run.recipe,
             progress=report,
             cancelled=lambda: not run.control.may_read(),
-            threads=_COUNTING_THREADS,
+            threads=COUNTING_THREADS,
         )
         self._last = self._counted[key] = words
         return words

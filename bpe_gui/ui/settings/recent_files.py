@@ -57,16 +57,12 @@ class RecentFiles(QObject):
         self._entries = [_checked(entry) for entry in entries]
         self._fill()
 
+    @Slot(list)
     def note(self, paths: Sequence[str | Path]) -> None:
         """Put what has been opened first."""
         entry = tuple(os.path.abspath(path) for path in paths)
         if entry and len(entry) <= _ENOUGH and self._entries[:1] != [entry]:
             self._take([entry, *(known for known in self._entries if known != entry)])
-
-    @Slot(str)
-    def note_one(self, path: str) -> None:
-        """Put a file or folder that has been opened first."""
-        self.note([path])
 
     @Slot()
     def clear(self) -> None:

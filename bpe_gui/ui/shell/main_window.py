@@ -264,7 +264,7 @@ class MainWindow(QMainWindow):
     @Slot(QWidget)
     def _offer_recent_encodings(self, view: CompareView) -> None:
         view.add_menu.offer_recent(self.recent_encodings.menu)
-        view.add_menu.opened.connect(self.recent_encodings.note_one)
+        view.add_menu.opened.connect(self.recent_encodings.note)
         self.recent_encodings.wanted.connect(view.add_menu.add_paths)
 
     def _order_tabs(self) -> None:

@@ -449,10 +449,5 @@ def text_points(font: QFont, height: int) -> float:
     wanted = LEAST * height / _SMALLER
     # Fonts have a whole number of pixels.
     pixels = ceil(1000 * wanted / QFontMetricsF(trial).xHeight())
-    return pixels * _points_of_a_pixel(font)
-
-
-def _points_of_a_pixel(font: QFont) -> float:
-    trial = QFont(font)
     trial.setPointSizeF(1000)
-    return 1000 / QFontInfo(trial).pixelSize()
+    return pixels * 1000 / QFontInfo(trial).pixelSize()

@@ -47,12 +47,10 @@ class TextArea(Canvas[Place]):
     lines_of_figure = 12
 
     _layout: LaidOut
+    _gutter = MARGIN
+    """The space left of the rows."""
 
     # -- for subclasses --------------------------------------------------------------------------
-
-    def _left(self) -> int:
-        """Return the space left of the rows."""
-        return MARGIN
 
     def _header(self) -> int:
         """Return the height of what stays above the rows."""
@@ -84,7 +82,7 @@ class TextArea(Canvas[Place]):
 
     def room_for_rows(self) -> QSize:
         """Return the size of what rows can take, whatever the height of one is."""
-        width = max(_NARROWEST, self._room() - self._left() - MARGIN // 2)
+        width = max(_NARROWEST, self._room() - self._gutter - MARGIN // 2)
         return QSize(width, self.height() - self._header() - self._above())
 
     @property

@@ -82,6 +82,11 @@ class ComboBox(QComboBox):
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()
 
+    def set_letters(self, letters: int) -> None:
+        """Need the width of so many letters only, whatever the entries need."""
+        self.setMinimumContentsLength(letters)
+        self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+
     @Slot()
     def _return_focus(self) -> None:
         if not goes_by_keyboard():

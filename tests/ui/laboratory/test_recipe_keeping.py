@@ -76,7 +76,7 @@ def check_a_recipe_is_kept_under_its_name(
     assert offered == [str(path)]
     assert recipe_io.load(path) == recipe_of(editor)
     assert json.loads(path.read_text())["split"] == {"regex": r"\p{L}+|[^\p{L}]"}
-    assert not editor.draft.is_changed
+    assert not editor.draft.changes
     assert "words" in entries(child(window, QComboBox, "presetBox"))
     assert child(editor, QComboBox, "recipeBaseBox").currentText() == "words"
     assert "is saved, and among your recipes" in window.message_bar.text
@@ -100,7 +100,7 @@ def check_what_cannot_be_written_is_said(
     answer_dialogs(monkeypatch, tmp_path / "no" / "folder.json")
     act(window, "saveRecipeAction")
     qtbot.waitUntil(lambda: "cannot be written" in window.message_bar.text)
-    assert editor_of(qtbot, window).draft.is_changed
+    assert editor_of(qtbot, window).draft.changes
 
 
 def check_what_is_no_recipe_is_not_saved(

@@ -53,7 +53,6 @@ _FILTER_KEY = "Ctrl+U"
 _PART_LETTERS = 16
 _LISTED = frozenset(map(str, (*Kind, *SCRIPTS, *Reason)))
 """The names of bars by which tokens are filtered."""
-_BY_LEAST = ElidingComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
 _FACTS_FROM, _FACTS, _MATRIX = 860, 230, 0.36
 """The width from which there is room for facts, theirs, and the share that the matrix may have."""
 _MATRIX_IN_FIGURE = 0.55
@@ -139,8 +138,7 @@ class VocabulariesPage(Presentable, QWidget):
         filled(QHBoxLayout(self.controls), *parts, stretched=self._search, spacing=4)
         self.controls.hide()
         self.controls.addActions(self.actions())  # their keys, while one searches
-        self._part.setMinimumContentsLength(_PART_LETTERS)
-        self._part.setSizeAdjustPolicy(_BY_LEAST)
+        self._part.set_letters(_PART_LETTERS)
         filled(QHBoxLayout(self), self.matrix, self.table, self.facts, stretched=self.table)
         SortKeys(self.table, "Tokens")
         self._settle.timeout.connect(self._ask)
