@@ -79,11 +79,11 @@ class TokenUses:
     """How often merges made each token of a vocabulary, and used it up, indexed by id.
 
     made: how many occurrences merges have made; 0 for a token from the start.
-    eaten: how many of its occurrences merges have put into longer tokens.
+    used_up: how many of its occurrences merges have put into longer tokens.
     """
 
     made: NDArray[np.int64]
-    eaten: NDArray[np.int64]
+    used_up: NDArray[np.int64]
 
     @property
     def left(self) -> NDArray[np.int64]:
@@ -91,7 +91,7 @@ class TokenUses:
 
         What is given for a token from the start lacks its occurrences before the first merge.
         """
-        return self.made - self.eaten
+        return self.made - self.used_up
 
 
 def token_uses(history: History, position: int) -> TokenUses:
@@ -103,11 +103,11 @@ def token_uses(history: History, position: int) -> TokenUses:
         raise IndexError(f"position {position} is outside 0..{len(history)}")
     times = times_merged(history, position)
     size = history.vocabulary_size(position)
-    made, eaten = np.zeros(size, np.int64), np.zeros(size, np.int64)
+    made, used_up = np.zeros(size, np.int64), np.zeros(size, np.int64)
     np.add.at(made, history.new_id[:position], times)
-    np.add.at(eaten, history.left[:position], times)
-    np.add.at(eaten, history.right[:position], times)
-    return TokenUses(made, eaten)
+    np.add.at(used_up, history.left[:position], times)
+    np.add.at(used_up, history.right[:position], times)
+    return TokenUses(made, used_up)
 
 
 def symbol_counts(
@@ -212,13 +212,13 @@ class TokenLife:
         return self.initial + int(self.changes[self.changes > 0].sum())
 
     @property
-    def eaters(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def consumers(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the merges that used the token up, and how many occurrences each took.
 
         Those that took most come first, earlier ones first among equals.
         """
-        eating = np.flatnonzero(self.changes < 0)
-        order = eating[np.argsort(self.changes[eating], kind="stable")]
+        taking = np.flatnonzero(self.changes < 0)
+        order = taking[np.argsort(self.changes[taking], kind="stable")]
         return self.steps[order], -self.changes[order]
 
 

@@ -66,7 +66,7 @@ def test_equals_a_count_of_all_words_at_every_position(
         life = token_life(history, token, symbols)
         seen = [life.count_at(position) for position in range(len(history) + 1)]
         assert seen == [counts[token] for counts in expected]
-        steps, taken = life.eaters
+        steps, taken = life.consumers
         assert taken.tolist() == sorted(taken.tolist(), reverse=True)
         assert life.total is not None
         assert life.total - taken.sum() == expected[-1][token]

@@ -1,4 +1,4 @@
-"""Paint the life of a token: how often it occurs after every merge, and what eats it."""
+"""Paint the life of a token: how often it occurs after every merge, and what uses it up."""
 
 from __future__ import annotations
 
@@ -175,8 +175,8 @@ class LifeCanvas(Canvas[int]):
             if height < _THIN:
                 painter.fillRect(band.left, band.top, width, max(height, 1), brush(theme.border))
                 continue
-            eater = int(history.new_id[int(life.steps[band.event])])
-            fill = fill_of(colouring, eater, by, coloured % TOKEN_COLOURS)
+            consumer = int(history.new_id[int(life.steps[band.event])])
+            fill = fill_of(colouring, consumer, by, coloured % TOKEN_COLOURS)
             colour = brush(theme.token_fills.all_colours[fill])
             painter.fillRect(band.left, band.top, width, height - 1, colour)
             coloured += 1

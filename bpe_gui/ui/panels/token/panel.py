@@ -267,7 +267,7 @@ class TokenPanel(BasePanel):
         if steps and steps[-1] == self._position - 1:
             newest = int(history.new_id[self._position - 1])
         if self._life is not None:
-            steps = self._life.until(self._position).eaters[0].tolist()
+            steps = self._life.until(self._position).consumers[0].tolist()
         for step in steps[:_MOST_CHIPS]:
             if step not in self._children:
                 self._children[step] = merge_chip(history, step)
