@@ -230,7 +230,7 @@ class LockstepPanel(BasePanel):
         name = "In view"
         if self._history is not None:
             name = f"In view: {self._history.recipe.name}"
-            if not self.runs.lanes and self._history.recipe.name == _AGAINST[0]:
+            if not self.runs.all and self._history.recipe.name == _AGAINST[0]:
                 self.choices[1].choose(f"{_PRESET}{_AGAINST[1]}")
         for choice in self.choices:
             choice.name_item(IN_VIEW, name)
@@ -286,7 +286,7 @@ class LockstepPanel(BasePanel):
 
     @Slot(object)
     def _on_compared(self, found: Lockstep) -> None:
-        recipes = [lane.recipe.name for lane in self.runs.lanes]
+        recipes = [run.recipe.name for run in self.runs.all]
         self.chart.set_lockstep(found, wording.run_names(recipes))
         self._draw_curves()
         self._update_texts()
@@ -314,11 +314,11 @@ class LockstepPanel(BasePanel):
 
     def _token_in_view(self, found: Lockstep, run: int, step: int) -> int | None:
         in_view = self._history
-        lane = self._lane_in_view()
-        if lane is None or in_view is None:
+        own = self._run_in_view()
+        if own is None or in_view is None:
             return None
-        history = found.histories[lane]
-        made = step if lane == run else int(found.steps[lane, found.contents[run][step]])
+        history = found.histories[own]
+        made = step if own == run else int(found.steps[own, found.contents[run][step]])
         if made >= 0:
             # The run in view may not be as far as the one that was trained here.
             return int(history.new_id[made]) if made < len(in_view) else None
@@ -328,14 +328,14 @@ class LockstepPanel(BasePanel):
         symbols = history.base.symbol_ids
         return next((t for t in symbols if history.bytes_in_text(t) == content), None)
 
-    def _lane_in_view(self) -> int | None:
+    def _run_in_view(self) -> int | None:
         """Return which of the runs equals the one in view but for its size."""
         in_view = self._history
         if in_view is None or in_view.interventions:
             return None
-        for number, lane in enumerate(self.runs.lanes):
-            same = lane.recipe.same_but(in_view.recipe, "vocabulary_size", "merges")
-            if lane.corpus is self._corpus and same:
+        for number, run in enumerate(self.runs.all):
+            same = run.recipe.same_but(in_view.recipe, "vocabulary_size", "merges")
+            if run.corpus is self._corpus and same:
                 return number
         return None
 
@@ -382,7 +382,7 @@ class LockstepPanel(BasePanel):
         if self._problem:
             return self._problem, ""
         if self.runs.busy:
-            parts = [progress_of(lane) for lane in self.runs.lanes]
+            parts = [progress_of(run) for run in self.runs.all]
             return f"Training: {listed(parts)}.", ""
         if found is None or not all(found.lengths):
             return "", wording.NOTHING_TRAINED

@@ -19,7 +19,7 @@ _COMPARE_EVERY_MILLISECONDS = 200
 
 
 @dataclass(eq=False)
-class Lane:
+class RecipeRun:
     """Hold a recipe with its training, or with a history that was there already."""
 
     corpus: Corpus
@@ -60,7 +60,7 @@ class LockstepRuns(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.lanes: list[Lane] = []
+        self.all: list[RecipeRun] = []
         self._spare: list[Training] = []
         self._corpus: Corpus | None = None
         self._watched = False
@@ -75,7 +75,7 @@ class LockstepRuns(QObject):
     @property
     def busy(self) -> bool:
         """Whether any recipe is being trained."""
-        return any(lane.busy for lane in self.lanes)
+        return any(run.busy for run in self.all)
 
     @property
     def comparing(self) -> bool:
@@ -98,48 +98,48 @@ class LockstepRuns(QObject):
 
         The run in view is taken as well, if it has come to its end with one of the recipes.
         """
-        before, self.lanes = self.lanes, []
+        before, self.all = self.all, []
         for recipe in recipes:
-            lane = next((lane for lane in before if lane.does(corpus, recipe)), None)
-            if lane is not None:
-                before.remove(lane)
+            run = next((run for run in before if run.does(corpus, recipe)), None)
+            if run is not None:
+                before.remove(run)
             elif in_view is not None and _is_done(in_view, recipe):
-                lane = Lane(corpus, recipe, known=in_view)
+                run = RecipeRun(corpus, recipe, known=in_view)
             else:
-                lane = Lane(corpus, recipe)
-            self.lanes.append(lane)
-        for lane in before:
-            self._give_back(lane)
-        for lane in self.lanes:
-            if lane.training is None and lane.known is None:
-                lane.training = self._training()
-                lane.training.prepare(corpus, lane.recipe, train=True)
+                run = RecipeRun(corpus, recipe)
+            self.all.append(run)
+        for run in before:
+            self._give_back(run)
+        for run in self.all:
+            if run.training is None and run.known is None:
+                run.training = self._training()
+                run.training.prepare(corpus, run.recipe, train=True)
         self._compare()
         self.changed.emit()
 
     def adopt(self, corpus: Corpus, histories: Sequence[History]) -> None:
         """Compare runs that were trained before."""
-        self._drop_lanes()
-        self.lanes = [Lane(corpus, known.recipe, known=known) for known in histories]
+        self._drop_all()
+        self.all = [RecipeRun(corpus, known.recipe, known=known) for known in histories]
         self._compare()
         self.changed.emit()
 
     def cancel(self) -> None:
         """Stop the training; the runs stay as they are."""
-        for lane in self.lanes:
-            if lane.training is not None:
-                lane.training.cancel()
+        for run in self.all:
+            if run.training is not None:
+                run.training.cancel()
 
     def clear(self) -> None:
         """Drop all runs."""
-        self._drop_lanes()
+        self._drop_all()
         self._later.stop()
         self.changed.emit()
 
-    def _drop_lanes(self) -> None:
-        for lane in self.lanes:
-            self._give_back(lane)
-        self.lanes = []
+    def _drop_all(self) -> None:
+        for run in self.all:
+            self._give_back(run)
+        self.all = []
 
     def _training(self) -> Training:
         if self._spare:
@@ -150,18 +150,18 @@ class LockstepRuns(QObject):
         training.failed.connect(self.failed)
         return training
 
-    def _give_back(self, lane: Lane) -> None:
-        if lane.training is not None:
-            lane.training.adopt(None, None)  # else it would keep the words and the history
-            self._spare.append(lane.training)
+    def _give_back(self, run: RecipeRun) -> None:
+        if run.training is not None:
+            run.training.adopt(None, None)  # else it would keep the words and the history
+            self._spare.append(run.training)
 
     # -- comparing -------------------------------------------------------------------------------
 
     @property
     def shown(self) -> tuple[History, ...]:
         """The runs that are compared; none until every one has begun."""
-        found = tuple(lane.history for lane in self.lanes if lane.history is not None)
-        return found if len(found) == len(self.lanes) else ()
+        found = tuple(run.history for run in self.all if run.history is not None)
+        return found if len(found) == len(self.all) else ()
 
     @Slot()
     def _compare(self) -> None:
@@ -204,9 +204,9 @@ def _is_done(history: History, recipe: Recipe) -> bool:
     return done and history.recipe == recipe
 
 
-def progress_of(lane: Lane) -> str:
+def progress_of(run: RecipeRun) -> str:
     """Return in a few words how far a recipe is."""
-    name, training, history = lane.recipe.name, lane.training, lane.history
+    name, training, history = run.recipe.name, run.training, run.history
     if training is None or training.phase is Phase.FINISHED:
         return f"{name} is done"
     if training.phase is Phase.WAITING:

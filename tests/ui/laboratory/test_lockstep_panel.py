@@ -53,8 +53,8 @@ def panel(window: MainWindow) -> LockstepPanel:
 def done(qtbot: QtBot, panel: LockstepPanel) -> SlopeChart:
     """The chart, when all that is trained has ended."""
     chart = child(panel, SlopeChart, "slopeChart")
-    qtbot.waitUntil(lambda: bool(panel.runs.lanes) and not panel.runs.busy)
-    ends = [lane.history for lane in panel.runs.lanes if lane.history is not None]
+    qtbot.waitUntil(lambda: bool(panel.runs.all) and not panel.runs.busy)
+    ends = [run.history for run in panel.runs.all if run.history is not None]
     lengths = tuple(len(history) for history in ends)
     qtbot.waitUntil(lambda: chart.lockstep is not None and chart.lockstep.lengths == lengths)
     return chart
@@ -98,7 +98,7 @@ def test_both_are_trained_at_once(
     child(panel, QPushButton, "trainBothButton").click()
     chart = child(panel, SlopeChart, "slopeChart")
     qtbot.waitUntil(lambda: chart.lockstep is not None and chart.lockstep.lengths == (3, 3))
-    threads = [lane.training for lane in panel.runs.lanes]
+    threads = [run.training for run in panel.runs.all]
     assert None not in threads
     assert len(set(map(id, threads))) == 2
     assert sentence(panel).startswith("Training: gpt2 has 3 of 24 merges and gpt4 has 3")
@@ -190,12 +190,12 @@ def check_recipes_from_all_places(
     assert child(panel, RecipeChoice, "secondRecipe").key == IN_EDITOR
     child(panel, QPushButton, "trainBothButton").click()
     done(qtbot, panel)
-    recipes = [lane.recipe for lane in panel.runs.lanes]
+    recipes = [run.recipe for run in panel.runs.all]
     assert [recipe.name for recipe in recipes] == ["mine", "edited"]
     first.choose(IN_VIEW)
     choose(panel, "secondRecipe", "gpt4")
     child(panel, QPushButton, "trainBothButton").click()
-    assert [lane.recipe.vocabulary_size for lane in panel.runs.lanes] == [280, 280]
+    assert [run.recipe.vocabulary_size for run in panel.runs.all] == [280, 280]
     done(qtbot, panel)
 
 
@@ -256,7 +256,7 @@ def check_another_corpus_begins_anew(
     other.write_text("another text altogether")
     window.open_sources([other])
     qtbot.waitUntil(lambda: chart.lockstep is None)
-    assert panel.runs.lanes == []
+    assert panel.runs.all == []
     assert sentence(panel) == ""
 
 
@@ -349,7 +349,7 @@ def test_closing_ends_a_training_under_way(
 ) -> None:
     rations.merges = 2
     train_presets(panel, "gpt2", "o200k")
-    qtbot.waitUntil(lambda: all(lane.history is not None for lane in panel.runs.lanes))
+    qtbot.waitUntil(lambda: all(run.history is not None for run in panel.runs.all))
     window.close()
 
 

@@ -149,7 +149,7 @@ def _curve_tabs(window: MainWindow) -> QTabBar:
 
 def _train_in_lockstep(window: MainWindow) -> None:
     lockstep = window.laboratory.view.lockstep
-    if not lockstep.runs.lanes:
+    if not lockstep.runs.all:
         lockstep.train()
         wait_until(lambda: not lockstep.runs.busy and lockstep.chart.lockstep is not None)
 
