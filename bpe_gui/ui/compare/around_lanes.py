@@ -59,7 +59,7 @@ class FirstSight(QFrame):
 _WIDEST_NAME = 190
 _TALLEST = 132
 """The greatest height of all rows in pixels; more rows scroll."""
-_PATIENCE = 400
+_LOADING_AFTER = 400
 """Milliseconds before a lane that is being loaded is shown: most files take less, and the lanes
 above should not jump for them."""
 _SIGN = "!"
@@ -74,8 +74,8 @@ class WaitingLanes(QScrollArea):
         self.setObjectName("waitingLanes")
         self.setAccessibleName("Encodings that have no tokens")
         self._rows: dict[int, _Row] = {}
-        self._patience = QTimer(self, singleShot=True, interval=_PATIENCE)
-        self._patience.timeout.connect(self._show_all)
+        self._loading = QTimer(self, singleShot=True, interval=_LOADING_AFTER)
+        self._loading.timeout.connect(self._show_all)
         content = QWidget()
         self._column = filled(QVBoxLayout(content), spacing=4, margins=(0, 2, 0, 2))
         scrolled(self, content)
@@ -86,9 +86,9 @@ class WaitingLanes(QScrollArea):
         waiting = self._waiting()
         shown = [(lane, why) for lane, why in waiting if lane.key in self._rows or _failed(lane)]
         if len(shown) == len(waiting):
-            self._patience.stop()
-        elif not self._patience.isActive():
-            self._patience.start()
+            self._loading.stop()
+        elif not self._loading.isActive():
+            self._loading.start()
         self._show(shown)
 
     @Slot()

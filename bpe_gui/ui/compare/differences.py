@@ -34,7 +34,7 @@ _MOST_TOKENS = 12
 _MOST_NAMES = 3
 _EMPTY = "(nothing)"
 """Shown for a token without any text."""
-_PATIENCE = 200
+_DIMMED_AFTER = 200
 """Milliseconds after which the explanation of another difference is dimmed."""
 _USUAL = 99_999
 """How many differences there is always room to count: the bar does not move for fewer."""
@@ -225,7 +225,7 @@ class Differences(QObject):
         self.bar = self._make_bar()
         self.card = DifferenceCard()
         self._veil, self._lanes_veil = Veil(self.card.viewport()), Veil(lanes.viewport())
-        self._slow = QTimer(self, singleShot=True, interval=_PATIENCE)
+        self._slow = QTimer(self, singleShot=True, interval=_DIMMED_AFTER)
         self._slow.timeout.connect(self._on_slow)
         comparison.compared.connect(self._on_compared)
         comparison.referenceChanged.connect(self._explain)

@@ -65,7 +65,7 @@ _BESIDE_NAMES = 0.55
 """The part of the width of the lanes that is left beside their names and for markers."""
 _MOST_OF_REST = 8
 """The stretch of the choice of lanes, beside two empty ones of 1."""
-_PATIENCE = 500
+_COMPARING_AFTER = 500
 """Milliseconds after which the view says that a text is still being compared."""
 _HIDING = "hiding a lane"
 
@@ -116,7 +116,7 @@ class CompareView(QWidget):
         self._pace = ReadingPace(self)
         self._fills = False
         """Whether the lanes are being given another size."""
-        self._slow = QTimer(self, singleShot=True, interval=_PATIENCE)
+        self._slow = QTimer(self, singleShot=True, interval=_COMPARING_AFTER)
         self._zoom = Zoom("laneZoom", self, self.lanes, self.source.editor)
         self._build()
         self._connect()

@@ -47,7 +47,7 @@ from bpe_gui.ui.widgets.veil import Veil
 
 _SETTLING = 400
 """Milliseconds after the last change before it is asked for: a playing run changes more often."""
-_PATIENCE = 500
+_DIMMED_AFTER = 500
 """Milliseconds after which what is listed of another question is dimmed."""
 _FILTER_KEY = "Ctrl+U"
 _PART_LETTERS = 16
@@ -99,7 +99,7 @@ class VocabulariesPage(Presentable, QWidget):
         self.controls = QWidget(self)
         """The search, and what is listed, which are shown beside the tabs."""
         self._settle = QTimer(self, singleShot=True, interval=_SETTLING)
-        self._slow = QTimer(self, singleShot=True, interval=_PATIENCE)
+        self._slow = QTimer(self, singleShot=True, interval=_DIMMED_AFTER)
         self._veils = [Veil(each.viewport()) for each in (self.table, self.facts)]
         self._build()
 
