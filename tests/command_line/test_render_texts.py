@@ -20,8 +20,8 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.exporting.terminal_text import nearest
 from bpe_gui.sessions import load_session, save_session
-from bpe_gui.ui.export.formats import Options, subjects_of
 from bpe_gui.ui.export.schemes import both_schemes
+from bpe_gui.ui.export.targets import Options, subjects_of
 from bpe_gui.ui.theme.theme import DARK, LIGHT
 from bpe_gui.ui.theme.token_palettes import PATTERNS, QUIET, STRONG
 from tests.command_line.program import assert_fails

@@ -18,10 +18,15 @@ from bpe_gui.ui.actions.action_words import set_disabled_reason
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.export.animation_dialog import AnimationDialog, at_the_end
 from bpe_gui.ui.export.animation_recorder import Animation, AnimationRecorder
-from bpe_gui.ui.export.formats import Colours, theme_for
-from bpe_gui.ui.export.hidden_panels import FORMATS, AnimationChoice, HiddenPanels, RenderState
+from bpe_gui.ui.export.hidden_panels import (
+    ANIMATION_FORMATS,
+    AnimationChoice,
+    HiddenPanels,
+    RenderState,
+)
 from bpe_gui.ui.export.panels import panels_of, why_not_told
 from bpe_gui.ui.export.schemes import both_schemes
+from bpe_gui.ui.export.targets import Colours, theme_for
 from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
 from bpe_gui.ui.widgets.file_dialogs import ask_where
 from bpe_gui.ui.widgets.layouts import STYLED, filled
@@ -98,7 +103,7 @@ class Animating(QObject):
         if not accepted:
             return
         self._choice = choice
-        title, what = "Export an animation", FORMATS[choice.ending]
+        title, what = "Export an animation", ANIMATION_FORMATS[choice.ending]
         path = ask_where(self._context.window, title, "exportDialog", what, "run", choice.ending)
         if path is not None:
             self.begin(path, choice, scene, panels)

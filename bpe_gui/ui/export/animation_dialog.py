@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.exporting.animation import FASTEST, LARGEST_SIDE, SLOWEST, AnimationError
 from bpe_gui.progress import counted
-from bpe_gui.ui.export.hidden_panels import FORMATS, AnimationChoice, HiddenPanels
+from bpe_gui.ui.export.hidden_panels import ANIMATION_FORMATS, AnimationChoice, HiddenPanels
 from bpe_gui.ui.export.panels import WINDOW, animated
 from bpe_gui.ui.theme.text_size import LARGEST, SMALLEST, set_width
 from bpe_gui.ui.widgets.boxes import ComboBox, DoubleSpinBox, SpinBox
@@ -67,7 +67,7 @@ class AnimationDialog(QDialog):
         self.panels: HiddenPanels | None = None
         # Named as the fields of `AnimationChoice`.
         self._boxes = {
-            "ending": _box("animationFormat", "Format", FORMATS),
+            "ending": _box("animationFormat", "Format", ANIMATION_FORMATS),
             "scale": _box("animationScale", "Pixels for each of the width and height", _SCALES),
             "dark": _box("animationColours", "Colours", _COLOURS),
         }

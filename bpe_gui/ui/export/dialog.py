@@ -19,7 +19,9 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.ui.context.context import Context
-from bpe_gui.ui.export.formats import (
+from bpe_gui.ui.export.panels import WINDOW, bring_into_view, way_back
+from bpe_gui.ui.export.picture import SCALES, PictureError, check_pixels
+from bpe_gui.ui.export.targets import (
     PAINTED,
     Colours,
     ExportFormat,
@@ -28,8 +30,6 @@ from bpe_gui.ui.export.formats import (
     paint,
     subjects_of,
 )
-from bpe_gui.ui.export.panels import WINDOW, bring_into_view, way_back
-from bpe_gui.ui.export.picture import SCALES, PictureError, check_pixels
 from bpe_gui.ui.widgets.boxes import ComboBox, SpinBox
 from bpe_gui.ui.widgets.layouts import STYLED, filled
 from bpe_gui.ui.widgets.naming import centred, named, quiet

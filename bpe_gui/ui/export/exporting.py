@@ -28,7 +28,7 @@ from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 if TYPE_CHECKING:
     # What writes and paints is loaded when that is done, not with the window.
     from bpe_gui.ui.export.dialog import Choices
-    from bpe_gui.ui.export.formats import ExportFormat, Options, Work
+    from bpe_gui.ui.export.targets import ExportFormat, Options, Work
 
 _ABOUT = "export"
 _SUBJECT = "exportSubject"
@@ -145,7 +145,7 @@ class Exporting(QObject):
     @Slot(QPoint)
     def _on_menu(self, place: QPoint) -> None:
         """Offer the formats of a panel, and in Explore which panels are shown."""
-        from bpe_gui.ui.export.formats import subjects_of
+        from bpe_gui.ui.export.targets import subjects_of
 
         widget = self.sender()
         assert isinstance(widget, QWidget)

@@ -48,7 +48,7 @@ from bpe_gui.ui.workspaces.workspaces import LAYOUT_VERSION
 
 PAGE = ".html"
 """The ending of a page that plays a run in a browser."""
-FORMATS = {
+ANIMATION_FORMATS = {
     **{kind.ending: kind.title for kind in KINDS},
     PAGE: "Web page with a slider",
 }
@@ -113,7 +113,7 @@ class RenderState:
 class AnimationChoice:
     """All that can be chosen for an animation or a page.
 
-    ending: one of `FORMATS`. start, stop: the first and the last position.
+    ending: one of `ANIMATION_FORMATS`. start, stop: the first and the last position.
     panels: the names of `animated` panels, shown side by side in rows; or `WINDOW` alone.
     merges: the merges per frame, at least: more where there would be more than `most_frames`.
     frames_a_second, hold: as in `FrameRange`.

@@ -23,8 +23,8 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.export import dialog as dialog_module
 from bpe_gui.ui.export.dialog import ExportDialog
-from bpe_gui.ui.export.formats import Options, paint
 from bpe_gui.ui.export.panels import ExportPanel, bring_into_view, panels_of
+from bpe_gui.ui.export.targets import Options, paint
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.driving import active, child

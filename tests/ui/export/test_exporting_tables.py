@@ -125,7 +125,7 @@ def check_tables_of_the_laboratory_as_csv(
 
 
 def _offers(window: MainWindow, subject: str) -> list[object]:
-    from bpe_gui.ui.export.formats import subjects_of
+    from bpe_gui.ui.export.targets import subjects_of
 
     [found] = [one for one in subjects_of(window.context) if one.name == subject]
     return list(found.offers)
