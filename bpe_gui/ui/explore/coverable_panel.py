@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStackedWidget, QWidget
+
+from bpe_gui.ui.widgets.naming import centred
 
 COVERED = "Hidden, because it shows which pair is merged next."
 """What a covered panel says, whether the question has been asked or is still to come."""
@@ -51,10 +53,7 @@ class CoverablePanel(QStackedWidget):
 
 def cover_label() -> QWidget:
     """Make what covers a panel while one guesses."""
-    cover = QLabel(COVERED)
-    cover.setProperty("quiet", True)
-    cover.setAlignment(Qt.AlignmentFlag.AlignCenter)
-    cover.setWordWrap(True)
+    cover = centred(QLabel(COVERED))
     cover.setBackgroundRole(QPalette.ColorRole.Base)
     cover.setAutoFillBackground(True)
     return cover

@@ -257,7 +257,9 @@ class HiddenPanels(QObject):
         if position != self._asked:
             self._asked = position
             self._show(position)
-        self._show_caption(position)
+        under_way = self._workspace.motion.shows(position)
+        told = position - 1 if under_way else self._workspace.told_position
+        self._caption.show_position(position, told, under_way=under_way)
         self._turns = _TURNS
         self._turn.start()
 
@@ -271,11 +273,6 @@ class HiddenPanels(QObject):
         for panel in workspace.panels:
             if not panel.visibleRegion().isEmpty():
                 panel.show_position(position, False)
-
-    def _show_caption(self, position: int) -> None:
-        under_way = self._workspace.motion.shows(position)
-        told = position - 1 if under_way else self._workspace.told_position
-        self._caption.show_position(position, told, under_way=under_way)
 
     def picture(self) -> QImage:
         """Paint what the panels show now."""

@@ -7,8 +7,8 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, QKeyCombination, QObject, QPoint, QRect, Qt, Signal, Slot
-from PySide6.QtGui import QCloseEvent, QContextMenuEvent, QDropEvent, QKeyEvent
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal, Slot
+from PySide6.QtGui import QCloseEvent, QContextMenuEvent, QDropEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
@@ -594,9 +594,8 @@ class MainWindow(QMainWindow):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Watch the four words, or say what to do first, where Space has nothing to play."""
-        space = QKeyCombination(Qt.Key.Key_Space)
-        nothing_to_play = self.player.end == 0 and not self.training.busy
-        if event.keyCombination() == space and nothing_to_play:
+        plays = QKeySequence(event.keyCombination()) == self.actions_.play.shortcut()
+        if plays and self.player.end == 0 and not self.training.busy:
             if self._welcome is not None and self._welcome.isVisible():
                 self._welcome.watch()
             else:

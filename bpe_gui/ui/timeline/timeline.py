@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSignalBlocker, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QContextMenuEvent,
@@ -218,34 +218,24 @@ class Timeline(Presentable, QAbstractSlider):
         self._prepare()
         self.update()
 
-    @Slot()
-    def zoom_in(self) -> None:
-        """Show half as many merges, around the cursor."""
-        self._zoom(_ZOOM, self._scale.place(self.value()))
-
-    @Slot()
-    def zoom_out(self) -> None:
-        """Show twice as many merges, around the cursor."""
-        self._zoom(1 / _ZOOM, self._scale.place(self.value()))
-
-    @Slot()
-    def show_all(self) -> None:
-        """Show all merges."""
-        self._take(replace(self._scale, begin=0.0, end=1.0))
-
     def _zoom_actions(self) -> list[QAction]:
         words = "magnify range part stretch axis"
         return [
             add_action(self, text, f"{name}Action", keys, does, keywords=words, tip=tip)
             for name, text, keys, tip, does in (
-                ("zoomTimelineIn", "Enlarge the t&imeline", "+=", _IN_TIP, self.zoom_in),
-                ("zoomTimelineOut", "Re&duce the timeline", "-", _OUT_TIP, self.zoom_out),
-                ("showWholeTimeline", "Show the &whole timeline", "0", _ALL_TIP, self.show_all),
+                ("zoomTimelineIn", "Enlarge the t&imeline", "+=", _IN_TIP,
+                 lambda: self._zoom(_ZOOM)),
+                ("zoomTimelineOut", "Re&duce the timeline", "-", _OUT_TIP,
+                 lambda: self._zoom(1 / _ZOOM)),
+                ("showWholeTimeline", "Show the &whole timeline", "0", _ALL_TIP,
+                 lambda: self._take(replace(self._scale, begin=0.0, end=1.0))),
             )
-        ]
+        ]  # fmt: skip
 
-    def _zoom(self, factor: float, place: float) -> None:
+    def _zoom(self, factor: float, place: float | None = None) -> None:
+        """Show fewer merges or more, around a place, by default the cursor."""
         if self._history is not None:
+            place = self._scale.place(self.value()) if place is None else place
             zoomed = self._scale.zoomed(factor, min(max(place, 0.0), 1.0))
             self._take(zoomed.showing(self.value()))
             self.update_accessible()
