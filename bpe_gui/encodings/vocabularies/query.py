@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 
@@ -199,10 +199,21 @@ class Reader:
     )
     _matrices: dict[tuple[object, ...], NDArray[np.float64]] = field(default_factory=dict)
 
-    def answer(self, query: Query, check: Check) -> Answer:
-        """Answer a query. Raises EncodingError, and Cancelled if nobody waits any more."""
+    def answer(
+        self,
+        query: Query,
+        check: Check,
+        progress: Callable[[tuple[int, int]], object] = lambda read: None,
+    ) -> Answer:
+        """Answer a query. Raises EncodingError, and Cancelled if nobody waits any more.
+
+        progress: called with how many of how many vocabularies are read.
+        """
         self.keep_only(set(map(source_of, query.encodings.values())))
-        read = {key: self._read(encoding, check) for key, encoding in query.encodings.items()}
+        read: dict[int, Vocabulary] = {}
+        for key, encoding in query.encodings.items():
+            read[key] = self._read(encoding, check)
+            progress((len(read), len(query.encodings)))
         names = tuple(map(identity, query.encodings.values()))
         if names not in self._matrices:
             self._matrices = {names: jaccard_matrix(list(read.values()), check)}

@@ -196,7 +196,7 @@ class PaintedTable(Presentable, RowTable):
 
     def __init__(self, model: QAbstractItemModel, parent: QWidget | None = None) -> None:
         super().__init__(model, parent)
-        self._message = ""
+        self.message = ""
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setCornerButtonEnabled(False)
         # All of it is painted here: Qt need not paint what lies behind.
@@ -211,8 +211,8 @@ class PaintedTable(Presentable, RowTable):
         self._muted = pen(theme.muted)
 
     def set_message(self, message: str) -> None:
-        if message != self._message:
-            self._message = message
+        if message != self.message:
+            self.message = message
             self.viewport().update()
 
     # -- drawing -----------------------------------------------------------------------------
@@ -224,7 +224,7 @@ class PaintedTable(Presentable, RowTable):
             count = self.model().rowCount()
             if count == 0:
                 painter.setFont(self.font())
-                draw_message(painter, self.viewport().rect(), self._message, self._muted)
+                draw_message(painter, self.viewport().rect(), self.message, self._muted)
             else:
                 height = self.row_height
                 first = max(0, self.rowAt(area.top()))

@@ -25,13 +25,14 @@ from bpe_gui.encodings.measuring.file_measuring import FileNumbers, MeasureReque
 from bpe_gui.encodings.measuring.measure import Document, measure
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.vocabularies.overlap import overlap
-from bpe_gui.encodings.vocabularies.query import Answer, Column, Reader
+from bpe_gui.encodings.vocabularies.query import Answer, Column, Part, Query, Reader
 from bpe_gui.encodings.vocabularies.suspicious import Reason
 from bpe_gui.encodings.vocabularies.vocabulary import vocabulary_of
 from bpe_gui.ui.compare.vocabularies import wording
 from bpe_gui.ui.compare.vocabularies.facts import VocabularyFacts
 from bpe_gui.ui.compare.vocabularies.matrix import OverlapMatrix
 from bpe_gui.ui.compare.vocabularies.page import VocabulariesPage
+from bpe_gui.ui.compare.vocabularies.table import TokensTable
 from bpe_gui.ui.run.background import end_tasks
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from bpe_gui.ui.widgets.tables import CellText, plainly
@@ -96,15 +97,27 @@ def test_all_tokens_of_the_first_lane_are_listed(page: VocabulariesPage) -> None
 
 def test_nobody_is_asked_for_encodings_that_are_being_read(qtbot: QtBot) -> None:
     page = shown(qtbot, VocabulariesPage(), 1100, 400)
-    matrix = child(page, OverlapMatrix, "vocabularyMatrix")
-    assert matrix.message == wording.NO_LANES
+    table = child(page, TokensTable, "tokensTable")
+    around = [child(page, QWidget, name) for name in ("vocabularyMatrix", "vocabularyFacts")]
+    assert table.message == wording.NO_LANES
     page.set_lanes(lanes(), {})
     child(page, QLineEdit, "tokensSearch").setText("e")
-    assert matrix.message == ""
+    assert table.message == f"Reading the vocabularies: 0 of {len(lanes())}…"
+    assert not any(part.isVisible() for part in around), "they would be empty columns"
     qtbot.waitUntil(lambda: page.at_rest)
+    assert all(part.isVisible() for part in around)
     page.set_lanes({}, {})
-    qtbot.waitUntil(lambda: matrix.message == wording.NO_LANES)
+    qtbot.waitUntil(lambda: table.message == wording.NO_LANES)
+    assert not any(part.isVisible() for part in around)
     end_tasks(page)
+
+
+def test_how_many_vocabularies_are_read_is_reported() -> None:
+    query = Query(lanes(), "", {}, 1, None, Part.SHARED, "", (), Column.ID, False)
+    read: list[tuple[int, int]] = []
+    Reader().answer(query, lambda: None, read.append)
+    total = len(query.encodings)
+    assert read == [(number, total) for number in range(1, total + 1)]
 
 
 def test_the_chosen_lane_is_listed(qtbot: QtBot, page: VocabulariesPage) -> None:

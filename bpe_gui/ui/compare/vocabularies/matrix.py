@@ -55,7 +55,6 @@ class OverlapMatrix(Canvas[Cell]):
         self._current: Cell = (0, 0)
         self._left = self._row = self._cell = 1
         self._shades: list[QBrush] = []
-        self.message = wording.NO_LANES
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.horizontalScrollBar().valueChanged.connect(self.viewport().update)
         ThemeFollower(self, self._take_colours)
@@ -82,17 +81,10 @@ class OverlapMatrix(Canvas[Cell]):
     ) -> None:
         """Show lanes of these names and numbers of tokens."""
         self._names, self._sizes, self._shares = names, sizes, shares
-        self.message = "" if names else wording.NO_LANES
         last = max(len(names) - 1, 0)
         self._current = min(self._current[0], last), min(self._current[1], last)
         self.updateGeometry()
         self._fit()
-        self._describe()
-
-    def set_message(self, message: str) -> None:
-        """Show a sentence while there is no matrix, until `set_matrix`."""
-        self.message = message
-        self.viewport().update()
         self._describe()
 
     def set_chosen(self, one: int, other: int) -> None:
@@ -167,7 +159,7 @@ class OverlapMatrix(Canvas[Cell]):
         return wording.cell(self._names[one], self._names[other], share, both)
 
     def _describe(self) -> None:
-        self.describe(self._said(self._current) if self._names else self.message)
+        self.describe(self._said(self._current) if self._names else "")
 
     # -- drawing -----------------------------------------------------------------------------
 

@@ -158,7 +158,9 @@ class VocabulariesPage(Presentable, QWidget):
 
     def _fit(self) -> None:
         width, font = self.width(), self.font()
-        self.facts.setVisible(width >= scaled(_FACTS_FROM, font))
+        answered = self.model.answer is not None
+        self.matrix.setVisible(answered)
+        self.facts.setVisible(answered and width >= scaled(_FACTS_FROM, font))
         self.facts.setFixedWidth(scaled(_FACTS, font))
         self.matrix.presents = self.presents
         hint = self.matrix.sizeHint().width()
@@ -273,14 +275,19 @@ class VocabulariesPage(Presentable, QWidget):
             header.sortIndicatorOrder() is Qt.SortOrder.DescendingOrder,
         )  # fmt: skip
         if self.model.answer is None:
-            self.table.set_message(wording.READING)
-            self.matrix.set_message("")
+            self.table.set_message(wording.reading(0, len(self._encodings)))
         elif not self._slow.isActive():
             self._slow.start()
         self._read = set(map(source_of, self._encodings.values()))
         self.task.ask(
-            lambda job: self._reader.answer(query, job.check), self._show, self._on_failed
-        )
+            lambda job: self._reader.answer(query, job.check, job.report),
+            self._show, self._on_failed, self._on_read,
+        )  # fmt: skip
+
+    @Slot(object)
+    def _on_read(self, progress: tuple[int, int]) -> None:
+        if self.model.answer is None:
+            self.table.set_message(wording.reading(*progress))
 
     @Slot()
     def _on_slow(self) -> None:
@@ -306,6 +313,7 @@ class VocabulariesPage(Presentable, QWidget):
             self.matrix.set_matrix((), (), np.empty((0, 0)))
             self.facts.set_groups(())
             self._set_about("")
+            self._fit()
             return
         self.table.set_message(wording.NO_MATCH)
         read = answer.vocabularies
@@ -333,6 +341,7 @@ class VocabulariesPage(Presentable, QWidget):
         self._unveil()
         self.model.show(None)
         self.table.set_message(message)
+        self._fit()
 
     @Slot(int)
     def _on_opened(self, row: int) -> None:

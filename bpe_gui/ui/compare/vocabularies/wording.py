@@ -13,7 +13,6 @@ from bpe_gui.ui.tokens.token_words import hex_text, merge_name
 
 TEXT = "the text"
 NO_LANES = "Add an encoding to see its vocabulary."
-READING = "Reading the vocabularies…"
 NO_MATCH = "No token matches."
 PLACEHOLDER = "Search: text, id or bytes"
 SEARCH_TIP = "Find tokens by their text, their id (220), or their bytes in hex (E2 80)"
@@ -51,6 +50,17 @@ TIPS = {
     Column.OTHER_ID: "The id of the same bytes in the other encoding, or the tokens that it writes",
     Column.WHY: "Why the token is suspicious",
 }
+
+
+def reading(done: int, total: int) -> str:
+    """Say how many vocabularies have been read.
+
+    >>> reading(0, 1), reading(2, 12)
+    ('Reading the vocabulary…', 'Reading the vocabularies: 2 of 12…')
+    """
+    if total == 1:
+        return "Reading the vocabulary…"
+    return f"Reading the vocabularies: {done} of {total}…"
 
 
 def parts(one: str, other: str) -> tuple[str, str, str]:
