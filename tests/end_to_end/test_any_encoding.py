@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QMainWindow,
+    QSpinBox,
     QToolButton,
     QWidget,
 )
@@ -186,7 +187,7 @@ def test_characters_that_an_encoding_lacks_become_symbols_if_one_wants(
     model = models.BPE(vocabulary, merges, unk_token="<unk>", byte_fallback=True)
     encoding, corpus = tmp_path / "bytes.json", tmp_path / "cats.txt"
     LibraryTokenizer(model).save(str(encoding))
-    corpus.write_text("to 猫 to 猫", "utf-8")
+    corpus.write_text("to 猫 to 猫 犬", "utf-8")
     window = start("open", str(corpus), str(encoding))
     qtbot.waitUntil(lambda: is_trained(window) and end(window) == len(merges))
     told = "Characters without a token stay bytes, and no new merge joins these."
@@ -198,11 +199,24 @@ def test_characters_that_an_encoding_lacks_become_symbols_if_one_wants(
     child(window, QToolButton, "symbolsSection").click()
     become_symbols = child(window, QCheckBox, "newCharactersCheck")
     assert (become_symbols.isVisible(), become_symbols.isChecked()) == (True, False)
+    often = child(window, QSpinBox, "newCharactersBox")
+    assert (often.isVisible(), often.isEnabled(), often.value()) == (True, False, 1)
     become_symbols.click()
+    assert often.isEnabled()
     train = child(window, QAbstractButton, "trainRecipeButton")
     qtbot.waitUntil(train.isEnabled)
     train.click()
+    qtbot.waitUntil(lambda: is_trained(window) and "3 new single" in said(window, "statusText"))
+    often.setValue(2)
+    assert become_symbols.isChecked()
+    qtbot.waitUntil(train.isEnabled)
+    train.click()
     qtbot.waitUntil(lambda: is_trained(window) and "2 new single" in said(window, "statusText"))
+    often.setValue(1)
+    often.setValue(2)
+    become_symbols.click()
+    become_symbols.click()
+    assert (often.isEnabled(), often.value()) == (True, 2)
 
 
 def opened_ranks(

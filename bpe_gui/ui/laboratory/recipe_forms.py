@@ -26,6 +26,7 @@ from bpe_gui.analysis.word_preview import MAX_TEXT, Piece, PieceKind, WordPrevie
 from bpe_gui.bpe.pre_tokenize import PATTERNS, matched_pattern
 from bpe_gui.bpe.recipe import (
     MATCHES,
+    MAX_NUMBER,
     REGEX,
     TOKEN_OPTIONS,
     Alphabet,
@@ -43,6 +44,7 @@ from bpe_gui.ui.laboratory.pattern_edit import PatternEdit
 from bpe_gui.ui.laboratory.recipe_problems import Problem
 from bpe_gui.ui.pipeline.recipe_words import (
     BYTE_FALLBACK_TITLE,
+    NEW_CHARACTERS_OFTEN,
     NEW_CHARACTERS_TIP,
     NEW_CHARACTERS_TITLE,
     OWN_SPLITS,
@@ -51,9 +53,9 @@ from bpe_gui.ui.pipeline.recipe_words import (
     choice_title,
     split_title,
 )
-from bpe_gui.ui.theme.text_size import FontFollower
+from bpe_gui.ui.theme.text_size import FontFollower, set_width
 from bpe_gui.ui.tokens.token_chips import Chip, TokenChips
-from bpe_gui.ui.widgets.boxes import ComboBox, ElidingComboBox
+from bpe_gui.ui.widgets.boxes import ComboBox, ElidingComboBox, SpinBox
 from bpe_gui.ui.widgets.layouts import STYLED, FlowLayout, filled
 from bpe_gui.ui.widgets.naming import named, remark
 
@@ -231,10 +233,22 @@ class SymbolsSection(RecipeSection):
         self.column.addWidget(self._fallback, 0, Qt.AlignmentFlag.AlignLeft)
         self.column.addWidget(self.add_note("byte_fallback", "byteFallbackProblem"))
         self.column.addWidget(self._note)
-        title = NEW_CHARACTERS_TITLE
+        title, often = NEW_CHARACTERS_TITLE, NEW_CHARACTERS_OFTEN
         self._new_characters = named(QCheckBox(title), "newCharactersCheck", title)
+        self._often = named(SpinBox(), "newCharactersBox", *often)
+        self._often.setRange(1, MAX_NUMBER)
+        self._often.setKeyboardTracking(False)
+        set_width(self._often, 90)
         self._new_characters.toggled.connect(self._on_new_characters)
-        self.column.addWidget(self._new_characters, 0, Qt.AlignmentFlag.AlignLeft)
+        self._often.valueChanged.connect(self._on_new_characters)
+        self._new = QWidget()
+        how_often = QWidget()
+        parts = (QLabel("if they occur"), self._often, QLabel("times or more"))
+        filled(QHBoxLayout(how_often), *parts, spacing=6)
+        in_a_row = FlowLayout(self._new, spacing=6)
+        in_a_row.addWidget(self._new_characters)
+        in_a_row.addWidget(how_often)
+        self.column.addWidget(self._new)
         self._alphabet = self.add_choices("alphabet")
         for row in (self._alphabet, self.add_choices("end_of_word")):
             row.changed.connect(drafts.change)
@@ -253,18 +267,24 @@ class SymbolsSection(RecipeSection):
         self._fallback.setToolTip(tip)
         self._fallback.setAccessibleDescription(tip)
         inherited = draft.value("inherited") if falls_back else None
-        self._new_characters.setVisible(inherited is not None)
+        self._new.setVisible(inherited is not None)
         self._alphabet.setVisible(inherited is None)
         if inherited is not None:
             self._new_characters.setToolTip(NEW_CHARACTERS_TIP.format(inherited.name))
-            with QSignalBlocker(self._new_characters):
-                self._new_characters.setChecked(not inherited.keeps_fallback)
+            become_symbols = not inherited.keeps_fallback or inherited.least_uses > 0
+            with QSignalBlocker(self._new_characters), QSignalBlocker(self._often):
+                self._new_characters.setChecked(become_symbols)
+                if become_symbols:
+                    self._often.setValue(max(inherited.least_uses, 1))
+            self._often.setEnabled(become_symbols)
 
     def summary(self, draft: RecipeDraft) -> str:
         inherited = draft.value("inherited")
         alphabet = choice_title("alphabet", draft.value("alphabet"))
         if inherited is not None and inherited.keeps_fallback:
             alphabet = f"those of {inherited.name}"
+            if inherited.least_uses:
+                alphabet += f" and new ones from {inherited.least_uses:,} times"
         parts = [choice_title("symbols", draft.value("symbols")), alphabet]
         if draft.value("byte_fallback"):
             parts.append(BYTE_FALLBACK_TITLE[0].lower())
@@ -291,9 +311,15 @@ class SymbolsSection(RecipeSection):
     def _on_fallback(self, falls_back: bool) -> None:
         self.drafts.change({"byte_fallback": falls_back})
 
-    @Slot(bool)
-    def _on_new_characters(self, become_symbols: bool) -> None:
-        inherited = replace(self.value("inherited"), keeps_fallback=not become_symbols)
+    @Slot()
+    def _on_new_characters(self) -> None:
+        become_symbols, least = self._new_characters.isChecked(), self._often.value()
+        some = become_symbols and least > 1
+        inherited = replace(
+            self.value("inherited"),
+            keeps_fallback=some or not become_symbols,
+            least_uses=least if some else 0,
+        )
         self.drafts.change({"inherited": inherited})
 
     @Slot(object)

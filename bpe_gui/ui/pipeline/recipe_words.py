@@ -60,6 +60,10 @@ NEW_CHARACTERS_TIP = (
     "which never merge"
 )
 """{} is the encoding from which a run goes on."""
+NEW_CHARACTERS_OFTEN = (
+    "Occurrences of a new symbol",
+    "How often a new character must occur in the corpus to become a symbol; rarer ones stay bytes",
+)
 
 SPLIT_TITLES: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
