@@ -23,6 +23,7 @@ from bpe_gui.tours.tour import (
     THE_END,
     At,
     Compared,
+    Cover,
     Fault,
     Lane,
     PresetLane,
@@ -276,7 +277,7 @@ DIRECTIVES: Mapping[str, Directive] = MappingProxyType(
         "select": Directive("select", lambda value: read_template(_read_words(value))),
         "word": Directive("word", _read_words),
         "difference": Directive("difference", read_number),
-        "cover": Directive("cover", lambda value: bool(_one_of("the next merge")(value))),
+        "cover": Directive("cover", _one_of(*Cover)),
         "spotlight": Directive("spotlight", read_spot, max_lines=8),
     }
 )

@@ -135,6 +135,14 @@ class Compared(StrEnum):
     STORY = "the story"
 
 
+class Cover(StrEnum):
+    """What nothing in view may show before a page reveals it."""
+
+    NEXT_MERGE = "the next merge"
+    EFFECT = "the effect of the next merge"
+    """Which pairs it makes rarer; the merge itself may be seen."""
+
+
 @dataclass(frozen=True, slots=True)
 class Spot:
     """What the spotlight points to: a known place, whole or in part.
@@ -186,7 +194,7 @@ class Scene:
     lanes, compare_on: the lanes of Compare, and their text.
     select: the token that is selected; word: the word whose tokenization is shown;
         difference: the difference between lanes that is looked at, from 1.
-    cover: whether the next merge is hidden until the page reveals it.
+    cover: what is hidden until the page reveals it.
     spotlight: what is pointed to.
     """
 
@@ -203,7 +211,7 @@ class Scene:
     select: Template | None = None
     word: str | None = None
     difference: int | None = None
-    cover: bool = False
+    cover: Cover | None = None
     spotlight: tuple[Spot, ...] = ()
 
     @property
@@ -233,7 +241,7 @@ class Scene:
     def without_pointing(self) -> Scene:
         """Select and point to nothing: so the next page begins."""
         return replace(
-            self.at_rest(), select=None, word=None, difference=None, cover=False, spotlight=()
+            self.at_rest(), select=None, word=None, difference=None, cover=None, spotlight=()
         )
 
 
@@ -319,7 +327,7 @@ class Moment:
     @property
     def covers(self) -> bool:
         """Tell whether nothing in view may tell which pair is merged next."""
-        return self.asks or self.scene.cover
+        return self.asks or self.scene.cover is Cover.NEXT_MERGE
 
 
 def moments(tour: Tour) -> list[Moment]:
@@ -333,7 +341,7 @@ def moments(tour: Tour) -> list[Moment]:
             scene = scene.without_pointing().with_settings(page.before.settings)
             found.append(Moment(place, number, False, scene, asks))
             if page.reveals:
-                scene = replace(scene.at_rest(), cover=False)
+                scene = replace(scene.at_rest(), cover=None)
                 if page.after is not None:
                     scene = scene.with_settings(page.after.settings)
                 found.append(Moment(place, number, True, scene))

@@ -127,7 +127,7 @@ def test_a_page_has_settings_sentences_a_question_and_what_comes_then() -> None:
         ("spotlight: numbers unknwon\n", 9, 20, "write unknown"),
         ("spotlight: curves bits/token\n", 9, 19, "write bytes/token"),
         ("spotlight: what if 2\n", 9, 20, "only pairs have, and parts only curves"),
-        ("cover: the last merge\n", 9, 8, "write the next merge"),
+        ("cover: the last merge\n", 9, 8, "write the next merge or the effect of the next merge"),
         ("\nAs {cost of xx in lane 1}.\n", 10, 13, "not told in “xx”; it is in en, de"),
         ("corpus: war\n", 9, 9, "write four-words"),
         ("corpus: ../secret.txt\n", 9, 9, "in the folder of the tour"),

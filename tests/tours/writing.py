@@ -76,7 +76,7 @@ def _settings(settings: Mapping[str, Any]) -> Iterator[str]:
             yield f"{'play' if value.plays else 'go'} to: {_value(value.merges)}"
         else:
             name = field.replace("_", " ")
-            yield f"{name}: {'the next merge' if field == 'cover' else _value(value)}"
+            yield f"{name}: {_value(value)}"
 
 
 def _value(value: object) -> str:

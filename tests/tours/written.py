@@ -18,6 +18,7 @@ from bpe_gui.tours.tour import (
     At,
     Chapter,
     Compared,
+    Cover,
     Figure,
     Page,
     PagePart,
@@ -124,7 +125,7 @@ def settings() -> st.SearchStrategy[dict[str, Any]]:
             "select": templates(),
             "word": _titles,
             "difference": _numbers,
-            "cover": st.just(True),
+            "cover": st.sampled_from(Cover),
             "spotlight": st.lists(_spots, min_size=1, max_size=3).map(tuple),
         },
     )

@@ -46,7 +46,7 @@ class GuessController(QObject):
         self._guess = workspace.guess
         self._timeline = timeline
         self._action = actions.guess
-        self._covers = False
+        self._covers = self._asks = False
         actions.guess.toggled.connect(self._turn)
         # Before anything is drawn for another position.
         for signal in (self._guess.changed, player.moved, player.loaded):
@@ -77,8 +77,8 @@ class GuessController(QObject):
         asks = self._action.isChecked() and not self._guess.is_held
         self._workspace.docks["pairDock"].setWindowTitle(TITLE if asks else _CHART)
         covers = self._action.isChecked() and self._is_open(self._player.position)
-        if covers != self._covers:
-            self._covers = covers
+        if (covers, asks) != (self._covers, self._asks):
+            self._covers, self._asks = covers, asks
             self._workspace.cover(covers)
             QToolTip.hideText()
             self._show_flags()

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QStackedWidget, QWidget
 from bpe_gui.ui.widgets.naming import centred
 
 COVERED = "Hidden, because it shows which pair is merged next."
-"""What a covered panel says, whether the question has been asked or is still to come."""
+"""What a covered panel says while that pair is asked for."""
 
 
 class CoverablePanel(QStackedWidget):
@@ -19,7 +19,7 @@ class CoverablePanel(QStackedWidget):
         super().__init__(parent)
         self._panel: QWidget | None = None
         self._cover: QWidget | None = None
-        self._covers = False
+        self._covers, self._reason = False, COVERED
         self.currentChanged.connect(self._fit)
 
     def hold(self, panel: QWidget, cover: QWidget | None) -> None:
@@ -28,11 +28,13 @@ class CoverablePanel(QStackedWidget):
         self.addWidget(panel)
         if cover is not None:
             self.addWidget(cover)
-        self.cover(self._covers)
+        self.cover(self._covers, self._reason)
 
-    def cover(self, covers: bool) -> None:
-        """Show the cover, or the panel; nothing until they are there."""
-        self._covers = covers
+    def cover(self, covers: bool, reason: str = COVERED) -> None:
+        """Show the cover, which says the reason, or the panel; nothing until they are there."""
+        self._covers, self._reason = covers, reason
+        if isinstance(self._cover, QLabel):
+            self._cover.setText(reason)
         shown = self._cover if covers else self._panel
         if shown is not None:
             self.setCurrentWidget(shown)
@@ -52,8 +54,8 @@ class CoverablePanel(QStackedWidget):
 
 
 def cover_label() -> QWidget:
-    """Make what covers a panel while one guesses."""
-    cover = centred(QLabel(COVERED))
+    """Make what covers a panel while one guesses, and says why."""
+    cover = centred(QLabel())
     cover.setBackgroundRole(QPalette.ColorRole.Base)
     cover.setAutoFillBackground(True)
     return cover

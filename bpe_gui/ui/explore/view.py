@@ -14,9 +14,10 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.actions.action_words import set_disabled_reason
 from bpe_gui.ui.explore import registry
-from bpe_gui.ui.explore.coverable_panel import CoverablePanel, cover_label
+from bpe_gui.ui.explore.coverable_panel import COVERED, CoverablePanel, cover_label
 from bpe_gui.ui.explore.first_layout import FirstLayout
 from bpe_gui.ui.panels.guess.panel import GuessPanel
+from bpe_gui.ui.panels.guess.wording import HELD
 from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.run.corpus_queries import CorpusQueries, TokenFrequencies
 from bpe_gui.ui.run.player import Player
@@ -45,6 +46,8 @@ _OFTEN = RefreshInterval(0.05, 0.05)
 
 QUESTION = "pairs"
 """The panel that the question replaces."""
+EFFECT = "why"
+"""The panel that tells what a merge changes."""
 
 
 class ExploreView(QObject):
@@ -91,7 +94,7 @@ class ExploreView(QObject):
         self._veils = {
             spec.name: Veil(self.docks[spec.dock].widget()) for spec in registry.PANELS
         }
-        self._tells_last = self._covers = self._dims = False
+        self._tells_last = self._covers = self._covers_effect = self._dims = False
         self.token = NO_TOKEN
         """The token that was selected last, in this run; NO_TOKEN if none was."""
         self.pair: tuple[int, int] | None = None
@@ -203,10 +206,20 @@ class ExploreView(QObject):
         """Cover the panels that tell the next merge, or show them again."""
         self._covers = covers
         self._choose_merge()
+        self._cover_panels()
+        self.words.mark_next(not covers)
+
+    def cover_effect(self, covers: bool) -> None:
+        """Cover the panel that tells what the next merge changes, or show it again."""
+        self._covers_effect = covers
+        self._cover_panels()
+
+    def _cover_panels(self) -> None:
+        asks = self._covers and not self.guess.is_held
         for name, pages in self._pages.items():
             if name != QUESTION:
-                pages.cover(covers)
-        self.words.mark_next(not covers)
+                covers = self._covers or (self._covers_effect and name == EFFECT)
+                pages.cover(covers, COVERED if asks else HELD)
 
     @Slot(bool)
     def tell_last(self, tells: bool) -> None:

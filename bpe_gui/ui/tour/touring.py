@@ -14,7 +14,16 @@ from PySide6.QtWidgets import QFileDialog
 from bpe_gui.tours import ENDING
 from bpe_gui.tours.figures import FigureError, InView, fill_in, find_token
 from bpe_gui.tours.files import load, own_tour, short_tour
-from bpe_gui.tours.tour import Chapter, Moment, Page, Tour, TourErrors, chapter_starts, moments
+from bpe_gui.tours.tour import (
+    Chapter,
+    Cover,
+    Moment,
+    Page,
+    Tour,
+    TourErrors,
+    chapter_starts,
+    moments,
+)
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.tour.mistakes import ABOUT, MistakeList
 from bpe_gui.ui.tour.page_words import PageWords, words_after, words_before
@@ -252,6 +261,7 @@ class Touring(QObject):
         self._tour, self._chapters = None, []
         self.scene_setting.forget()
         self._actions.guess.setChecked(False)
+        self._explore.cover_effect(False)
         self._explore.guess.hold(False)
         self._explore.guess.set_asks(True)
         self.spotlight.turn_off()
@@ -325,6 +335,7 @@ class Touring(QObject):
         self._layout.make(scene, asks=moment.covers)
         self._explore.guess.hold(moment.covers and not moment.asks)
         self._actions.guess.setChecked(moment.covers)
+        self._explore.cover_effect(moment.scene.cover is Cover.EFFECT)
         self.scene_setting.show(scene, self._folder)
         self._enable()
         self.changed.emit()

@@ -325,6 +325,8 @@ def check_question(window: MainWindow, touring: Touring) -> None:
     choices = words.question.choices
     assert len(set(choices)) == len(choices), page.title
     said, told = "\n".join(words.before), in_sight(window)
+    if "afterwards" in words.question.text:
+        assert not window.explore.why.isVisible(), "it tells how rare a merge makes which pairs"
     # What the page itself names, or what lanes are called, tells nothing by standing there.
     told_choices = [
         choice

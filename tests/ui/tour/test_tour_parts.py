@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.tours.directives import WITH_PARTS, parts_of
 from bpe_gui.tours.tour import Spot
+from bpe_gui.ui.explore.coverable_panel import COVERED
 from bpe_gui.ui.panels.guess.wording import HELD
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.tour.targets import known_places
@@ -273,11 +274,11 @@ def check_the_next_merge_is_covered_before_it_is_asked_for(
     assert guess.accessibleDescription() == HELD
     assert not window.explore.why.isVisible()
     labels = (label for label in window.findChildren(QLabel) if label.isVisible())
-    covers = {label.text() for label in labels if label.text().startswith("Hidden")}
+    covers = {label.text() for label in labels if label.text() in (HELD, COVERED)}
     # Nobody is asked to guess yet.
     title = window.explore.docks["pairDock"].windowTitle
     assert title() == "Pair frequencies"
-    assert covers == {"Hidden, because it shows which pair is merged next."}
+    assert covers == {HELD}
     words = window.explore.words.model
     qtbot.waitUntil(lambda: words.words is not None)
     assert words.words is not None
@@ -289,6 +290,8 @@ def check_the_next_merge_is_covered_before_it_is_asked_for(
     assert window.player.position == position
     go_on(qtbot, window)
     assert "Which pair is merged next?" in guess.accessibleDescription()
+    labels = (label for label in window.findChildren(QLabel) if label.isVisible())
+    assert COVERED in {label.text() for label in labels}, "now it is asked for"
     assert title() == "Guess the next merge"
     window.touring.go_to_page(BEFORE)
     assert title() == "Pair frequencies"

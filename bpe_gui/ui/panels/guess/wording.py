@@ -17,9 +17,7 @@ from bpe_gui.ui.tokens.token_words import merge_name, pair_text
 TITLE = "Guess the next merge"
 QUESTION, SHORT_QUESTION = "Which pair is merged next?", "Which pair is next?"
 MOVING = "The merges are playing. The next question comes when they pause."
-HELD = (
-    "The chart is hidden, because it shows which pair is merged next. The tour asks for that pair."
-)
+HELD = "The tour shows this panel later."
 REVEAL = "Reveal", "Show the answer (R)"
 NEXT_QUESTION = "Next", "Go to the next merge (Enter)"
 RESET = "Reset", "Clear the answers and the score"
