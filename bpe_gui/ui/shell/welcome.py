@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
+from bpe_gui.analysis.outcome import outcome
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.actions.action_words import keys_of
 from bpe_gui.ui.context.context import Context
@@ -336,9 +337,4 @@ class Welcome(QFrame):
 
 def _next_sentence(history: History) -> str:
     """Say what the merges of a run are for, and what they have changed in numbers."""
-    tokens = f"{int(history.tokens[0]):,} → {int(history.tokens[-1]):,}"
-    entries = f"{history.vocabulary_size(0):,} → {history.vocabulary_size(len(history)):,}"
-    return (
-        f"{_NEXT_SENTENCE} The corpus has fewer tokens now: {tokens}. The price is a larger "
-        f"vocabulary: {entries} entries for the model to learn."
-    )
+    return f"{_NEXT_SENTENCE} {outcome(history)} for the model to learn."

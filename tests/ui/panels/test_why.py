@@ -179,6 +179,15 @@ def test_what_stopped_the_run(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueri
     assert "the end" not in written(panel)
     show(qtbot, panel, len(history))
     assert line(panel, "the end") == "With this merge the run ends: no pair is left to merge."
+    assert "Watch it" not in written(panel)
+    panel.show_position(len(history), False)
+    assert line(panel, "the end") == (
+        "The run stopped here: no pair is left to merge. The corpus has fewer tokens now: 95 → 16. "
+        "The price is a larger vocabulary: 11 → 26 entries, each a row of numbers that the model "
+        "has to learn."
+    )
+    assert written(panel).index("the end") < written(panel).index("source words")
+    panel.show_position(len(history) - 1, False)
     assert line(panel, "runner-up") == "none: it was the only pair left"
     panel.resize(500, 8 * panel.fontMetrics().lineSpacing())
     qtbot.waitUntil(lambda: "runner-up" not in written(panel))

@@ -17,7 +17,8 @@ from bpe_gui.analysis.explain import (
 )
 from bpe_gui.analysis.merge_facts import Contents, MergeFacts, merge_sentence
 from bpe_gui.analysis.next_merge import NOTHING_LOADED, emptiness
-from bpe_gui.analysis.taken_over import chosen_otherwise
+from bpe_gui.analysis.outcome import outcome
+from bpe_gui.analysis.taken_over import chosen_otherwise, given_merges
 from bpe_gui.analysis.visible import visible_quote
 from bpe_gui.bpe.history import History, StopReason
 from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord
@@ -45,6 +46,9 @@ LABELS = (
     "pairs reduced", "new pairs", "tokens saved", "word end", "this corpus", "the end",
 )  # fmt: skip
 """The labels of the lines of the card."""
+WATCH = "watch:"
+"""What the link leads to that replays the run."""
+_FROM_START = "from the start, slowly at first"
 
 _SPACE = "&nbsp;"
 _TO = "\N{WORD JOINER}\N{RIGHTWARDS ARROW}\N{WORD JOINER}"
@@ -62,6 +66,8 @@ _ISOLATED = "\u2068{}\u2069"
 _MARK = escape(unbroken(END_OF_WORD))
 _WHY_FEWER = ", so more text fits into a model’s context"
 """What the first merge is good for, and so every one."""
+_COST = ", each a row of numbers that the model has to learn."
+"""Why entries of the vocabulary have a price."""
 _NOTHING_LOADED = "Open a corpus to see why each pair is merged."
 
 
@@ -76,7 +82,8 @@ class WhyCard:
     `explanation` is None while the words are being searched; `problem` says why they cannot
     be. `label_width` is that of the widest of LABELS, `bar_width` that of the longest bar, in
     pixels. `moving` is True while the cursor passes the merge, `last` where it is behind the
-    merge, `now` while the merge is seen to happen. `brief` is for a few lines: the sentence, the
+    merge, `now` while the merge is seen to happen. `watch` is what a link is called that replays a
+    run which has ended; empty for none. `brief` is for a few lines: the sentence, the
     merge, the sum and the rivals are first.
     """
 
@@ -97,6 +104,7 @@ class WhyCard:
         frequencies: TokenFrequencies | None = None,
         bar_width: int = BAR,
         below_sentence: int = BELOW_SENTENCE,
+        watch: str = "",
     ) -> None:
         self._history = history
         self._facts = facts
@@ -104,6 +112,7 @@ class WhyCard:
         self._theme = theme
         self._label_width = label_width
         self._bar_width, self._below_sentence = bar_width, below_sentence
+        self._watch = watch
         self._problem = problem
         self.is_brief = brief
         self._corner = corner
@@ -120,10 +129,10 @@ class WhyCard:
         """
         muted = self._theme.muted
         against, forbidden = self._against(), self._forbidden()
-        # What is about the whole run comes after what is about the merge.
-        rest = [
-            *self._word_end(), *self._changes(), *self._saved(), *self._otherwise(), *self._end(),
-        ]  # fmt: skip
+        # What is about the whole run comes after what is about the merge, unless it is over.
+        over = self._over()
+        rest = [*self._word_end(), *self._changes(), *self._saved(), *self._otherwise()]
+        rest += [] if over else self._end()
         if self.is_brief:
             lines = [
                 ("" if most == 1 else f"{self.title}:", self._merge()),
@@ -159,12 +168,15 @@ class WhyCard:
                 merge += f'{_GAP}<span style="color:{muted}">{fewer}</span>'
             cells = f'<td>{merge}</td><td width="{self._corner}"></td>'
             begin = f'<table width="100%" cellspacing="0" cellpadding="0"><tr>{cells}</tr></table>'
-            return f"{begin}{sentence}</p>{self._table(rows)}"
+            return f"{begin}{over}{sentence}</p>{self._table(rows)}"
         rows = [*against, *forbidden, *sources, *rest]
         merge = f'<p style="font-size:large; margin:0">{self._merge()}</p>'
-        return f'<p style="margin:0">{title}</p>{sentence}</p>{merge}{self._table(rows)}'
+        begin = f'<p style="margin:0">{title}</p>{over}'
+        return f"{begin}{sentence}</p>{merge}{self._table(rows)}"
 
     def _table(self, rows: Sequence[tuple[str, str]]) -> str:
+        if not rows:
+            return ""
         lines = "".join(
             f'<tr><td width="{self._label_width}" style="color:{self._theme.muted}">{name}</td>'
             f"<td>{text}</td></tr>"
@@ -333,6 +345,8 @@ class WhyCard:
             return []
         when = "The run stopped here" if self._is_done else "With this merge the run ends"
         told, counts = f"{when}: {escape(str(stopped))}.", self._history.count
+        if self._is_done and not self.is_brief and not given_merges(self._history):
+            told += f" {outcome(self._history)}{_COST}".replace(" → ", f"{_SPACE}→{_SPACE}")
         once = int(np.count_nonzero(counts == 1))
         if once and stopped is StopReason.NO_PAIR:
             told += (
@@ -340,6 +354,22 @@ class WhyCard:
                 "a minimum frequency of 2 stops before them."
             )
         return [("the end", told)]
+
+    def _over(self) -> str:
+        """Tell the end of a run that is over, below a link in the accent that replays it."""
+        if not self._is_done or self.is_brief:
+            return ""
+        ends = self._end()
+        link = ""
+        if ends and self._watch:
+            style = f"color:{self._theme.on_accent}; background-color:{self._theme.accent}"
+            text = f"<b>{_SPACE * 3}{_whole(self._watch)}{_SPACE * 3}</b>"
+            link = (
+                f'<p style="font-size:large; margin:3px 0">'
+                f'<a href="{WATCH}" style="{style}; text-decoration:none">{text}</a>'
+                f'<span style="color:{self._theme.muted}">{_GAP}{_FROM_START}</span></p>'
+            )
+        return f"{link}{self._table(ends)}"
 
     def _saving(self) -> int | None:
         """Return by how many tokens the corpus gets shorter; None while the words are searched."""
