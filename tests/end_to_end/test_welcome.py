@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QDockWidget,
+    QLabel,
     QMainWindow,
     QPushButton,
     QTabBar,
@@ -223,7 +224,7 @@ def test_it_says_what_to_do_after_the_four_words_were_watched(
     entries = 10 + 1
     assert f"{before} → {after}" in card
     larger = f"{entries} → {entries + end(window)} entries"
-    assert f"The price is a larger vocabulary: {larger} for the model to learn." in card
+    assert f"The price is a larger vocabulary: {larger}." in card
     assert f"corpus {before} → {after} tokens" in said(window, "statusText")
     assert f"vocabulary {larger}" in said(window, "statusText")
     size = f"{entries + end(window)} of at most 2,000 entries"
@@ -338,3 +339,20 @@ def test_it_is_not_there_for_who_comes_with_a_text(
     window = start("open", str(words), "--start")
     qtbot.waitUntil(lambda: is_trained(window))
     next_without_welcome(window, start, qtbot)
+
+
+def test_no_word_of_the_card_at_the_end_is_cut(start: Start, qtbot: QtBot) -> None:
+    window = start()
+    window.resize(1366, 660)
+    qtbot.waitUntil(lambda: is_welcomed(window))
+    press(qtbot, window, "welcomeWatch")
+    qtbot.waitUntil(lambda: is_trained(window) and not is_welcomed(window))
+    act(window, "endAction")
+    qtbot.waitUntil(lambda: is_welcomed(window))
+    sentence, tokenize = (
+        child(window, QLabel, "welcomeSentence"), child(window, QPushButton, "welcomeTokenize")
+    )  # fmt: skip
+    assert not sentence.isVisible(), "it would need more height"
+    assert tokenize.width() >= tokenize.sizeHint().width()
+    window.resize(1366, 768)
+    qtbot.waitUntil(sentence.isVisible)

@@ -247,11 +247,14 @@ class Welcome(QFrame):
         self._next = self._line(
             f"Tokenize a new word: {_NEW_WORD}", "welcomeTokenize", _TOKENIZE, self._tokenize
         )
+        self._first_row = row(
+            self._first, self._next, close, stretched=self._first, spacing=4
+        )
         text, tour, compare = self._ways
         filled(
             QVBoxLayout(self),
             self._sentence,
-            row(self._first, self._next, close, stretched=self._first, spacing=4),
+            self._first_row,
             row(
                 self._line(text, "welcomeOpen", _OPEN, self._open),
                 self._for_action(tour, "welcomeTour", actions.tour, actions.tour.trigger),
@@ -270,6 +273,8 @@ class Welcome(QFrame):
         self._fit()
         self._first.setVisible(not self._follows)
         self._next.setVisible(self._follows)
+        # Or it would ask for the width of the other button until the next event.
+        self._first_row.updateGeometry()
         self.setAccessibleName(
             "Welcome: what to do next" if self._follows else "Welcome: what to begin with"
         )
@@ -337,4 +342,4 @@ class Welcome(QFrame):
 
 def _next_sentence(history: History) -> str:
     """Say what the merges of a run are for, and what they have changed in numbers."""
-    return f"{_NEXT_SENTENCE} {outcome(history)} for the model to learn."
+    return f"{_NEXT_SENTENCE} {outcome(history)}."
