@@ -131,7 +131,9 @@ class WhyCard:
         against, forbidden = self._against(), self._forbidden()
         # What is about the whole run comes after what is about the merge, unless it is over.
         over = self._over()
-        rest = [*self._word_end(), *self._changes(), *self._saved(), *self._otherwise()]
+        # Where there is little room the first line says how many tokens are saved, too.
+        fewer_tokens = [] if over and self._corner is not None else self._saved()
+        rest = [*self._word_end(), *self._changes(), *fewer_tokens, *self._otherwise()]
         rest += [] if over else self._end()
         if self.is_brief:
             lines = [
