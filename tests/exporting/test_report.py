@@ -317,9 +317,20 @@ def test_many_encodings_scroll_within_the_page_and_fit_on_paper(
         assert shown.evaluate("document.documentElement.scrollWidth") <= 1100
         assert shown.evaluate(_WIDEST_TABLE) > 1100, "there is something to scroll"
         shown.call("Emulation.setEmulatedMedia", media="print")
-        shown.resize(718, 1000)  # an A4 page with Chromium's margins
-        # Chromium prints what is wider at two thirds of its size at least, and cuts off the rest.
-        assert shown.evaluate(_WIDEST_TABLE) <= 718 * 1.5
+        shown.resize(1047, 718)  # an A4 page across, with Chromium's margins
+        assert shown.evaluate(_WIDEST_TABLE) <= 1047
+        assert shown.evaluate(_HIGHEST_MEANING) <= 60, "four lines"
+
+
+def test_a_report_on_many_encodings_is_printed_across(report: Report, many: Report) -> None:
+    across = "@page{size:landscape}"
+    assert across in "".join(html_report(many))
+    assert across not in "".join(html_report(report))
+
+
+_HIGHEST_MEANING = (
+    "Math.max(...[...document.querySelectorAll('.n tbody th small')].map(one => one.offsetHeight))"
+)
 
 
 _WIDEST_TABLE = "Math.max(...[...document.querySelectorAll('table')].map(one => one.offsetWidth))"

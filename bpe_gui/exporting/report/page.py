@@ -24,6 +24,7 @@ _LETTERS, _LETTERS_OF_MANY = 30, 24
 """Letters of a name at the head of one of a few columns, or of more than _FEW: a longer one would
 take the others' room on paper."""
 _FEW = 8
+"""Encodings beside which there is room for what their numbers mean on an upright page."""
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 _LIGHT = (
@@ -81,6 +82,12 @@ td{{-webkit-print-color-adjust:exact;print-color-adjust:exact}}th,td{{padding:.1
 """
 
 
+_STYLE_OF_MANY = """@page{size:landscape}
+@media print{.n th bdi{min-width:3.6rem}.n tbody th small{min-width:12rem}}
+"""
+"""What is added for more than _FEW encodings: across a page the first column has room, too."""
+
+
 def _html(text: str) -> str:
     """Write a text for a page: names and quotations keep their own direction."""
     return escape(text.replace("\0", ""))
@@ -97,11 +104,12 @@ def _html_name(name: str) -> str:
 
 def html_report(report: Report) -> Iterator[str]:
     """Write the report as a page, piece by piece."""
+    style = _STYLE + _STYLE_OF_MANY if len(report.names) > _FEW else _STYLE
     yield (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{wording.TITLE}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<main>\n"
+        f"<title>{wording.TITLE}</title>\n<style>{style}</style>\n</head>\n<body>\n<main>\n"
         f"<h1>{wording.TITLE}</h1>\n<p>Made by bpe-gui {_html(__version__)}.</p>\n"
     )
     first, *others = "".join(_parts(report)).split("<h2>")
