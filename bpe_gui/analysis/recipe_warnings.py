@@ -23,7 +23,14 @@ from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.kernels.scanning import DROPPED
 from bpe_gui.bpe.normalize import normalize, normalize_aligned
 from bpe_gui.bpe.pre_tokenize import split_words
-from bpe_gui.bpe.recipe import MATCHES, Normalizer, Recipe, own_pattern, vocabulary_too_small
+from bpe_gui.bpe.recipe import (
+    MATCHES,
+    Normalizer,
+    Recipe,
+    own_pattern,
+    vocabulary_too_small,
+    writes_space_marks,
+)
 from bpe_gui.bpe.regexes import timeout
 from bpe_gui.progress import counted
 
@@ -251,8 +258,8 @@ def lost_and_changed(
     They are those that the text has when a step comes to it: after `nfd`, an accent is a
     character. One is changed if what a step puts in its place does not tell it: a capital
     letter made small, or a look-alike made plain. Canonically equal forms (`nfc`, `nfd`) tell
-    each other. Of a match that a regex replaced by itself, only a single character is known
-    to be left alone. Looks at the first million characters.
+    each other, and a mark tells that it was a space. Of a match that a regex replaced by itself,
+    only a single character is known to be left alone. Looks at the first million characters.
 
     >>> lost_and_changed(
     ...     Beginning((("Naïve", 1),), 6, 6, True), ("nfd", "remove-mn", "lowercase"), lambda: False
@@ -273,7 +280,7 @@ def lost_and_changed(
             _add(lost, text, comparison.dropped, count)
             if step in ("nfkc", "nfkd"):
                 _add(changed, text, _look_alikes(text), count)
-            elif step not in ("nfc", "nfd"):
+            elif step not in ("nfc", "nfd") and not writes_space_marks(step):
                 _add(changed, text, comparison.changed, count)
             text = made.text
     return lost, changed

@@ -128,6 +128,17 @@ def put_before(text: str) -> Replace:
 Normalizer = str | Prepend | Replace
 """A normalization step: one of `NORMALIZERS`, or one that needs to be told more."""
 
+
+def writes_space_marks(step: Normalizer) -> bool:
+    """Tell whether a step writes a mark for each space, which decoding makes a space again.
+
+    >>> writes_space_marks(Replace(" ", "▁")), writes_space_marks(Replace(" ", "_"))
+    (True, False)
+    """
+    is_of_spaces = isinstance(step, Replace) and step.pattern in (" ", r"\ ")
+    return is_of_spaces and step.by == SPACE_MARK
+
+
 SPLITS = (
     *("whitespace", "bert", "gpt2", "cl100k", "o200k", "lines", "none", "categories"),
     *("punctuation", "digits", "digits-3", "scripts"),
@@ -300,10 +311,7 @@ class Recipe:
     @property
     def marks_spaces(self) -> bool:
         """Tell whether a mark is written for each space, as models of SentencePiece do."""
-        return any(
-            isinstance(step, Replace) and step.pattern in (" ", r"\ ") and step.by == SPACE_MARK
-            for step in self.normalizers
-        )
+        return any(map(writes_space_marks, self.normalizers))
 
     def with_spaces(self, prepared: bytes) -> bytes:
         """Write spaces where normalization has written marks for them.

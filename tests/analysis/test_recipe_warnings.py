@@ -114,6 +114,8 @@ def test_what_a_step_drops_is_counted_exactly(text: str, step: str | Replace) ->
         ("nfkd", "ﬁ²é1", {"ﬁ": 1, "²": 1}),
         (Replace("[A-Z]", "?"), "A?Ab", {"A": 2}),
         (Replace(" +", " "), "a b  c", {" ": 2}),
+        (Replace(" ", "▁"), "a b  c", {}),
+        (Replace(" ", "_"), "a b  c", {" ": 3}),
         ("nfd", "é한", {}),
         ("strip", " a ", {}),
         (Prepend("x"), "ab", {}),
