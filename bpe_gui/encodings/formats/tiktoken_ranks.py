@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import binascii
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -447,24 +446,20 @@ def parse(data: bytes, path: str | Path) -> dict[bytes, int]:
     for number, line in enumerate(data.splitlines(), start=1):
         if not line:
             continue
-        where = f"{path}, line {number:,}"
         fields = line.split()
         rank = to_number(fields[1]) if len(fields) == 2 else None
         if rank is None:
-            raise EncodingError(
-                f"{where}: expected a token in base 64 and its rank, a number up to {MAX_ID:,}, "
-                f"but found {shown(line)}"
-            )
+            expected = f"a token in base 64 and its rank, a number up to {MAX_ID:,}"
+            raise _wrong_line(path, number, f"expected {expected}, but found {shown(line)}")
         try:
             token = decode_token(fields[0])
         except binascii.Error:
-            raise EncodingError(f"{where}: {shown(fields[0])} is not base 64") from None
+            raise _wrong_line(path, number, f"{shown(fields[0])} is not base 64") from None
         if token in ranks:
-            raise EncodingError(f"{where}: the token {shown(token)} already has a rank")
+            raise _wrong_line(path, number, f"the token {shown(token)} already has a rank")
         if rank in taken:
-            raise EncodingError(
-                f"{where}: the rank {rank} belongs to the token {shown(taken[rank])}"
-            )
+            owner = shown(taken[rank])
+            raise _wrong_line(path, number, f"the rank {rank} belongs to the token {owner}")
         if len(ranks) == MAX_TOKENS:
             raise EncodingError(f"{path} has more than {MAX_TOKENS:,} tokens")
         ranks[token] = rank
@@ -472,6 +467,10 @@ def parse(data: bytes, path: str | Path) -> dict[bytes, int]:
     if not ranks:
         raise EncodingError(f"{path} has no tokens: it is empty")
     return ranks
+
+
+def _wrong_line(path: str | Path, number: int, problem: str) -> EncodingError:
+    return EncodingError(f"{path}, line {number:,}: {problem}")
 
 
 def decode_token(field: bytes) -> bytes:
@@ -482,7 +481,7 @@ def decode_token(field: bytes) -> bytes:
     >>> decode_token(b"IGE="), decode_token(b"=")
     (b' a', b'')
     """
-    return b"" if field == EMPTY else base64.b64decode(field, validate=True)
+    return b"" if field == EMPTY else binascii.a2b_base64(field, strict_mode=True)
 
 
 def from_ranks(
