@@ -21,7 +21,10 @@ BROKEN_PIPE = 141
 
 def run() -> int:
     """Run the program as a process that ends after it; returns its exit status."""
-    if sys.argv[1:2] not in ([], ["open"]):
+    if sys.argv[1:2] in ([], ["open"]):
+        # Nothing that is loaded is garbage; a window collects it by itself, see `GarbageCollector`.
+        gc.disable()
+    else:
         # What a command makes stays until it ends: to search it for garbage again and again, after
         # each 700 new objects, takes a twentieth of its time.
         gc.set_threshold(1_000_000)

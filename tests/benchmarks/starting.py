@@ -36,8 +36,9 @@ import PySide6.QtWidgets, pyqtgraph, numpy
 os._exit(0)
 """
 FRAME = """
-import os
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command does, see `bpe_gui.cli`
+import gc, os
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # both as the command does, see `bpe_gui.cli`
+gc.disable()
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject
 from bpe_gui.app import create
 
