@@ -99,10 +99,15 @@ def item_center(view: PipelineView, place: ItemPlace) -> QPoint:
     return QPoint((left + right) // 2, (top + bottom) // 2)
 
 
+def title_place(view: PipelineView, stage: Stage) -> QPoint:
+    """A place on the title of a stage, near its top."""
+    places = (QPoint(12, y) for y in range(0, view.viewport().height(), 4))
+    return next(place for place in places if TITLES[stage] in view.tooltip_at(place))
+
+
 def title_tip(view: PipelineView, stage: Stage) -> list[str]:
     """The lines of the tooltip of a stage itself."""
-    places = (QPoint(12, y) for y in range(0, view.viewport().height(), 4))
-    return tip(view, next(place for place in places if TITLES[stage] in view.tooltip_at(place)))
+    return tip(view, title_place(view, stage))
 
 
 def copied(view: PipelineView) -> str:

@@ -28,6 +28,7 @@ from tests.ui.pipeline.pipeline_views import (
     item_center,
     move,
     tip_of,
+    title_place,
     title_tip,
     view,
 )
@@ -243,9 +244,7 @@ def test_what_needs_more_lines_than_there_are_ends_in_dots(
 def test_a_short_text_uses_a_large_view(qtbot: QtBot, view: PipelineView) -> None:
     def apart() -> int:
         """How far the last stage is below the first."""
-        places = (ItemPlace(stage, 0) for stage in (Stage.RAW, Stage.IDS))
-        first, last = (item_center(view, place).y() for place in places)
-        return last - first
+        return title_place(view, Stage.IDS).y() - title_place(view, Stage.RAW).y()
 
     fill(qtbot, view, "low lower newest widest", preset("whitespace"), four_words())
     view.resize(800, 300)
