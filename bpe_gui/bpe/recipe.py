@@ -135,8 +135,9 @@ def writes_space_marks(step: Normalizer) -> bool:
     >>> writes_space_marks(Replace(" ", "▁")), writes_space_marks(Replace(" ", "_"))
     (True, False)
     """
-    is_of_spaces = isinstance(step, Replace) and step.pattern in (" ", r"\ ")
-    return is_of_spaces and step.by == SPACE_MARK
+    if not isinstance(step, Replace):
+        return False
+    return step.pattern in (" ", r"\ ") and step.by == SPACE_MARK
 
 
 SPLITS = (
