@@ -263,6 +263,11 @@ class WordDerivation:
         self._rank[self._places] = np.arange(len(self._places))
 
     @property
+    def unknown(self) -> int:
+        """Count the symbols that are not in the alphabet."""
+        return int(np.count_nonzero(self.symbols == NO_TOKEN))
+
+    @property
     def length(self) -> int:
         """Tell how many merges of the history have been taken in."""
         return self._segmentation.length

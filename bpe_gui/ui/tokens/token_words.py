@@ -12,6 +12,8 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.progress import counted, times
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 
+NO_ID = "It has no id, so a model cannot read it. A recipe of bytes knows every character"
+"""What becomes of a character that is not in the alphabet."""
 LONGEST_LABEL = 28
 """Characters of a label."""
 LONGEST_QUOTE = 60
@@ -142,7 +144,8 @@ def describe(cut: TokenizedText, token: int, history: History) -> list[str]:
     number = int(cut.ids[token])
     if number == NO_TOKEN:
         text = cut.characters.text[int(cut.firsts[token]) : int(cut.lasts[token])]
-        return [f"{quoted(text.encode())} is not in the alphabet", hex_text(text.encode())]
+        stranger = f"{quoted(text.encode())} is not in the alphabet"
+        return [stranger, hex_text(text.encode()), NO_ID]
     name, data, made = token_lines(history, number)
     return [name, data, *_parts(cut, token), made]
 

@@ -158,6 +158,16 @@ def test_from_symbols_to_tokens(lowest: DerivationPanel) -> None:
     )
 
 
+def test_what_becomes_of_unknown_characters_is_told(lowest: DerivationPanel) -> None:
+    lowest.set_word("zebra")
+    assert title(lowest) == (
+        "zebra   6 tokens at first, 6 tokens after 0 merges. 3 unknown characters have no id, so a "
+        "model cannot read them"
+    )
+    lowest.set_word("lox")
+    assert title(lowest).endswith("1 unknown character has no id, so a model cannot read it")
+
+
 def test_a_word_of_one_token_has_one_id(panel: DerivationPanel) -> None:
     history = four_words()
     panel.set_history(history)

@@ -84,6 +84,7 @@ def test_hovering_tells_about_parts_and_strangers(view: TokenView) -> None:
     assert "byte 2 of the 2" in hover(view, view.token_center(1))
     show(view, "x<", four_words(), 0)
     assert "“x” is not in the alphabet" in hover(view, view.token_center(0))
+    assert "It has no id, so a model cannot read it" in hover(view, view.token_center(0))
     assert "“&lt;” is not" in hover(view, view.token_center(1))
 
 

@@ -32,7 +32,8 @@ _SPOKEN_TOKENS = 60
 
 
 def title(derivation: WordDerivation, applied: int, *, brief: bool = False) -> str:
-    """Return a word with its numbers of tokens and merges, and why its tokens stay apart.
+    """Return a word with its numbers of tokens and merges, and why its tokens stay apart, or that
+    some of them cannot be read.
 
     If `brief`, neither the tokens at first nor the reason.
     """
@@ -40,6 +41,10 @@ def title(derivation: WordDerivation, applied: int, *, brief: bool = False) -> s
     left = symbols - applied
     is_final = left > 1 and applied == len(derivation.steps) and derivation.length > 0
     reason = ": no merge so far joins any two of them" if is_final and not brief else ""
+    if derivation.unknown and not brief:
+        have, it = ("has", "it") if derivation.unknown == 1 else ("have", "them")
+        strangers = counted(derivation.unknown, "unknown character")
+        reason = f". {strangers} {have} no id, so a model cannot read {it}"
     merges, now = counted(applied, "merge"), counted(left, "token")
     first = f"{counted(symbols, 'token')} at first"
     told = f"{merges}, {now}" if brief else f"{first}, {now} after {merges}{reason}"

@@ -19,7 +19,7 @@ def placed(
     others: what is said of further tied pairs. shown: the words as they are written.
 
     >>> placed("a + b", ["b + c", "d + e"], ["… and 2 more"], [0, 0, 4], {0: "abc", 4: "de"})
-    'b + c, later in abc, d + e in de … and 2 more'
+    'b + c, after a + b in abc, d + e in de … and 2 more'
     >>> placed("a + b", ["d + e"], [], [0, 4], {0: "abc", 4: "de"})
     'd + e in de, after a + b in abc'
     """
@@ -27,6 +27,7 @@ def placed(
     told = []
     for word, group in groupby(zip(following, tied, strict=True), key=lambda one: one[0]):
         pairs = _GAP.join(pair for _, pair in group)
-        told.append(f"{pairs}{', later' if word == first else ''} in {shown[word]}")
+        after = f", after {winner}" if word == first else ""
+        told.append(f"{pairs}{after} in {shown[word]}")
     line = " ".join([", ".join(told), *others])
     return line if first in following else f"{line}, after {winner} in {shown[first]}"
