@@ -20,7 +20,7 @@ from bpe_gui.commands.tokenizers import legend, open_encodings
 from bpe_gui.encodings import parallel_texts
 from bpe_gui.encodings.differences.alignment import Alignment, CachedEncoder, Cut, align
 from bpe_gui.encodings.differences.cause_sums import explained_kinds, sum_causes
-from bpe_gui.encodings.differences.causes import sentence
+from bpe_gui.encodings.differences.causes import NotExplained, sentence
 from bpe_gui.encodings.differences.explained import ExplainedDifferences, LaneCause
 from bpe_gui.encodings.differences.find_causes import counted_place
 from bpe_gui.encodings.differences.kinds import kinds_of
@@ -220,6 +220,8 @@ def _lines(
                 f"{more_and_fewer(one.more_tokens, one.fewer_tokens, 'token')}"
                 f"{in_some(one.uneven, one.places)}\n"
             )
+        if isinstance(kinds[-1].cause, NotExplained):
+            yield wrapped(f"  {sentence(kinds[-1].cause, both)}")
         listed = min(len(kinds), _MOST_KINDS)
         many = counted(len(kinds), "kind")
         yield f"\n{many} of differences from {names[0]}, by their tokens:\n"

@@ -16,6 +16,7 @@ from bpe_gui.bpe.byte_level import to_printable
 from bpe_gui.commands import differences
 from bpe_gui.commands.streams import write
 from bpe_gui.encodings import parallel_texts
+from bpe_gui.encodings.differences import cause_sums
 from bpe_gui.encodings.differences.causes import BY_WEIGHT
 from bpe_gui.encodings.differences.explained import ExplainedDifferences, LaneCause
 from bpe_gui.encodings.load import open_encoding
@@ -284,6 +285,21 @@ def test_the_table_of_differences_is_as_long_as_a_screen(run, trained, tmp_path:
     found = json.loads(run(*arguments, "--format", "json").out)
     sums = re.findall(r"^other/one.json, .*: ([\d,]+) difference", result.out, re.MULTILINE)
     assert sum(int(n.replace(",", "")) for n in sums) == len({row["difference"] for row in found})
+
+
+def test_the_table_says_that_only_the_costliest_differences_are_explained(
+    run, trained, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = trained("gpt2", "one.json"), trained("raw", "two.json")
+    text = tmp_path / "text.txt"
+    text.write_text("the lowest low, lower than 1234 and the newest\n" * 2)
+    arguments = ["compare", one, two, "--text", text, "--differences"]
+    said = "Only the causes of the 2 kinds of differences with most tokens are found."
+    assert said not in run(*arguments).out
+    monkeypatch.setattr(cause_sums, "_MOST_EXPLAINED", 2)
+    limited = run(*arguments).out
+    assert said in limited
+    assert "two.json, not explained: " in limited
 
 
 def test_rows_that_are_counted_add_up_to_the_sums_of_the_table(

@@ -9,9 +9,13 @@ import numpy as np
 
 from bpe_gui.encodings.base import turn_of_all
 from bpe_gui.encodings.differences.alignment import Alignment
-from bpe_gui.encodings.differences.causes import Cause, sentence
+from bpe_gui.encodings.differences.causes import Cause, NotExplained, sentence
 from bpe_gui.encodings.differences.find_causes import causes, counted_cause
 from bpe_gui.encodings.differences.kinds import kinds_of
+
+_MOST_EXPLAINED = 20_000
+"""Kinds of differences that are explained, which takes up to a millisecond each. Two encodings that
+split text have fewer on megabytes of text; where one does not, there are as many as sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,7 @@ def explained_kinds(
 ) -> Iterator[ExplainedKind]:
     """Explain each kind of the differences of two lanes once, those that cost most tokens first.
 
+    The cause of those behind the first `_MOST_EXPLAINED` is NotExplained.
     progress: called with how many kinds are done, and how many there are; may raise to give up.
     """
     kinds = kinds_of(alignment)
@@ -60,9 +65,14 @@ def explained_kinds(
     order = np.lexsort((-kinds.counts, -np.abs(costs))).tolist()
     for done, kind in enumerate(order, 1):
         progress(done, len(order))
-        with turn_of_all(encodings):
-            found = causes(alignment, int(kinds.firsts[kind]), 0, 1)
-        cause = counted_cause(found, int(costs[kind]))
+        difference = int(kinds.firsts[kind])
+        if done > _MOST_EXPLAINED:
+            place = int(alignment.starts[difference]), int(alignment.ends[difference])
+            cause: Cause = NotExplained(1, 0, *place, explained=_MOST_EXPLAINED)
+        else:
+            with turn_of_all(encodings):
+                found = causes(alignment, difference, 0, 1)
+            cause = counted_cause(found, int(costs[kind]))
         yield ExplainedKind(
             kinds.text(kind), int(kinds.counts[kind]), int(costs[kind]), cause
         )

@@ -231,9 +231,18 @@ class NotKnown(Cause):
     text: bytes
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotExplained(Cause):
+    """State that only so many kinds of differences are explained, and this one is none of them."""
+
+    title = "not explained"
+    explained: int
+
+
 BY_WEIGHT: tuple[type[Cause], ...] = (
     *(Unknown, ByteFallback, SpecialToken, AddedToken, Normalization, SplitBoundary),
     *(ModelKind, MergeOrder, MissingMerge, EndOfWordMarker, DroppedText, AddedSpace, NotKnown),
+    NotExplained,
 )
 """All kinds of causes, the most important first."""
 
@@ -372,6 +381,12 @@ def _(cause: AddedSpace, one: str, other: str) -> str:
 @_say.register
 def _(cause: NotKnown, one: str, other: str) -> str:
     return f"It is not known why {one} and {other} differ in {_quoted(cause.text)}."
+
+
+@_say.register
+def _(cause: NotExplained, one: str, other: str) -> str:
+    kinds = counted(cause.explained, "kind")
+    return f"Only the causes of the {kinds} of differences with most tokens are found."
 
 
 def _reads(cause: Cause) -> str:

@@ -18,6 +18,7 @@ from bpe_gui.encodings.differences.causes import (
     MissingMerge,
     ModelKind,
     Normalization,
+    NotExplained,
     NotKnown,
     SpecialToken,
     SplitBoundary,
@@ -146,6 +147,10 @@ SAID: list[tuple[Cause, str]] = [
         "one adds “␣” before “low”; two does not.",
     ),
     (NotKnown(*HERE, text=b"low"), "It is not known why one and two differ in “low”."),
+    (
+        NotExplained(*HERE, explained=20_000),
+        "Only the causes of the 20,000 kinds of differences with most tokens are found.",
+    ),
 ]
 
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_gui.bpe.recipe import preset
+from bpe_gui.encodings.differences import cause_sums
 from bpe_gui.encodings.differences.alignment import align
 from bpe_gui.encodings.differences.cause_sums import CauseSum, explained_kinds, sum_causes
 from bpe_gui.encodings.differences.causes import MissingMerge, SplitBoundary
@@ -63,6 +64,19 @@ def test_differences_that_cost_no_tokens_are_told_apart() -> None:
     lanes = merging([("a", "b")], "abc "), merging([("b", "c")], "abc ")
     [found] = sum_causes(explained_kinds(over("abc abc ab", *lanes)), ["one", "other"])
     assert (found.places, found.uneven, cost(found)) == (3, 1, 1)
+
+
+def test_kinds_behind_the_costliest_are_summed_without_a_cause(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lanes = merging([("a", "b")], "abcd "), merging([("c", "d")], "abcd ")
+    monkeypatch.setattr(cause_sums, "_MOST_EXPLAINED", 1)
+    kinds = explained_kinds(over("ab ab cd ab", *lanes))
+    explained, rest = sum_causes(kinds, ["one", "other"])
+    assert (explained.title, explained.places, cost(explained)) == ("missing merge", 3, 3)
+    assert (rest.title, rest.places, cost(rest)) == ("not explained", 1, -1)
+    [(_, said)] = rest.examples
+    assert said == "Only the causes of the 1 kind of differences with most tokens are found."
 
 
 def cost(found: CauseSum) -> int:
