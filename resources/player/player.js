@@ -398,26 +398,17 @@
 
   // -- pairs, merges and numbers ------------------------------------------------------
 
-  const list = at("pairs"), barsBegin = at("bars-begin");
+  const list = at("pairs");
 
-  // Where bars begin and end so that counts can be told apart, as in the window: from 0, or if all
-  // are alike from a round number below the least. In the first merges a scale is kept until the most
-  // frequent pair has half of its count.
-  const ALIKE = 0.7, FEW = 50, BELOW = 0.25, STEADY = 50;
+  // Where bars end, as in the window: with the most frequent pair, or in the first merges where they
+  // did until it has half of its count.
+  const STEADY = 50;
   const steadyEnd = (position, greatest) => position > STEADY ? greatest
     : [...run.count.slice(0, position), greatest].reduce(
       (end, count) => count > end || 2 * count <= end ? count : end, 0);
-  const scaleOf = (pairs, position) => {
-    const counts = pairs.map((pair) => pair.count);
-    const end = Math.max(...counts), least = Math.min(...counts), span = end - least;
-    if (!span || end <= FEW || least <= ALIKE * end) {
-      return { begin: 0, end: steadyEnd(position, end) };
-    }
-    const step = 10 ** Math.floor(Math.log10(span));
-    return { begin: Math.max(0, Math.floor((least - BELOW * span) / step) * step), end };
-  };
-  const lengthOf = (count, { begin, end }) =>
-    `${100 * Math.min(Math.max((count - begin) / (end - begin), 0), 1)}%`;
+  const endOf = (pairs, position) =>
+    steadyEnd(position, Math.max(...pairs.map((pair) => pair.count)));
+  const lengthOf = (count, end) => `${100 * Math.min(count / end, 1)}%`;
 
   const writePairs = (position) => {
     const pairs = pairsAt(position), winner = winnerAt(position, pairs);
@@ -431,9 +422,7 @@
       row.append(lane, made("span", "", "count"));
       list.append(row);
     }
-    const scale = scaleOf(pairs, position);
-    list.classList.toggle("cut", scale.begin > 0);
-    barsBegin.textContent = scale.begin > 0 ? `bars begin at ${number(scale.begin)}` : "";
+    const end = endOf(pairs, position);
     pairs.forEach((pair, rank) => {
       const row = list.children[rank], wins = rank === winner;
       const text = pairText(pair.left, pair.right);
@@ -444,7 +433,7 @@
       row.children[0].textContent = wins ? "★" : rank + 1;
       row.children[0].setAttribute("aria-label", wins ? `Rank ${rank + 1}${merges}` : rank + 1);
       row.children[1].textContent = text;
-      row.children[2].firstChild.style.width = lengthOf(pair.count, scale);
+      row.children[2].firstChild.style.width = lengthOf(pair.count, end);
       row.children[3].textContent = number(pair.count);
     });
     at("next").hidden = !merges || !pairs.length;
@@ -463,13 +452,13 @@
     const former = pairsAt(position - 1), winner = winnerAt(position - 1, former);
     const pairs = pairsAt(position), token = run.made[position - 1];
     const counts = new Map(pairs.map((pair) => [nameOf(pair), pair.count]));
-    const scale = scaleOf(former, position - 1), allKnown = pairs.length < MOST;
+    const end = endOf(former, position - 1), allKnown = pairs.length < MOST;
     const eased = { duration, easing: "ease-in-out", fill: "forwards" };
     const source = list.children[winner], widths = new Map();
     former.forEach((pair, rank) => {
       const row = list.children[rank];
       const left = rank === winner ? 0 : counts.get(nameOf(pair)) ?? (allKnown ? 0 : pair.count);
-      const width = lengthOf(left, scale);
+      const width = lengthOf(left, end);
       widths.set(nameOf(pair), { rank, width });
       barOf(row).animate([{ width: barOf(row).style.width }, { width }], eased);
       if (left < pair.count) {
@@ -479,7 +468,7 @@
     });
     pairs.forEach((pair, rank) => {
       if (widths.has(nameOf(pair)) || (pair.left !== token && pair.right !== token)) return;
-      const drop = made("span", undefined, "drop"), width = lengthOf(pair.count, scale);
+      const drop = made("span", undefined, "drop"), width = lengthOf(pair.count, end);
       const down = (rank - winner) * source.offsetHeight;
       widths.set(nameOf(pair), { rank, width });
       drop.style.width = width;

@@ -91,12 +91,9 @@ class ChartFoot:
         if self._shown == self._counted:
             self.show(history, position)
 
-    def spoken(self, scale: Scale) -> str:
+    def spoken(self) -> str:
         """Return what a screen reader says of it, with a space before it; empty for nothing."""
-        told = [f"{pair}: {since}." for pair, since, _ in self._forbidden]
-        if scale.begin:
-            told.append(wording.bars_begin(scale))
-        return "".join(f" {one}" for one in told)
+        return "".join(f" {pair}: {since}." for pair, since, _ in self._forbidden)
 
     def draw(
         self, painter: QPainter, theme: Theme, scale: Scale, left: int, right: int, bottom: int,
@@ -113,20 +110,10 @@ class ChartFoot:
         space = self._metrics.horizontalAdvance(" ")
         width, height, before = right - left, self._line, left - space
         middle = int(align.AlignVCenter)
-        begin, end = f"{scale.begin:,}", f"{scale.end:,}"
-        both_fit = self._metrics.horizontalAdvance(f"{begin}  {end}") <= width
-        if both_fit:
-            painter.drawText(left, top, width, height, middle | int(align.AlignLeft), begin)
+        end = f"{scale.end:,}"
+        if self._metrics.horizontalAdvance(f"0  {end}") <= width:
+            painter.drawText(left, top, width, height, middle | int(align.AlignLeft), "0")
             painter.drawText(left, top, width, height, middle | int(align.AlignRight), end)
-        if scale.begin:
-            number = "" if both_fit else f" {begin}"
-            told = next(
-                (text for text in wording.before_bars(number)
-                 if self._metrics.horizontalAdvance(text) <= before),
-                number,
-            )  # fmt: skip
-            painter.drawText(0, top, before, height, middle | int(align.AlignRight), told)
-            before -= self._metrics.horizontalAdvance(told)
         history, position = self._shown
         pairs = 0 if history is None else int(history.distinct[position])
         of_all = wording.rows_of(rows, pairs)

@@ -42,8 +42,8 @@ _DROP = 0.3
 """The thickness of what flows from bar to bar, in that of a bar."""
 _LEFT_ROW = 0.6
 """What flows from a bar is drawn once it is this far below the middle of its row, in rows."""
-_BREAK = 5
-"""Where the bars that do not begin at 0 are broken, in pixels from their beginning."""
+_INSET = 5
+"""Pixels around what is written into a bar."""
 
 
 class Shown(NamedTuple):
@@ -245,9 +245,9 @@ class ChartPainter:
         first = drain.rows[0]
         painter.setFont(self._pairs.bold)
         count = painter.fontMetrics().horizontalAdvance(_count_of(first, reduced))
-        end = min(self._mark_end, self._count_end - count - _BREAK)
+        end = min(self._mark_end, self._count_end - count - _INSET)
         painter.setFont(self._pairs.font)
-        room = end - self._bar_left - 2 * _BREAK
+        room = end - self._bar_left - 2 * _INSET
         height = round(self.row_height)
         told = gains(shown.history, shown.position, drain.gains, shown.explanation)
         if not told:
@@ -255,7 +255,7 @@ class ChartPainter:
         text = _that_fit(told, painter.fontMetrics(), room)
         painter.setPen(pen(self._theme.text))
         top = round(self._top_of(first.drawn_rank))
-        painter.drawText(self._bar_left + _BREAK, top, room, height, AT_LEFT, text)
+        painter.drawText(self._bar_left + _INSET, top, room, height, AT_LEFT, text)
 
     def _draw_marks(self, painter: QPainter, rows: list[PairRow]) -> None:
         painter.setFont(self._pairs.font)
@@ -290,11 +290,12 @@ class ChartPainter:
             drains = self._rows.drain is not None
             bar = brush(self._theme.selection if drains else self._theme.accent)
         painter.fillRect(self._bar_rectangle, bar)
-        if self._rows.drawn_scale.begin:
-            painter.setPen(pen(self._theme.panel, 2))
-            left, rectangle = self._bar_left + _BREAK, self._bar_rectangle
-            bottom, top = round(rectangle.bottom()) + 1, round(rectangle.top()) - 1
-            painter.drawLine(left, bottom, left + 3, top)
+        if self._rows.drain is None:
+            # What it lacks to the leader, whose bar is at most as long as the scale.
+            end = self._bar_left + self._rows[0].drawn_length * self._bar_width
+            self._bar_rectangle.setLeft(self._bar_rectangle.right())
+            self._bar_rectangle.setRight(max(end, self._bar_rectangle.left()))
+            painter.fillRect(self._bar_rectangle, brush(self._theme.grid))
 
     def _draw_texts(
         self,

@@ -301,10 +301,6 @@ class PairChart(Canvas[Place]):
 
     def _fit(self) -> None:
         self._painter.fit(self.font(), self.size())
-        drains = self._rows.drain is not None
-        self._rows.see(self._painter.visible_rows)
-        if drains and self._rows.drain is None:
-            self._drain_ended()
         self._painter.lay_out(self.history, self._changes)
         self._write_message()
         self._current = max(0, min(self._current, self._painter.reachable_rows - 1))
@@ -413,7 +409,7 @@ class PairChart(Canvas[Place]):
         if self.history is not None and not told:
             row, last = self._rows[self._current], self._tells_last
             told = spoken(self.history, self.position, self._rows, row, self._changes, last=last)
-            told += self._foot.spoken(self._rows.scale)
+            told += self._foot.spoken()
         self.describe(told)
 
 

@@ -12,30 +12,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from math import floor, log10
 
 from bpe_gui.bpe.history import TOP, History, TopPairs
 
-_ALIKE = 0.7
-"""Where the least count is more than this share of the greatest, the bars do not begin at 0."""
-_FEW = 50
-"""Differences of counts up to this are seen in bars that begin at 0."""
 _STEADY = 50
 """The merges in which the bars keep their scale, see `steady_end`."""
-_BELOW = 0.25
-"""How far below the least count they begin then, as a share of what the counts span."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The counts at which bars have no length and the whole length."""
+    """The count at which bars have the whole length; they begin at 0."""
 
-    begin: int
     end: int
 
     def length(self, count: int) -> float:
         """Return the length of the bar of a count, from 0 to 1."""
-        return min(max((count - self.begin) / (self.end - self.begin), 0.0), 1.0)
+        return min(count / self.end, 1.0)
 
 
 def steady_end(history: History, position: int) -> int:
@@ -54,18 +46,12 @@ def steady_end(history: History, position: int) -> int:
 
 
 def scale_of(counts: list[int], end: int = 0) -> Scale:
-    """Return a scale on which counts can be told apart: from 0 to the greatest or to `end` if that
-    is more, or if all are alike from a round number below the least to the greatest.
+    """Return the scale that ends at the greatest count, or at `end` if that is more.
 
-    >>> scale_of([9, 8, 7]), scale_of([238, 210, 184]), scale_of([7, 7], 9)
-    (Scale(begin=0, end=9), Scale(begin=170, end=238), Scale(begin=0, end=9))
+    >>> scale_of([9, 8, 7]), scale_of([7, 7], 9)
+    (Scale(end=9), Scale(end=9))
     """
-    greatest, least = max(counts, default=1), min(counts, default=1)
-    span = greatest - least
-    if span == 0 or greatest <= _FEW or least <= _ALIKE * greatest:
-        return Scale(0, max(greatest, end))
-    step = 10 ** floor(log10(span))
-    return Scale(max(0, floor((least - _BELOW * span) / step) * step), greatest)
+    return Scale(max(max(counts, default=1), end))
 
 
 @dataclass(slots=True)
@@ -130,9 +116,7 @@ class PairRows:
         self.winner = 0
         """The rank of the pair that is merged next: 0, but where another was forced or taken over;
         beyond all rows if it is not among them."""
-        self.scale = Scale(0, 1)
-        self._in_view = TOP
-        self._end = 0
+        self.scale = Scale(1)
         self.drain: Drain | None = None
         """What the last merge does to the bars, as long as that is drawn."""
 
@@ -154,18 +138,6 @@ class PairRows:
         """Remove all rows: the next ones appear at their places at once."""
         self._rows, self.drain = [], None
 
-    def see(self, rows: int) -> None:
-        """Scale the bars to the first `rows` rows, those in view, without motion."""
-        if rows != self._in_view:
-            self._in_view = rows
-            self._find_scale([row.count for row in self._rows])
-            for row in self._rows:
-                row.length = self.scale.length(row.count)
-            self.settle()
-
-    def _find_scale(self, counts: list[int]) -> None:
-        self.scale = scale_of(counts[: self._in_view], self._end)
-
     def rank_of(self, left: int, right: int) -> int | None:
         """Return the rank of a pair, None if it is not among the rows."""
         return next((r.rank for r in self._rows if (r.left, r.right) == (left, right)), None)
@@ -175,7 +147,7 @@ class PairRows:
     ) -> None:
         """Show the pairs of another position; `chosen` is merged next, or else the first.
 
-        The scale does not end before `end`, unless all counts are alike.
+        The scale does not end before `end`.
 
         A pair that was shown before starts where it is drawn now. A new one starts at the
         place and with the bar of the pair whose rank it takes, if that pair is gone: so the
@@ -185,8 +157,7 @@ class PairRows:
         self.end_drain()
         pairs = list(zip(top.left.tolist(), top.right.tolist(), strict=True))
         counts = top.count.tolist()
-        self._end = end
-        self._find_scale(counts)
+        self.scale = scale_of(counts, end)
         before = {(row.left, row.right): row for row in self._rows}
         kept = before.keys() & set(pairs)
         vacated = {row.rank: row for pair, row in before.items() if pair not in kept}

@@ -52,20 +52,9 @@ def more_forbidden(count: int) -> str:
 
 
 def scale_ends(scale: Scale) -> str:
-    """Return what a bar is as long as."""
-    if not scale.begin:
-        return f"Bars begin at 0 and end at {scale.end:,}"
-    return f"Bars begin at {scale.begin:,}, not at 0: these pairs are nearly equally frequent"
-
-
-def bars_begin(scale: Scale) -> str:
-    """Return where bars begin that do not begin at 0, for a screen reader."""
-    return f"Bars begin at {scale.begin:,}."
-
-
-def before_bars(number: str) -> tuple[str, str]:
-    """Return what is written where bars begin, the longest first."""
-    return f"bars begin at{number}", f"from{number}"
+    """Return what a bar is as long as, and what is pale behind it."""
+    ends = f"Bars begin at 0 and end at {scale.end:,}"
+    return f"{ends}. The pale part is what a pair lacks to the most frequent one"
 
 
 def rows_of(rows: int, pairs: int) -> str:
