@@ -35,7 +35,7 @@ from bpe_gui.ui.help.entries import Entry
 from bpe_gui.ui.help.matching import fitting
 from bpe_gui.ui.theme.painting import AT_LEFT, AT_RIGHT, brush, pen
 from bpe_gui.ui.theme.text_size import resized
-from bpe_gui.ui.theme.theme import Theme, ThemeFollower
+from bpe_gui.ui.theme.theme import theme_of
 from bpe_gui.ui.widgets.keyboard import KeptFocus
 from bpe_gui.ui.widgets.layouts import STYLED, filled
 from bpe_gui.ui.widgets.naming import named, quiet
@@ -92,7 +92,6 @@ class ActionSearch(QDialog):
         self.field.setPlaceholderText("Type what you want to do")
         self.field.installEventFilter(self)
         self.list.setItemDelegate(self._rows)
-        ThemeFollower(self.list, self._rows.take_theme)
         self.list.setUniformItemSizes(True)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -204,10 +203,6 @@ class _Row(QStyledItemDelegate):
         super().__init__(parent)
         self.set_font(QFont())
 
-    def take_theme(self, theme: Theme) -> None:
-        """Draw in the colours of a theme."""
-        self._theme = theme
-
     def set_font(self, font: QFont) -> None:
         """Write in another font."""
         self._font, self._small = QFont(font), resized(font, 0.9)
@@ -221,21 +216,22 @@ class _Row(QStyledItemDelegate):
         entry: Entry = index.data(_ENTRY)
         place: QRect = option.rect  # type: ignore[attr-defined]
         state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]
+        theme = theme_of(option.widget)  # type: ignore[attr-defined]
         left, top, width = place.x(), place.y(), place.width()
         if state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(left, top, width, place.height(), brush(self._theme.raised))
-            painter.fillRect(left, top, 3, place.height(), brush(self._theme.accent))
+            painter.fillRect(left, top, width, place.height(), brush(theme.raised))
+            painter.fillRect(left, top, 3, place.height(), brush(theme.accent))
         text, where, keys, tip, _ = entry.wording
         upper, lower = self._metrics.height(), self._small_metrics.height()
-        muted = pen(self._theme.muted)
+        muted = pen(theme.muted)
         room = width - 2 * _MARGIN
         painter.setFont(self._font)
-        painter.setPen(muted if entry.hindrance else pen(self._theme.accent))
+        painter.setPen(muted if entry.hindrance else pen(theme.accent))
         painter.drawText(left + _MARGIN, top + _GAP, room, upper, AT_RIGHT, keys)
         room -= self._metrics.horizontalAdvance(keys) + _MARGIN
         mark = "✓ " if entry.checked else ""
         called = self._metrics.elidedText(mark + text, Qt.TextElideMode.ElideRight, room)
-        painter.setPen(muted if entry.hindrance else pen(self._theme.text))
+        painter.setPen(muted if entry.hindrance else pen(theme.text))
         painter.drawText(left + _MARGIN, top + _GAP, room, upper, AT_LEFT, called)
         painter.setFont(self._small)
         painter.setPen(muted)

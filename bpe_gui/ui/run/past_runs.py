@@ -52,7 +52,7 @@ class PastRuns(QObject):
         self._runs: list[BranchesSnapshot] = []
         self._names: WeakKeyDictionary[History, str] = WeakKeyDictionary()
         self._keeps = True
-        self._is_marked: Callable[[BranchesSnapshot], bool] | None = None
+        self._is_marked: Callable[[BranchesSnapshot], bool] = lambda run: False
         self.menu = QMenu(parent)
         self.menu.setObjectName("runsMenu")
         self.menu.triggered.connect(self._on_chosen)
@@ -107,9 +107,7 @@ class PastRuns(QObject):
         return gone
 
     def _is_cared_for(self, run: BranchesSnapshot) -> bool:
-        if self._names.get(run.all[0].history):
-            return True
-        return self._is_marked is not None and self._is_marked(run)
+        return bool(self._names.get(run.all[0].history)) or self._is_marked(run)
 
     @Slot(QAction)
     def _on_chosen(self, action: QAction) -> None:

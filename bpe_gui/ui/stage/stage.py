@@ -418,9 +418,8 @@ class Stage(QObject):
             under_way = told is not None and self._explore.motion.shows(position)
             history = self._player.history
             line.show_position(history, position, moving, told, under_way=under_way)
-            run = id(self._player.history)
             about = self._touring.number if self._touring.active else position
-            self.show_window.pen.show_page((tuple(self._borrowed), run, about))
+            self.show_window.pen.show_page((tuple(self._borrowed), id(history), about))
 
     def _told(self, position: int) -> int | None:
         """Return the position before the merge that the panels show; None where one may guess."""

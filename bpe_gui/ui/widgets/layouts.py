@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QLayout,
     QLayoutItem,
     QScrollArea,
-    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -169,10 +168,5 @@ class FlowLayout(QLayout):
 
 
 def _expands(item: QLayoutItem) -> bool:
-    widget = item.widget()
-    if widget is None:
-        return False
-    return widget.sizePolicy().horizontalPolicy() in (
-        QSizePolicy.Policy.Expanding,
-        QSizePolicy.Policy.MinimumExpanding,
-    )
+    widget, along = item.widget(), Qt.Orientation.Horizontal
+    return widget is not None and bool(widget.sizePolicy().expandingDirections() & along)

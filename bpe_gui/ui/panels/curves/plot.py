@@ -141,10 +141,8 @@ class Plot(Presentable, QWidget):
         self._marker.setZValue(5)
         self._dot.setZValue(10)
         self._dot.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIgnoresTransformations)
-        self._plot.addItem(self._grid, ignoreBounds=True)
-        self._plot.addItem(self._break, ignoreBounds=True)
-        self._plot.addItem(self._marker, ignoreBounds=True)
-        self._plot.addItem(self._dot, ignoreBounds=True)
+        for item in (self._grid, self._break, self._marker, self._dot):
+            self._plot.addItem(item, ignoreBounds=True)
         for side in ("bottom", "left"):
             self._plot.getAxis(side).setStyle(
                 tickLength=0,

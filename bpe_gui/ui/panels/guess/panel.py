@@ -63,7 +63,9 @@ class GuessPanel(BasePanel):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("guessPanel", wording.TITLE, parent)
-        self._moving = self._held = self._low = self._close = False
+        self._moving = self._low = self._close = False
+        self.is_held = False
+        """Whether the next merge is covered without being asked for: see `hold`."""
         self._asks = True
         self._played: WeakKeyDictionary[History, Guesses] = WeakKeyDictionary()
         self._guesses = Guesses()
@@ -173,7 +175,7 @@ class GuessPanel(BasePanel):
 
     def is_open(self, history: History | None, position: int) -> bool:
         """Return whether the question at a position is not answered yet, or is held back."""
-        if history is None or self._held:
+        if history is None or self.is_held:
             return history is not None
         if not 0 <= position <= len(history) or self._guesses_of(history).is_revealed(position):
             return False
@@ -181,15 +183,10 @@ class GuessPanel(BasePanel):
 
     def hold(self, held: bool) -> None:
         """Cover the next merge without asking for it, or ask for it."""
-        if held != self._held:
-            self._held = held
+        if held != self.is_held:
+            self.is_held = held
             self._show()
             self.changed.emit()
-
-    @property
-    def is_held(self) -> bool:
-        """Whether the next merge is covered without being asked for."""
-        return self._held
 
     def set_asks(self, asks: bool) -> None:
         """Show the whole question, or only its candidates while a tour asks and reveals."""
@@ -226,7 +223,7 @@ class GuessPanel(BasePanel):
     def _show(self) -> None:
         self._long_move.stop()
         history, question = self._history, None
-        if history is not None and not self._moving and not self._held:
+        if history is not None and not self._moving and not self.is_held:
             question = question_at(history, self._position)
         if history is not None and question is not None:
             pair = self._guesses.guessed(self._position)
@@ -240,7 +237,7 @@ class GuessPanel(BasePanel):
 
     @property
     def _message(self) -> str:
-        if self._held:
+        if self.is_held:
             return wording.HELD
         return (
             wording.MOVING if self._moving else wording.no_question(self._history, self._position)
@@ -319,7 +316,7 @@ class GuessPanel(BasePanel):
         self._reveal.setEnabled(self._is_covered)
         can_go_on = (
             self._history is not None
-            and not (self._is_covered or self._moving or self._held)
+            and not (self._is_covered or self._moving or self.is_held)
             and next_pair(self._history, self._position) is not None
         )
         self._next.setEnabled(can_go_on)
