@@ -71,8 +71,7 @@ class WaitingLanes(QScrollArea):
     def __init__(self, comparison: Comparison, loader: Loader) -> None:
         super().__init__()
         self._comparison, self._loader = comparison, loader
-        self.setObjectName("waitingLanes")
-        self.setAccessibleName("Encodings that have no tokens")
+        named(self, "waitingLanes", "Encodings that have no tokens")
         self._rows: dict[int, _Row] = {}
         self._loading = QTimer(self, singleShot=True, interval=_LOADING_AFTER)
         self._loading.timeout.connect(self._show_all)
@@ -143,8 +142,7 @@ class _Row(QFrame):
     def __init__(self, lane: Lane, comparison: Comparison, loader: Loader) -> None:
         super().__init__()
         self._lane = lane
-        self._sign = named(QLabel(_SIGN), "waitingSign")
-        self._sign.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._sign = named(QLabel(_SIGN, alignment=Qt.AlignmentFlag.AlignCenter), "waitingSign")
         policy = self._sign.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self._sign.setSizePolicy(policy)

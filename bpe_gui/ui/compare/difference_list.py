@@ -313,8 +313,7 @@ class KindsTable(RowTable):
     def __init__(self, model: KindsModel) -> None:
         self._kinds = model
         super().__init__(model)
-        self.setObjectName("differenceList")
-        self.setAccessibleName("The differences, by kind")
+        named(self, "differenceList", "The differences, by kind")
         model.setParent(self)
         header = self.horizontalHeader()
         header.setHighlightSections(False)

@@ -278,8 +278,7 @@ class MetricsTable(NumbersTable):
         self.metrics = MetricsModel()
         super().__init__(self.metrics, "Metrics", "encodings.csv", NumberHeader())
         self._least: list[int] = []
-        self.setObjectName("metricsTable")
-        self.setAccessibleName("The numbers of each encoding")
+        named(self, "metricsTable", "The numbers of each encoding")
         # The ends of names tell them apart.
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -502,8 +501,7 @@ class MetricsTable(NumbersTable):
 
     def show_menu(self, where: QPoint, copying: Sequence[QAction]) -> None:
         """Open a menu with the actions on the current lane, and these actions to copy."""
-        menu = QMenu(self)
-        menu.setObjectName("laneMenu")
+        menu = named(QMenu(self), "laneMenu")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addActions(self.lane_actions)
         menu.addSeparator()

@@ -65,8 +65,7 @@ class MeasureBar(QWidget):
     def __init__(self, controls: Sequence[QWidget]) -> None:
         """Show one of `controls` while nothing is being measured; see `arrange`."""
         super().__init__()
-        self.setObjectName("measureBar")
-        self.setAccessibleName("Measuring of files")
+        named(self, "measureBar", "Measuring of files")
         spoken = "How much of the file has been measured"
         self.progress = named(ProgressBar(), "measureProgress", spoken)
         self.progress.setMaximumWidth(160)
@@ -98,12 +97,11 @@ class MeasureBar(QWidget):
         self._row.addWidget(widget)
 
     def _add(self, text: str, name: str, tip: str = "") -> QAction:
-        action = QAction(text, self)
+        action = QAction(text, self, toolTip=tip)
         action.setObjectName(name)
-        action.setToolTip(tip)
-        button = self._buttons[action] = QToolButton()
-        button.setObjectName(name.replace("Action", "Button"))
+        button = named(QToolButton(), name.replace("Action", "Button"))
         button.setDefaultAction(action)
+        self._buttons[action] = button
         self._row.addWidget(button)
         return action
 
@@ -191,8 +189,7 @@ class NumbersPanel(Presentable, QWidget):
         self._build()
 
     def _build(self) -> None:
-        self.tabs.setObjectName("numbersTabs")
-        self.tabs.setAccessibleName("Numbers")
+        named(self.tabs, "numbersTabs", "Numbers")
         self.tabs.setDocumentMode(True)
         # In large text, titles are elided rather than hidden.
         self.tabs.setUsesScrollButtons(False)

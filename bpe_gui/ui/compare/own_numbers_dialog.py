@@ -32,8 +32,8 @@ class OwnNumbersDialog(QDialog):
         for box in (self.price, self.context, self.embedding):
             box.setSpecialValueText(_NOT_ASKED)
             box.setGroupSeparatorShown(True)
-        told = QLabel("Each number adds a column to the table. 0 takes the column away.")
-        told.setWordWrap(True)
+        said = "Each number adds a column to the table. 0 takes the column away."
+        told = QLabel(said, wordWrap=True)
         form = QFormLayout()
         form.addRow("&Price of a million tokens", self.price)
         form.addRow("Tokens of a &context", self.context)

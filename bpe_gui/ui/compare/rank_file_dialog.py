@@ -66,10 +66,9 @@ class RankFileDialog(QDialog):
         self._fill_specials(_THOSE_OF_IT if family is not None else _THOSE_BESIDE)
         self.tokens = named(QLineEdit(), "rankFileTokens")
         self.tokens.setPlaceholderText('<|endoftext|> 50256  "with a space" 50257')
-        self._wrong = named(QLabel(), "rankFileProblem")
-        self._wrong.setTextFormat(Qt.TextFormat.PlainText)
+        plain = Qt.TextFormat.PlainText
+        self._wrong = named(QLabel(textFormat=plain, wordWrap=True), "rankFileProblem")
         self._wrong.setProperty("problem", True)
-        self._wrong.setWordWrap(True)
         self._buttons = QDialogButtonBox()
         self._build()
         self.splits.currentIndexChanged.connect(self._check)
@@ -90,11 +89,10 @@ class RankFileDialog(QDialog):
     def _build(self) -> None:
         explanation = QLabel(
             "A rank file holds tokens, but neither the pattern that splits a text into words "
-            "before any merge, nor special tokens. Which ones belong to it?"
+            "before any merge, nor special tokens. Which ones belong to it?",
+            wordWrap=True,
         )
-        guess = named(QLabel(self._guess), "rankFileGuess")
-        guess.setWordWrap(True)
-        explanation.setWordWrap(True)
+        guess = named(QLabel(self._guess, wordWrap=True), "rankFileGuess")
         form = QFormLayout()
         form.addRow("&Split", self.splits)
         form.addRow("&Pattern", self.pattern)

@@ -33,19 +33,17 @@ class CompareSplitter(QSplitter):
         card: DifferenceCard,
         actions: Actions,
     ) -> None:
-        super().__init__(Qt.Orientation.Vertical)
+        super().__init__(Qt.Orientation.Vertical, childrenCollapsible=False)
         self.setObjectName("compareSplitter")
         self._above, self._numbers, self._card = (text, lanes), numbers, card
         self._lanes_alone, self._numbers_alone = actions.lanes_alone, actions.numbers_alone
         self._shared: list[int] | None = None
-        below = QSplitter(Qt.Orientation.Horizontal)
+        below = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False)
         below.setObjectName("differenceSplitter")
-        below.setChildrenCollapsible(False)
         for part, stretch in ((numbers, 3), (card, 1)):
             below.addWidget(part)
             below.setStretchFactor(below.indexOf(part), stretch)
         below.setSizes([930, 310])
-        self.setChildrenCollapsible(False)
         for part, stretch in ((text, 0), (lanes, 3), (below, 1)):
             self.addWidget(part)
             self.setStretchFactor(self.indexOf(part), stretch)

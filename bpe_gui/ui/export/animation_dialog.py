@@ -154,8 +154,7 @@ class AnimationDialog(QDialog):
         for check in self._checks.values():
             form.addRow("", check)
         column, buttons = QVBoxLayout(self), QDialogButtonBox(self)
-        self._export = named(QPushButton("&Export…"), "animationExport")
-        self._export.setDefault(True)
+        self._export = named(QPushButton("&Export…", default=True), "animationExport")
         buttons.addButton(self._export, QDialogButtonBox.ButtonRole.AcceptRole)
         buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
         buttons.accepted.connect(self.accept)

@@ -193,13 +193,12 @@ class BoundaryPanel(BasePanel):
     def _lay_out(self) -> None:
         self._headline.label.setObjectName("boundarySentence")
         self._pair_note.label.setObjectName("boundaryNote")
-        sides = named(QSplitter(Qt.Orientation.Horizontal, self), "boundarySplitter")
+        sides = QSplitter(Qt.Orientation.Horizontal, self, childrenCollapsible=False)
+        self._sides = named(sides, "boundarySplitter")
         # Without pairs the sentence keeps its place at the top.
         policy = sides.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         sides.setSizePolicy(policy)
-        self._sides = sides
-        sides.setChildrenCollapsible(False)
         for table, note in (
             (self._pair_table, self._pair_note),
             (self._token_table, self._token_note),

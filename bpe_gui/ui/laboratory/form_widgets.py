@@ -102,8 +102,7 @@ class RecipeSection(QWidget):
             QHBoxLayout(), *parts, stretched=self._summary, spacing=8, margins=margins
         )
         self.form = QWidget()
-        self.form.setObjectName(f"{self.name}Form")
-        self.form.setAccessibleName(self.title)
+        named(self.form, f"{self.name}Form", self.title)
         self.form.setContentsMargins(_INDENT, 0, 8, 10)
         self.column = QVBoxLayout(self.form)
         self.column.setSpacing(self.spacing)

@@ -176,8 +176,7 @@ class NormalizersSection(RecipeSection):
         self.column.addWidget(self.add_button, 0, Qt.AlignmentFlag.AlignLeft)
 
     def _menu(self) -> QMenu:
-        menu = named(QMenu(self), "addNormalizerMenu")
-        menu.setToolTipsVisible(True)
+        menu = named(QMenu(self, toolTipsVisible=True), "addNormalizerMenu")
         for step, (title, tip) in (
             *NORMALIZER_TITLES.items(),
             (Replace(r"\s+", " "), REPLACE_TITLE),

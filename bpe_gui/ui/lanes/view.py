@@ -129,9 +129,8 @@ class LaneView(TextArea[LanePlace]):
         group.setExclusionPolicy(QActionGroup.ExclusionPolicy.None_)
         group.triggered.connect(self._copy)
         for text, name, key, written in COPIED:
-            action = QAction(text, group)
+            action = QAction(text, group, shortcut=QKeySequence(key))
             action.setObjectName(name)
-            action.setShortcut(QKeySequence(key))
             action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
             action.setData(written)
         self.addActions(group.actions())

@@ -133,9 +133,9 @@ class SessionKeeper(QObject):
     @Slot()
     def ask_what_to_open(self) -> None:
         """Ask for the file of a session, and open it."""
-        dialog = QFileDialog(self._context.window, "Open a session")
+        only_one = QFileDialog.FileMode.ExistingFile
+        dialog = QFileDialog(self._context.window, "Open a session", fileMode=only_one)
         dialog.setObjectName("openSessionDialog")
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilters(_FILTERS)
         accepted, names = dialog.exec() == QDialog.DialogCode.Accepted, dialog.selectedFiles()
         dialog.deleteLater()

@@ -38,9 +38,8 @@ class RecentFiles(QObject):
         super().__init__(parent)
         self._kind = kind
         self._entries: list[Entry] = []
-        self.menu = QMenu(title, parent)
+        self.menu = QMenu(title, parent, toolTipsVisible=True)
         self.menu.setObjectName(f"{name}Menu")
-        self.menu.setToolTipsVisible(True)
         self.menu.triggered.connect(self._on_action)
         self._name = name
         self._fill()

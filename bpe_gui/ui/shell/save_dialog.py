@@ -117,14 +117,14 @@ def _settled(path: Path, chosen: Format, parent: QWidget) -> tuple[Path, Format]
 
 
 def _ask_which(path: Path, meant: Format, chosen: Format, parent: QWidget) -> Format | None:
-    box = QMessageBox(parent)
-    box.setObjectName("whichFormat")
-    box.setIcon(QMessageBox.Icon.Question)
-    box.setWindowTitle("Save the tokenizer")
-    box.setText(
+    box = QMessageBox(
+        QMessageBox.Icon.Question,
+        "Save the tokenizer",
         f"{path.name} is the name of a file of another format than the one that is chosen. "
-        "Which of them is meant?"
+        "Which of them is meant?",
+        parent=parent,
     )
+    box.setObjectName("whichFormat")
     buttons: dict[QPushButton, Format] = {}
     for known in (chosen, meant):
         button = box.addButton(known.title, QMessageBox.ButtonRole.AcceptRole)

@@ -113,9 +113,8 @@ class _StandIn(QLabel):
     """Takes the place and size of a borrowed widget, so that nothing around it moves."""
 
     def __init__(self, widget: QWidget) -> None:
-        super().__init__(_NOTE)
-        self.setProperty("quiet", True)
-        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        super().__init__(_NOTE, alignment=Qt.AlignmentFlag.AlignCenter)
+        quiet(self)
         self._hint = widget.sizeHint()
         self._least = widget.minimumSizeHint().expandedTo(widget.minimumSize())
         self.setSizePolicy(widget.sizePolicy())

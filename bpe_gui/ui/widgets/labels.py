@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from bpe_gui.ui.theme.text_size import FontFollower
+from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.widgets.text_lines import lines_of
 
 _ANY_WIDTH = _ANY_HEIGHT = 1 << 20
@@ -127,12 +128,8 @@ class Note(ElidingLabel):
     """
 
     def __init__(self, name: str) -> None:
-        super().__init__()
-        self.setObjectName(name)
-        self.setProperty("quiet", True)
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setWordWrap(True)
-        self.setContentsMargins(10, 0, 6, 2)
+        super().__init__(textFormat=Qt.TextFormat.PlainText, wordWrap=True)
+        quiet(named(self, name)).setContentsMargins(10, 0, 6, 2)
         self.hide()
 
     def say(self, text: str) -> None:
@@ -145,10 +142,8 @@ class LinkLabel(QLabel):
     """A label of rich text that wraps; a long text does not widen its parent."""
 
     def __init__(self, name: str, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(parent, wordWrap=True, textFormat=Qt.TextFormat.RichText)
         self.setObjectName(name)
-        self.setWordWrap(True)
-        self.setTextFormat(Qt.TextFormat.RichText)
         self.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse
             | Qt.TextInteractionFlag.LinksAccessibleByMouse

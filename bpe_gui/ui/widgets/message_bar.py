@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.ui.actions.action_words import announce, keys_of
 from bpe_gui.ui.widgets.layouts import filled
+from bpe_gui.ui.widgets.naming import named, quiet
 
 RUN = "run"
 """The subject of messages that are withdrawn when another run begins."""
@@ -234,16 +235,11 @@ class _Message(QFrame):
         self.setObjectName("message")
         self.text, self.about = text, about
         self.is_problem, self.is_success = sign == _PROBLEM, sign == _SUCCESS
-        label = QLabel(text)
-        label.setObjectName("messageText")
-        label.setTextFormat(Qt.TextFormat.PlainText)
+        label = named(QLabel(text, textFormat=Qt.TextFormat.PlainText), "messageText")
         label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         label.setWordWrap(True)  # after the policy, which it completes
-        mark = QLabel(sign)
-        mark.setObjectName("messageSign")
-        mark.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._others = QLabel()
-        self._others.setProperty("quiet", True)
+        mark = named(QLabel(sign, alignment=Qt.AlignmentFlag.AlignCenter), "messageSign")
+        self._others = quiet(QLabel())
         self.close_button = close = QToolButton()
         close.setText(refusal)
         close.setAccessibleName(f"{refusal}: {text}")

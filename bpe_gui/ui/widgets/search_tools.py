@@ -83,8 +83,7 @@ class ChoiceMenu(QToolButton):
         self.chosen: tuple[str, ...] = ()
         """The names of the entries that are on, in the order of the menu."""
         self._setting = False
-        menu = QMenu(title, self)
-        menu.setToolTipsVisible(True)
+        menu = QMenu(title, self, toolTipsVisible=True)
         self.setMenu(menu)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         # A click takes the keyboard from the search, in which Space would be typed.

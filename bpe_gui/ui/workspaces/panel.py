@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLayout, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.theme.text_size import scaled
+from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.presenting import Presentable
 
@@ -62,16 +63,8 @@ class BasePanel(Presentable, QWidget):
 
         `main` has the keyboard, and the room that is left, unless a layout `grows`.
         """
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        for part in parts:
-            if isinstance(part, QLayout):
-                column.addLayout(part, int(part is grows))
-            else:
-                column.addWidget(part, int(part is main and grows is None))
         self.setFocusProxy(main)
-        return column
+        return filled(QVBoxLayout(self), *parts, stretched=main if grows is None else grows)
 
     def title_font(self, largest: float = _LARGEST_TEXT) -> QFont:
         """Return the font of what is beside the main part: larger on a large panel."""
