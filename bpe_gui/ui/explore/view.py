@@ -341,7 +341,7 @@ class ExploreView(QObject):
         tasks = all(task.at_rest for task in self._tasks)
         moves = self.motion.goes_on and not self.motion.is_held
         still = not moves and not self.pair_chart.slides and not self._wrongly_veiled
-        return self.queries.at_rest and tasks and still
+        return tasks and still
 
     def raise_dock(self, name: str) -> None:
         """Raise a dock before others in its place; behind a stage nothing is raised."""
@@ -383,14 +383,14 @@ class ExploreView(QObject):
             self._window,
             lambda theme: self.frequencies.set_wanted(theme.colour_by is ColourBy.FREQUENCY),
         )
-        self._connect_task(self.frequencies.task)
+        for counts in (self.queries, self.frequencies):
+            self._connect_task(counts.task)
         explains = self.docks["derivationDock"].visibilityChanged
         explains.connect(self.text_panel.mark_word)
         for panel in (self.guess, *self._panels.values()):
             self._connect_panel(panel)
         self.pair_chart.pairSelected.connect(self.select_pair)
         self.text_panel.idsShown.connect(self.layout.set_ids_shown)
-        self.queries.rested.connect(self.rested)
         self.motion.ended.connect(self.rested)
         self.pair_chart.slid.connect(self.rested)
 

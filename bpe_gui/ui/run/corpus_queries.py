@@ -58,8 +58,6 @@ class CorpusQueries(QObject):
     """Two histories that were asked about, and their BranchComparison."""
     failed = Signal(str)
     """A question cannot be answered; one sentence for the user."""
-    rested = Signal()
-    """The last question has been answered, and none waits."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -68,10 +66,9 @@ class CorpusQueries(QObject):
         """The corpus of the run, if it is at hand."""
         self._last: dict[str, Job] = {}
         """The last question of every kind, by the signal that answers it."""
-        self._task = BackgroundTask(
+        self.task = BackgroundTask(
             "corpus queries", self, failure="The words of this corpus cannot be looked through"
         )
-        self._task.rested.connect(self.rested)
 
     def set_run(
         self, words: WordCounts | None, history: History | None, corpus: Corpus | None = None
@@ -119,12 +116,7 @@ class CorpusQueries(QObject):
     def compare(self, first: History, second: History) -> None:
         """Ask how two histories of one corpus differ: `compared` answers."""
         told = partial(self.compared.emit, first, second)
-        self._task.ask_too(lambda job: compare(first, second), told, self.failed.emit)
-
-    @property
-    def at_rest(self) -> bool:
-        """Whether no question is being answered or waits."""
-        return self._task.at_rest
+        self.task.ask_too(lambda job: compare(first, second), told, self.failed.emit)
 
     def _ask(self, answer: str, question: _Question) -> None:
         """Ask a question soon; `answer` names the signal that answers it."""
@@ -133,7 +125,7 @@ class CorpusQueries(QObject):
         last = self._last.get(answer)
         if last is not None and not last.begun:
             last.cancel()
-        self._last[answer] = self._task.ask_too(
+        self._last[answer] = self.task.ask_too(
             partial(_answered, question, self._run, monotonic() + _BEGIN_AFTER),
             partial(self._on_answer, answer, self._run),
             partial(self._on_failed, self._run),

@@ -125,10 +125,6 @@ class Chooser(QWidget):
 
     chosen = Signal(object)
     """Another Choice was made."""
-    done = Signal()
-    """The speaker wants to see the panels."""
-    screenWanted = Signal()
-    """The stage is to go to the next screen."""
 
     def __init__(self, titles: Mapping[str, str]) -> None:
         """`titles` are the titles of panels by their names."""
@@ -143,10 +139,8 @@ class Chooser(QWidget):
         rows = -(-len(self._titles) // _COLUMNS)
         for number, name in enumerate(self._titles):
             self._add_button(name, number % rows, number // rows)
-        self._show = named(QPushButton("Show them (C)"), "stageShow")
-        self._show.clicked.connect(self.done)
-        self._screen = named(QPushButton(), "stageScreen")
-        self._screen.clicked.connect(self.screenWanted)
+        self.show_button = named(QPushButton("Show them (C)"), "stageShow")
+        self.screen_button = named(QPushButton(), "stageScreen")
         self._lay_out()
         self.set_choice(self._choice)
         self.setFocusProxy(next(iter(self._buttons.values())))
@@ -164,10 +158,10 @@ class Chooser(QWidget):
 
     def tell_screen(self, screen: QScreen) -> None:
         """Show which screen the stage is on, if there are several."""
-        self._screen.setVisible(len(QGuiApplication.screens()) > 1)
+        self.screen_button.setVisible(len(QGuiApplication.screens()) > 1)
         size = screen.size() * screen.devicePixelRatio()
         described = f"{screen.name()}, {size.width():,} × {size.height():,}"
-        self._screen.setText(f"Screen: {described}. Take the next (S)")
+        self.screen_button.setText(f"Screen: {described}. Take the next (S)")
 
     @Slot(int)
     def put(self, place: int) -> None:
@@ -221,7 +215,7 @@ class Chooser(QWidget):
         centred.addWidget(self._inside, 0, 0, Qt.AlignmentFlag.AlignCenter)
         self._page = page = QVBoxLayout(self._inside)
         filled(page, _HEADING, self._grid, _HOW, spacing=STYLED)
-        page.addWidget(self._show, 0, Qt.AlignmentFlag.AlignLeft)
-        page.addWidget(self._screen, 0, Qt.AlignmentFlag.AlignLeft)
+        page.addWidget(self.show_button, 0, Qt.AlignmentFlag.AlignLeft)
+        page.addWidget(self.screen_button, 0, Qt.AlignmentFlag.AlignLeft)
         page.addSpacing(_MARGIN)
         page.addLayout(keys)

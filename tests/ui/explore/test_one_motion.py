@@ -156,7 +156,8 @@ def see_a_merge(qtbot: QtBot, window: MainWindow) -> None:
     clock.pause()
     merge = window.player.position
     shown = child(window, WordsPanel, "wordsPanel").model
-    qtbot.waitUntil(lambda: window.explore.scheduler.up_to_date and window.explore.queries.at_rest)
+    explore = window.explore
+    qtbot.waitUntil(lambda: explore.scheduler.up_to_date and explore.queries.task.at_rest)
     before = counted(window)
     assert before[0] == f"{merge - 1} / {len(MERGES)}"
     for share in (0.0, 0.3, 0.6, 0.9):

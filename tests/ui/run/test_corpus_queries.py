@@ -83,7 +83,7 @@ def test_the_newest_question_wins(
     for step in range(4, 8):  # one is under way, one waits
         teller.explain(step)
     slow.go_on.set()
-    qtbot.waitUntil(lambda: teller.at_rest)
+    qtbot.waitUntil(lambda: teller.task.at_rest)
     assert [explanation.step for explanation in answered] == [3, 7]
 
 
