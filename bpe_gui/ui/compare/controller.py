@@ -61,7 +61,6 @@ class CompareController(LateView["CompareView"]):
         past.removed.connect(self._release)
 
     def make_view(self) -> CompareView:
-        """Make the view, with the run in view."""
         # Its many modules are loaded when they are needed, not with the window.
         from bpe_gui.ui.compare.view import CompareView
 

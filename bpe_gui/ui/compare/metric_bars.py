@@ -266,7 +266,6 @@ class MetricBars(Presentable, QWidget):
         self._draw()
 
     def set_rows(self, rows: Sequence[MetricsRow]) -> None:
-        """Show lanes."""
         self._rows = tuple(rows)
         self._draw()
 

@@ -92,7 +92,6 @@ class MeasureBar(QWidget):
             self.add_controls(widget)
 
     def add_controls(self, widget: QWidget) -> None:
-        """Add controls of a page."""
         self._controls.append(widget)
         self._row.addWidget(widget)
 

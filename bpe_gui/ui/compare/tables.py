@@ -361,7 +361,6 @@ class NumbersTable(Presentable, RowTable):
 
     @Slot()
     def copy_table(self) -> None:
-        """Copy the table to the clipboard."""
         QGuiApplication.clipboard().setText(tab_separated(self._model.lines()))
 
     @Slot()

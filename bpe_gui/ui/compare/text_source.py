@@ -82,7 +82,6 @@ class TextSource(QObject):
 
     @property
     def text(self) -> str:
-        """The present text."""
         return self._sample.text if self._source == _OWN else self.editor.text()
 
     def set_active(self, active: bool) -> None:

@@ -118,7 +118,6 @@ class AnimationDialog(QDialog):
 
     @property
     def choice(self) -> AnimationChoice:
-        """What is chosen now."""
         chosen = tuple(name for name, box in self._panels.items() if box.isChecked())
         values: dict[str, Any] = {
             **{name: box.currentData() for name, box in self._boxes.items()},

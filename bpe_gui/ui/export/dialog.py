@@ -99,7 +99,6 @@ class ExportDialog(QDialog):
 
     @property
     def subject(self) -> ExportTarget:
-        """The chosen subject."""
         return self._subjects[max(0, self.subject_box.currentIndex())]
 
     @property

@@ -233,7 +233,6 @@ class Bound(QObject):
         self.box.valueChanged.connect(self._on_edited)
 
     def show_value(self, bound: int | None) -> None:
-        """Show a bound, or none."""
         with QSignalBlocker(self.check), QSignalBlocker(self.box):
             self.check.setChecked(bound != self._unbound)
             if bound is not None and bound != self._unbound:

@@ -55,7 +55,6 @@ class Laboratory(LateView["LaboratoryView"]):
             run.message_bar.show_lasting(as_sentence(error))
 
     def make_view(self) -> LaboratoryView:
-        """Make the view, with the run in view."""
         # Its many modules are loaded when they are needed, not with the window.
         from bpe_gui.ui.laboratory.view import LaboratoryView
 

@@ -119,7 +119,6 @@ class NormalizerRow(QFrame):
         self._down.setEnabled(place < total - 1)
 
     def show_problems(self, found: Sequence[Problem]) -> None:
-        """Show the problems of the step, or none."""
         self.note.show_problems(found)
         self.pattern.show_error(found[0].position if found else None)
 

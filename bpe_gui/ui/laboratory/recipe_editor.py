@@ -136,7 +136,6 @@ class EditorHeader(QWidget):
         self.status.setVisible(bool(self.status.text()))
 
     def show_problems(self, found: Sequence[Problem]) -> None:
-        """Show the problems of the name, or none."""
         self.name_note.show_problems([problem for problem in found if problem.field == "name"])
 
     def _point(self) -> None:

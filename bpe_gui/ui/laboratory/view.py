@@ -111,7 +111,6 @@ class LaboratoryView(QWidget):
         self.text_edit.setMinimumHeight(height)
 
     def set_history(self, history: History | None) -> None:
-        """Show a run, or none."""
         self.pipeline.set_history(history)
 
     def show_position(self, position: int, moving: bool) -> None:

@@ -59,7 +59,6 @@ class Theme:
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """The colours of tokens."""
         return self.token_fills.colours
 
     @property

@@ -127,7 +127,6 @@ class MergeMotion(QObject):
 
     @Slot()
     def end(self) -> None:
-        """Be over."""
         self.goes_on = False
         self._animation.stop()
         self.ended.emit()

@@ -93,7 +93,6 @@ class ChoiceMenu(QToolButton):
         FontFollower(self, self._fit)
 
     def add(self, name: str, text: str, tip: str, object_name: str) -> QAction:
-        """Add an entry."""
         return self._add(self.menu(), name, text, tip, object_name)
 
     def add_one_of(self, title: str, entries: Collection[tuple[str, str, str, str]]) -> None:
