@@ -94,8 +94,6 @@ class CompareController(LateView["CompareView"]):
         needed = comparison.follows_run or not comparison.lanes
         self._workspaces.show_bars(WorkspaceId.COMPARE, needed)
 
-    # -- following the window ------------------------------------------------------------------
-
     @Slot()
     def _add_here(self) -> None:
         """Add the run at the cursor, which the view may not have drawn yet."""

@@ -147,8 +147,6 @@ class Animating(QObject):
             self._pages.drop()
             self._on_failed("")
 
-    # -- progress and end ------------------------------------------------------------------
-
     @Slot(int, int)
     def _show_frames(self, done: int, total: int) -> None:
         self._bar.show_share(done / total)

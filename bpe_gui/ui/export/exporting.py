@@ -58,8 +58,6 @@ class Exporting(QObject):
         """Complete all files that are to be written, and end the thread."""
         self._task.finish()
 
-    # -- asking ------------------------------------------------------------------------------------
-
     @Slot()
     def ask(self) -> None:
         """Let the user export something, and propose the panel with the keyboard focus."""
@@ -103,8 +101,6 @@ class Exporting(QObject):
         panels = panels_of(self._context).values()
         return [each for each in panels if each.is_made and each.name not in (TIMELINE, WINDOW)]
 
-    # -- writing -----------------------------------------------------------------------------------
-
     def _export(self, offer: ExportFormat, options: Options) -> bool:
         from bpe_gui.ui.export.picture import PictureError
 
@@ -130,8 +126,6 @@ class Exporting(QObject):
 
     def _on_written(self, path: Path, size: int) -> None:
         self._messages.tell_success(_ABOUT, f"Saved {path.name}, {megabytes(size)}.")
-
-    # -- menus of the panels -----------------------------------------------------------------------
 
     @Slot()
     def _offer_menus(self) -> None:

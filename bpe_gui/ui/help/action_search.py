@@ -100,15 +100,11 @@ class ActionSearch(QDialog):
             QVBoxLayout(self), *parts, stretched=self.list, spacing=STYLED, margins=margins
         )
 
-    # -- what is remembered ---------------------------------------------------------------------
-
     def set_used(self, names: object) -> None:
         """Restore what was used before. Raises ValueError for what is no list of names."""
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             raise ValueError("no list of names of actions")
         self.used = list(dict.fromkeys(names))[:_KEPT]
-
-    # -- opening and closing --------------------------------------------------------------------
 
     @Slot()
     def open_list(self) -> None:
@@ -131,8 +127,6 @@ class ActionSearch(QDialog):
         if event.type() == QEvent.Type.ActivationChange and not self.isActiveWindow():
             self.reject()
         super().changeEvent(event)
-
-    # -- finding ----------------------------------------------------------------------------------
 
     @Slot()
     def _find(self) -> None:
@@ -162,8 +156,6 @@ class ActionSearch(QDialog):
         index = self.list.currentIndex()
         said = index.data(_ENTRY).spoken if index.isValid() else self._note.text()
         self.field.setAccessibleDescription(said)
-
-    # -- keyboard and mouse ---------------------------------------------------------------------
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Pass the keys that move to the list, while the field has the keyboard."""

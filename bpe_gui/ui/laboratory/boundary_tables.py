@@ -175,8 +175,6 @@ class BoundaryTable(PaintedTable):
             return
         super().keyPressEvent(event)
 
-    # -- drawing -----------------------------------------------------------------------------
-
     def draw_rows(self, painter: QPainter, rows: range, top: int, height: int) -> None:
         painter.setFont(self._cell_font)
         for row in rows:
@@ -315,8 +313,6 @@ class BlockedPairTable(BoundaryTable):
 
     def _boundary_place(self) -> int:
         return self.columnWidth(PairColumn.PAIR) // 2
-
-    # -- selecting -----------------------------------------------------------------------------
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         super().mousePressEvent(event)

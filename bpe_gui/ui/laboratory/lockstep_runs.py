@@ -155,8 +155,6 @@ class LockstepRuns(QObject):
             run.training.adopt(None, None)  # else it would keep the words and the history
             self._spare.append(run.training)
 
-    # -- comparing -------------------------------------------------------------------------------
-
     @property
     def shown(self) -> tuple[History, ...]:
         """The runs that are compared; none until every one has begun."""

@@ -133,8 +133,6 @@ class LaboratoryView(QWidget):
         self.editor.set_active(active)
         self.pipeline.set_active(active)
 
-    # -- following the window ------------------------------------------------------------------
-
     @Slot()
     def _show_text(self) -> None:
         text = self._sample_text.text

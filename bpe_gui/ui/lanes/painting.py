@@ -121,8 +121,6 @@ class ScorePainter:
         if bottom < height:
             painter.fillRect(0, bottom, width, height - bottom, self._ground)
 
-    # -- boxes -------------------------------------------------------------------------------
-
     def _paint_boxes(
         self,
         painter: QPainter,
@@ -177,8 +175,6 @@ class ScorePainter:
             ordered & (cut.tokens.starts[token] < edges[system.shown.first]),
             ordered & (cut.tokens.ends[token] > edges[system.shown.last]),
         )
-
-    # -- text --------------------------------------------------------------------------------
 
     def _paint_lane(
         self, painter: QPainter, target: Target, score: Score, system: _System, lane: int, at: int
@@ -239,8 +235,6 @@ class ScorePainter:
             if 0 <= colour < len(self._marks):
                 top = system.top + row * fonts.row_height
                 painter.fillRect(2, top + 1, _MARK, fonts.row_height - 2, self._marks[colour])
-
-    # -- borders and differences -------------------------------------------------------------
 
     def _paint_borders(self, painter: QPainter, score: Score, system: _System) -> None:
         """Draw a line through all lanes where all have a border, as a bar line in a score."""

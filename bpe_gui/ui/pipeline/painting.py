@@ -276,8 +276,6 @@ class PipelinePicture:
         if 0 in systems:
             self._paint_reasons(width)
 
-    # -- boxes -------------------------------------------------------------------------------
-
     def _paint_boxes(self, rows: list[_Row], size: tuple[int, int]) -> None:
         boxes: list[tuple[int, int, int, int, int, bool, bool]] = []
         for number, row in enumerate(rows):
@@ -322,8 +320,6 @@ class PipelinePicture:
         coloured = stage >= Stage.TOKENS and self._shown.is_trained
         return int(self._fills[item.item]) if coloured else QUIET
 
-    # -- what is written -----------------------------------------------------------------------
-
     def _paint_writing(self, row: _Row) -> None:
         painter, pens, fonts = self._painter, self._pens, self._fonts
         target = target_of(painter)
@@ -347,8 +343,6 @@ class PipelinePicture:
                     place = round(x + LABEL_MARGIN), row.top + fonts.box_top
                     pens.labels.paint(painter, target, fonts, place, glyph.text, quiet=quiet)
                 x += glyph.width
-
-    # -- statuses ------------------------------------------------------------------------------
 
     def _paint_statuses(self, row: _Row) -> None:
         for item in row.items:
@@ -396,8 +390,6 @@ class PipelinePicture:
                 for x in (left, right - 1):
                     place = (self._gutter + x, top - self._top, 1, height)
                     self._painter.fillRect(*place, self._pens.guide)
-
-    # -- beside it -----------------------------------------------------------------------------
 
     def _paint_titles(self, system: int) -> None:
         painter, layout, fonts = self._painter, self._layout, self._fonts

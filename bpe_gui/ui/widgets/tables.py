@@ -204,8 +204,6 @@ class PaintedTable(Presentable, RowTable):
         self.horizontalHeader().setHighlightSections(False)
         ThemeFollower(self, self._take_theme)
 
-    # -- what is shown -----------------------------------------------------------------------
-
     def _take_theme(self, theme: Theme) -> None:
         self._theme = theme
         self._muted = pen(theme.muted)
@@ -214,8 +212,6 @@ class PaintedTable(Presentable, RowTable):
         if message != self.message:
             self.message = message
             self.viewport().update()
-
-    # -- drawing -----------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self.viewport()) as painter:
@@ -244,8 +240,6 @@ class PaintedTable(Presentable, RowTable):
         painter.fillRect(0, top, self.viewport().width(), height, brush(self._theme.raised))
         if self.hasFocus():
             painter.fillRect(0, top, 3, height, brush(self._theme.accent))
-
-    # -- keys --------------------------------------------------------------------------------
 
     def keyboardSearch(self, search: str) -> None:
         """Leave typed letters to the field above the table.

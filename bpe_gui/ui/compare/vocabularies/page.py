@@ -169,8 +169,6 @@ class VocabulariesPage(Presentable, QWidget):
         self.matrix.setFixedWidth(max(self.matrix.minimumSizeHint().width(),
                                       min(hint, int(width * most))))  # fmt: skip
 
-    # -- what is shown -------------------------------------------------------------------------
-
     def set_lanes(
         self, encodings: Mapping[int, Encoding], ids: Mapping[int, NDArray[np.int32]]
     ) -> None:

@@ -202,8 +202,6 @@ class BranchesPanel(BasePanel):
         self._below = below
         self.fill(self.table, below, main=self.table, grows=below)
 
-    # -- what is shown ---------------------------------------------------------------------
-
     def set_branches(self, branches: Sequence[Branch], shown: Branch | None) -> None:
         """List these branches, of which one is shown everywhere."""
         compared = self._compared()

@@ -68,8 +68,6 @@ class ConcordancePanel(BasePanel):
         self.fill(top, self._table, main=self._table)
         RoomFollower(self, self._fit)
 
-    # -- what is shown -------------------------------------------------------------------
-
     @property
     def emptiness(self) -> str:
         """Why there are no places, as the end of a sentence; empty if there may be some."""

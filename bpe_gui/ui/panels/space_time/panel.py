@@ -177,8 +177,6 @@ class SpaceTimePanel(BasePanel):
         self._frequencies.changed.connect(self._canvas.recolour)
         self._refresh()
 
-    # -- what is shown -------------------------------------------------------------------
-
     @property
     def has_text(self) -> bool:
         return bool(self.sample.text)

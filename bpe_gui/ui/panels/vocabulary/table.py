@@ -137,8 +137,6 @@ class VocabularyTable(PaintedTable):
         self.selectionModel().setCurrentIndex(index, flag.ClearAndSelect | flag.Rows)
         self.setAutoScroll(scrolls)
 
-    # -- drawing -----------------------------------------------------------------------------
-
     def draw_rows(self, painter: QPainter, rows: range, top: int, height: int) -> None:
         """Draw the rows, with other colours for the newest token and the selected row."""
         painter.setFont(self._cell_font)
