@@ -46,6 +46,8 @@ _PART = 2
 """The height of what shows which part is in view, in pixels."""
 _NOT_TRAINED = "not trained yet"
 _HEIGHT = "height: how often the merged pair occurred"
+_HEIGHT_BRIEF = "height: pair count"
+"""The same where numbers leave little room."""
 _MARGIN = 9
 _FLAGS = 15
 """The height of the zone at the top for bookmarks."""
@@ -452,6 +454,21 @@ class Timeline(Presentable, QAbstractSlider):
             painter.setPen(pen(self._theme.muted))
             painter.drawText(left, self._flags_height - 3, text)
             free = right + self._name_gap
+            taken.append((left, right))
+        self._draw_caption_between(painter, taken)
+
+    def _draw_caption_between(self, painter: QPainter, taken: list[tuple[int, int]]) -> None:
+        """Write what the heights mean in the widest gap between numbers and flags, if it fits."""
+        taken.sort()
+        lefts = [_MARGIN, *(right for _, right in taken)]
+        rights = [*(left for left, _ in taken), _MARGIN + self._strip_width]
+        room, left = max((right - left, left) for left, right in zip(lefts, rights, strict=True))
+        for caption in (_HEIGHT, _HEIGHT_BRIEF):
+            free = room - self._small_metrics.horizontalAdvance(caption)
+            if free >= 2 * self._name_gap:
+                painter.setPen(pen(self._theme.muted))
+                painter.drawText(left + free // 2, self._flags_height - 3, caption)
+                return
 
     def _draw_flags(self, painter: QPainter, position: int) -> None:
         if not self.flags:

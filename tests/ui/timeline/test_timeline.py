@@ -287,10 +287,13 @@ def test_it_says_what_the_heights_mean_where_there_is_room(timeline: Timeline) -
     assert caption not in painted_texts(timeline), "a flag is there"
     timeline.set_bookmarks([])
     timeline.choose_scale(LOGARITHMIC)
-    assert caption not in painted_texts(timeline), "numbers are there"
-    timeline.choose_scale(LINEAR)
+    assert {"1", "10", caption} <= set(painted_texts(timeline)), "it is between the numbers"
+    timeline.resize(420, timeline.height())
+    assert {"1", "10", "height: pair count"} <= set(painted_texts(timeline))
     timeline.resize(240, timeline.height())
-    assert caption not in painted_texts(timeline), "it does not fit"
+    for scale in (LOGARITHMIC, LINEAR):
+        timeline.choose_scale(scale)
+        assert not [text for text in painted_texts(timeline) if "height" in text], "it does not fit"
 
 
 def test_a_run_that_stops_fills_the_strip(timeline: Timeline) -> None:
