@@ -106,6 +106,16 @@ def test_the_star_and_the_bracket_have_words_where_there_is_room(chart: PairChar
     assert "lower" in painted_texts(chart)
     assert "next" not in painted_texts(chart)
 
+def test_a_long_right_token_leaves_room_for_the_name_of_the_star(chart: PairChart) -> None:
+    history = four_words()
+    chart.set_history(history)
+    told = {}
+    for position in range(len(history)):
+        chart.show_position(position, True)
+        merge = history.id_to_token(int(history.left[position]))
+        told[position] = len(merge), "next" in painted_texts(chart)
+    assert all(seen for length, seen in told.values() if length <= 3)
+
 
 def rows_beside_a_bracket(chart: PairChart) -> list[int]:
     """The ranks of the rows whose middles a bracket passes at the right edge."""

@@ -351,8 +351,8 @@ class ChartPainter:
         painter.setPen(pen(self._theme.muted))
         if first is not None and shown.is_certain:
             sign = LAST if shown.is_last else NEXT
-            width = pairs.width_of(shown.history, (first.left, first.right))
-            room = pairs.plus - width // 2 - pairs.left - pairs.size
+            begin = pairs.begin_of(shown.history, (first.left, first.right))
+            room = begin - pairs.left - pairs.size
             if painter.fontMetrics().horizontalAdvance(sign) <= room:
                 y = round(self._top_of(first.drawn_rank))
                 painter.drawText(pairs.left, y, room, height, AT_LEFT, sign)
