@@ -112,6 +112,29 @@ def test_nobody_is_asked_for_encodings_that_are_being_read(qtbot: QtBot) -> None
     end_tasks(page)
 
 
+def test_the_tokens_of_one_lane_are_listed_while_the_others_are_read(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page, may_answer, answer = shown(qtbot, VocabulariesPage(), 1100, 400), Event(), Reader.answer
+
+    def answer_of_all_later(self: Reader, query: Query, *arguments: Any) -> Answer:
+        if len(query.encodings) > 1:
+            may_answer.wait()
+        return answer(self, query, *arguments)
+
+    monkeypatch.setattr(Reader, "answer", answer_of_all_later)
+    page.set_lanes(lanes(), {})
+    qtbot.waitUntil(lambda: len(tokens(page)) == encodings()[0].vocabulary_size)
+    matrix = child(page, QWidget, "vocabularyMatrix")
+    assert not page.at_rest
+    assert not matrix.isVisible()
+    may_answer.set()
+    qtbot.waitUntil(lambda: page.at_rest)
+    assert matrix.isVisible()
+    assert page.about == "bytes: 256 tokens"
+    end_tasks(page)
+
+
 def test_how_many_vocabularies_are_read_is_reported() -> None:
     query = Query(lanes(), "", {}, 1, None, Part.SHARED, "", (), Column.ID, False)
     read: list[tuple[int, int]] = []

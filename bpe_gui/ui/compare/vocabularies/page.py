@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,6 +80,8 @@ class VocabulariesPage(Presentable, QWidget):
         self._one = 0
         self._other: int | None = None
         self._stale = True
+        self._alone = False
+        """Whether what is listed is of one lane, and the others are still read."""
         self._reader = Reader()
         self._read: set[object] = set()
         """Of which encodings and runs something may have been read."""
@@ -159,7 +162,7 @@ class VocabulariesPage(Presentable, QWidget):
     def _fit(self) -> None:
         width, font = self.width(), self.font()
         answered = self.model.answer is not None
-        self.matrix.setVisible(answered)
+        self.matrix.setVisible(answered and not self._alone)
         self.facts.setVisible(answered and width >= scaled(_FACTS_FROM, font))
         self.facts.setFixedWidth(scaled(_FACTS, font))
         self.matrix.presents = self.presents
@@ -272,20 +275,33 @@ class VocabulariesPage(Presentable, QWidget):
             Column(header.sortIndicatorSection()),
             header.sortIndicatorOrder() is Qt.SortOrder.DescendingOrder,
         )  # fmt: skip
+        self._read = set(map(source_of, self._encodings.values()))
+        self.task.drop()
         if self.model.answer is None:
             self.table.set_message(wording.reading(0, len(self._encodings)))
+            if self._other is None and not query.filters and len(query.encodings) > 1:
+                # What is listed needs one vocabulary, and to read all may take ten seconds.
+                alone = replace(query, encodings={self._one: self._encodings[self._one]})
+                self.task.ask(lambda job: self._reader.answer(alone, job.check), self._show_alone)
         elif not self._slow.isActive():
             self._slow.start()
-        self._read = set(map(source_of, self._encodings.values()))
-        self.task.ask(
+        self.task.ask_too(
             lambda job: self._reader.answer(query, job.check, job.report),
             self._show, self._on_failed, self._on_read,
         )  # fmt: skip
 
     @Slot(object)
     def _on_read(self, progress: tuple[int, int]) -> None:
+        """Say how many vocabularies are read, until the first answer about all of them."""
+        said = wording.reading(*progress)
         if self.model.answer is None:
-            self.table.set_message(wording.reading(*progress))
+            self.table.set_message(said)
+        elif self._alone:
+            self._set_about(said)
+
+    def _show_alone(self, answer: Answer) -> None:
+        """List the tokens of one vocabulary while the others are read."""
+        self._show(answer, alone=True)
 
     @Slot()
     def _on_slow(self) -> None:
@@ -297,8 +313,9 @@ class VocabulariesPage(Presentable, QWidget):
         for veil in self._veils:
             veil.lay(False)
 
-    def _show(self, answer: Answer | None) -> None:
+    def _show(self, answer: Answer | None, *, alone: bool = False) -> None:
         self._unveil()
+        self._alone = alone
         before = self.model.answer
         bar, row = self.table.verticalScrollBar(), self.table.currentIndex().row()
         place = bar.value()
