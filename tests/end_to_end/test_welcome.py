@@ -86,7 +86,7 @@ def check_it_lies_beside_the_words_and_covers_none(window: QMainWindow, qtbot: Q
         qtbot.waitUntil(lambda: place_of(table).contains(card.geometry()))
         assert card.isVisible()
         assert card.x() > place_of(table).center().x()
-    assert "Each letter is a token, and </w> marks the end of a word." in said(
+    assert "A language model reads tokens. At first each is a letter, or </w>" in said(
         window, "welcomeSentence"
     )
     # What a window of 700 pixels has within its frame; the lines are there without the sentence.

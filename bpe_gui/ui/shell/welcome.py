@@ -27,8 +27,8 @@ and still more where each is one token."""
 _WIDTH, _NEXT_WIDTH = 208, 264
 """Of its sentence, in pixels for text of the plain size."""
 _SENTENCE = (
-    "Each letter is a token, and </w> marks the end of a word. Byte\u2011pair encoding merges the "
-    "most frequent pair of tokens, again and again."
+    "A language model reads tokens. At first each is a letter, or </w> for the end of a word. "
+    "Byte\u2011pair encoding merges the most frequent pair, again and again."
 )
 _WATCH = "Train on the four words, and replay the run from its start (Space)"
 _NEXT_SENTENCE = (
