@@ -26,7 +26,7 @@ from bpe_gui.ui.theme.text_size import FontFollower, scaled
 from bpe_gui.ui.widgets.boxes import ElidingComboBox
 from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.layouts import FlowLayout, filled, scrolled
-from bpe_gui.ui.widgets.naming import named, quiet
+from bpe_gui.ui.widgets.naming import named, remark
 
 
 class FirstSight(QFrame):
@@ -36,8 +36,7 @@ class FirstSight(QFrame):
         super().__init__()
         self._comparison = comparison
         self.setObjectName("firstSight")
-        label = quiet(named(QLabel(wording.FIRST_SIGHT), "firstSightText"))
-        label.setWordWrap(True)
+        label = remark(wording.FIRST_SIGHT, "firstSightText")
         buttons = QWidget()
         row = FlowLayout(buttons, 8)
         for text, name, action in (
@@ -146,12 +145,10 @@ class _Row(QFrame):
         policy = self._sign.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self._sign.setSizePolicy(policy)
-        self.name = ElidingLabel()
+        self.name = ElidingLabel(textFormat=Qt.TextFormat.PlainText)
         self.name.elide = Qt.TextElideMode.ElideMiddle
-        self.name.setTextFormat(Qt.TextFormat.PlainText)
-        self._sentence = quiet(named(QLabel(), "waitingSentence"))
+        self._sentence = remark(name="waitingSentence")
         self._sentence.setTextFormat(Qt.TextFormat.PlainText)
-        self._sentence.setWordWrap(True)
         self._sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._retry = named(QPushButton("Try again"), "tryAgainButton")

@@ -277,7 +277,7 @@ class MergeCurves(Presentable, QWidget):
         self.logarithmic = named(QCheckBox("Logarithmic axis"), "curvesLogarithmic")
         self._state = quiet(QLabel())
         self.axis_hint = quiet(named(QLabel(), "curvesAxisHint", tip=NOT_FROM_ZERO))
-        self._legend = named(QLabel(), "curvesLegend")
+        self._legend = named(QLabel(wordWrap=True), "curvesLegend")
         self.sentence = named(ElidingLabel(), "overtakingSentence")
         self.controls = QWidget(self)
         """Boxes above the plot, which may be moved to another place."""
@@ -292,7 +292,6 @@ class MergeCurves(Presentable, QWidget):
     def _build(self) -> None:
         self.logarithmic.setChecked(True)
         self._legend.setTextFormat(Qt.TextFormat.RichText)
-        self._legend.setWordWrap(True)
         self.sentence.setTextFormat(Qt.TextFormat.PlainText)
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)

@@ -82,9 +82,9 @@ class ExportDialog(QDialog):
         tip = "Take the size that the panel has in the window"
         self.as_shown = named(QPushButton("Same as window"), "exportAsShown", tip=tip)
         self.preview = centred(named(QLabel(), "exportPreview", "Preview"))
-        self._export = named(QPushButton("&Export…"), "exportButton")
+        self._export = named(QPushButton("&Export…", default=True), "exportButton")
         tip = "Put the picture on the clipboard, to be pasted into slides"
-        self.copy = named(QPushButton("Cop&y picture"), "exportCopy", tip=tip)
+        self.copy = named(QPushButton("Cop&y picture", autoDefault=False), "exportCopy", tip=tip)
         self._pixels = quiet(named(QLabel(), "exportPixels"))
         tip = "A sentence below the picture; nothing by default"
         self.caption_edit = named(QLineEdit(), "exportCaption", "Caption", tip)
@@ -248,8 +248,6 @@ class ExportDialog(QDialog):
         buttons.setStandardButtons(QDialogButtonBox.StandardButton.Cancel)
         buttons.addButton(self._export, QDialogButtonBox.ButtonRole.AcceptRole)
         buttons.addButton(self.copy, QDialogButtonBox.ButtonRole.ActionRole)
-        self.copy.setAutoDefault(False)
-        self._export.setDefault(True)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
 

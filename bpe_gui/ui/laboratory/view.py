@@ -19,7 +19,7 @@ from bpe_gui.ui.run.context import RunContext
 from bpe_gui.ui.theme.text_size import FontFollower, Zoom
 from bpe_gui.ui.tokens.text_editor import TextEditor
 from bpe_gui.ui.widgets.layouts import STYLED, column, filled
-from bpe_gui.ui.widgets.naming import named, quiet
+from bpe_gui.ui.widgets.naming import named, remark
 from bpe_gui.ui.widgets.shrinkable_scroll_area import ShrinkableScrollArea
 
 _TEXT_LINES = 2
@@ -51,9 +51,8 @@ class LaboratoryView(QWidget):
         self.pipeline = PipelineView(run.sample_text)
         self.boundaries = BoundaryPanel(run)
         self.lockstep = LockstepPanel(run, runs, files)
-        self.tabs = named(QTabWidget(), "laboratoryTabs", "What the recipe does")
-        legend = quiet(named(QLabel(_LEGEND), "pipelineLegend"))
-        legend.setWordWrap(True)
+        self.tabs = named(QTabWidget(documentMode=True), "laboratoryTabs", "What the recipe does")
+        legend = remark(_LEGEND, "pipelineLegend")
         legend.setMargin(_LEGEND_MARGIN)
         self.tabs.addTab(column(self.pipeline, legend, stretched=self.pipeline), "Pipeline")
         for panel, title in (
@@ -85,7 +84,6 @@ class LaboratoryView(QWidget):
         self._stale = named(stale, "laboratoryStale")
         self._stale.setProperty("problem", True)
         self._stale.hide()
-        self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
         self.tabs.tabBar().setAccessibleName("What the recipe does")
         below = column(self._stale, self.tabs, stretched=self.tabs, spacing=STYLED)

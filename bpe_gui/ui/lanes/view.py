@@ -105,11 +105,10 @@ class LaneView(TextArea[LanePlace]):
         self._labels: list[str] = []
         self._beside: list[str] = []
         self._colours: list[int] = []
-        self._legend = quiet(named(QLabel(self), "laneLegend"))
-        self._legend.setTextFormat(Qt.TextFormat.PlainText)
+        legend = QLabel(self, textFormat=Qt.TextFormat.PlainText, indent=MARGIN)
+        self._legend = quiet(named(legend, "laneLegend"))
         self._legend.setBackgroundRole(QPalette.ColorRole.Base)
         self._legend.setAutoFillBackground(True)
-        self._legend.setIndent(MARGIN)
         self._legend.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._legend.hide()
         self._lane = self._held = -1

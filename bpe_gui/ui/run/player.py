@@ -89,8 +89,7 @@ class Player(QObject):
         self._was_moving = False
         self._due = 0.0
         self._clock = QElapsedTimer()
-        self._timer = QTimer(self)
-        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer = QTimer(self, timerType=Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._play_on)
 
     @property

@@ -209,9 +209,8 @@ class MainWindow(QMainWindow):
         self.setFocus()
 
     def _bar(self, title: str, name: str) -> QToolBar:
-        bar = QToolBar(title, self)
+        bar = QToolBar(title, self, movable=False)
         bar.setObjectName(name)
-        bar.setMovable(False)
         self.addToolBar(bar)
         return bar
 

@@ -82,8 +82,7 @@ class Presenter(QWidget):
     def _build(self) -> None:
         clock, time, title, note, following = self._labels.values()
         quiet(following)
-        line = QFrame(frameShape=QFrame.Shape.HLine)
-        line.setFrameShadow(QFrame.Shadow.Plain)
+        line = QFrame(frameShape=QFrame.Shape.HLine, frameShadow=QFrame.Shadow.Plain)
         line.setForegroundRole(QPalette.ColorRole.Mid)
         top = filled(QHBoxLayout(), clock, None, time, self._begin_anew, spacing=16)
         parts = top, title, note, None, line, following

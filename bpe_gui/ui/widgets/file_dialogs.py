@@ -33,9 +33,8 @@ def ask_where(
 
     `what` is the format for people; `stem` and `ending` make the name that is proposed.
     """
-    dialog = QFileDialog(parent, title, folder)
+    dialog = QFileDialog(parent, title, folder, acceptMode=QFileDialog.AcceptMode.AcceptSave)
     dialog.setObjectName(name)
-    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setNameFilter(f"{what} (*{ending})")
     dialog.setDefaultSuffix(ending.removeprefix("."))
     dialog.selectFile(f"{stem}{ending}")

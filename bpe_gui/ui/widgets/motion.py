@@ -49,11 +49,9 @@ class MergeMotion(QObject):
         """Whether a merge is under way."""
         self._held: float | None = None
         self._since = QElapsedTimer()
-        self._animation = QVariantAnimation(self)
+        self._animation = QVariantAnimation(self, startValue=0.0, endValue=1.0)
         self._animation.setObjectName("mergeMotion")
         self._animation.setEasingCurve(QEasingCurve.Type.InOutQuad)
-        self._animation.setStartValue(0.0)
-        self._animation.setEndValue(1.0)
         self._animation.valueChanged.connect(self.progressed)
         self._animation.finished.connect(self.end)
 

@@ -242,9 +242,8 @@ class DockTitle(QWidget):
 
     def __init__(self, dock: QDockWidget) -> None:
         super().__init__(dock)
-        self._label = ElidingLabel(self)
+        self._label = ElidingLabel(self, textFormat=Qt.TextFormat.PlainText)
         self._label.setObjectName("dockTitle")
-        self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         filled(QHBoxLayout(self), self._label)
         dock.setTitleBarWidget(self)

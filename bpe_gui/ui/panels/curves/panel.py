@@ -58,7 +58,8 @@ class CurvesPanel(BasePanel):
         message = centred(named(QLabel(NOTHING_LOADED, self), "curvesMessage"))
         message.setContentsMargins(16, 8, 16, 8)
         self._board = QWidget(self)
-        self._tabs = QTabBar(self._board)
+        tabs = QTabBar(self._board, drawBase=False, expanding=False)
+        self._tabs = named(tabs, "curveTabs")
         self._grid = QGridLayout()
         self._lay_out()
         self._pages = QStackedLayout(self)
@@ -67,9 +68,6 @@ class CurvesPanel(BasePanel):
         RoomFollower(self, self._choose_arrangement)
 
     def _lay_out(self) -> None:
-        self._tabs.setObjectName("curveTabs")
-        self._tabs.setDrawBase(False)
-        self._tabs.setExpanding(False)
         # Where text is large, names are cut rather than out of sight.
         self._tabs.setUsesScrollButtons(False)
         self._tabs.setElideMode(Qt.TextElideMode.ElideRight)

@@ -70,7 +70,7 @@ class GuessPanel(BasePanel):
         self._played: WeakKeyDictionary[History, Guesses] = WeakKeyDictionary()
         self._guesses = Guesses()
         self._title, self._beside = QLabel(self), ElidingLabel(self)
-        self._sentence = QLabel(self)
+        self._sentence = QLabel(self, wordWrap=True, alignment=Qt.AlignmentFlag.AlignTop)
         self._board = GuessBoard(self)
         self._board.candidateClicked.connect(self._answer)
         self._board.tokenClicked.connect(self.tokenSelected)
@@ -91,8 +91,6 @@ class GuessPanel(BasePanel):
             label.setTextFormat(Qt.TextFormat.PlainText)
         quiet(self._beside)
         self._beside.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self._sentence.setWordWrap(True)
-        self._sentence.setAlignment(Qt.AlignmentFlag.AlignTop)
         # After the wrapping, which would have the layout ask for the height of each sentence.
         self._sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._sentence.setContentsMargins(10, 0, 10, 0)
