@@ -9,6 +9,8 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from bpe_gui.analysis.metric_columns import Column, Number
+from bpe_gui.analysis.metrics import Counts
 from bpe_gui.analysis.own_columns import OwnNumbers
 from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
@@ -65,8 +67,13 @@ def compare_texts(parsed: argparse.Namespace) -> None:
     if parsed.report:
         _write_report(parsed, encodings, numbers)
         return
+    own, sizes = _own_numbers(parsed), [encoding.vocabulary_size for encoding in encodings]
     writers: dict[str, Callable[[list[TextNumbers]], Iterator[str]]]
-    writers = {"table": partial(_tables, parsed.tokenizers), "csv": _csv, "json": _json}
+    writers = {
+        "table": partial(_tables, parsed.tokenizers, own, sizes),
+        "csv": partial(_csv, own.columns, sizes),
+        "json": partial(_json, own.columns, sizes),
+    }
     if parsed.format != "table":
         numbers = [replace(one, encodings=tuple(parsed.tokenizers)) for one in numbers]
     write("-", writers[parsed.format](numbers))
@@ -150,8 +157,7 @@ def _write_report(
 
     text, name = _text_of_report(parsed, numbers)
     with interpreting_unless_ready(Kernels.ALL):
-        own = OwnNumbers(parsed.price, parsed.context, parsed.width).columns
-        names = short_names(parsed.tokenizers)
+        own, names = _own_numbers(parsed).columns, short_names(parsed.tokenizers)
         report = make_report(names, encodings, text, name, numbers, own=own)
     write(parsed.report, WRITERS[Path(parsed.report).suffix.lower()](report))
     check_measured(report.failed)
@@ -185,19 +191,35 @@ def _options(parsed: argparse.Namespace) -> CorpusOptions:
     return CorpusOptions(encoding=parsed.encoding, replace_errors=parsed.replace_errors)
 
 
+def _own_numbers(parsed: argparse.Namespace) -> OwnNumbers:
+    return OwnNumbers(parsed.price, parsed.context, parsed.width)
+
+
 # -- output formats --------------------------------------------------------------------------
 
 
-def _tables(tokenizers: list[str], found: list[TextNumbers]) -> Iterator[str]:
-    """Format for reading: a table for each measure, a row for each text."""
+def _tables(
+    tokenizers: list[str], own: OwnNumbers, sizes: list[int], found: list[TextNumbers]
+) -> Iterator[str]:
+    """Format for reading: a table for each measure, a row for each text.
+
+    The size of an embedding, which is that of the encoding for all texts, is beside its name.
+    """
+    of_texts, of_encodings = replace(own, width=None).columns, OwnNumbers(width=own.width).columns
     for numbers in found:
         for measure in numbers.measures:
             yield f"{_title(numbers, measure)}:\n"
             yield from _table(numbers, measure)
             yield "\n"
+        for column in of_texts:
+            yield f"{column.title}:\n"
+            yield from _own_table(numbers, column, sizes)
+            yield "\n"
     first = found[0]
-    for number, name in enumerate(first.encodings, 1):
-        yield f"({number}) {name}\n"
+    for number, (name, size) in enumerate(zip(first.encodings, sizes, strict=True), 1):
+        metrics = Counts().metrics(size)
+        cells = (f"; {column.title}: {column.cell(metrics)}" for column in of_encodings)
+        yield f"({number}) {name}{''.join(cells)}\n"
     problems = dict.fromkeys(problem for numbers in found for problem in numbers.problems)
     yield from (f"{problem}\n" for problem in problems)
     if any(text.is_resampled for numbers in found for text in numbers.texts.texts):
@@ -238,15 +260,45 @@ def _cell(numbers: TextNumbers, measure: TextMeasure, row: int, column: int) -> 
     return f"{written} {interval}" if interval else written
 
 
-def _csv(found: list[TextNumbers]) -> Iterator[str]:
+def _own_table(numbers: TextNumbers, column: Column, sizes: list[int]) -> Iterator[str]:
+    """Format a number of one's own, which has no interval."""
+    rows = [["", *(f"({number})" for number in range(1, len(sizes) + 1))]]
+    for text, row in zip(numbers.texts.texts, numbers.counts, strict=True):
+        cells = [
+            column.written(_own_value(column, counts, size)) + (_LOSSY if counts.lossy else " ")
+            for counts, size in zip(row, sizes, strict=True)
+        ]
+        rows.append([text.name, *cells])
+    yield from (f"{line}\n" for line in fitted(rows))
+
+
+def _own_value(column: Column, counts: TextCounts, size: int) -> Number:
+    return None if counts.problem else column.value(counts.counts.metrics(size))
+
+
+def _csv(own: Sequence[Column], sizes: list[int], found: list[TextNumbers]) -> Iterator[str]:
     for place, numbers in enumerate(found):
         yield from [] if place == 0 else ["\n"]
-        yield from csv_parts(numbers.lines())
+        yield from csv_parts(_lines(numbers, own, sizes))
 
 
-def _json(found: list[TextNumbers]) -> Iterator[str]:
+def _json(own: Sequence[Column], sizes: list[int], found: list[TextNumbers]) -> Iterator[str]:
     written = []
     for numbers in found:
-        heading, *rows = numbers.lines()
+        heading, *rows = _lines(numbers, own, sizes)
         written += [dict(zip(map(str, heading), row, strict=True)) for row in rows]
     yield json.dumps(written, ensure_ascii=False, indent=2) + "\n"
+
+
+def _lines(
+    numbers: TextNumbers, own: Sequence[Column], sizes: list[int]
+) -> Iterator[Sequence[object]]:
+    """List all numbers unrounded, headings first, with those of one's own behind them."""
+    heading, *lines = numbers.lines()
+    yield [*heading, *(column.title for column in own)]
+    cells = [
+        [_own_value(column, counts, size) for column in own]
+        for row in numbers.counts
+        for counts, size in zip(row, sizes, strict=True)
+    ]
+    yield from ([*line, *more] for line, more in zip(lines, cells, strict=True))

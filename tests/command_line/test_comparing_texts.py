@@ -81,6 +81,26 @@ def test_encodings_are_compared_with_one_of_them(
         assert relative == row["tokens"] / len(open_encoding(two).encode(text))
 
 
+def test_own_numbers_of_each_text(run, trained, folder: Path) -> None:
+    one, two = trained("gpt2", "one.json"), trained("gpt4", "two.json")
+    own = ["--price", 2.5, "--context", 8192, "--width", 768]
+    arguments = ["compare", one, two, "--texts", folder, "--probes", *own]
+    found = json.loads(run(*arguments, "--format", "json").out)
+    sizes = {str(path): open_encoding(path).vocabulary_size for path in (one, two)}
+    for row in (row for row in found if row["text"] in ("de", "en")):
+        per_token = len((folder / f"{row['text']}.txt").read_text()) / row["tokens"]
+        assert row["price/M chars"] == 2.5 / per_token
+        assert row["chars in context"] == 8192 * per_token
+        assert row["embedding (M)"] == sizes[row["encoding"]] * 768 / 1e6
+    assert run(*arguments, "--format", "csv").out.count("chars in context,embedding (M)") == 2
+    table = run(*arguments).out
+    [row] = [row for row in found if (row["text"], row["encoding"]) == ("de", str(two))]
+    assert table.count("\nprice/M chars:\n") == 2
+    prices = table.partition("\nprice/M chars:\n")[2]
+    assert re.search(rf"^de .* {row['price/M chars']:.2f} *$", prices, re.MULTILINE)
+    assert f"(2) two.json; embedding (M): {row['embedding (M)']:,.1f}\n" in table
+
+
 def test_probes(run, trained) -> None:
     path = trained("gpt2", "one.json")
     found = json.loads(run("compare", path, "--probes", "--format", "json").out)
@@ -172,8 +192,8 @@ def test_what_makes_no_sense(run, trained, folder: Path, corpus: Path) -> None:
     assert_fails(run(*compare, "--probes", "--baseline", "x"), "--baseline 'x' is none of")
     assert_fails(run(*compare, "--baseline", path), "--baseline goes with --texts")
     assert_fails(run(*compare, "--parallel", corpus), "has one language")
-    for option in (["--texts", folder], ["--probes"], ["--chat"], ["--differences"]):
-        assert_fails(run(*compare, *option, "--width", 8), "--width adds a number to those of one")
+    for option in ("--chat", "--differences"):
+        assert_fails(run(*compare, option, "--width", 8), "--width adds a number to those of texts")
     for option in ("--width", "--context"):
         assert_fails(run(*compare, option, -3), "'-3' is not above 0; name 1 or more")
     empty = folder / "empty.txt"
