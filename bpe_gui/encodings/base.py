@@ -269,17 +269,16 @@ class LeavesOut(Protocol):
     """What is left out, in one clause; or empty."""
 
 
+GUESSED = " · guess"
+"""What follows the shown name of an encoding of which a part was guessed."""
+
+REMARK_ON_GUESS = ", guessed"
+"""How a remark on what was guessed ends."""
+
+
 def is_guessed(encoding: Encoding) -> bool:
     """Tell whether a part of an encoding was guessed."""
     return isinstance(encoding, Guessed) and bool(encoding.guess)
-
-
-def remarks_on(encoding: Encoding) -> Iterator[str]:
-    """Yield sentences on what was guessed of an encoding, and on what is left out."""
-    if isinstance(encoding, Guessed) and encoding.guess:
-        yield f"{encoding.guess}. This is a guess."
-    if isinstance(encoding, LeavesOut) and encoding.left_out:
-        yield f"{encoding.left_out}."
 
 
 def remark_about(encoding: Encoding | None) -> str:
@@ -289,7 +288,7 @@ def remark_about(encoding: Encoding | None) -> str:
     """
     guess = encoding.guess if isinstance(encoding, Guessed) else ""
     left_out = encoding.left_out if isinstance(encoding, LeavesOut) else ""
-    return f"{guess}, guessed" if guess else left_out
+    return f"{guess}{REMARK_ON_GUESS}" if guess else left_out
 
 
 def join_token_bytes(ids: Sequence[int], token_bytes: Callable[[int], bytes]) -> bytes:

@@ -28,7 +28,7 @@ from tokenizers import Tokenizer as LibraryTokenizer
 from tokenizers import models, pre_tokenizers
 
 from bpe_gui.encodings import load
-from bpe_gui.encodings.base import Encoding
+from bpe_gui.encodings.base import GUESSED, Encoding
 from bpe_gui.encodings.formats import rank_families
 from bpe_gui.encodings.formats.rank_families import RankFamily
 from bpe_gui.ui.compare.rank_file_dialog import RankFileDialog
@@ -231,18 +231,20 @@ def opened_ranks(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rank_families, "FAMILIES", (family,))
         answer_file_dialog(qtbot, window, "openAction", path)
-        qtbot.waitUntil(lambda: is_trained(window) and "a guess" in " ".join(messages(window)))
+        recipe = child(window, QComboBox, "presetBox")
+        qtbot.waitUntil(lambda: is_trained(window) and recipe.currentText().endswith(GUESSED))
     return window
 
 
-def test_a_guess_about_its_file_is_no_problem(
+def test_a_guess_about_its_file_is_said_by_the_recipe(
     start: Start, words: Path, qtbot: QtBot, tmp_path: Path
 ) -> None:
     tokens = [*(bytes([byte]) for byte in range(256)), b"lo", b"low"]
     window = opened_ranks(start, words, qtbot, tmp_path / "ranks.tiktoken", tokens)
-    guess = "ranks.tiktoken: read as Somebody's ranks: 258 entries. This is a guess."
-    assert guess in messages(window)
-    assert all(each.property("success") for each in window.findChildren(QWidget, "message"))
+    recipe = child(window, QComboBox, "presetBox")
+    assert recipe.currentText() == "ranks.tiktoken · guess"
+    assert recipe.toolTip() == "Read as Somebody's ranks: 258 entries, guessed"
+    assert not messages(window), "a message would stay until it is dismissed"
 
 
 def test_a_token_that_no_merge_makes_is_a_word_from_the_start(

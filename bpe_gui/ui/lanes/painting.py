@@ -12,6 +12,7 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPen
 
 from bpe_gui.analysis.visible import visible, visible_bytes
 from bpe_gui.bpe.recipe import END_OF_WORD
+from bpe_gui.encodings.base import GUESSED
 from bpe_gui.ui.lanes.layout import ScoreLayout, SystemUnits
 from bpe_gui.ui.lanes.prepared import LaneColumns
 from bpe_gui.ui.lanes.selection import LaneSelection
@@ -26,8 +27,6 @@ from bpe_gui.ui.widgets.names import NameElider
 
 LOSSY = " · lossy"
 """What follows the name of a lane that does not give the text back."""
-GUESSED = " · guess"
-"""What follows the name of a lane of whose encoding a part was guessed."""
 _FOOT = 4
 """The distance of the line under a difference from the last lane, in logical pixels."""
 _LINE = 2

@@ -25,10 +25,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLabel, QWidget
 
 from bpe_gui.bpe.recipe import END_OF_WORD
-from bpe_gui.encodings.base import is_guessed, remark_about
+from bpe_gui.encodings.base import GUESSED, is_guessed, remark_about
 from bpe_gui.encodings.differences.alignment import Cut
 from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout
-from bpe_gui.ui.lanes.painting import GUESSED, LOSSY, Score, ScorePainter
+from bpe_gui.ui.lanes.painting import LOSSY, Score, ScorePainter
 from bpe_gui.ui.lanes.prepared import PreparedScore
 from bpe_gui.ui.lanes.selection import (
     COPIED,

@@ -20,6 +20,7 @@ from bpe_gui.bpe.corpus import (
     sample,
 )  # fmt: skip
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Recipe, Ties
+from bpe_gui.encodings.base import GUESSED, REMARK_ON_GUESS
 from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower, scaled, set_least_width
 from bpe_gui.ui.widgets.boxes import ElidingComboBox, SpinBox
 from bpe_gui.ui.widgets.naming import named
@@ -317,7 +318,11 @@ class Controls(QWidget):
                 if listed:
                     box.add_heading(heading)
                 for key, recipe in listed.items():
-                    box.add_entry(recipe.name, key, recipe.description)
+                    guessed = recipe.inherited is not None and recipe.description.endswith(
+                        REMARK_ON_GUESS
+                    )
+                    shown = recipe.name + GUESSED if guessed else recipe.name
+                    box.add_entry(shown, key, recipe.description)
             box.setCurrentIndex(box.findData(chosen))
 
     def _take_over(self, recipe: Recipe) -> None:

@@ -9,7 +9,14 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Slot
 
 from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.encodings.base import Encoding, EncodingError, ExportError, remarks_on
+from bpe_gui.encodings.base import (
+    Encoding,
+    EncodingError,
+    ExportError,
+    LeavesOut,
+    is_guessed,
+    remark_about,
+)
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.run.background import BackgroundTask, Job
 
@@ -136,8 +143,8 @@ def _needs_split(source: str) -> bool:
 def _recipe_of(
     encoding: Encoding | str, special_tokens: _SpecialTokens, job: Job
 ) -> tuple[Recipe, str]:
-    """Return the recipe that goes on from an encoding, as large as it is, and what was guessed or
-    is unlike a run that was trained here.
+    """Return the recipe that goes on from an encoding, as large as it is, and what is left out
+    or unlike a run that was trained here.
     """
     # The libraries of all formats are loaded when they are needed, not with the window.
     from bpe_gui.encodings.going_on import note_on, recipe_going_on
@@ -153,8 +160,13 @@ def _recipe_of(
         encoding = open_encoding(
             encoding, special_tokens=special_tokens, cancelled=job.is_cancelled
         )
-    notes += [f"{encoding.name}: {remark}" for remark in remarks_on(encoding)]
+    if isinstance(encoding, LeavesOut) and encoding.left_out:
+        notes.append(f"{encoding.name}: {encoding.left_out}.")
     recipe = recipe_going_on(encoding)
+    if is_guessed(encoding):
+        # The recipe says it for good; a message would have to be dismissed.
+        remark = remark_about(encoding)
+        recipe = recipe.with_changes(description=remark[0].upper() + remark[1:])
     assert recipe.inherited is not None
     if note := note_on(recipe):
         notes.append(note)
