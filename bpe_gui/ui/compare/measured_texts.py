@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from functools import partial
+from threading import Event
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 
+from bpe_gui.analysis.grouped_counts import GroupedCounts
 from bpe_gui.bpe.corpus import CorpusError
+from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.encodings.base import Encoding, EncodingError
 from bpe_gui.encodings.measuring.conversations import measure_set
 from bpe_gui.encodings.measuring.file_measuring import to_measure
@@ -15,6 +18,8 @@ from bpe_gui.encodings.measuring.own_texts import Read
 from bpe_gui.encodings.measuring.several_texts import TextCounts, Texts
 from bpe_gui.encodings.measuring.text_numbers import TextNumbers
 from bpe_gui.ui.run.background import BackgroundTask, Job
+
+_CANCELLED = "measuring was cancelled"
 
 _Measured = tuple[Texts, dict[Encoding, list[TextCounts]]]
 
@@ -36,10 +41,26 @@ class MeasuredTexts(QObject):
         self._lanes: Mapping[Encoding, str] = {}
         self._sources: Mapping[Encoding, str] = {}
         self._specials_as_text = False
+        self._stop = Event()
         self._task = BackgroundTask(
             "texts", self, expected=(CorpusError, EncodingError, OSError),
             failure="Measuring failed", gives_way=True,
         )  # fmt: skip
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether measuring was cancelled before all lanes had numbers."""
+        return self._done is not None and not self._lanes.keys() <= self._done[1].keys()
+
+    @Slot()
+    def cancel(self) -> None:
+        """End measuring; the lanes that have numbers of all texts keep them."""
+        self._stop.set()
+
+    @Slot()
+    def resume(self) -> None:
+        """Measure what is missing after `cancel`."""
+        self._measure()
 
     def choose(self, read: Read | None) -> None:
         """Measure other texts from now on; None for none."""
@@ -77,7 +98,9 @@ class MeasuredTexts(QObject):
         self.failed.emit("")
         if self._read is not None and self._lanes:
             lanes, as_text = dict(self._lanes), self._specials_as_text
-            work = partial(_measure, self._read, self._done, lanes, self._sources, as_text)
+            self._stop = Event()
+            given = self._read, self._done, lanes, self._sources, as_text, self._stop
+            work = partial(_measure, *given)
             self.progressed.emit("measuring…")
             self._task.ask(work, self._on_done, self.failed.emit, self.progressed.emit)
 
@@ -92,23 +115,32 @@ def _measure(
     lanes: Mapping[Encoding, str],
     sources: Mapping[Encoding, str],
     specials_as_text: bool,
+    stop: Event,
     job: Job,
 ) -> tuple[_Measured, TextNumbers]:
-    """Measure the encodings that are not measured yet."""
+    """Measure the encodings that are not measured yet, until `stop` is set."""
     job.wait_for_kernels()
     texts, known = done or (read(), {})
     found = {encoding: known[encoding] for encoding in lanes if encoding in known}
     for place, (encoding, name) in enumerate(lanes.items(), 1):
-        if encoding not in found:
-            job.report(f"measuring with {name} ({place} of {len(lanes)})")
+        if encoding in found:
+            continue
+        job.report(f"measuring with {name} ({place} of {len(lanes)})")
+        try:
             found[encoding] = measure_set(
                 to_measure(encoding),
                 texts,
                 sources.get(encoding, ""),
                 specials_as_text=specials_as_text,
-                cancelled=job.is_cancelled,
+                cancelled=lambda: stop.is_set() or job.is_cancelled(),
             )
-    counts = tuple(zip(*(found[encoding] for encoding in lanes), strict=True))
+        except Cancelled:
+            job.check()
+            break
+    missing = [
+        TextCounts(GroupedCounts(text.group_ends), False, _CANCELLED) for text in texts.texts
+    ]
+    counts = tuple(zip(*(found.get(encoding, missing) for encoding in lanes), strict=True))
     numbers = TextNumbers(texts, tuple(lanes.values()), counts)
     for measure in numbers.measures:
         for row in range(len(texts.texts)):

@@ -113,9 +113,14 @@ class TextsPage(QWidget):
         self._lossy = Note("languagesLossy")
         self._notes: list[str] = []
         self._waiting = centred(named(QLabel(), "textsWaiting"))
+        tip = "End measuring; the encodings that have numbers of all texts keep them"
+        self._cancel = named(QPushButton("Cancel"), "cancelTexts", tip=tip)
+        tip = "Measure the texts with the encodings that have no numbers yet"
+        self._resume = named(QPushButton("Resume"), "resumeTexts", tip=tip)
         self._pages = QStackedLayout(self)
         self._fill_texts()
-        for page in (self._offer(), self._numbers(), column(None, self._waiting, None)):
+        waiting = column(None, self._waiting, row(None, self._cancel, None), None, spacing=STYLED)
+        for page in (self._offer(), self._numbers(), waiting):
             self._pages.addWidget(page)
         named(self.table, "languageTable", "What each text takes")
         self.table.setItemDelegate(ShadedCells(self.table))
@@ -130,6 +135,8 @@ class TextsPage(QWidget):
         self._measured.changed.connect(self._on_numbers)
         self._measured.progressed.connect(self._on_progress)
         self._measured.failed.connect(self._on_failed)
+        self._cancel.clicked.connect(self._measured.cancel)
+        self._resume.clicked.connect(self._on_resume)
         self._choose()
 
     @property
@@ -159,7 +166,14 @@ class TextsPage(QWidget):
         self.model.set_columns(self._columns or ())
         self._told_of(before)
 
+    @Slot()
+    def _on_resume(self) -> None:
+        self._pages.setCurrentIndex(_WAITING)
+        self._enable_boxes()
+        self._measured.resume()
+
     def _told_of(self, before: Sequence[str]) -> None:
+        self._resume.setVisible(not self.of_story and self._measured.is_partial)
         self.table.sorted.filter_again()
         lossy = any(one.lossy for texts in self.model.numbers.counts for one in texts)
         problems = self.model.numbers.problems
@@ -222,7 +236,9 @@ class TextsPage(QWidget):
             button.clicked.connect(action.trigger)
             controls.addWidget(button)
             self._buttons.append(button)
-        return column(self.table, self._lossy, stretched=self.table, spacing=2)
+        self._resume.hide()
+        below = row(self._lossy, self._resume, stretched=self._lossy)
+        return column(self.table, below, stretched=self.table, spacing=2)
 
     def _fill_texts(self) -> None:
         """Fill the box of texts; those that are asked for in a dialog are actions."""
@@ -316,6 +332,7 @@ class TextsPage(QWidget):
         self.about = ""
         if not self.of_story:
             self._waiting.setText(wording.NO_TEXTS_YET)
+            self._cancel.hide()
             self._pages.setCurrentIndex(_WAITING)
             self._enable_boxes()
         self._measured.choose(read)
@@ -420,6 +437,7 @@ class TextsPage(QWidget):
     def _on_progress(self, said: str) -> None:
         self.about = said
         self._waiting.setText(said)
+        self._cancel.show()
         self.aboutChanged.emit()
 
     @Slot(str)
@@ -428,4 +446,5 @@ class TextsPage(QWidget):
         if message:
             self.about = ""
             self._waiting.setText(wording.NO_TEXT_NUMBERS)  # the message says why
+            self._cancel.hide()
             self.aboutChanged.emit()

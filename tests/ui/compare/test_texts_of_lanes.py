@@ -25,6 +25,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.encodings.chat import NO_TEMPLATE
 from bpe_gui.encodings.formats import huggingface_export
 from bpe_gui.encodings.measuring.own_texts import OwnTexts
+from bpe_gui.ui.compare import measured_texts
 from bpe_gui.ui.compare.cutting import TextCutter
 from bpe_gui.ui.compare.wording import NO_TEMPLATES, NO_TEXT_NUMBERS, NO_TEXTS_YET
 from bpe_gui.ui.shell.main_window import MainWindow
@@ -130,6 +131,27 @@ def check_other_texts_are_offered_beside_the_story_and_the_wait_for_them_is_seen
     assert (waiting.isVisible(), waiting.text()) == (True, "measuring…")
     qtbot.waitUntil(lambda: cells(texts, 0) == ["de", "en"])
     assert not waiting.isVisible()
+
+
+def test_encodings_that_are_measured_keep_their_numbers_when_measuring_is_cancelled(
+    qtbot: QtBot, texts: MainWindow, folder: Path, shut: Shut
+) -> None:
+    gate = shut(measured_texts, "measure_set")
+    texts.compare.numbers.texts.measure(OwnTexts((str(folder),)))
+    gate.let_through()
+    waiting = child(texts, QLabel, "textsWaiting")
+    qtbot.waitUntil(lambda: "(2 of " in waiting.text())
+    qtbot.mouseClick(child(texts, QPushButton, "cancelTexts"), Qt.MouseButton.LeftButton)
+    gate.open()
+    qtbot.waitUntil(lambda: cells(texts, 0) == ["de", "en"])
+    assert all(float(cell) > 0 for cell in cells(texts, 1))
+    assert cells(texts, 2) == ["–", "–"]
+    note, resume = child(texts, QLabel, "languagesLossy"), child(texts, QPushButton, "resumeTexts")
+    assert ": measuring was cancelled" in note.text()
+    qtbot.mouseClick(resume, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "–" not in cells(texts, 2))
+    assert "cancelled" not in note.text()
+    assert not resume.isVisible()
 
 
 def check_without_any_encoding_texts_wait_for_one(qtbot: QtBot, texts: MainWindow) -> None:
