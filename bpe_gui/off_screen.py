@@ -18,7 +18,7 @@ from bpe_gui.render_request import MOVING, PICTURES, RenderError, RenderRequest
 from bpe_gui.sessions import Session
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.export.animation_recorder import AnimationRecorder
-from bpe_gui.ui.export.figure import as_figure
+from bpe_gui.ui.export.figure import as_figure, give_size
 from bpe_gui.ui.export.hidden_panels import AnimationChoice, HiddenPanels, RenderState
 from bpe_gui.ui.export.panels import (
     WINDOW,
@@ -163,6 +163,9 @@ def _write_painted(
         # Messages are for somebody who sits at the window.
         context.message_bar.withdraw_all()
         come_to_rest(context, panel, interrupts)
+    if size is not None:
+        # What scrolls a panel has given it another size meanwhile.
+        give_size(panel.widget, size)
     if request.ending == ".svg":
         drawing = drawing_of(panel.widget, panel.title, ground, caption)
         write_atomically(request.output, drawing)

@@ -116,6 +116,11 @@ def _resize(widget: QWidget, size: QSize, undo: ExitStack) -> None:
     undo.callback(_enable_layout_around, widget, True)
     # The layout around it would give it its place again when a part of it is shown.
     _enable_layout_around(widget, False)
+    give_size(widget, size)
+
+
+def give_size(widget: QWidget, size: QSize) -> None:
+    """Give a panel a size, or its least one, and lay out what is within it."""
     widget.resize(size.expandedTo(widget.minimumSizeHint()))
     # A new size may change what is shown; without this it would be laid out a turn later.
     for each in (widget, *widget.findChildren(QWidget)):
