@@ -18,7 +18,7 @@ _TITLE = -1
 
 _LITTLE_WORDS = frozenset(
     {"a", "an", "and", "do", "for", "go", "how", "i", "in", "is", "it", "make", "me", "my", "of"}
-    | {"on", "or", "the", "this", "to", "what", "with"}
+    | {"on", "or", "the", "this", "to", "what", "with", "your"}
 )
 """They say little of what is wanted, and are left out beside others."""
 

@@ -174,7 +174,7 @@ def check_panels_with_nothing_in_them_are_told(window: MainWindow, tmp_path: Pat
     window.sample_text.set("")
     with pytest.raises(AnimationError) as told:
         begin(window, tmp_path / "run.gif", replace(SMALL, panels=("pairs", "text")))
-    assert str(told.value) == "the panel “Text” has nothing to show: there is no text"
+    assert str(told.value) == "the panel “Your text” has nothing to show: there is no text"
 
 
 def test_a_run_in_training_is_shown_as_it_is_when_it_is_asked_for(

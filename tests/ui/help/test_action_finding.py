@@ -148,7 +148,7 @@ EXPECTED = {
     "gpt4": "Recipe: gpt4",
     "hide vocabulary": "Hide “Vocabulary”",
     # Panels and pages of the help.
-    "text": "Text",
+    "text": "Your text",
     "vocab": "Vocabulary",
     "vocab size": "Corpus and recipe",
     "words": "Words",

@@ -6,7 +6,7 @@ from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval, loader
 
 TEXT = PanelSpec(
     name="text",
-    title="Text",
+    title="Your text",
     load=loader("bpe_gui.ui.panels.text.panel", "TextPanel"),
     area=(0, 0),
     refresh=RefreshInterval(0.05, 0.05),
