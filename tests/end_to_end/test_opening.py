@@ -227,6 +227,7 @@ def check_what_is_no_text_is_refused_in_a_sentence(
     qtbot.waitUntil(lambda: position(trained) == len(MERGES) - 1)
     act(trained, "endAction")
     qtbot.waitUntil(lambda: position(trained) == len(MERGES))
+    qtbot.waitUntil(lambda: child(trained, QLabel, "statusText").text() == before)
 
 
 def test_what_is_no_text_is_refused_in_a_sentence(

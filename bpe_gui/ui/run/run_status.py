@@ -16,7 +16,7 @@ from bpe_gui.ui.run.training import Phase, Training
 from bpe_gui.ui.widgets.boxes import SteadyButton
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.layouts import STYLED, filled
-from bpe_gui.ui.widgets.motion import ProgressBar
+from bpe_gui.ui.widgets.motion import MergeMotion, ProgressBar
 from bpe_gui.ui.widgets.naming import named
 
 _SLOWLY = 200
@@ -43,6 +43,7 @@ class RunStatus(QWidget):
     ) -> None:
         super().__init__(parent)
         self._training, self._player = training, player
+        self._motion: MergeMotion | None = None
         self._name = ""
         self._reading = ""
         self._was_busy = False
@@ -87,6 +88,11 @@ class RunStatus(QWidget):
         """The sentence that is shown."""
         return self.sentence.text()
 
+    def follow(self, motion: MergeMotion) -> None:
+        """Say what a merge that is seen under way leads to when it is over, as panels do."""
+        self._motion = motion
+        motion.ended.connect(self.refresh)
+
     def set_name(self, name: str) -> None:
         """Name the run in the sentence; empty if there is only one."""
         if name != self._name:
@@ -117,10 +123,17 @@ class RunStatus(QWidget):
         self._has_gone |= self._training.phase is Phase.FINISHED and not moving
         self.refresh()
 
-    @Slot()
-    def _on_moved(self) -> None:
+    @Slot(int)
+    def _on_moved(self, position: int) -> None:
         if self._training.phase is Phase.FINISHED and not self._moves:
             self._has_gone = True
+            if self._motion is None or not self._motion.comes_next(position):
+                self.refresh()
+
+    @Slot(int, bool)
+    def show_position(self, position: int, moving: bool) -> None:
+        """Say where the cursor is, in the frame in which the panels do."""
+        if self._has_gone and not moving:
             self.refresh()
 
     @Slot()
@@ -157,8 +170,11 @@ class RunStatus(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Show what the run is doing now."""
-        watching = self._watches and self._moves
-        position = self._player.position if self._has_gone and not self._moves else None
+        position = None
+        if self._has_gone and not self._moves:
+            position = self._player.position
+            position -= self._motion is not None and self._motion.shows(position)
+        watching = self._player.playing
         sentence = describe(self._training, position, guides=self._guides, watching=watching)
         if self._name and self._training.phase is not Phase.IDLE:
             sentence = f"{self._name}: {sentence}"

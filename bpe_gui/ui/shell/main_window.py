@@ -316,8 +316,9 @@ class MainWindow(QMainWindow):
         self.branches.renewed.connect(self.explore.guess.carry)
         self.compiler.failed.connect(self.message_bar.show_lasting)
         self.player.loaded.connect(self._on_loaded)
-        self.explore.scheduler.drawing.connect(self.player_bar.show_position)
-        self.player_bar.follow(self.explore.motion)
+        for part in (self.player_bar, self.status):
+            self.explore.scheduler.drawing.connect(part.show_position)
+            part.follow(self.explore.motion)
 
     # -- what is made after the first frame, or for whoever first needs it -------------------
 

@@ -64,6 +64,10 @@ class MergeMotion(QObject):
         """Tell whether the merge to a position is under way."""
         return self.goes_on and position == self.position
 
+    def comes_next(self, position: int) -> bool:
+        """Tell whether a position is one merge further than the last, so that it may be seen."""
+        return self._cursor is not None and position == self._cursor + 1
+
     @property
     def share(self) -> float:
         """How much of the merge is done, from 0 to 1; slowly at the beginning and at the end."""
@@ -83,11 +87,11 @@ class MergeMotion(QObject):
         """Begin the merge to a position if the cursor goes one further, but not if it is `moving`
         fast. What was under way is over.
         """
-        before, self._cursor = self._cursor, position
-        if position == before:
+        if position == self._cursor:
             return
+        steps = self.comes_next(position) and not moving
+        self._cursor = position
         self.cut_short()
-        steps = before is not None and position == before + 1 and not moving
         self.position = position if steps else None
         if steps:
             self._begin()

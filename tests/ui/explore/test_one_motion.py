@@ -158,8 +158,9 @@ def see_a_merge(qtbot: QtBot, window: MainWindow) -> None:
     shown = child(window, WordsPanel, "wordsPanel").model
     explore = window.explore
     qtbot.waitUntil(lambda: explore.scheduler.up_to_date and explore.queries.task.at_rest)
-    before = counted(window)
+    before, status = counted(window), said(window, "statusText")
     assert before[0] == f"{merge - 1} / {len(MERGES)}"
+    assert f"After {merge} of" not in status
     for share in (0.0, 0.3, 0.6, 0.9):
         clock.setCurrentTime(round(share * clock.duration()))
         check(window, merge)
@@ -194,6 +195,7 @@ def test_no_two_panels_tell_different_merges(
         qtbot.waitUntil(lambda: not window.explore.scheduler.isActive())
         act(window, "stepAction")
         see_a_merge(qtbot, window)
+        assert said(window, "statusText").startswith(f"After {window.player.position} of")
 
 
 def test_the_timeline_waits_for_no_motion_that_nobody_sees(
