@@ -26,6 +26,7 @@ from PySide6.QtWidgets import QApplication
 
 import bpe_gui.ui  # noqa: F401 - first, for it makes the imports that follow faster
 from bpe_gui.arguments import CommandError, OpenRequest, default_preset, parse_open
+from bpe_gui.bpe.memory import take_in_large_steps
 from bpe_gui.folders import Folders
 from bpe_gui.ui.context.context import Context
 from bpe_gui.ui.run.background import GarbageCollector
@@ -42,10 +43,6 @@ _SWITCH_INTERVAL = 0.0001
 """Seconds that the window waits at most for another thread to release the interpreter. In one frame
 it may have to wait some dozen times."""
 
-_MMAP_THRESHOLD = -3
-"""The number of M_MMAP_THRESHOLD in the C library of GNU."""
-_LARGE = 4 << 20
-"""Bytes of an array that takes memory from the system and gives it back, each time."""
 _TRIM_EVERY = 60_000
 """Milliseconds from one return of free memory to the next."""
 
@@ -117,19 +114,8 @@ def make_application() -> QApplication:
     application.setApplicationName("bpe-gui")
     application.setApplicationDisplayName("bpe-gui")
     sys.setswitchinterval(_SWITCH_INTERVAL)
-    _give_memory_back()
+    take_in_large_steps()
     return application
-
-
-def _give_memory_back() -> None:
-    """Have the C library of GNU give large arrays back to the system as soon as they are freed.
-
-    By itself it keeps ever larger ones, among what stays: after 16 trainings on 20 MB the process
-    had 282 MB, and went on growing, in place of 136 MB. Other libraries know no such setting.
-    """
-    if sys.platform == "linux":
-        with suppress(OSError, AttributeError):
-            ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, _LARGE)
 
 
 def _trim_memory(application: QApplication) -> None:

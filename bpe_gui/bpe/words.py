@@ -39,6 +39,7 @@ from bpe_gui.bpe.kernels.counting import (
 )
 from bpe_gui.bpe.kernels.registers import WINDOW
 from bpe_gui.bpe.kernels.windows import scan
+from bpe_gui.bpe.memory import take_in_large_steps
 from bpe_gui.bpe.normalize import normalize
 from bpe_gui.bpe.pre_tokenize import SPANS, character_classes, check_held, for_scanner, safe_cut
 from bpe_gui.bpe.recipe import END_OF_WORD, Alphabet, EndOfWord, Normalizer, Recipe
@@ -495,6 +496,7 @@ class WordCounter:
         threads: int | None = None,
         check: Callable[[], None] | None = None,
     ) -> None:
+        take_in_large_steps()
         self._recipe = recipe
         self._compiled = compiled
         self._check = check
