@@ -112,7 +112,7 @@ def test_the_four_words(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) ->
         " e + s → es ",
     ]
     assert line(panel, "count") == "9 times"
-    assert line(panel, "tie") == "with s + t t + </w> , after e + s in newest"
+    assert line(panel, "tie") == "with s + t , t + </w> , after e + s in newest"
     assert words_of(panel) == [("newest", "6"), ("widest", "3")]
     assert line(panel, "pairs reduced") == "s + t 9→0 w + e 8→2 d + e 3→0"
     assert line(panel, "new pairs") == "es + t 9 w + es 6 d + es 3"
@@ -315,8 +315,8 @@ def test_more_ties_than_the_history_ranks(
     [
         (["hi", "low", "at", "so"], "whitespace",
          "with i + </w> , after h + i in hi (the 1st different word of the corpus), "
-         "l + o o + w w + </w> in low (the 2nd), a + t t + </w> in at (the 3rd), "
-         "s + o o + </w> in so (the 4th)"),
+         "l + o , o + w , w + </w> in low (the 2nd), a + t , t + </w> in at (the 3rd), "
+         "s + o , o + </w> in so (the 4th)"),
         (["h", "hi", "n", "no"], "gpt2",
          "with n + o in no (the 4th different word of the corpus), after h + i in hi (the 2nd)"),
         (["ab", "cd"], "raw", "with c + d in text 2, after a + b in text 1"),
