@@ -1,4 +1,4 @@
-"""How memory is taken from the system, and given back: settings of the C library of GNU.
+"""How the whole process takes memory from the system: settings of the C library of GNU.
 
 Other C libraries know no such settings.
 """
@@ -13,7 +13,7 @@ from functools import cache
 _TOP_PAD, _MMAP_THRESHOLD = -2, -3
 """The numbers of M_TOP_PAD and M_MMAP_THRESHOLD."""
 _STEP = 16 << 20
-"""Bytes that are taken at once, and so many may stay when all are free."""
+"""Bytes that are taken at once; as many may stay with the process when they are free."""
 _LARGE = 4 << 20
 """Bytes of an array that takes memory from the system and gives it back, each time."""
 

@@ -14,8 +14,8 @@ from bpe_gui.encodings.differences.find_causes import causes, counted_cause
 from bpe_gui.encodings.differences.kinds import kinds_of
 
 _MOST_EXPLAINED = 20_000
-"""Kinds of differences that are explained, which takes up to a millisecond each. Two encodings that
-split text have fewer on megabytes of text; where one does not, there are as many as sentences."""
+"""Kinds of differences that are explained, which takes up to a millisecond each. Encodings that
+split text have fewer, even on megabytes; one that does not may have a kind for each sentence."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -233,7 +233,7 @@ class NotKnown(Cause):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotExplained(Cause):
-    """State that only so many kinds of differences are explained, and this one is none of them."""
+    """State that there are more kinds of differences than are explained, and this is one more."""
 
     title = "not explained"
     explained: int

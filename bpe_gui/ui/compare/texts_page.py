@@ -117,6 +117,11 @@ class TextsPage(QWidget):
         self._cancel = named(QPushButton("Cancel"), "cancelTexts", tip=tip)
         tip = "Measure the texts with the encodings that have no numbers yet"
         self._resume = named(QPushButton("Resume"), "resumeTexts", tip=tip)
+        self._lay_out()
+        self._connect()
+        self._choose()
+
+    def _lay_out(self) -> None:
         self._pages = QStackedLayout(self)
         self._fill_texts()
         waiting = column(None, self._waiting, row(None, self._cancel, None), None, spacing=STYLED)
@@ -124,6 +129,8 @@ class TextsPage(QWidget):
             self._pages.addWidget(page)
         named(self.table, "languageTable", "What each text takes")
         self.table.setItemDelegate(ShadedCells(self.table))
+
+    def _connect(self) -> None:
         RoomFollower(self, self._fit_columns)
         RoomFollower(self.table.viewport(), self._say_notes)
         self.what.currentIndexChanged.connect(self._choose)
@@ -137,7 +144,6 @@ class TextsPage(QWidget):
         self._measured.failed.connect(self._on_failed)
         self._cancel.clicked.connect(self._measured.cancel)
         self._resume.clicked.connect(self._on_resume)
-        self._choose()
 
     @property
     def of_story(self) -> bool:

@@ -135,9 +135,7 @@ def _pictures(context: Context, panel: ExportPanel) -> Iterator[ExportFormat]:
 def paint(context: Context, panel: ExportPanel, options: Options) -> QImage:
     """Paint a panel as a picture. Raises PictureError if it is empty, or too large."""
     with _figure(context, panel, options) as (theme, caption):
-        return picture_of(
-            panel.widget, options.scale, ground=theme.window, caption=caption
-        )
+        return picture_of(panel.widget, options.scale, ground=theme.window, caption=caption)
 
 
 @contextmanager

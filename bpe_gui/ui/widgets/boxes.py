@@ -83,7 +83,7 @@ class ComboBox(QComboBox):
         event.ignore()
 
     def set_letters(self, letters: int) -> None:
-        """Need the width of so many letters only, whatever the entries need."""
+        """Need the width of that many letters, however long the entries are."""
         self.setMinimumContentsLength(letters)
         self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
 

@@ -142,7 +142,7 @@ class WhyPanel(BasePanel):
         self._place_switch()
 
     def offer_watch(self, action: QAction) -> None:
-        """Offer to replay a run where its end is told, while `set_watchable` says so."""
+        """Take the action that replays a run; the end of a run offers it, see `set_watchable`."""
         self._watch = action
 
     @Slot(bool)
@@ -265,8 +265,9 @@ class WhyPanel(BasePanel):
     def _watch_offer(self) -> str:
         """What the link that replays the run is called; empty where there is none, as for a figure.
         """
-        offers = self._watch is not None and self._offers_watch and not self.presents
-        return self._watch.text().replace("&", "") if self._watch is not None and offers else ""
+        if self._watch is None or not self._offers_watch or self.presents:
+            return ""
+        return self._watch.text().replace("&", "")
 
     def _written(self) -> tuple[str, str, WhyCard | None]:
         """Return the card, what is spoken of it, and a brief card, which can be still shorter."""
