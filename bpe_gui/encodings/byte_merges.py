@@ -255,7 +255,11 @@ def _of_ranks(encoding: TiktokenEncoding) -> ByteMerges:
     merges = [(*pairs[token], token) for token in made if token in pairs]
     whole_words = [token for token in made if token not in pairs]
     normalizers = encoding.normalizers
-    named = (name for name, steps in NORMALIZED_PATTERNS.items() if steps == normalizers)
+    named = (
+        name
+        for name, steps in NORMALIZED_PATTERNS.items()
+        if steps == normalizers and NAMED_PATTERNS[name] == encoding.pattern
+    )
     split = next(named, "") if normalizers else _named_pattern(encoding.pattern)
     specials = dict(encoding.special_tokens)
     return ByteMerges(

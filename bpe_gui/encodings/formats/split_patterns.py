@@ -56,6 +56,10 @@ _TEKKEN = (
     r"|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
 _QWEN = rf"{_CONTRACTION}|{_LETTERS}|\p{{N}}|{_REST}"
+_QWEN_35 = (
+    rf"{_CONTRACTION}|[^\r\n\p{{L}}\p{{N}}]?[\p{{L}}\p{{M}}]+|\p{{N}}"
+    r"| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
 
 NAMED_PATTERNS: Mapping[str, str] = MappingProxyType(
     {
@@ -69,13 +73,16 @@ NAMED_PATTERNS: Mapping[str, str] = MappingProxyType(
         "llama3": _LLAMA_3,
         "llama4": PATTERNS["o200k"],
         "qwen": _QWEN,
+        "qwen35": _QWEN_35,
         "whisper": _GPT2,
         "tekken": _TEKKEN,
     }
 )
 """All named patterns; tiktoken's `gpt2` is ours. The last ones are named after models."""
 
-NORMALIZED_PATTERNS: Mapping[str, tuple[Normalizer, ...]] = MappingProxyType({"qwen": ("nfc",)})
+NORMALIZED_PATTERNS: Mapping[str, tuple[Normalizer, ...]] = MappingProxyType(
+    {"qwen": ("nfc",), "qwen35": ("nfc",)}
+)
 """The names of patterns that split a text that was normalized before, and the steps for that."""
 
 
@@ -104,12 +111,13 @@ All of them match everything."""
 
 ALIKE = frozenset(
     {
-        # minbpe's for GPT-2 and GPT-4, Llama 3's, Qwen 2's, Mistral's.
+        # minbpe's for GPT-2 and GPT-4, Llama 3's, Qwen 2's and 3.5's, Mistral's.
         PATTERNS["gpt2"],
         r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}"
         r"| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+",
         _LLAMA_3,
         _QWEN,
+        _QWEN_35,
         _TEKKEN,
     }
 )

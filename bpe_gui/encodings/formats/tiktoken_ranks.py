@@ -44,6 +44,7 @@ from bpe_gui.encodings.formats.rank_families import (
     KNOWN_SPECIAL_TOKENS,
     encode_token,
     family_of,
+    name_of_file,
 )
 from bpe_gui.encodings.formats.split_patterns import (
     NAMED_PATTERNS,
@@ -414,7 +415,8 @@ def read(
         own = KNOWN_SIZES.get(pattern) == len(ranks)
         special_tokens = KNOWN_SPECIAL_TOKENS[pattern] if own else {}
         guess += f", without {without}" if without else ""
-    return from_ranks(ranks, pattern, special_tokens, name=name or Path(path).name, guess=guess)
+    name = name or name_of_file(Path(path))
+    return from_ranks(ranks, pattern, special_tokens, name=name, guess=guess)
 
 
 def _special_tokens_beside(

@@ -101,7 +101,7 @@ class AddMenu(QMenu):
             self._load(str(path), short_name(path))
         elif (beside := ask_beside(path, window)) is not None:
             split, special_tokens = beside
-            self._load(f"{path}@{split}", path.name, special_tokens)
+            self._load(f"{path}@{split}", short_name(path), special_tokens)
         else:
             return
         if found is not None:

