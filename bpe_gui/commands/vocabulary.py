@@ -191,7 +191,7 @@ def _overlap_lines(one: _Read, other: _Read) -> Iterator[str]:
         f"{shares.only_one:,}, only {other.label} {shares.only_other:,}\n"
     )
     if one.uses is not None and other.uses is not None:
-        back = overlap(other.vocabulary, one.vocabulary)
+        back = found.swapped()
         by_use = found.weighted_jaccard(one.uses, other.uses)
         mine, theirs = percent(found.used_share(one.uses)), percent(back.used_share(other.uses))
         yield wrapped(

@@ -134,7 +134,15 @@ class TiktokenEncoding(SplitsByPattern):
 
     def encode_batch(self, texts: Sequence[str]) -> list[list[int]]:
         """Tokenize short texts; see `base.EncodesBatches`."""
-        return [self._encoded(self.normalized(text), True).tolist() for text in texts]
+        if self.normalizers:
+            texts = list(map(self.normalized, texts))
+        if self._known_pattern:
+            try:
+                return list(map(self._library.encode_ordinary, texts))
+            except BaseException as error:
+                if not _is_limit(error):
+                    raise
+        return [self._encoded(text, True).tolist() for text in texts]
 
     def _encoded_normalized(
         self, data: bytes, made: Normalized, specials_as_text: bool
@@ -254,8 +262,7 @@ class TiktokenEncoding(SplitsByPattern):
             )
             return found.astype(np.int32)
         except BaseException as error:
-            # The library's regexes fail on a million spaces, say: limits of stack and time.
-            if not (isinstance(error, ValueError) or is_panic(error)):
+            if not _is_limit(error):
                 raise
         return self._encoded_by_words(text, specials_as_text)
 
@@ -331,6 +338,11 @@ def _splitter(pattern: str, special_tokens: dict[str, int]) -> WordSplitter | No
         return WordSplitter(pattern, special_tokens)
     except EncodingError:
         return None
+
+
+def _is_limit(error: BaseException) -> bool:
+    """Tell whether the library gave up: its regexes fail on a million spaces, say."""
+    return isinstance(error, ValueError) or is_panic(error)
 
 
 def _merge(content: bytes, ranks: dict[bytes, int], below: int) -> list[bytes]:

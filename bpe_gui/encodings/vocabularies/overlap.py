@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,6 +74,11 @@ class Overlap:
     def sizes(self) -> tuple[int, int, int]:
         """Count the tokens of both, of `one` alone, and of `other` alone."""
         return len(self.both), len(self.only_one), len(self.only_other)
+
+    def swapped(self) -> Overlap:
+        """Compare the same two the other way round."""
+        both = self.both[np.argsort(self.both[:, 1]), ::-1]
+        return Overlap(self.other, self.one, both, self.only_other, self.only_one)
 
     def ids(self) -> NDArray[np.int64]:
         """Return the ids of the tokens that both have, of shape (tokens, 2)."""
@@ -228,24 +233,26 @@ def needed(
     merges = None
     if other.encoding.model is Model.BPE:
         wanted = {
-            one.contents[row]: [other.encoding.token_bytes(token) for token in ids if token >= 0]
-            for row, ids in zip(rows.tolist(), parts, strict=True)
+            one.contents[row]: ids for row, ids in zip(rows.tolist(), parts, strict=True)
         }
-        merges = _count_merges(wanted, other.ordinary, check)
+        merges = _count_merges(wanted, other.ordinary, other.encoding.token_bytes, check)
     return Needed(rows, parts, counts[rows], merges)
 
 
 def _count_merges(
-    wanted: Mapping[bytes, Sequence[bytes]], known: Collection[bytes], check: Check | None = None
+    wanted: Mapping[bytes, Sequence[int]],
+    known: Collection[bytes],
+    token_bytes: Callable[[int], bytes],
+    check: Check | None = None,
 ) -> int:
     """Count merges that make tokens of known ones, shorter ones first.
 
-    wanted: the parts as which each is written now.
+    wanted: the ids of the tokens as which each is written now; what is unknown has none.
 
     >>> letters = [b"a", b"b", b"c"]
-    >>> _count_merges({b"ab": [b"a", b"b"], b"cab": letters}, letters)
+    >>> _count_merges({b"ab": [0, 1], b"cab": [2, 0, 1]}, letters, letters.__getitem__)
     2
-    >>> _count_merges({b"cab": [b"c", b"a", b"b"]}, letters)
+    >>> _count_merges({b"cab": [2, 0, 1]}, letters, letters.__getitem__)
     2
     """
     there = set(known)
@@ -255,9 +262,10 @@ def _count_merges(
         places = range(1, len(content))
         if not any(content[:place] in there and content[place:] in there for place in places):
             joined = b""
-            for part in filter(None, wanted[content]):
-                joined += part
-                there.add(joined)
+            for token in wanted[content]:
+                joined += token_bytes(token) if token >= 0 else b""
+                if joined:
+                    there.add(joined)
         there.add(content)
     return len(there) - len(known)
 

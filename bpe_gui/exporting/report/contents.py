@@ -18,7 +18,7 @@ from bpe_gui.encodings.differences.cause_sums import CauseSum, explained_kinds, 
 from bpe_gui.encodings.measuring.long_texts import encode_long
 from bpe_gui.encodings.measuring.roundtrip import check_roundtrip
 from bpe_gui.encodings.measuring.text_numbers import TextNumbers
-from bpe_gui.encodings.vocabularies.overlap import Shares, needed, overlap
+from bpe_gui.encodings.vocabularies.overlap import Overlap, Shares, needed, overlap
 from bpe_gui.encodings.vocabularies.suspicious import Reason, suspicious
 from bpe_gui.encodings.vocabularies.vocabulary import Vocabulary, vocabulary_of
 from bpe_gui.progress import counted
@@ -190,12 +190,15 @@ def _coverages(
     check: Callable[[], None],
 ) -> Iterator[Coverage]:
     """Yield what vocabularies need of each other; of many only the first with all others."""
+    known: dict[tuple[int, int], Overlap] = {}
     for one, other in permutations(range(len(names)), 2):
         if len(names) > MOST_PAIRED and one and other:
             continue
         check()
         with turn_of_all([encodings[one], encodings[other]]):
-            found = overlap(vocabularies[one], vocabularies[other])
+            back = known.pop((other, one), None)
+            found = back.swapped() if back else overlap(vocabularies[one], vocabularies[other])
+            known[one, other] = found
             need = needed(found, uses[one], check)
             counted_uses = uses[one]
             used = None if counted_uses is None else found.used_share(counted_uses)
@@ -207,12 +210,13 @@ def _coverages(
 def _shared(
     vocabularies: Sequence[Vocabulary], check: Callable[[], None]
 ) -> tuple[tuple[int, ...], ...]:
-    found = []
-    for one in vocabularies:
+    found = np.diag([len(one.ordinary) for one in vocabularies])
+    for place, one in enumerate(vocabularies):
         check()
-        keys = one.ordinary.keys()
-        found.append(tuple(len(keys & other.ordinary.keys()) for other in vocabularies))
-    return tuple(found)
+        for other in range(place):
+            both = one.ordinary.keys() & vocabularies[other].ordinary.keys()
+            found[place, other] = found[other, place] = len(both)
+    return tuple(map(tuple, found.tolist()))
 
 
 def _suspicious(

@@ -386,7 +386,11 @@ def test_a_word_of_a_million_characters(split: str, character: str) -> None:
     history = made_of(byte_recipe(split), [(a, a, 256), (256, 256, 257)])
     text = character * 1_000_000 + "x"
     ours = Tokenizer(history).encode(text)
-    theirs = saved(history).encode(text)
+    encoding = saved(history)
+    theirs = encoding.encode(text)
+    batch = encoding.encode_batch(["x", text])
+    assert batch[0] == encoding.encode("x").ids.tolist()
+    assert np.array_equal(batch[1], theirs.ids)
     # A list of a million numbers takes as long as to find them.
     for column in ("ids", "starts", "ends", "char_starts", "char_ends"):
         assert np.array_equal(getattr(theirs, column), getattr(ours, column)), column

@@ -82,6 +82,10 @@ def test_it_is_that_of_the_libraries_vocabularies() -> None:
             assert {other.contents[row] for row in found.only_other} == sets[j] - sets[i]
             expected = len(sets[i] & sets[j]) / len(sets[i] | sets[j])
             assert found.shares.jaccard == matrix[i, j] == pytest.approx(expected)
+            back, again = found.swapped(), overlap(other, one)
+            assert back.ids().tolist() == again.ids().tolist()
+            assert back.shares == again.shares
+            assert back.only_one.tolist() == again.only_one.tolist()
             for mine, theirs in found.ids().tolist():
                 content = one.encoding.token_bytes(mine)
                 assert one.encoding.token_to_id(content) == mine
