@@ -236,14 +236,12 @@ def _compare(parsed: argparse.Namespace) -> None:
 
 
 def _check_own_numbers(parsed: argparse.Namespace) -> None:
-    """Raise CommandError for a price, a context or a width that nothing would be made of."""
+    """Raise CommandError for a price, a context or a width beside differences alone."""
     given = [name for name in ("price", "context", "width") if getattr(parsed, name) is not None]
-    others = ("differences", "chat")
-    used = [name for name in others if getattr(parsed, name)]
-    if given and used and not parsed.report:
+    if given and parsed.differences and not parsed.report:
         raise CommandError(
-            f"--{given[0]} adds a number to those of texts or of a --report, and goes with "
-            f"--{used[0]} in a --report only; leave one of them out"
+            f"--{given[0]} is made of the numbers of a whole text, and --differences are of "
+            "places in it; leave one of them out, or write a --report, which has both"
         )
 
 

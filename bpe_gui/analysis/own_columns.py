@@ -15,6 +15,7 @@ from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
 from bpe_gui.analysis.metrics import Metrics
 
 _MILLION = 1_000_000
+_EMBEDDING = "embedding (M)"
 MAX_PRICE, MAX_CONTEXT, MAX_WIDTH = 1e9, 1_000_000_000, 1_000_000
 _PER_TOKEN = next(column for column in COLUMNS if column.title == "chars/token")
 """The column whose curve those here are multiples of."""
@@ -48,6 +49,23 @@ class OwnNumbers:
             found.append(_embedding(self.width))
         return tuple(found)
 
+    def of_messages(self, tokens: float | None, vocabulary_size: int) -> dict[str, float | None]:
+        """Return what messages cost, by titles.
+
+        tokens: how many a message takes on average, with what a template adds; None if unknown.
+
+        >>> OwnNumbers(price=3, context=8192).of_messages(16, 50257)
+        {'price/M messages': 48, 'messages in context': 512.0}
+        """
+        found: dict[str, float | None] = {}
+        if self.price is not None:
+            found["price/M messages"] = None if tokens is None else self.price * tokens
+        if self.context is not None:
+            found["messages in context"] = self.context / tokens if tokens else None
+        if self.width is not None:
+            found[_EMBEDDING] = vocabulary_size * self.width / _MILLION
+        return found
+
 
 def _price(price: float) -> Column:
     def value(metrics: Metrics) -> float | None:
@@ -72,7 +90,7 @@ def _embedding(width: int) -> Column:
         return metrics.vocabulary_size * width / _MILLION
 
     meaning = f"Millions of parameters for an embedding of {width:,} numbers for each token"
-    return _made("embedding (M)", meaning, value, "{:,.1f}", Better.NEITHER)
+    return _made(_EMBEDDING, meaning, value, "{:,.1f}", Better.NEITHER)
 
 
 def _made(

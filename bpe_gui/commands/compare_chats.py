@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from bpe_gui.analysis.metric_columns import MISSING
+from bpe_gui.analysis.own_columns import OwnNumbers
 from bpe_gui.bpe.kernels.jit import interpreting_unless_ready
 from bpe_gui.bpe.kernels.kernel_cache import Kernels
-from bpe_gui.commands.compare import aligned
+from bpe_gui.commands.compare import aligned, fitted
 from bpe_gui.commands.streams import write
 from bpe_gui.commands.tokenizers import legend, open_encodings
 from bpe_gui.encodings.base import Encoding, EncodingError
@@ -36,7 +37,8 @@ def compare_chats(parsed: argparse.Namespace) -> None:
     """Write what the chat template of each tokenizer adds to a conversation."""
     messages = EXAMPLE if parsed.chat == "-" else read_messages(parsed.chat)
     encodings = open_encodings(parsed.tokenizers, parsed.special)
-    rows = []
+    own = OwnNumbers(parsed.price, parsed.context, parsed.width)
+    rows: _Rows = []
     with interpreting_unless_ready(Kernels.ALL):
         names = short_names(parsed.tokenizers) if parsed.format == "table" else parsed.tokenizers
         for name, source, encoding in zip(names, parsed.tokenizers, encodings, strict=True):
@@ -52,7 +54,9 @@ def compare_chats(parsed: argparse.Namespace) -> None:
                 encoding.template_tokens if isinstance(encoding, HuggingFaceEncoding) else None
             )
             content = _content(encoding, messages) if cost is None else cost.content
-            rows.append((name, content, cost, file_adds, problem))
+            taken = None if cost is None else (content + cost.added) / len(messages)
+            numbers = own.of_messages(taken, encoding.vocabulary_size)
+            rows.append((name, content, cost, file_adds, numbers, problem))
     if parsed.format == "table":
         write("-", chain(_table(rows, len(messages)), legend(parsed.tokenizers)))
     elif parsed.format == "csv":
@@ -72,16 +76,17 @@ def compare_chats(parsed: argparse.Namespace) -> None:
                 "added": None if cost is None else cost.added,
                 "added_per_message": None if cost is None else cost.added_per_turn,
                 "file_adds": file_adds,
+                **numbers,
                 "problem": problem or None,
             }
-            for name, content, cost, file_adds, problem in rows
+            for name, content, cost, file_adds, numbers, problem in rows
         ]  # fmt: skip
         write("-", json.dumps(written, ensure_ascii=False, indent=2) + "\n")
 
 
-_Rows = list[tuple[str, int, ChatCost | None, int | None, str]]
+_Rows = list[tuple[str, int, ChatCost | None, int | None, dict[str, float | None], str]]
 """For each tokenizer its name, the tokens of all messages by themselves, what the template costs,
-what the file adds to a text, and what is wrong.
+what the file adds to a text, the numbers of one's own, and what is wrong.
 """
 
 
@@ -92,16 +97,17 @@ def _content(encoding: Encoding, messages: Sequence[Message]) -> int:
 
 def _table(rows: _Rows, messages: int) -> Iterator[str]:
     """Format for reading."""
-    cells = [["", *_HEADINGS[1:]]]
-    for name, content, cost, file_adds, _ in rows:
+    cells = [["", *_HEADINGS[1:], *rows[0][4]]]
+    for name, content, cost, file_adds, own, _ in rows:
         adds = MISSING if file_adds is None else str(file_adds)
+        last = [adds, *(MISSING if it is None else f"{it:,.2f}" for it in own.values())]
         if cost is None:
-            cells.append([name, f"{content:,}", *[MISSING] * 3, adds])
+            cells.append([name, f"{content:,}", *[MISSING] * 3, *last])
             continue
         numbers = [content, content + cost.added, cost.added]
         written = [f"{number:,}" for number in numbers]
-        cells.append([name, *written, f"{cost.added_per_turn:.1f}", adds])
-    yield from (f"{line}\n" for line in aligned(cells))
+        cells.append([name, *written, f"{cost.added_per_turn:.1f}", *last])
+    yield from (f"{line}\n" for line in fitted(cells))
     problems: dict[str, list[str]] = {}
     for name, *_, problem in rows:
         if problem:
@@ -111,7 +117,7 @@ def _table(rows: _Rows, messages: int) -> Iterator[str]:
         f"Tokens of {counted(messages, 'message')}. “File adds” are those that a tokenizer.json "
         "adds to any text.\n"
     )
-    with_cost = [(name, cost) for name, _, cost, _, _ in rows if cost is not None]
+    with_cost = [(name, cost) for name, _, cost, *_ in rows if cost is not None]
     for name, cost in with_cost:
         places = [f"message {n}" for n, turn in enumerate(cost.turns, 1) if turn.has_special]
         if places:
@@ -136,9 +142,9 @@ def _table(rows: _Rows, messages: int) -> Iterator[str]:
 
 
 def _lines(rows: _Rows) -> Iterator[list[object]]:
-    yield [*_HEADINGS, "problem"]
-    for name, content, cost, file_adds, problem in rows:
+    yield [*_HEADINGS, *rows[0][4], "problem"]
+    for name, content, cost, file_adds, own, problem in rows:
         numbers: list[object] = [None] * 3
         if cost is not None:
             numbers = [content + cost.added, cost.added, cost.added_per_turn]
-        yield [name, content, *numbers, file_adds, problem]
+        yield [name, content, *numbers, file_adds, *own.values(), problem]

@@ -162,6 +162,17 @@ def test_chat_templates(run, trained, corpus: Path) -> None:
     assert none["content"] == len(open_encoding(other).encode("a test"))
     lines = run(*arguments, "--format", "csv").out.splitlines()
     assert lines[2].startswith(f"{other},{none['content']},,,,")
+    own = ("--price", 3, "--context", 100, "--width", 8)
+    with_own, without = json.loads(run(*arguments, *own, "--format", "json").out)
+    tokens = len(encoding.encode("[user]a test"))
+    assert with_own["price/M messages"] == 3 * tokens
+    assert with_own["messages in context"] == 100 / tokens
+    assert with_own["embedding (M)"] == encoding.vocabulary_size * 8 / 1e6
+    assert without["price/M messages"] is without["messages in context"] is None
+    assert "price/M messages,messages in context" in run(*arguments, *own, "--format", "csv").out
+    written = run(*arguments, *own).out
+    assert "messages in context" in written
+    assert f"{3 * tokens:,.2f}" in written
     table = run("compare", path, other, "--chat").out
     assert "added to each message:" in table
     alone = open_encoding(other)
@@ -192,8 +203,8 @@ def test_what_makes_no_sense(run, trained, folder: Path, corpus: Path) -> None:
     assert_fails(run(*compare, "--probes", "--baseline", "x"), "--baseline 'x' is none of")
     assert_fails(run(*compare, "--baseline", path), "--baseline goes with --texts")
     assert_fails(run(*compare, "--parallel", corpus), "has one language")
-    for option in ("--chat", "--differences"):
-        assert_fails(run(*compare, option, "--width", 8), "--width adds a number to those of texts")
+    said = "--width is made of the numbers of a whole text, and --differences are of places in it"
+    assert_fails(run(*compare, "--differences", "--width", 8), said)
     for option in ("--width", "--context"):
         assert_fails(run(*compare, option, -3), "'-3' is not above 0; name 1 or more")
     empty = folder / "empty.txt"

@@ -65,6 +65,10 @@ MAX_RECOVERED = 4096
 """Bytes of the longest token whose merge is recovered; the time grows with their square."""
 
 
+_SHORT = 200
+"""Characters of a text by which no known pattern comes near a limit of the library."""
+
+
 class TiktokenEncoding(SplitsByPattern):
     """Encode with a `tiktoken.Encoding`. See `base.Encoding`.
 
@@ -136,13 +140,12 @@ class TiktokenEncoding(SplitsByPattern):
         """Tokenize short texts; see `base.EncodesBatches`."""
         if self.normalizers:
             texts = list(map(self.normalized, texts))
-        if self._known_pattern:
-            try:
-                return list(map(self._library.encode_ordinary, texts))
-            except BaseException as error:
-                if not _is_limit(error):
-                    raise
-        return [self._encoded(text, True).tolist() for text in texts]
+        # Faster without an array for each; at its limits, which are far, the library would panic.
+        plain = self._library.encode_ordinary if self._known_pattern else None
+        return [
+            plain(text) if plain and len(text) <= _SHORT else self._encoded(text, True).tolist()
+            for text in texts
+        ]
 
     def _encoded_normalized(
         self, data: bytes, made: Normalized, specials_as_text: bool
@@ -262,7 +265,8 @@ class TiktokenEncoding(SplitsByPattern):
             )
             return found.astype(np.int32)
         except BaseException as error:
-            if not _is_limit(error):
+            # The library's regexes fail on a million spaces, say: limits of stack and time.
+            if not (isinstance(error, ValueError) or is_panic(error)):
                 raise
         return self._encoded_by_words(text, specials_as_text)
 
@@ -338,11 +342,6 @@ def _splitter(pattern: str, special_tokens: dict[str, int]) -> WordSplitter | No
         return WordSplitter(pattern, special_tokens)
     except EncodingError:
         return None
-
-
-def _is_limit(error: BaseException) -> bool:
-    """Tell whether the library gave up: its regexes fail on a million spaces, say."""
-    return isinstance(error, ValueError) or is_panic(error)
 
 
 def _merge(content: bytes, ranks: dict[bytes, int], below: int) -> list[bytes]:

@@ -380,7 +380,9 @@ def test_where_the_dialects_differ_nothing_is_guessed() -> None:
     ("split", "character"),
     [("gpt2", "é"), ("gpt2", " "), ("cl100k", "^"), ("o200k", "a"), ("o200k", " "), ("none", "\n")],
 )
-def test_a_word_of_a_million_characters(split: str, character: str) -> None:
+def test_a_word_of_a_million_characters(
+    split: str, character: str, capfd: pytest.CaptureFixture[str]
+) -> None:
     history = made_of(byte_recipe(split), [])
     a = history.base.texts.index(to_printable(character.encode()[:1]))
     history = made_of(byte_recipe(split), [(a, a, 256), (256, 256, 257)])
@@ -391,6 +393,7 @@ def test_a_word_of_a_million_characters(split: str, character: str) -> None:
     batch = encoding.encode_batch(["x", text])
     assert batch[0] == encoding.encode("x").ids.tolist()
     assert np.array_equal(batch[1], theirs.ids)
+    assert "panicked" not in capfd.readouterr().err
     # A list of a million numbers takes as long as to find them.
     for column in ("ids", "starts", "ends", "char_starts", "char_ends"):
         assert np.array_equal(getattr(theirs, column), getattr(ours, column)), column
