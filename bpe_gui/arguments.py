@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NoReturn
+
+from msgspec import Struct
 
 from bpe_gui.render_arguments import add_render, whole_number
 from bpe_gui.tours import ENDING as TOUR_ENDING
@@ -35,8 +36,7 @@ class DisagreementError(CommandError):
     status = DISAGREED
 
 
-@dataclass(frozen=True, slots=True)
-class OpenRequest:
+class OpenRequest(Struct, frozen=True):
     """What to show in the window when it opens."""
 
     corpus: tuple[str, ...] = ()

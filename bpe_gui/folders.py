@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import platformdirs
+from msgspec import Struct
 
 _PACKAGE = Path(__file__).resolve().parent
 _INSTALLED = _PACKAGE / "_resources"
@@ -27,8 +27,7 @@ def resource(*parts: str) -> Path:
     return path
 
 
-@dataclass(frozen=True)
-class Folders:
+class Folders(Struct, frozen=True):
     """Name the two folders of what a user has; they need not exist."""
 
     config: Path

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import os
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+
+from msgspec import Struct
 
 MOVING = (".gif", ".webp", ".mp4")
 PICTURES = (".png", ".svg", ".pdf")
@@ -44,8 +45,7 @@ class RenderError(ValueError):
     """What is asked for cannot be rendered; the message is one sentence for the user."""
 
 
-@dataclass(frozen=True, slots=True)
-class RenderRequest:
+class RenderRequest(Struct, frozen=True):
     """What to render of a session, and where to.
 
     panels: names of panels; none for the one that suits the format.

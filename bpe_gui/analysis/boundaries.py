@@ -14,9 +14,8 @@ The text is read once more for this: the counts of words do not tell which word 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.explain import forbidden_pairs
@@ -32,8 +31,7 @@ class BoundaryError(ValueError):
     """The blocked pairs cannot be told; one sentence for the user."""
 
 
-@dataclass(frozen=True, slots=True)
-class BlockedPair:
+class BlockedPair(Struct, frozen=True):
     """A pair that is across boundaries at a position.
 
     across: how often it does; apart: in how many of these the split drops text between.
@@ -61,8 +59,7 @@ class BlockedPair:
         return self.across + self.within
 
 
-@dataclass(frozen=True, slots=True)
-class BlockedPairs:
+class BlockedPairs(Struct, frozen=True):
     """The pairs that boundaries block at a position.
 
     pairs: the pairs that they keep apart, the most frequent first, at most MAX_PAIRS; among

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
+from msgspec import Struct
 
 from bpe_gui.analysis.visible import visible_pair
 from bpe_gui.bpe.history import Decision, History, Intervention
@@ -24,8 +24,7 @@ class BranchState(StrEnum):
     """It could be trained on, but is not: another one is, or none."""
 
 
-@dataclass(eq=False)
-class Branch:
+class Branch(Struct, eq=False, weakref=True):
     """A run that can be gone back to, under a name that may be changed.
 
     The run without interventions is a branch like any other, the trunk.
@@ -92,8 +91,7 @@ NAMED = 60
 """So many of the tokens that only one of two branches has are named."""
 
 
-@dataclass(frozen=True, slots=True)
-class BranchComparison:
+class BranchComparison(Struct, frozen=True):
     """How two histories of one corpus differ, after as many merges as both have done.
 
     parts_at: the first step at which they merge different pairs, None if one is the

@@ -13,9 +13,9 @@ the same token twice, the first of them counts.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.kernels.fingerprints import (
@@ -32,8 +32,7 @@ MISSING = -2
 """The step of a token that a run has not learnt."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Lockstep:
+class Lockstep(Struct, frozen=True, eq=False):
     """Some histories side by side, as far as each of them goes.
 
     lengths: how many merges of each are looked at.

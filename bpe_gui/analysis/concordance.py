@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.corpus import Corpus
@@ -25,8 +25,7 @@ _BLOCK = 1 << 17
 _WORDS_AT_ONCE = 1 << 16
 
 
-@dataclass(frozen=True, slots=True)
-class Occurrence:
+class Occurrence(Struct, frozen=True):
     """One place, and the normalized text around it, in UTF-8 but where a token cuts a character.
 
     parts: the content of each token, without an end-of-word marker.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from itertools import islice, pairwise
 from time import perf_counter
 
 import numpy as np
+from msgspec import Struct
 
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.errors import Cancelled
@@ -23,8 +23,7 @@ MAX_ROWS = 50_000
 """Rows that are read of a table of word counts."""
 
 
-@dataclass(frozen=True)
-class Beginning:
+class Beginning(Struct, frozen=True):
     """The first documents of a corpus, the last of them perhaps cut.
 
     texts: documents, each with the count 1, or the words of a table with their counts.

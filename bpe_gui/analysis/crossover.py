@@ -8,10 +8,10 @@ in ever finer steps, so that it is exact and yet few positions are measured.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 Values = NDArray[np.int64] | NDArray[np.float64]
@@ -20,8 +20,7 @@ _AT_ONCE = 64
 """Positions between two others that are measured together."""
 
 
-@dataclass(frozen=True, slots=True)
-class Crossover:
+class Crossover(Struct, frozen=True):
     """A run that is ahead of another at `high`, and was not at `low` but behind before.
 
     winner, loser: the numbers of the runs.

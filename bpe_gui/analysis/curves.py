@@ -8,9 +8,9 @@ occurs, follow from those at the start by additions of whole numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.kernels.tallying import (
@@ -27,8 +27,7 @@ from bpe_gui.bpe.kernels.segmenting import NEVER
 from bpe_gui.bpe.tokenizer import ByteTokens, StepwiseEncoding
 
 
-@dataclass(frozen=True, slots=True)
-class WordsOverMerges:
+class WordsOverMerges(Struct, frozen=True):
     """What becomes of the words of a text. The first two are the same at all positions."""
 
     words: int
@@ -47,8 +46,7 @@ class WordsOverMerges:
         return _ratios(self.whole_words, self.words)
 
 
-@dataclass(frozen=True, slots=True)
-class MetricsOverMerges:
+class MetricsOverMerges(Struct, frozen=True):
     """Metrics at some positions of a history; `bpe_gui.analysis.metrics` says what each means.
 
     Columns of equal length, but for what is the same everywhere. Ratios without a

@@ -6,10 +6,10 @@ All of it follows from the merges alone and needs no corpus.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from heapq import heappop, heappush
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import NO_TOKEN, History
@@ -27,8 +27,7 @@ SHOWN_SYMBOLS = 128
 """How many leaves of a tree are given unless more are asked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class MergeTree:
+class MergeTree(Struct, frozen=True):
     """The merges behind a token, as columns with one entry a node, the root first.
 
     A node comes before what it was merged from, and all of its left part before its right
@@ -206,8 +205,7 @@ def made_of(history: History, token: int, position: int) -> NDArray[np.int64]:
     return np.flatnonzero((left == token) | (right == token))
 
 
-@dataclass(frozen=True, slots=True)
-class AppliedMerge:
+class AppliedMerge(Struct, frozen=True):
     """One merge as encoding applies it to a word.
 
     step: the merge in the history, which is its rank.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _ELLIPSIS = "…"
 
@@ -24,8 +25,7 @@ def _in_the_middle(text: str, letters: int) -> str:
     return text[: letters - 1 - half] + _ELLIPSIS + text[len(text) - half :]
 
 
-@dataclass(frozen=True, slots=True)
-class Eliding:
+class Eliding(Struct, frozen=True):
     """Elide names to a room.
 
     width: measures a text. elide: elides a text in the middle to a room.

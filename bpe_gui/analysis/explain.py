@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from bpe_gui.analysis.segmented_corpus import Merged, PairCounts, SegmentedCorpus
 from bpe_gui.analysis.visible import visible_quote
@@ -30,8 +31,7 @@ _MOST_BYTES = 4 << 20
 texts are words: of 20 MB that would take seconds and a gigabyte."""
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(Struct, frozen=True):
     """What one word gives to the count of a pair: `occurrences` times `word_count`."""
 
     word: int
@@ -46,8 +46,7 @@ class Share:
         return self.word_count * self.occurrences
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """A pair whose count a merge has changed, and by how much (negative: lost).
 
     before: the count before the merge, of pairs that lost occurrences; None where the words are
@@ -60,8 +59,7 @@ class Change:
     before: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """The first word of a corpus that holds a pair.
 
     word: index into the corpus's words, which are in the order of their first appearance.
@@ -71,8 +69,7 @@ class Place:
     text: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Struct, frozen=True):
     """All that can be said of one merge, exactly.
 
     step: the merge, counted from 0; it leads from position `step` to `step + 1`.

@@ -16,10 +16,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
+from msgspec import Struct
 
 from bpe_gui.analysis.corpus_beginning import SIZE, Beginning
 from bpe_gui.bpe.errors import Cancelled, PatternTimeoutError
@@ -38,8 +38,7 @@ _MERGES_AT_ONCE = 256
 """Merges between two looks at the time, and at whether all is cancelled."""
 
 
-@dataclass(frozen=True)
-class Estimate:
+class Estimate(Struct, frozen=True):
     """Seconds and bytes of memory that a run is likely to take, and how they were found."""
 
     seconds: float
@@ -47,8 +46,7 @@ class Estimate:
     how: str
 
 
-@dataclass(frozen=True)
-class Measured:
+class Measured(Struct, frozen=True):
     """What a recipe makes of the beginning of a corpus.
 
     words: its words; symbols: these as symbols, and the vocabulary before the first merge.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import cast
+
+from msgspec import Struct
 
 from bpe_gui.analysis.explain import TIE_BREAKERS, Change, Explanation, forbidden_pairs, sentence
 from bpe_gui.analysis.next_merge import next_pair
@@ -12,8 +13,7 @@ from bpe_gui.bpe.history import TOP, History, StopReason
 from bpe_gui.bpe.recipe import Ties
 
 
-@dataclass(frozen=True, slots=True)
-class MergeFacts:
+class MergeFacts(Struct, frozen=True):
     """One merge, done or about to be done, at a position.
 
     step: the merge, counted from 0; it makes `new_id` of `left` and `right`.

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.metrics import Metrics
@@ -42,8 +42,7 @@ class Better(IntEnum):
     MORE = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Struct, frozen=True):
     """One number of the table: its heading, what it means, how it is written, what is better.
 
     value: of one text. curve: of one text at many positions of a run, nan where it is

@@ -33,10 +33,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.kernels.tallying import (
@@ -61,8 +61,7 @@ _WAITING = 1 << 18
 """Rows of histograms that are kept before they are added up, at the least."""
 
 
-@dataclass(frozen=True, slots=True)
-class Metrics:
+class Metrics(Struct, frozen=True):
     """The numbers of one text under one encoding; the module says what each means.
 
     A ratio without a denominator is None.

@@ -6,10 +6,10 @@ No price and no model is known here: tables of these age.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Annotated
 
-from msgspec import Meta
+from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
 from bpe_gui.analysis.metrics import Metrics
@@ -21,8 +21,7 @@ _PER_TOKEN = next(column for column in COLUMNS if column.title == "chars/token")
 """The column whose curve those here are multiples of."""
 
 
-@dataclass(frozen=True, slots=True)
-class OwnNumbers:
+class OwnNumbers(Struct, frozen=True):
     """Hold what a user knows; None for what is not asked about.
 
     price: of a million tokens, in any currency. context: tokens that a model takes at once.

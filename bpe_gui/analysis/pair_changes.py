@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+from msgspec import Struct
 
 from bpe_gui.bpe.history import History
 
@@ -19,8 +20,7 @@ class Kind(Enum):
     """It is as frequent as before and has overtaken pairs that fell."""
 
 
-@dataclass(frozen=True, slots=True)
-class PairChange:
+class PairChange(Struct, frozen=True):
     """A change of a pair.
 
     amount: for a new pair how often it occurs, for one that fell by how much, for one that rose

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.kernels.tallying import TALLIES, describe_pre_tokens, tally_pre_tokens
@@ -34,8 +34,7 @@ class NotSeparateError(Exception):
     """Says that the pre-tokens of a corpus do not tell all, or are too many."""
 
 
-@dataclass(frozen=True, slots=True)
-class PreTokenCounts:
+class PreTokenCounts(Struct, frozen=True):
     """The different pre-tokens of some documents, in the order of their first appearance.
 
     text, starts: their UTF-8, one after another, and where each begins, with one entry more.

@@ -9,10 +9,10 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.corpus_beginning import Beginning
@@ -68,8 +68,7 @@ class WarningKind(StrEnum):
     NOT_SAVED = "no tokenizer.json"
 
 
-@dataclass(frozen=True)
-class RecipeWarning:
+class RecipeWarning(Struct, frozen=True):
     """One thing to know before training.
 
     `field` is the part of the recipe that it is about, empty if it is about several.

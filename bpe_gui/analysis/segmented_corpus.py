@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.kernels.segmented_corpus import (
@@ -22,8 +22,7 @@ from bpe_gui.bpe.segmentation import Segmentation
 from bpe_gui.bpe.words import WordCounts, to_initial_ids
 
 
-@dataclass(frozen=True, slots=True)
-class PairCounts:
+class PairCounts(Struct, frozen=True):
     """Pairs that could merge with their counts, or with what these change by.
 
     They are in the order of their first occurrence in the corpus, or near what changes.
@@ -37,8 +36,7 @@ class PairCounts:
         return len(self.left)
 
 
-@dataclass(frozen=True, slots=True)
-class Merged:
+class Merged(Struct, frozen=True):
     """What a merge does in a corpus.
 
     words: the words that it is done in, ascending indexes.
@@ -52,8 +50,7 @@ class Merged:
     changes: PairCounts
 
 
-@dataclass(frozen=True, slots=True)
-class SegmentedWords:
+class SegmentedWords(Struct, frozen=True):
     """Some words of a corpus at one position.
 
     `words` are indexes into the corpus's words, ascending. The tokens of all of them stand

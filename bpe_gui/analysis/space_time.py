@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.visible import visible
@@ -16,8 +16,7 @@ _LONGEST_CHARACTER = 4
 """Bytes of a character in UTF-8."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TextSymbols:
+class TextSymbols(Struct, frozen=True, eq=False):
     """The symbols of a text, as columns of equal length in the order of the text.
 
     ids: their token ids, NO_TOKEN for what is not in the alphabet.

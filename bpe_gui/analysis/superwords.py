@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.corpus_beginning import SIZE, read_corpus_beginning
@@ -39,8 +39,7 @@ _CONTEXT = 24
 _PORTION = 50
 
 
-@dataclass(frozen=True, slots=True)
-class SuperwordToken:
+class SuperwordToken(Struct, frozen=True):
     """A token that at least half of the time lies across a boundary.
 
     step: the merge that made it, counted from 0; pair_count: how frequent its pair was.
@@ -64,8 +63,7 @@ class SuperwordToken:
         return b"".join(self.parts)
 
 
-@dataclass(frozen=True, slots=True)
-class Superwords:
+class Superwords(Struct, frozen=True):
     """What training without the boundary has learned first.
 
     tokens: the tokens across boundaries, in the order of their merges; merges: how many merges

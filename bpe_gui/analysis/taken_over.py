@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.progress import counted
 
 
-@dataclass(frozen=True, slots=True)
-class Otherwise:
+class Otherwise(Struct, frozen=True):
     """Describe where a corpus would have merged another pair than the encoding did.
 
     given: how many merges were taken over. absent: those of a pair that does not occur.

@@ -8,10 +8,10 @@ occur before the first merge must come from the corpus.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import History
@@ -74,8 +74,7 @@ def _max_residue_uses(tokens: int) -> int:
 # -- All tokens at one position -----------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TokenUses:
+class TokenUses(Struct, frozen=True, eq=False):
     """How often merges made each token of a vocabulary, and used it up, indexed by id.
 
     made: how many occurrences merges have made; 0 for a token from the start.
@@ -169,8 +168,7 @@ def residues(history: History, position: int) -> NDArray[np.bool_]:
 # -- One token, after every merge ---------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TokenLife:
+class TokenLife(Struct, frozen=True, eq=False):
     """The merges that change how often one token occurs, as columns in the order of the merges.
 
     steps: the merges, counted from 0.

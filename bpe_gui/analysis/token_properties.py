@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 OTHER_SCRIPT = "Other"
@@ -89,8 +89,7 @@ def _search(pattern: str) -> Callable[[str], object]:
     return search
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TokenProperties:
+class TokenProperties(Struct, frozen=True, eq=False):
     """Properties of many tokens, as columns with an entry for each.
 
     lengths: bytes. characters: whole characters.

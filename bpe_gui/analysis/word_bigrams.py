@@ -8,9 +8,9 @@ one another in a document is counted.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.kernels import segmented_corpus
@@ -29,8 +29,7 @@ some 100 MB."""
 _WORDS_AT_ONCE = 1 << 16
 
 
-@dataclass(frozen=True, slots=True)
-class WordBigrams:
+class WordBigrams(Struct, frozen=True):
     """Pairs of words that follow one another, in the order of their first appearance.
 
     Words are numbered in the order of their first appearance, as in the WordCounts of the

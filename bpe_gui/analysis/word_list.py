@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from enum import StrEnum
 
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.next_merge import next_pair
@@ -25,8 +25,7 @@ class WordSort(StrEnum):
     """In the order of their first appearance."""
 
 
-@dataclass(frozen=True, slots=True)
-class WordFilter:
+class WordFilter(Struct, frozen=True):
     """Which words are shown: all, or those that hold these tokens side by side.
 
     text: one token, or several with spaces between them, each as it is shown (``␣the``),
@@ -46,8 +45,7 @@ class WordFilter:
         return bool(self.tokens) or bool(self.parts)
 
 
-@dataclass(frozen=True, slots=True)
-class WordQuery:
+class WordQuery(Struct, frozen=True):
     """What is asked of the words at a position.
 
     marks_next: whether words count as touched by the next merge; else nothing tells which that
@@ -59,8 +57,7 @@ class WordQuery:
     marks_next: bool = True
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class WordList:
+class WordList(Struct, frozen=True, eq=False):
     """The words to show at a position; the rows are cut when they come into view.
 
     rows: indexes into the corpus's words, in the order asked for.

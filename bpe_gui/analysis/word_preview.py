@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
+from msgspec import Struct
 
 from bpe_gui.bpe.kernels.scanning import DROPPED, UNMATCHED, WORD
 from bpe_gui.bpe.normalize import normalize
@@ -43,16 +43,14 @@ _KINDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """A word, or what is between two words."""
 
     text: str
     kind: PieceKind
 
 
-@dataclass(frozen=True, slots=True)
-class WordPreview:
+class WordPreview(Struct, frozen=True):
     """What a text is cut into: the first pieces, and how many words there are in all.
 
     shortened: whether only the first `MAX_TEXT` characters of the text were looked at.

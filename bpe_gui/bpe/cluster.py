@@ -17,11 +17,12 @@ import os
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field
 from functools import wraps
 from importlib.metadata import version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from msgspec import Struct
 
 from bpe_gui.bpe.corpus import STANDARD_INPUT, Corpus, CorpusOptions, no_text_files
 from bpe_gui.bpe.partitions import Part, parts_of
@@ -54,8 +55,7 @@ average. A slot has 32 bytes, and a word up to 4 slots, half as many more while 
 larger table; its place, its count and where it was met first are here and in what is merged."""
 
 
-@dataclass(frozen=True, slots=True)
-class FoundFile:
+class FoundFile(Struct, frozen=True):
     """A file that a worker has found. `size` is None if it is not known."""
 
     place: Place
@@ -63,8 +63,7 @@ class FoundFile:
     can_be_cut: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Partition:
+class Partition(Struct, frozen=True):
     """A file, or a part of it, that one task counts; `size` as above."""
 
     place: Place
@@ -72,14 +71,13 @@ class Partition:
     part: Part | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
+class Counted(Struct, frozen=True):
     """The words of partitions that follow each other, and what else was found in them."""
 
     words: WordCounts
     has_text: bool
-    skipped_files: dict[str, int] = field(default_factory=dict)
-    misread_files: list[str] = field(default_factory=list)
+    skipped_files: dict[str, int] = {}
+    misread_files: list[str] = []
 
 
 def count_on_cluster(

@@ -8,11 +8,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.errors import shown
@@ -125,8 +125,7 @@ def write_words(
             raise
 
 
-@dataclass(frozen=True, slots=True)
-class WordRows:
+class WordRows(Struct, frozen=True):
     """Some rows of a table: words as `write_words` takes them, and their counts."""
 
     text: NDArray[np.uint8]

@@ -9,8 +9,9 @@ import re
 import sys
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 MAGIC_SIZE = 10
 """Bytes at the beginning of a file that tell how it is compressed."""
@@ -27,8 +28,7 @@ class MissingLibraryError(Exception):
     """A library is missing that is not installed with the program; the message is its name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Compression:
+class Compression(Struct, frozen=True):
     """A way in which files are compressed.
 
     name: what messages call it. open: takes an open file and returns a function that reads up to n

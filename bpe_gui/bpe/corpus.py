@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import sysconfig
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePath
 from types import MappingProxyType
+
+from msgspec import Struct
 
 from bpe_gui.bpe.columnar import column_documents, is_columnar, is_word_table, word_rows
 from bpe_gui.bpe.compression import ENDINGS as COMPRESSED_ENDINGS
@@ -473,8 +474,7 @@ def without_files(skipped_files: Mapping[str, int]) -> str:
 # -- samples -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class SampleInfo:
+class SampleInfo(Struct, frozen=True):
     """How a sample presents itself.
 
     file: what it is called in the folder of the samples; None for what every machine has.

@@ -17,12 +17,12 @@ afterwards, and what is counted never changes.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from threading import Lock
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.kernels.merging import TOP as TOP
@@ -45,8 +45,7 @@ class InterventionError(ValueError):
     """A decision that cannot be followed; the message is one sentence for the user."""
 
 
-@dataclass(frozen=True, slots=True)
-class Intervention:
+class Intervention(Struct, frozen=True):
     """A decision about a pair of token ids at a step, counted from 0.
 
     The pair must be among the most frequent ones that the history keeps for the step. Raises
@@ -83,8 +82,7 @@ class StopReason(StrEnum):
     NO_PAIR = "no pair is left to merge"
 
 
-@dataclass(frozen=True, slots=True)
-class TopPairs:
+class TopPairs(Struct, frozen=True):
     """The most frequent pairs at one position, the winner first.
 
     Columns of equal length (at most `TOP`): token ids and 64-bit counts, sorted by
@@ -99,8 +97,7 @@ class TopPairs:
         return len(self.left)
 
 
-@dataclass(slots=True)
-class Columns:
+class Columns(Struct):
     """The raw storage of a history, written by the trainer only."""
 
     left: NDArray[np.int32]
@@ -131,7 +128,7 @@ class Columns:
 
     def copy_from(self, other: Columns, rows: int) -> None:
         """Take over the first rows of another storage."""
-        for name in self.__slots__:
+        for name in self.__struct_fields__:
             getattr(self, name)[:rows] = getattr(other, name)[:rows]
 
 
@@ -250,7 +247,7 @@ class History:
     def memory(self) -> int:
         """Count the bytes of its columns, as far as they are written."""
         columns = self.columns(self._length + 1)
-        return sum(getattr(columns, name).nbytes for name in Columns.__slots__)
+        return sum(getattr(columns, name).nbytes for name in Columns.__struct_fields__)
 
     def equals(self, other: History) -> bool:
         """Tell whether another run comes to the same encoding: by the same recipe but for the size
@@ -292,7 +289,7 @@ class History:
 
         In the columns of merges the row of the last position means nothing.
         """
-        return Columns(*(getattr(self._columns, name)[:rows] for name in Columns.__slots__))
+        return Columns(*(getattr(self._columns, name)[:rows] for name in Columns.__struct_fields__))
 
     @property
     def left(self) -> NDArray[np.int32]:

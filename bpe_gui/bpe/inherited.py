@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 
-@dataclass(frozen=True, eq=False)
-class Inherited:
+class Inherited(Struct, frozen=True, eq=False, dict=True):
     """Hold what a run takes over from an encoding before its own first merge.
 
     name: that of the encoding. symbols: its symbols, as written, sorted; see `BaseVocabulary`.
@@ -35,7 +34,7 @@ class Inherited:
     merges: NDArray[np.int32]
     ids: NDArray[np.int32]
     first_new_id: int
-    notation: str = field(repr=False)
+    notation: str
     keeps_fallback: bool = False
     least_uses: int = 0
 
@@ -71,6 +70,9 @@ class Inherited:
             digest.update(f"{len(part)}:".encode())
             digest.update(part)
         return digest.digest()
+
+    def __repr__(self) -> str:
+        return f"<Inherited {self.name!r} of {len(self):,} merges>"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Inherited) and self._digest == other._digest

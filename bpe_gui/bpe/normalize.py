@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, partial
 from io import StringIO
 from types import MappingProxyType
 from typing import Literal, TypeVar
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.errors import PatternError, shown
@@ -23,8 +23,7 @@ from bpe_gui.bpe.regexes import compiled, spans
 CODE_POINTS = 0x110000
 
 
-@dataclass(frozen=True, slots=True)
-class Normalized:
+class Normalized(Struct, frozen=True):
     """A normalized text, and where its characters came from.
 
     Character i came from the source characters from `starts[i]` to `ends[i]`, half-open:

@@ -8,9 +8,9 @@ no more than one character, and at the beginning of a text, are done here on all
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.normalize import (
@@ -87,8 +87,7 @@ def _each(
 # -- Steps on all sections together ---------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Sections:
+class _Sections(Struct, frozen=True):
     """Hold characters, the characters of the source that each came from, and ends of sections."""
 
     points: NDArray[np.uint32]
@@ -97,8 +96,7 @@ class _Sections:
     ends: NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
-class _ReplaceCharacter:
+class _ReplaceCharacter(Struct, frozen=True):
     """Write one character for another, as a `Replace` of that character does."""
 
     old: int
@@ -115,8 +113,7 @@ class _ReplaceCharacter:
         return _Sections(points, found.starts, found.stops, found.ends)
 
 
-@dataclass(frozen=True, slots=True)
-class _PutBefore:
+class _PutBefore(Struct, frozen=True):
     """Put a character before sections.
 
     unless_there: not before those that begin with it. only_first: only where a document begins.

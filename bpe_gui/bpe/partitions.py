@@ -8,7 +8,8 @@ content of the file, so both neighbours find the same one. A corpus is one row o
 from __future__ import annotations
 
 import codecs
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from bpe_gui.bpe.pre_tokenize import Cuts, cuts_of, safe_cut
 from bpe_gui.bpe.recipe import Recipe
@@ -19,8 +20,7 @@ WINDOW = 1 << 16
 look into the same windows then, also where one has no place and the search goes on in the next."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """The bytes of a file from about `begin` to `end`, of `size` in all, for a recipe to split."""
 
     begin: int

@@ -11,10 +11,12 @@ import codecs
 import json
 import re
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from bpe_gui.bpe.byte_level import BYTE_OF_FALLBACK, from_printable
 from bpe_gui.bpe.errors import RecipeError as RecipeError
@@ -77,8 +79,7 @@ NORMALIZERS = (
 """Names of the normalization steps; `bpe_gui.bpe.normalize` says what each does."""
 
 
-@dataclass(frozen=True, slots=True)
-class Prepend:
+class Prepend(Struct, frozen=True):
     """A normalization step: put a text before each document that is not empty."""
 
     text: str
@@ -87,8 +88,7 @@ class Prepend:
         return f"prepend {as_written(self.text)}"
 
 
-@dataclass(frozen=True, slots=True)
-class PrependOnce(Prepend):
+class PrependOnce(Prepend, frozen=True):
     """A normalization step: put a text before each document that does not begin with it or with a
     special token, as the first word of Hugging Face's Metaspace has it.
     """
@@ -97,8 +97,7 @@ class PrependOnce(Prepend):
         return f"prepend {as_written(self.text)} once"
 
 
-@dataclass(frozen=True, slots=True)
-class Replace:
+class Replace(Struct, frozen=True):
     """A normalization step: replace each match of a regex by a text, taken as it is.
 
     `pattern` is in the dialect of the `regex` module.
@@ -223,8 +222,7 @@ BOUNDS = ("vocabulary_size", "merges", "min_frequency")
 """The fields of a recipe that say where a run stops, and nothing of what it merges before."""
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
+class Recipe(Struct, frozen=True):
     """One way to train a byte-pair encoding. Validated when made.
 
     Special tokens take the first ids, the alphabet follows in sorted order, the merges
@@ -266,7 +264,7 @@ class Recipe:
     unknown_token: str | None = None
     ties: Ties = Ties.FIRST_SEEN
     inherited: Inherited | None = None
-    description: str = field(default="", compare=False)
+    description: str = ""
 
     def __post_init__(self) -> None:
         _validate(self)
@@ -363,12 +361,21 @@ class Recipe:
         >>> PRESETS["gpt2"].same_but(Recipe("gpt2", alphabet=Alphabet.BYTES), "vocabulary_size")
         True
         """
-        compared = (each.name for each in fields(self) if each.compare)
         return all(
             getattr(self, name) == getattr(other, name)
-            for name in compared
+            for name in COMPARED
             if name not in ignored
         )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Recipe) and self.same_but(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(getattr(self, name) for name in COMPARED))
+
+
+COMPARED = tuple(name for name in Recipe.__struct_fields__ if name != "description")
+"""The fields that tell one recipe from another."""
 
 
 def _validate(recipe: Recipe) -> None:

@@ -21,7 +21,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import fields
 from enum import EnumType
 from pathlib import Path
 from types import MappingProxyType
@@ -65,7 +64,7 @@ _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff
 
 _UNUSABLE = " is not a recipe that can be used"
 
-_KEYS = tuple(field.name for field in fields(Recipe) if field.name != "inherited")
+_KEYS = tuple(name for name in Recipe.__struct_fields__ if name != "inherited")
 """The keys of a file. An inherited encoding has its own file, so it is not among them."""
 
 class _OwnPattern(msgspec.Struct, forbid_unknown_fields=True):

@@ -13,7 +13,6 @@ import time
 from array import array
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import chain, islice
 from operator import methodcaller
@@ -21,6 +20,7 @@ from threading import local
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.errors import PatternError, PatternTimeoutError, shown
@@ -68,8 +68,7 @@ longer is slow: until then, no other thread of Python runs, so it is as short as
 which Python changes threads by itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Deadline:
+class _Deadline(Struct, frozen=True):
     until: float
     check: Callable[[], None] | None
 

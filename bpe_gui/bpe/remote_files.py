@@ -11,9 +11,10 @@ import re
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, NoReturn
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -23,8 +24,7 @@ _SCHEME = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]+::)*[A-Za-z][A-Za-z0-9+.-]+://"
 _URL = re.compile(_SCHEME.pattern + r"\S+")
 
 
-@dataclass(frozen=True, slots=True)
-class Url:
+class Url(Struct, frozen=True):
     """The address of a file, or of several: a folder, or names with a `*`.
 
     >>> Url("https://example.org/novel.txt?version=2").name

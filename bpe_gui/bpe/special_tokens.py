@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Set
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import NO_TOKEN
@@ -103,8 +103,7 @@ class SpecialTokenFinder:
         return rows[:, 0].copy(), rows[:, 1].astype(np.int32), np.array(first, np.int64)
 
 
-@dataclass(frozen=True, slots=True)
-class SpecialTokens:
+class SpecialTokens(Struct, frozen=True):
     """What finds the special tokens of a recipe, but for reserved ones.
 
     in_text: those that are found in a text as it is, first of all. in_normalized: those that are

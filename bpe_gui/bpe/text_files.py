@@ -12,13 +12,13 @@ import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple, Protocol, cast
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.compression import (
@@ -83,8 +83,7 @@ class CorpusError(ValueError):
         return partial(type(self), encodings=self.encodings), (self._problem, *self._hints)
 
 
-@dataclass(frozen=True, slots=True)
-class CorpusOptions:
+class CorpusOptions(Struct, frozen=True):
     """How the files of a corpus are to be understood. Validated when made.
 
     documents: whether a document is a "file" or a "line" of it. A line ends at \\n, \\r\\n
@@ -127,8 +126,7 @@ def _check_encoding(name: str) -> None:
         raise CorpusError(f"{name!r} is not an encoding of text; name another one") from None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Block:
+class Block(Struct, frozen=True, eq=False):
     """A piece of a corpus: one or several documents, or a part of one.
 
     text: valid UTF-8. In UTF-8 files the bytes of the file unchanged, but for a
@@ -165,8 +163,7 @@ STANDARD_INPUT = "-"
 """The name that stands for standard input."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """One file to read, or standard input."""
 
     path: Path | Url | None
@@ -180,8 +177,7 @@ class Place:
         return "standard input" if self.path is None else str(self.path)
 
 
-@dataclass(frozen=True, slots=True)
-class FolderRules:
+class FolderRules(Struct, frozen=True):
     """Which entries of a folder belong to a corpus, besides the usual rules."""
 
     suffix: str = ""
@@ -555,8 +551,7 @@ PART = 1 << 16
 """Bytes decoded in one call: some encodings are slow, and other threads wait meanwhile."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileEncoding:
+class FileEncoding(Struct, frozen=True):
     """What a file is written in, found by its first bytes."""
 
     name: str

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
@@ -48,8 +48,7 @@ from bpe_gui.bpe.words import (
 # -- From a text to initial ids -----------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class PreTokenizedText:
+class PreTokenizedText(Struct, frozen=True):
     """A text as symbols. Columns of equal length, in text order, but `word_starts`.
 
     `ids` are the symbols (NO_TOKEN for one outside the alphabet that does not fall back to bytes),
@@ -392,8 +391,7 @@ MAX_BYTES = 1 << 25
 """Beyond these the words met are forgotten, so that memory is bounded."""
 
 
-@dataclass(frozen=True, slots=True)
-class ByteTokens:
+class ByteTokens(Struct, frozen=True):
     """UTF-8 cut into tokens: columns of equal length, in text order.
 
     `ids` are NO_TOKEN for symbols outside the alphabet, `starts` and `ends` bytes.
@@ -449,8 +447,7 @@ class _Memory:
         self.known = words
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class _Found(Struct, frozen=True):
     """Words of a text: their numbers, where each begins if that was asked for, and the bytes of
     those that are new to a memory, one after another, with where each ends.
     """
@@ -640,8 +637,7 @@ class UnknownTokenError(ValueError):
     """An id that the vocabulary does not have; the message is one sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
+class Tokens(Struct, frozen=True):
     """A text cut into tokens: columns of equal length, in text order.
 
     `ids` are NO_TOKEN for characters outside the alphabet. `starts` and `ends` are byte

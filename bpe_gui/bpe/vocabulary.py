@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from bpe_gui.bpe.byte_level import BYTE_OF_FALLBACK, from_printable
 from bpe_gui.bpe.recipe import Recipe
 
 
-@dataclass(frozen=True, slots=True)
-class BaseVocabulary:
+class BaseVocabulary(Struct, frozen=True):
     """The entries that exist before the first merge; an id is an index into them.
 
     Special tokens come first, then the symbols in sorted order. `texts` writes

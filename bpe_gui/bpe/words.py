@@ -7,12 +7,12 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, get_ident
 from typing import Protocol, TypeVar
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.bpe import columnar
@@ -55,8 +55,7 @@ BLOCK = 1 << 20
 enough that a pause or a stop is answered within some ten milliseconds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Documents:
+class Documents(Struct, frozen=True):
     """Documents, concatenated, valid UTF-8.
 
     `ends` are ascending byte offsets, the last of them the end of the text. If it `goes_on`,
@@ -684,8 +683,7 @@ FALLBACK_KEY = END_OF_WORD_KEY - len(FALLBACK_TOKENS)
 """Added to a byte that a character falls back to: above all characters, marked ones included."""
 
 
-@dataclass(frozen=True, slots=True)
-class InitialIds:
+class InitialIds(Struct, frozen=True):
     """Words as sequences of ids: word w is `symbols[starts[w]:starts[w + 1]]`."""
 
     base: BaseVocabulary

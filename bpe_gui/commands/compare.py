@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
 from itertools import chain
 from pathlib import Path
 from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from bpe_gui.analysis.metric_columns import COLUMNS, MISSING, SHORT, TOO_SHORT, Column
 from bpe_gui.analysis.metrics import Metrics, metrics_of
@@ -57,8 +59,7 @@ _RATIOS = (
 """The properties of Metrics."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Numbers:
+class _Numbers(Struct, frozen=True):
     """Hold the metrics of one text.
 
     loss: how the decoded text differs, empty if it does not; None if the text was not decoded,
@@ -81,8 +82,7 @@ class _Numbers:
         return self.loss.partition(";")[0] or "yes"
 
 
-@dataclass(frozen=True, slots=True)
-class _Compared:
+class _Compared(Struct, frozen=True):
     """Hold one encoding and its numbers: those of the whole text, and those of every language.
 
     source: what it was loaded from. whole: None if it could not be measured, and `problem` says
@@ -347,7 +347,7 @@ def _fields(
     """Collect all numbers, unrounded, by their names in Metrics, and the loss of the text."""
     if numbers is None:
         titles = (column.title for column in own)
-        names = [field.name for field in fields(Metrics)]
+        names = Metrics.__struct_fields__
         return dict.fromkeys([*names, *_RATIOS, *titles, "decodes_back", "loss"])
     metrics = numbers.metrics
     return {

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.corpus import Corpus
@@ -28,8 +29,7 @@ from bpe_gui.progress import counted
 _ON_STANDARD_OUTPUT = "tokenizer.json"
 
 
-@dataclass(frozen=True)
-class Smaller:
+class Smaller(Struct, frozen=True):
     """Say what is left of an encoding: its first merges, or the tokens that a corpus uses.
 
     table: the file for the old and the new ids.
@@ -48,7 +48,7 @@ def convert(
     specials: Sequence[str],
     output: str,
     format_name: str | None,
-    smaller: Smaller = Smaller(),
+    smaller: Smaller,
 ) -> None:
     """Write a tokenizer in another format, or a smaller one, and print the result of the check.
 

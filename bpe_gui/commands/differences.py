@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from typing import Any
+
+import msgspec
+from msgspec import Struct
 
 from bpe_gui.analysis.visible import isolated, visible, visible_quote
 from bpe_gui.arguments import CommandError
@@ -35,8 +37,7 @@ _MOST_KINDS = 20
 """Kinds of differences that the table lists for each encoding, in two lines each."""
 
 
-@dataclass(frozen=True, eq=False)
-class _CauseRow:
+class _CauseRow(Struct, frozen=True, eq=False, dict=True):
     """Hold a cause of a difference between an encoding and the first, without its place.
 
     text: the text of the difference; with its bytes in hex if it begins or ends within a character.
@@ -60,8 +61,7 @@ class _CauseRow:
     @cached_property
     def cells(self) -> tuple[str, str]:
         """Write the cells before and behind the place of the difference as CSV."""
-        names = [field.name for field in fields(self)]
-        row = [_cell(getattr(self, name)) for name in names]
+        row = [_cell(getattr(self, name)) for name in self.__struct_fields__]
         parts = row[:_BEFORE_PLACE], row[_BEFORE_PLACE:]
         before, behind = (comma_separated([part]) for part in parts)
         return before.removesuffix("\n"), behind.removesuffix("\n")
@@ -77,8 +77,7 @@ _LINES_AT_ONCE = 1000
 _MOST_KNOWN = 20_000
 
 
-@dataclass(frozen=True, slots=True)
-class _Difference:
+class _Difference(Struct, frozen=True):
     """Hold a difference and its causes, those of most weight first.
 
     number, character: the number of the difference and where it begins, from 1.
@@ -263,7 +262,7 @@ def _cell(value: Any) -> Any:
 def _json(differences: Iterable[_Difference]) -> Iterator[str]:
     rows = []
     for it in differences:
-        place = asdict(it)
+        place = msgspec.to_builtins(it)
         for cause in place.pop("causes"):
             values = {"difference": it.number, **place, **cause}
             rows.append({name: values[name] for name in _HEADINGS})

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from tempfile import SpooledTemporaryFile
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.visible import visible_text
@@ -40,8 +40,7 @@ def encode(tokenizer: str, specials: Sequence[str], file: str, output_format: st
         print(f"{PROGRAM}: warning: {missing.sentence}", file=sys.stderr)
 
 
-@dataclass(slots=True)
-class _Missing:
+class _Missing(Struct):
     """Count the characters without a token, and remember the first of them and its index."""
 
     count: int = 0

@@ -9,9 +9,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from bpe_gui.analysis.taken_over import added_and_saved, given_merges, steps_otherwise
 from bpe_gui.arguments import CommandError, DisagreementError

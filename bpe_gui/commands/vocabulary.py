@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.metric_columns import MISSING
@@ -48,8 +48,7 @@ _LISTED = 20
 """Tokens that a table for reading lists of a kind; the other formats have all."""
 
 
-@dataclass(frozen=True)
-class _Read:
+class _Read(Struct, frozen=True, dict=True):
     """Hold one vocabulary, by the name that it was called by, and its uses in a text.
 
     label: what it is called beside others: "#1". text: what the text is called.

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from enum import StrEnum
 from threading import Condition, Lock
 from typing import Protocol, TypeGuard, runtime_checkable
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import NO_TOKEN
@@ -40,8 +40,7 @@ class Model(StrEnum):
     LONGEST_MATCH = "longest match"
 
 
-@dataclass(frozen=True, slots=True)
-class RankedMerge:
+class RankedMerge(Struct, frozen=True):
     """Describe how a token was made: `rank` is the merge, from 0, of the ids `left` and `right`."""
 
     rank: int

@@ -8,7 +8,8 @@ which part of it is something else.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
 from bpe_gui.bpe.errors import shown
@@ -28,8 +29,7 @@ from bpe_gui.encodings.formats.tiktoken_ranks import MAX_RECOVERED, TiktokenEnco
 _BYTES = 256
 
 
-@dataclass(frozen=True, slots=True)
-class ByteMerges:
+class ByteMerges(Struct, frozen=True):
     """Hold the parts of a byte-pair encoding.
 
     contents: the bytes of every ordinary token, by id; every byte has a token. One token may have

@@ -6,11 +6,11 @@ import json
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
 from bpe_gui.encodings import chat_rendering
 from bpe_gui.encodings.base import Encoding, EncodingError, lock_of
@@ -157,8 +157,7 @@ def render(
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Struct, frozen=True):
     """Count the tokens of a message: those of its text alone, and those that the template adds.
 
     has_special: whether its text holds the name of a special token, which is read as text here, and
@@ -173,8 +172,7 @@ class Turn:
     is_left_out: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ChatCost:
+class ChatCost(Struct, frozen=True):
     """Hold what a conversation costs, message by message.
 
     refusal: why the template does not allow the first message, in a sentence, which then counts as

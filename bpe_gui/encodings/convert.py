@@ -11,9 +11,9 @@ import json
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
+from msgspec import Struct
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
 from bpe_gui.bpe.byte_level import to_printable
@@ -45,8 +45,7 @@ _Files = Sequence[tuple[str | Path, Content]]
 """Files to write together, by their paths."""
 
 
-@dataclass(frozen=True, slots=True)
-class Converted:
+class Converted(Struct, frozen=True):
     """Report what was written.
 
     characters: the size of the texts that were compared before, and agreed.
@@ -148,8 +147,7 @@ _ReadOptions = tuple[str, Mapping[str, int]]
 """The split and the special tokens to name when a file is read."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Conversion:
+class _Conversion(Struct, frozen=True):
     """Hold the functions that write an encoding in a format, and read it back.
 
     files: the files to write for a path, with their content.
@@ -162,7 +160,7 @@ class _Conversion:
     files: Callable[[Path], _Files]
     read: Callable[[Path], Encoding]
     special_tokens: Iterable[str]
-    ids: Mapping[int, int] = field(default_factory=dict)
+    ids: Mapping[int, int] = {}
     options: Callable[[Path], _ReadOptions] = lambda path: ("", {})
     note: str = ""
 

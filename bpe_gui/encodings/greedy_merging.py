@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
+
+from msgspec import Struct
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings.base import Encoding, marks_ends_of_words
@@ -76,13 +77,12 @@ def merged_tokens(encoding: Encoding, word: bytes) -> list[tuple[int, int]]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
+class _Known(Struct, frozen=True):
     """Hold what became of words, of characters, and of two neighbours, with their rank."""
 
-    words: dict[bytes, list[tuple[int, int]]] = field(default_factory=dict)
-    symbols: dict[str, list[tuple[int, bytes]]] = field(default_factory=dict)
-    steps: dict[tuple[int, int], tuple[int, int] | None] = field(default_factory=dict)
+    words: dict[bytes, list[tuple[int, int]]] = {}
+    symbols: dict[str, list[tuple[int, bytes]]] = {}
+    steps: dict[tuple[int, int], tuple[int, int] | None] = {}
 
 
 _MOST_KNOWN = 50_000

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
+
+from msgspec import Struct
 
 from bpe_gui.folders import resource
 
 _BETWEEN_LANGUAGES = "\n\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Language:
+class Language(Struct, frozen=True):
     """Hold the story in one language.
 
     code: its ISO 639-1 code.
@@ -37,8 +37,7 @@ class Language:
         return "\n".join(self.sentences)
 
 
-@dataclass(frozen=True, slots=True)
-class LanguageSpan:
+class LanguageSpan(Struct, frozen=True):
     """Give the range of a language in a joined text: half-open, in bytes and in characters."""
 
     start: int
@@ -47,8 +46,7 @@ class LanguageSpan:
     char_end: int
 
 
-@dataclass(frozen=True, slots=True)
-class JoinedText:
+class JoinedText(Struct, frozen=True):
     """Hold the story in several languages, separated by empty lines.
 
     stretches: the range of every language, by its code, in the order of the text.

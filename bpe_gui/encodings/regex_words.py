@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import regex
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.errors import PatternError, shown
@@ -186,8 +186,7 @@ _WHAT = "split pattern"
 """The name of the pattern in messages."""
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(Struct, frozen=True):
     """Hold the words of a text, in text order, as columns of equal length; no word is empty.
 
     starts, ends: bytes of the text's UTF-8; text between words is dropped.

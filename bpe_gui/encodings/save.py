@@ -11,11 +11,12 @@ import os
 import shlex
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from tokenizers import Tokenizer as LibraryTokenizer
 from tokenizers import models
 
@@ -36,8 +37,7 @@ _Encode = Callable[[Sequence[str]], Iterable[list[int]]]
 _Load = Callable[[History, str | Path, int, bool | None], _Encode]
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
+class Format(Struct, frozen=True):
     """Describe a format that a run can be saved in.
 
     name: its name on the command line.
@@ -258,8 +258,7 @@ _AROUND = 4
 """Ids before and after the first difference that are shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mismatch:
+class Mismatch(Struct, frozen=True):
     """Describe the first difference between the ids of a run and of its saved file.
 
     place: the index of the character at which the first differing token begins.
@@ -272,8 +271,7 @@ class Mismatch:
     theirs: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Agreement:
+class Agreement(Struct, frozen=True):
     """Report the check of a saved file.
 
     characters: the size of the texts that were compared and agreed.

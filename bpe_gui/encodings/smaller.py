@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
@@ -23,8 +23,7 @@ from bpe_gui.encodings.measuring.measure import measure
 from bpe_gui.encodings.ours import TrainedEncoding
 
 
-@dataclass(frozen=True, slots=True)
-class CutEncoding:
+class CutEncoding(Struct, frozen=True):
     """Hold a smaller encoding, and where its tokens come from.
 
     ids: rows of (old id, new id), ascending: no id is left out between two new ones.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from importlib.machinery import PathFinder
@@ -15,6 +14,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 from PIL import GifImagePlugin, Image
 
@@ -43,8 +44,7 @@ class AnimationError(ValueError):
     """What is asked for cannot be animated; the message is one sentence for the user."""
 
 
-@dataclass(frozen=True, slots=True)
-class FrameRange:
+class FrameRange(Struct, frozen=True):
     """A part of the timeline, from one position to another, both shown.
 
     merges: how far each frame goes on; the last one goes as far as there is.
@@ -418,8 +418,7 @@ LARGEST_SIDE = 8192
 """Pixels: what a film and a WebP can hold, and more than any screen has."""
 
 
-@dataclass(frozen=True, slots=True)
-class AnimationKind:
+class AnimationKind(Struct, frozen=True):
     """A format of animations.
 
     ending: what the name of its files ends with. title: what people call it.

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from enum import IntEnum
 from urllib.parse import quote
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from bpe_gui.analysis.visible import (
     DOTTED_CIRCLE,
@@ -22,8 +24,7 @@ from bpe_gui.progress import counted
 # -- Colours ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Scheme:
+class Scheme(Struct, frozen=True):
     """The colours of a light or a dark scheme, each as "#rrggbb".
 
     `page` lies behind the text, `text` and `muted` are readable on it. `tokens` are the fills of
@@ -120,8 +121,7 @@ class PartKind(IntEnum):
     """A marker of a word's end, which is no text."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextPart:
+class TextPart(Struct, frozen=True):
     """A stretch of one kind: the characters of the text, and what is shown for them.
 
     The texts of all parts, one after another, are the whole text: a character that several
@@ -133,8 +133,7 @@ class TextPart:
     shown: str
 
 
-@dataclass(frozen=True, slots=True)
-class ColouredSpan:
+class ColouredSpan(Struct, frozen=True):
     """A token of the text, or what lies between two of them (`number` is NOWHERE then).
 
     number: which of the tokens it is, from 0. id: NO_TOKEN for what the vocabulary does not
@@ -169,8 +168,7 @@ class ColouredSpan:
         return f"{visible(self.content)} · {name} · {size}{written}".removeprefix(" · ")
 
 
-@dataclass(frozen=True, slots=True)
-class ColouredText:
+class ColouredText(Struct, frozen=True):
     """A text and its stretches, in order."""
 
     text: str

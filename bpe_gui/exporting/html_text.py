@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from html import escape
+
+from msgspec import Struct
 
 from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import NO_TOKEN
@@ -72,8 +73,7 @@ _ELEMENT_STYLE = """
 """
 
 
-@dataclass(frozen=True, slots=True)
-class About:
+class About(Struct, frozen=True):
     """What is above a text: a title, and a sentence on how it was cut."""
 
     title: str

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from html import escape
 from itertools import product
 from math import ceil
 
 import regex
+from msgspec import Struct
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.exporting.coloured_text import (
@@ -181,8 +181,7 @@ _CLUSTERS = regex.compile(r"\X")
 _SMALL_KINDS = (PartKind.NEWLINE, PartKind.NAMED, PartKind.BYTES, PartKind.MARKER)
 
 
-@dataclass(slots=True)
-class _Written:
+class _Written(Struct):
     """A text in one row, from a column on, this number of columns wide."""
 
     kind: PartKind
@@ -191,15 +190,14 @@ class _Written:
     text: str
 
 
-@dataclass(slots=True)
-class _Box:
+class _Box(Struct):
     """What a stretch has in one row."""
 
     stretch: ColouredSpan
     row: int
     left: float
     right: float
-    written: list[_Written] = field(default_factory=list)
+    written: list[_Written] = []
 
 
 def svg_text(

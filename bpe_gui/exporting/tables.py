@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.branches import Branch, decided_text
@@ -106,8 +106,7 @@ _NEEDS_CARE = frozenset("|`\\")
 """What ends a cell or a code span in Markdown, or might."""
 
 
-@dataclass(frozen=True, slots=True)
-class MergeRow:
+class MergeRow(Struct, frozen=True):
     """One merge. `rank` counts from 1; `count` is how often the pair occurred then.
 
     `left`, `right` and `token` are what `History.content` gives: bytes, which need be no whole

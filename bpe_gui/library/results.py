@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from operator import eq
 from typing import overload
+
+from msgspec import Struct
 
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.tokenizer import Tokens
@@ -16,8 +17,7 @@ _MAX_SHOWN = 20
 """Tokens and merges that `repr` and notebooks show."""
 
 
-@dataclass(frozen=True)
-class EncodedText:
+class EncodedText(Struct, frozen=True):
     """Hold a text as tokens: lists of equal length, in the order of the text.
 
     tokens: as the vocabulary spells them: "Ġthe" for " the" of a byte-level tokenizer.
@@ -32,12 +32,18 @@ class EncodedText:
     ids: list[int]
     tokens: list[str]
     offsets: list[tuple[int, int]]
-    _spans: Tokens = field(repr=False, compare=False)
-    _closes_word: Callable[[int], bool] | None = field(repr=False, compare=False)
-    _token_bytes: Callable[[int], bytes] = field(repr=False, compare=False)
+    _spans: Tokens
+    _closes_word: Callable[[int], bool] | None
+    _token_bytes: Callable[[int], bytes]
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, EncodedText) and (
+            (self.text, self.ids, self.tokens, self.offsets)
+            == (other.text, other.ids, other.tokens, other.offsets)
+        )
 
     def __repr__(self) -> str:
         more = len(self) - _MAX_SHOWN
@@ -53,8 +59,7 @@ class EncodedText:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(Struct, frozen=True):
     """Describe a pair of tokens that competed for a merge, and how often it occurred then."""
 
     left: str
@@ -62,8 +67,7 @@ class Pair:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class Merge:
+class Merge(Struct, frozen=True):
     """Describe a merge. `step` counts from 1; tokens are as the vocabulary spells them.
 
     count: how often the pair occurred then; None in a tokenizer that was loaded, because files do

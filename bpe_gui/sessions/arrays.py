@@ -52,7 +52,7 @@ OBSOLETE = "files/"
 
 _WIDE = ("count", "tokens", "distinct", "top_count")
 _COLUMNS: Mapping[str, type[np.generic]] = MappingProxyType(
-    {name: np.int64 if name in _WIDE else np.int32 for name in Columns.__slots__}
+    {name: np.int64 if name in _WIDE else np.int32 for name in Columns.__struct_fields__}
 )
 _MERGE_COLUMNS = ("left", "right", "new_id", "count")
 

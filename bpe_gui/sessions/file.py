@@ -10,13 +10,14 @@ import io
 import zipfile
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import History
@@ -355,8 +356,7 @@ def _pack(
 # -- summaries, without loading all of a file --------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(Struct, frozen=True):
     """Summarize a session.
 
     corpus: its name. merges: those of the run in view. branches: the number of other branches.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from bpe_gui.sessions.file import save_session
 from bpe_gui.sessions.recognition import SessionError

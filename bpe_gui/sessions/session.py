@@ -7,7 +7,6 @@ saved, too: one that cannot be opened is worse than none, above all if it replac
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 import msgspec
@@ -57,8 +56,7 @@ Guess = tuple[int, tuple[int, int] | None]
 revealed without a guess."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SavedBranch:
+class SavedBranch(Struct, frozen=True, eq=False):
     """Hold one of the runs on the corpus with its name, its bookmarks and its guesses.
 
     bookmarks: positions and names; a position may be beyond the present end of the run.
@@ -77,8 +75,7 @@ class FollowingLane(Struct, frozen=True, forbid_unknown_fields=True):
     part: Annotated[int, Meta(ge=1, le=10)] = msgspec.field(default=1, name="follows")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RunLane:
+class RunLane(Struct, frozen=True, eq=False):
     """Show a run at a position; it may be one of the branches, or an earlier run.
 
     step: whether it was added as a step of the run in view, not as a whole run.
@@ -102,8 +99,7 @@ LaneReference = FollowingLane | RunLane | NamedLane
 """What a lane shows."""
 
 
-@dataclass(slots=True, eq=False)
-class PastRun:
+class PastRun(Struct, eq=False):
     """Hold a past run, which another has replaced, as a session.
 
     name: the name that the user gave it; empty for none. packed: its file, once it is saved: a
@@ -115,8 +111,7 @@ class PastRun:
     packed: bytes | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Session:
+class Session(Struct, frozen=True, eq=False):
     """Hold everything that a window shows, or the data to compute it.
 
     words: the words of the corpus with their counts, which all branches are trained on.
@@ -147,4 +142,4 @@ class Session:
     lockstep: tuple[History, ...] = ()
     past: tuple[PastRun, ...] = ()
     saved_as: str | None = None
-    layout: Mapping[str, Any] = field(default_factory=dict)
+    layout: Mapping[str, Any] = {}

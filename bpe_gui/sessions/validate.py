@@ -8,10 +8,10 @@ merges are those that the words would give is not checked: that would mean to tr
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.formats import MAX_TOTAL
@@ -55,8 +55,7 @@ def _check(holds: bool | np.bool_, problem: str) -> None:
 # -- words -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class FoundSymbols:
+class FoundSymbols(Struct, frozen=True):
     """Hold the symbols that training begins with.
 
     distinct: their numbers, as `symbols_of` gives them, ascending.

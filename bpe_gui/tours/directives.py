@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any, TypeVar
+
+from msgspec import Struct
 
 from bpe_gui.analysis.metric_columns import COLUMNS
 from bpe_gui.bpe.corpus import SAMPLES
@@ -63,8 +64,7 @@ _ROWS = re.compile(r"(?P<first>[0-9,]{1,9})(?:-(?P<last>[0-9,]{1,9}))?")
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True)
-class Directive:
+class Directive(Struct, frozen=True):
     """How one kind of line is read.
 
     field: of `Scene`.

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from types import MappingProxyType
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from bpe_gui.analysis.visible import visible, visible_pair
 from bpe_gui.bpe.history import NO_TOKEN, History
@@ -26,8 +28,7 @@ class FigureError(ValueError):
     """A figure that the run in view does not have; one sentence."""
 
 
-@dataclass(frozen=True)
-class InView:
+class InView(Struct, frozen=True):
     """What figures are about: a run at a position, its words, and the lanes with their text."""
 
     history: History

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, NamedTuple, TypeVar
+
+from msgspec import Struct, field
 
 from bpe_gui.tours.directives import DIRECTIVES, Places, read_spot
 from bpe_gui.tours.figures import join, read_template
@@ -66,8 +67,7 @@ class Position(NamedTuple):
     column: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class SettingLine:
+class SettingLine(Struct, frozen=True):
     """A line of a page that sets something, or asks for the next pair.
 
     position: where its value begins. page: counted from 0 through the whole tour; revealed:
@@ -82,16 +82,15 @@ class SettingLine:
     text: str
 
 
-@dataclass
-class _PartDraft:
+class _PartDraft(Struct):
     """A part of a page as far as it is read."""
 
-    settings: dict[str, Any] = field(default_factory=dict)
+    settings: dict[str, Any] = {}
     lines: Counter[str] = field(default_factory=Counter)
     length: int = 0
-    paragraphs: list[Template] = field(default_factory=list)
-    sentences: list[Template] = field(default_factory=list)
-    notes: list[Template] = field(default_factory=list)
+    paragraphs: list[Template] = []
+    sentences: list[Template] = []
+    notes: list[Template] = []
 
     def end_paragraph(self) -> None:
         if self.sentences:
@@ -106,8 +105,7 @@ class _PartDraft:
         return PagePart(self.settings, tuple(self.paragraphs), note)
 
 
-@dataclass
-class _PageDraft:
+class _PageDraft(Struct):
     """A page as far as it is read, its question in pieces.
 
     is_titled: it has a heading; what is where no page is, is read as a page without one.
@@ -122,7 +120,7 @@ class _PageDraft:
     after: _PartDraft | None = None
     predict: Template | None = None
     predict_at: Position | None = None
-    choices: list[Template] = field(default_factory=list)
+    choices: list[Template] = []
     next_pair: bool = False
     right: Template | None = None
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from bpe_gui.bpe.recipe import Ties
 
@@ -28,8 +30,7 @@ PLACEHOLDER = re.compile("TEXT|NUMBER|LANGUAGE")
 """What is in the pattern of a figure for something that a tour fills in."""
 
 
-@dataclass(frozen=True, order=True, slots=True)
-class TourError:
+class TourError(Struct, frozen=True, order=True):
     """One mistake: its line and column, from 1, what is wrong, and what to write instead.
 
     >>> print(TourError(12, 9, "a tour has no corpus “war”; write four-words"))
@@ -64,8 +65,7 @@ class Fault(Exception):  # noqa: N818 - it becomes a TourError where the line is
 # -- sentences with figures ------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(Struct, frozen=True):
     """One figure of a sentence: a pattern of `figures.FIGURES` and what fills its placeholders.
 
     at: after how many merges it is asked for; THE_END for all, None for those done on the page.
@@ -94,8 +94,7 @@ def _argument(placeholder: str, value: str | int) -> str:
     return f'"{value}"' if placeholder == "TEXT" else value
 
 
-@dataclass(frozen=True, slots=True)
-class Template:
+class Template(Struct, frozen=True):
     """Words and figures, one after another: never words beside words, nor empty ones."""
 
     parts: tuple[str | Figure, ...]
@@ -143,8 +142,7 @@ class Cover(StrEnum):
     """Which pairs it makes rarer; the merge itself may be seen."""
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(Struct, frozen=True):
     """What the spotlight points to: a known place, whole or in part.
 
     first, last: some of its rows, from 1. part: a name of `directives.parts_of`.
@@ -156,23 +154,20 @@ class Spot:
     part: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class At:
+class At(Struct, frozen=True):
     """Where the cursor is: after this many merges, or THE_END; `plays` if it is to walk there."""
 
     merges: int
     plays: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class RunLane:
+class RunLane(Struct, frozen=True):
     """The run in view as a lane: at the cursor (None), or after this many merges."""
 
     merges: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PresetLane:
+class PresetLane(Struct, frozen=True):
     """A preset trained as a lane; None for the corpus of the page, and for its size."""
 
     preset: str
@@ -183,8 +178,7 @@ class PresetLane:
 Lane = RunLane | PresetLane
 
 
-@dataclass(frozen=True, slots=True)
-class Scene:
+class Scene(Struct, frozen=True):
     """All that is in view.
 
     corpus: one of the samples that come with the program, or the name of a file beside the tour.
@@ -248,20 +242,18 @@ class Scene:
 # -- a tour ----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class PagePart:
+class PagePart(Struct, frozen=True):
     """What a page shows at once: the fields of Scene that it sets, by name, and paragraphs.
 
     note: for the speaker alone; it is no part of what the audience reads.
     """
 
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = {}
     paragraphs: tuple[Template, ...] = ()
     note: Template | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """What the audience predicts.
 
     choices: two to four, or None: then the program offers the pairs that may be merged next.
@@ -274,8 +266,7 @@ class Question:
     right: Template | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Struct, frozen=True):
     """A page: what it shows first, what it asks, and what it shows then."""
 
     title: str
@@ -289,16 +280,14 @@ class Page:
         return self.question is not None or self.after is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Chapter:
+class Chapter(Struct, frozen=True):
     """Pages that belong together."""
 
     title: str
     pages: tuple[Page, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Tour:
+class Tour(Struct, frozen=True):
     """A guided tour."""
 
     title: str
@@ -310,8 +299,7 @@ class Tour:
         return [page for chapter in self.chapters for page in chapter.pages]
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(Struct, frozen=True):
     """A page before or after it reveals what it holds back, and the scene that it shows.
 
     chapter, page: counted from 0, pages through the whole tour.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from bpe_gui.analysis.explain import MOST_PLACED, Explanation, explain, explain_next, sentence
 from bpe_gui.analysis.segmented_corpus import SegmentedCorpus

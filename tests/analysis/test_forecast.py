@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import random
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import example as with_example
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from bpe_gui.analysis.corpus_beginning import Beginning, read_corpus_beginning
 from bpe_gui.analysis.forecast import Estimate, Measured, about_size, about_time, measure

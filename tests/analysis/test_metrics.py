@@ -90,7 +90,7 @@ def naive_metrics(
 
 def assert_same(found: Metrics, expected: Metrics) -> None:
     """Equal, and the one float nearly so."""
-    for name in Metrics.__slots__:
+    for name in Metrics.__struct_fields__:
         value = getattr(expected, name)
         if isinstance(value, float):
             value = pytest.approx(value, abs=1e-9)

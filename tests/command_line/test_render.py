@@ -7,7 +7,6 @@ import subprocess
 import sys
 import zlib
 from contextlib import suppress
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from xml.etree import ElementTree
@@ -15,6 +14,7 @@ from xml.etree import ElementTree
 import av
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from PIL import Image, ImageSequence
 from PySide6.QtWidgets import QApplication
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from PIL import Image
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot

@@ -27,7 +27,7 @@ def four_words(**changes: object) -> TrainedEncoding:
 
 
 def columns(tokens: Tokens) -> list[list[int]]:
-    return [getattr(tokens, name).tolist() for name in Tokens.__slots__]
+    return [getattr(tokens, name).tolist() for name in Tokens.__struct_fields__]
 
 
 def test_it_is_an_encoding() -> None:

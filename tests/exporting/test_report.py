@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from bpe_gui.analysis.metric_columns import COLUMNS
 from bpe_gui.bpe.recipe import preset

@@ -7,7 +7,6 @@ import logging
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import fields
 from email.message import Message
 from pathlib import Path
 from typing import Any
@@ -205,7 +204,7 @@ def test_keys_of_a_recipe_are_arguments(tmp_path: Path) -> None:
 
 def test_all_keys_of_a_recipe_are_listed() -> None:
     # What a run inherits from an encoding is chosen with the encoding, and in no recipe's file.
-    keys = {field.name for field in fields(Recipe)} - {"inherited"}
+    keys = set(Recipe.__struct_fields__) - {"inherited"}
     assert keys == RecipeKeys.__annotations__.keys()
     page = Path(resource("help", "recipe-file.md")).read_text("utf-8")
     assert not {key for key in keys if f"`{key}`" not in page}

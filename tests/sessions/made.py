@@ -68,7 +68,7 @@ def four_words(**changes: Any) -> Session:
         lockstep=(original, before),
         layout={"workspace": "compare", "speed": 5.0},
     )
-    parts = {name: getattr(whole, name) for name in Session.__dataclass_fields__}
+    parts = {name: getattr(whole, name) for name in Session.__struct_fields__}
     return Session(**{**parts, **changes})
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.words import WordCounts

@@ -142,7 +142,7 @@ def test_tokens_that_double_forever_are_refused() -> None:
     words = WordCounts.from_pairs([("a" * 64, 1 << 40)], recipe)
     run = trained(words, recipe)
     session = four_words(recipe=recipe, words=words, lanes=None, shown=0, position=0)
-    parts = {name: getattr(session, name) for name in Session.__dataclass_fields__}
+    parts = {name: getattr(session, name) for name in Session.__struct_fields__}
     short = Session(**{**parts, "branches": (SavedBranch("Original", run),), "lockstep": ()})
     entries = entries_of(to_bytes(short))
     found = json.loads(entries["session.json"])

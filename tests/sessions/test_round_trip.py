@@ -5,13 +5,13 @@ from __future__ import annotations
 import io
 import os
 import zipfile
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from bpe_gui.bpe import utf8

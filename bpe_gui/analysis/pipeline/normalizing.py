@@ -6,9 +6,8 @@ what a step drops is remembered at its place.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.pipeline.stages import Status, StepChange
@@ -23,8 +22,7 @@ NOT_DROPPED = -1
 """Stands for the step that dropped a character where none did."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Cells:
+class Cells(Struct, frozen=True, eq=False):
     """The characters of a normalized text, and between them those that were dropped.
 
     Columns of equal length: `points` are the code points, `starts` and `stops` the
@@ -77,8 +75,7 @@ def follow(
     return _cells(text, so_far, lost), tuple(changes)
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """A text before a step and after it.
 
     starts, stops: where each character after it came from. identical: which of them are
@@ -152,8 +149,7 @@ def _change(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Lost:
+class _Lost(Struct, frozen=True):
     """Characters that steps have dropped, in the order in which they are shown.
 
     `places` are the characters of the text as it is now that each stood before.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 from itertools import pairwise
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import BaseVocabulary, History
@@ -46,8 +46,7 @@ class Status(IntEnum):
     """Not in the alphabet."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Items:
+class Items(Struct, frozen=True, eq=False):
     """The parts of one stage, in its order.
 
     Item i has the bytes `data[edges[i]:edges[i + 1]]`. The other columns have one entry an
@@ -100,8 +99,7 @@ class Items:
         return found[0] if found else -1
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class StepChange:
+class StepChange(Struct, frozen=True, eq=False):
     """What one step did.
 
     text: what it made; starts and stops: which characters of the raw text each of its
@@ -135,16 +133,14 @@ class StepChange:
 # -- All stages of one text ---------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """Why a stage, and so all that come after it, cannot be shown: one sentence."""
 
     stage: Stage
     sentence: str
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class PipelineTrace:
+class PipelineTrace(Struct, frozen=True, eq=False):
     """A text as a recipe takes it apart, up to the symbols that encoding begins with.
 
     raw: the characters of the text, but each special token as one item.
@@ -201,8 +197,7 @@ def same_tokens(one: Recipe, other: Recipe) -> bool:
     return one.same_but(other, "name", "vocabulary_size", "merges", "min_frequency")
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class MergedSymbols:
+class MergedSymbols(Struct, frozen=True, eq=False):
     """The tokens at one position: `items`, whose `statuses` are KEPT for a symbol that is left
     alone and CHANGED for what merges made, else those of the symbol; their `ids`; and the
     symbols that each begins with, and where the last ends.

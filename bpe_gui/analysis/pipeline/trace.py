@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.pipeline.normalizing import NOT_DROPPED, Cells, follow
@@ -35,8 +36,7 @@ from bpe_gui.bpe.utf8 import bytes_of_characters, characters_of_bytes
 # of its two sides, and both sides share them out evenly.
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Columns:
+class Columns(Struct, frozen=True, eq=False):
     """The columns from and to, of each raw character and of each part made; and how many."""
 
     raw_firsts: NDArray[np.int64]
@@ -98,8 +98,7 @@ _STATUS_OF_SPAN = {
 }
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class StageRow:
+class StageRow(Struct, frozen=True, eq=False):
     """The items of one stage: their bytes, which bytes of the raw text they came from, the
     first and last of the atoms that they are made of, and what became of them.
     """
@@ -112,8 +111,7 @@ class StageRow:
     statuses: NDArray[np.uint8]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class TracedSegment:
+class TracedSegment(Struct, frozen=True, eq=False):
     """All rows of a part, and for each atom the raw items that it came from.
 
     `ids` and `word_starts` are those of the symbols.
@@ -136,8 +134,7 @@ def trace_special_token(content: bytes, token: int, begin: int) -> TracedSegment
     return TracedSegment(row, row, row, np.array([token], np.int32), zero, zero, one)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class _Cut:
+class _Cut(Struct, frozen=True, eq=False):
     """A normalized text as it is cut: its spans, and the symbols in them.
 
     ends, kinds: the spans that `split_words` found. symbols: what
@@ -335,8 +332,7 @@ def known_base(recipe: Recipe) -> BaseVocabulary | None:
     return None
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class _Segment:
+class _Segment(Struct, frozen=True, eq=False):
     """A part of the text, in bytes and in characters; `special` is the token that it is.
 
     cells, steps: what normalization made of it; None for a special token.

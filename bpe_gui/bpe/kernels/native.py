@@ -10,18 +10,17 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeAlias
 
 import numpy as np
+from msgspec import Struct
 
 Kind: TypeAlias = tuple[Any, ...]
 """The types of the arguments of a call: it tells for which of them a kernel has to be compiled."""
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectCode:
+class ObjectCode(Struct, frozen=True):
     """A kernel that is compiled for one kind of arguments.
 
     symbol: the name of its function. results: how many numbers it returns, None if it returns

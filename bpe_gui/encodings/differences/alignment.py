@@ -13,10 +13,10 @@ ones. An empty token, such as a marker of the end of a word, belongs to the text
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import NO_TOKEN
@@ -33,8 +33,7 @@ from bpe_gui.encodings.base import (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Cut:
+class Cut(Struct, frozen=True, eq=False, dict=True, weakref=True):
     """Hold one encoding's tokens of a text, as columns with one entry per token, in text order.
 
     contents: the bytes of all tokens, concatenated; lengths: the bytes of each, 0 if it is unknown.
@@ -50,13 +49,13 @@ class Cut:
     text: str
     specials_as_text: bool
     tokens: Tokens
-    contents: NDArray[np.uint8] = field(repr=False)
-    lengths: NDArray[np.int64] = field(repr=False)
-    special: NDArray[np.bool_] = field(repr=False)
-    added: NDArray[np.bool_] = field(repr=False)
-    unknown: NDArray[np.bool_] = field(repr=False)
-    closes: NDArray[np.bool_] = field(repr=False)
-    known_words: NDArray[np.int64] | None = field(default=None, repr=False)
+    contents: NDArray[np.uint8]
+    lengths: NDArray[np.int64]
+    special: NDArray[np.bool_]
+    added: NDArray[np.bool_]
+    unknown: NDArray[np.bool_]
+    closes: NDArray[np.bool_]
+    known_words: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -303,8 +302,7 @@ def _ends_with_marker(content: bytes, marked: bytes) -> bool:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Facts:
+class _Facts(Struct, frozen=True):
     """Hold what an encoding tells about one of its tokens."""
 
     content: bytes
@@ -314,8 +312,7 @@ class _Facts:
     closes: bool
 
 
-@dataclass(frozen=True, eq=False)
-class Alignment:
+class Alignment(Struct, frozen=True, eq=False, dict=True):
     """Hold the lanes of one text and their differences. `align` makes it.
 
     data: the text's UTF-8.
@@ -327,7 +324,7 @@ class Alignment:
     """
 
     text: str
-    data: bytes = field(repr=False)
+    data: bytes
     cuts: tuple[Cut, ...]
     borders: NDArray[np.bool_]
     shared: NDArray[np.int64]

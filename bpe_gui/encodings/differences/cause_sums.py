@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from bpe_gui.encodings.base import turn_of_all
 from bpe_gui.encodings.differences.alignment import Alignment
@@ -18,8 +18,7 @@ _MOST_EXPLAINED = 20_000
 split text have fewer, even on megabytes; one that does not may have a kind for each sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExplainedKind:
+class ExplainedKind(Struct, frozen=True):
     """Hold a kind of differences of two encodings and its cause; see `counted_cause`.
 
     places: how many differences. more_tokens: how many more tokens the second encoding has in all
@@ -32,8 +31,7 @@ class ExplainedKind:
     cause: Cause
 
 
-@dataclass(slots=True)
-class CauseSum:
+class CauseSum(Struct):
     """Sum the differences of two encodings that are counted for the same kind of cause.
 
     places: how many differences. uneven: in how many of these the second encoding has more tokens

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
 from functools import lru_cache, singledispatch
 from typing import ClassVar
+
+from msgspec import Struct
 
 from bpe_gui.analysis.visible import isolated, visible_quote
 from bpe_gui.encodings.base import Model
@@ -31,8 +32,7 @@ _ALGORITHMS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Struct, frozen=True):
     """Name a token that a cause involves, and the merge that made it, from 0, if one did."""
 
     lane: int
@@ -40,8 +40,7 @@ class Fact:
     rank: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Cause:
+class Cause(Struct, frozen=True):
     """Say what `lane` does and `other` does not, so that their tokens differ.
 
     title: the name of this kind of cause.
@@ -58,13 +57,11 @@ class Cause:
     other: int
     start: int
     end: int
-    _: KW_ONLY
     read: bytes | None = None
     facts: tuple[Fact, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unknown(Cause):
+class Unknown(Cause, frozen=True, kw_only=True):
     """State that the lane has no token for a text, or more unknown tokens for it than the other.
 
     text: empty if the lane itself adds the unknown text, such as a marker of the end of a word.
@@ -79,8 +76,7 @@ class Unknown(Cause):
     others: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ByteFallback(Cause):
+class ByteFallback(Cause, frozen=True, kw_only=True):
     """State that the lane has no token for characters, and one token for each of their bytes.
 
     text: the characters as the lane reads them, after its normalization.
@@ -93,8 +89,7 @@ class ByteFallback(Cause):
     tokens: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SpecialToken(Cause):
+class SpecialToken(Cause, frozen=True, kw_only=True):
     """State that a text is a special token in the lane only.
 
     as_text: whether the other was asked to read special tokens as text.
@@ -108,8 +103,7 @@ class SpecialToken(Cause):
     added: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AddedToken(Cause):
+class AddedToken(Cause, frozen=True, kw_only=True):
     """State that only the lane finds an added token, not special, before it splits the text."""
 
     title = "added token"
@@ -117,8 +111,7 @@ class AddedToken(Cause):
     token: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Normalization(Cause):
+class Normalization(Cause, frozen=True, kw_only=True):
     """State that the lane normalizes `source`, which `after` follows, to `made`.
 
     Each of the three may be empty. other_made: what the other normalizes `source` to; None if it
@@ -132,8 +125,7 @@ class Normalization(Cause):
     other_made: bytes | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SplitBoundary(Cause):
+class SplitBoundary(Cause, frozen=True, kw_only=True):
     """State that the lane's pre-tokenization splits one token of the other into these parts."""
 
     title = "split"
@@ -141,8 +133,7 @@ class SplitBoundary(Cause):
     parts: tuple[bytes, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelKind(Cause):
+class ModelKind(Cause, frozen=True, kw_only=True):
     """State that at least one of the two is no BPE model, and that their tokens differ.
 
     lacks: a token of the lane that the other does not have; None if there is none.
@@ -153,8 +144,7 @@ class ModelKind(Cause):
     lacks: bytes | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class MergedToken:
+class MergedToken(Struct, frozen=True):
     """Describe a token and the merge of two parts that made it; rank None if it is not known."""
 
     token: int
@@ -163,8 +153,7 @@ class MergedToken:
     parts: tuple[bytes, bytes] = (b"", b"")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MergeOrder(Cause):
+class MergeOrder(Cause, frozen=True, kw_only=True):
     """State that the lane merges `done` first, which prevents `wanted` on the way to `goal`.
 
     Both lanes have the token `goal`, but only the other reaches it here.
@@ -180,8 +169,7 @@ class MergeOrder(Cause):
     late: MergedToken | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MissingMerge(Cause):
+class MissingMerge(Cause, frozen=True, kw_only=True):
     """State that the lane has tokens, in the order of their merges, that the other lacks.
 
     other_position: the position of the other if it is the same run before these merges, else None.
@@ -193,8 +181,7 @@ class MissingMerge(Cause):
     other_position: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EndOfWordMarker(Cause):
+class EndOfWordMarker(Cause, frozen=True, kw_only=True):
     """State that the lane marks the end of a word.
 
     alone: whether both do, but only the lane has the marker as a separate symbol.
@@ -205,8 +192,7 @@ class EndOfWordMarker(Cause):
     alone: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DroppedText(Cause):
+class DroppedText(Cause, frozen=True, kw_only=True):
     """State that the lane drops text, mostly white space, by normalization or where it splits."""
 
     title = "dropped text"
@@ -214,8 +200,7 @@ class DroppedText(Cause):
     by_normalization: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AddedSpace(Cause):
+class AddedSpace(Cause, frozen=True, kw_only=True):
     """State that the lane adds a space (" " or "▁") before `after`."""
 
     title = "added space"
@@ -223,16 +208,14 @@ class AddedSpace(Cause):
     after: bytes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NotKnown(Cause):
+class NotKnown(Cause, frozen=True, kw_only=True):
     """State that nothing known about the two lanes explains why they differ."""
 
     title = "not known"
     text: bytes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NotExplained(Cause):
+class NotExplained(Cause, frozen=True, kw_only=True):
     """State that there are more kinds of differences than are explained, and this is one more."""
 
     title = "not explained"

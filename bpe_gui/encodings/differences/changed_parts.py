@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from weakref import WeakKeyDictionary
+
+from msgspec import Struct
 
 from bpe_gui.encodings.base import Encoding, normalizes_parts
 from bpe_gui.encodings.regex_words import AROUND, SPACES, Normalize, leading_spaces, may_be_composed
@@ -38,8 +39,7 @@ def cached_normalizer(encoding: Encoding, *, is_first: bool = True) -> Normalize
     return normalize
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedPart:
+class ChangedPart(Struct, frozen=True):
     """Describe a change by normalization: characters `start` to `end` become `made`.
 
     `start` equals `end` if text is inserted; `made` is empty if text is removed.

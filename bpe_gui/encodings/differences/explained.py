@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from bpe_gui.encodings.differences.alignment import Alignment, align
 from bpe_gui.encodings.differences.causes import BY_WEIGHT, Cause, sentence
@@ -19,8 +19,7 @@ _FIRST, _OTHER = "\0", "\1"
 """Placeholders for the names of two lanes. Sentences write control characters out, as ‹SOH›."""
 
 
-@dataclass(frozen=True, slots=True)
-class LaneCause:
+class LaneCause(Struct, frozen=True):
     """Hold why a lane differs from the first: the title of the cause, a sentence, and its effect.
 
     effect: 1 if by such a cause alone the lane has more tokens or as many, -1 if it has fewer or as
@@ -33,8 +32,7 @@ class LaneCause:
     effect: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
+class _Said(Struct, frozen=True):
     """Hold a cause as a sentence, with placeholders for the names of the lanes."""
 
     weight: int
@@ -43,8 +41,7 @@ class _Said:
     effect: int
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class _AllSaid:
+class _AllSaid(Struct, frozen=True, eq=False):
     """Hold all causes of a difference of two lanes, the most important first, equal ones once."""
 
     causes: tuple[_Said, ...]

@@ -14,12 +14,12 @@ would do with another text is not known: there the cause is the model, besides t
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
+from msgspec import Struct
 
 from bpe_gui.encodings.base import Model
 from bpe_gui.encodings.differences.alignment import Alignment
@@ -125,16 +125,14 @@ def lane_names(alignment: Alignment) -> tuple[str, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(Struct, frozen=True):
     """Hold the causes, one per lane and all alike, by which lanes differ from the reference."""
 
     causes: tuple[Cause, ...]
     lanes: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True):
     """Hold lanes that agree in a difference, and the reasons why they differ from the reference.
 
     Lanes with the same tokens may have them for different reasons; every reason is listed once,

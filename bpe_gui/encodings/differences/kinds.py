@@ -7,9 +7,9 @@ numpy only; causes are looked for once per kind, where it first occurs.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.encodings.base import turn_of_all
@@ -21,8 +21,7 @@ _FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9]
 _SHIFT = np.uint64(29)
 
 
-@dataclass(frozen=True, eq=False)
-class DifferenceKinds:
+class DifferenceKinds(Struct, frozen=True, eq=False):
     """Hold the kinds of the differences of an alignment, the most frequent first.
 
     of_difference: the kind of every difference.
@@ -31,10 +30,10 @@ class DifferenceKinds:
     """
 
     alignment: Alignment
-    of_difference: NDArray[np.int64] = field(repr=False)
-    firsts: NDArray[np.int64] = field(repr=False)
-    counts: NDArray[np.int64] = field(repr=False)
-    tokens: NDArray[np.int64] = field(repr=False)
+    of_difference: NDArray[np.int64]
+    firsts: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    tokens: NDArray[np.int64]
 
     def __len__(self) -> int:
         return len(self.firsts)
@@ -107,8 +106,7 @@ def kinds_of(alignment: Alignment) -> DifferenceKinds:
     )
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class KindList:
+class KindList(Struct, frozen=True, eq=False):
     """The kinds of differences between a lane and others, each other in its turn.
 
     lanes: the names: of the one first. kinds: of each other. other, kind: the places of each row

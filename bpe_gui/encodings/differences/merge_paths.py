@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from msgspec import Struct, field
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings.base import Encoding, Model, RankedMerge, marks_ends_of_words
@@ -48,17 +48,16 @@ _Compared = tuple[Callable[[Encoding, int], bytes], int]
 """How the bytes of a token are compared, and the token."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Facts:
+class _Facts(Struct, frozen=True):
     """Hold what an encoding told about its tokens, by how their bytes are compared.
 
     lacks: what another encoding lacks on the way to a token; see `MergePath.lacks`.
     """
 
-    contents: dict[_Compared, bytes] = field(default_factory=dict)
-    merges: dict[int, RankedMerge | None] = field(default_factory=dict)
-    halves: dict[_Compared, tuple[RankedMerge, int] | None] = field(default_factory=dict)
-    latest: dict[int, tuple[int, int]] = field(default_factory=dict)
+    contents: dict[_Compared, bytes] = {}
+    merges: dict[int, RankedMerge | None] = {}
+    halves: dict[_Compared, tuple[RankedMerge, int] | None] = {}
+    latest: dict[int, tuple[int, int]] = {}
     lacks: WeakKeyDictionary[Encoding, dict[_Compared, tuple[MergedToken, ...]]] = field(
         default_factory=WeakKeyDictionary
     )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from msgspec import Struct
 
 from bpe_gui.encodings.base import Encoding, normalizes_parts
 from bpe_gui.encodings.differences.alignment import Alignment, Cut
@@ -24,8 +24,7 @@ MAX_LENGTH = 400
 are longer only if a lane makes much of the text one token, an unknown one for example."""
 
 
-@dataclass(frozen=True, slots=True)
-class SegmentToken:
+class SegmentToken(Struct, frozen=True):
     """Describe a token of a segment.
 
     start, end, characters: the bytes and characters of the text that it covers.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from operator import itemgetter
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 
 import msgspec
 import numpy as np
+from msgspec import Struct
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
@@ -470,8 +470,7 @@ def _single_characters(history: History) -> set[str]:
     return {text for text in texts if len(text) == 1}
 
 
-@dataclass(frozen=True, slots=True)
-class _Marker:
+class _Marker(Struct, frozen=True):
     """Make the end of a word a separate symbol in a library that has no such thing.
 
     A normalizer puts a private-use character at the end of every word. The vocabulary does not

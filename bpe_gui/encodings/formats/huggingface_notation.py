@@ -6,11 +6,11 @@ import base64
 import json
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
@@ -145,8 +145,7 @@ _STEPS_OF_STEPS = ("normalizers", "pretokenizers", "decoders")
 """The keys under which a sequence of steps has its steps."""
 
 
-@dataclass(frozen=True, slots=True)
-class Notation:
+class Notation(Struct, frozen=True):
     """Spell and read the tokens of a vocabulary. Any of the strings may be empty.
 
     spaces: the character for a space.

@@ -10,10 +10,11 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
+
+from msgspec import Struct
 
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.formats.untrusted_files import read_bounded
@@ -24,8 +25,7 @@ _PREFIX, _MIDDLE, _SUFFIX = "<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>"
 _END_OF_PROMPT = "<|endofprompt|>"
 
 
-@dataclass(frozen=True, slots=True)
-class RankFamily:
+class RankFamily(Struct, frozen=True):
     """Describe the rank file of a maker.
 
     name: what people call it. split: its name in `split_patterns.NAMED_PATTERNS`. size: how many

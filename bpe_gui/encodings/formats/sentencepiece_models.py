@@ -6,7 +6,6 @@ import math
 import re
 import struct
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
 from itertools import pairwise
@@ -14,6 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import NO_TOKEN
@@ -54,8 +55,7 @@ class WireError(ValueError):
     """Report bytes that are not a message, and where."""
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Struct, frozen=True):
     """Describe one field of a message.
 
     start, end: the bytes of its value. value: the number of a VARINT, 0 for other kinds.
@@ -155,8 +155,7 @@ _MODELS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Preparation:
+class Preparation(Struct, frozen=True):
     """Hold how a text is prepared before pieces are merged.
 
     replaces: whether a table replaces characters. space_before: whether a text gets a space before
@@ -201,8 +200,7 @@ def preparation_of(data: bytes) -> Preparation:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Outline:
+class Outline(Struct, frozen=True):
     """Hold what a file says about its pieces, by id.
 
     merges: whether pieces are merged from characters by their scores.

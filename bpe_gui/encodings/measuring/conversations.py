@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
+from msgspec.structs import replace
 
 from bpe_gui.analysis.grouped_counts import BYTES, TOKENS, GroupedCounts
 from bpe_gui.bpe.errors import Cancelled

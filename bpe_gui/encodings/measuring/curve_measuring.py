@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.crossover import Crossover, crossovers, first_ahead
@@ -22,16 +23,14 @@ MOST_TOLD = 3
 """The number of crossovers, counted from the last, that are reported with their exact merge."""
 
 
-@dataclass(frozen=True, slots=True)
-class CurveRun:
+class CurveRun(Struct, frozen=True):
     """A history, and the number of its merges that are drawn."""
 
     history: History
     length: int
 
 
-@dataclass(frozen=True, slots=True)
-class CurveRequest:
+class CurveRequest(Struct, frozen=True):
     """A text, the runs to measure on it, and the place of the column in `COLUMNS`.
 
     files: other encodings, which have curves as well if their merges are known.
@@ -49,8 +48,7 @@ class CurveRequest:
         return same_runs and replace(self, runs=()) == replace(before, runs=())
 
 
-@dataclass(frozen=True, slots=True)
-class Overtaking:
+class Overtaking(Struct, frozen=True):
     """The merge at which one run gets ahead of another, both by their places in the result."""
 
     position: int
@@ -58,8 +56,7 @@ class Overtaking:
     loser: int
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class CurveResult:
+class CurveResult(Struct, frozen=True, eq=False):
     """Curves at common positions; that of a run ends where its merges do.
 
     overtakings: the last ones, in the order of their positions. earlier: the number of crossovers

@@ -6,8 +6,9 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from copy import copy
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from bpe_gui.bpe.corpus import Corpus, CorpusOptions, without_files
 from bpe_gui.bpe.errors import Cancelled
@@ -18,8 +19,7 @@ from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.progress import counted, size_text
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class MeasureRequest:
+class MeasureRequest(Struct, frozen=True, eq=False):
     """The sources to measure, as `Corpus` takes them, and the encodings, by the keys of lanes."""
 
     sources: tuple[str, ...]
@@ -35,8 +35,7 @@ class MeasureRequest:
         return f"{len(self.sources)} sources"
 
 
-@dataclass(frozen=True, slots=True)
-class MeasureProgress:
+class MeasureProgress(Struct, frozen=True):
     """How far the measuring is: at which lane of how many, and how many bytes are read.
 
     total: the bytes to read, None while that is unknown.
@@ -64,8 +63,7 @@ class MeasureProgress:
         return f"measuring with {self.name} ({self.lane + 1} of {self.lanes}): {read}"
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class FileNumbers:
+class FileNumbers(Struct, frozen=True, eq=False):
     """The numbers found so far.
 
     name, size: of the sources, the size in bytes. measured: by the keys of the lanes.

@@ -5,11 +5,11 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Protocol, runtime_checkable
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.grouped_counts import GroupedCounts
@@ -228,8 +228,7 @@ class Document:
         yield Block(b"", np.array([0]), done)
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
+class Measured(Struct, frozen=True, eq=False):
     """The numbers of a corpus under one encoding.
 
     counts: what the metrics were made of, to be added to those of other corpora.
@@ -238,8 +237,8 @@ class Measured:
 
     metrics: Metrics
     documents: int
-    counts: Counts = field(compare=False)
-    skipped_files: Mapping[str, int] = field(default_factory=dict)
+    counts: Counts
+    skipped_files: Mapping[str, int] = {}
 
     @property
     def loss(self) -> str:

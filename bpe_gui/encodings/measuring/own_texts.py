@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
-from msgspec import Meta
+from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from bpe_gui.bpe.formats import WORD_COUNTS_HEADER
 from bpe_gui.encodings.base import EncodingError
@@ -37,8 +37,7 @@ def holds_translations(path: str | Path) -> bool:
     return len(names) > 1 and [name.strip().lower() for name in names] != WORD_COUNTS_HEADER
 
 
-@dataclass(frozen=True, slots=True)
-class OwnTexts:
+class OwnTexts(Struct, frozen=True):
     """Name texts of one's own. To call it reads them.
 
     translations: whether the only path is a folder with a file for each language, or a TSV with a

@@ -7,9 +7,10 @@ as their original, so their tokens can be divided by its tokens.
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import replace
 from functools import cache
 from random import Random
+
+from msgspec.structs import replace
 
 from bpe_gui.encodings.measuring.several_texts import Text, Texts, text_of
 from bpe_gui.encodings.parallel_texts import languages

@@ -5,9 +5,9 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from bpe_gui.analysis.visible import visible_beginning
 from bpe_gui.encodings.differences.alignment import Cut
@@ -17,8 +17,7 @@ _MAX_SHOWN = 8
 """Characters of the text and of the decoded text that a label shows."""
 
 
-@dataclass(frozen=True, slots=True)
-class Roundtrip:
+class Roundtrip(Struct, frozen=True):
     """Hold the result of decoding a text's tokens.
 
     decoded: the decoded text.

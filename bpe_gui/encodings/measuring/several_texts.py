@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.grouped_counts import LEAST_GROUPS, GroupedCounts
@@ -46,8 +47,7 @@ _CHECKED = 100_000
 """Bytes at the beginning of a text that are decoded again."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Text:
+class Text(Struct, frozen=True, eq=False):
     """Hold a text that is a row of the comparison.
 
     data, document_ends: documents in UTF-8, one after another, and where they end.
@@ -85,8 +85,7 @@ class Text:
         return many if groups >= self.units else f"{many} in {groups:,} groups"
 
 
-@dataclass(frozen=True, slots=True)
-class Texts:
+class Texts(Struct, frozen=True):
     """Hold the texts to compare on.
 
     title: what they are: "3 files", "the built-in story".
@@ -326,8 +325,7 @@ def _columns(path: str, options: CorpusOptions | None) -> list[tuple[str, bytes]
 # -- Measuring ----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class TextCounts:
+class TextCounts(Struct, frozen=True):
     """Hold what an encoding makes of a text.
 
     lossy: whether the text is known not to round-trip.

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, wait
 from copy import copy
-from dataclasses import dataclass, field
 from threading import Lock
+
+from msgspec import Struct, field
 
 from bpe_gui.analysis.pre_token_counts import (
     NotSeparateError,
@@ -24,8 +25,7 @@ _CHECK_EVERY = 0.05
 """Seconds between two looks at whether counts that another thread makes are still wanted."""
 
 
-@dataclass(frozen=True, slots=True)
-class CountedCorpus:
+class CountedCorpus(Struct, frozen=True, eq=False):
     """What a corpus has of pre-tokens, and samples of it that a library is to encode as well.
 
     skipped_files: names and sizes of files in folders that are no text.
@@ -35,7 +35,7 @@ class CountedCorpus:
     pre_tokens: PreTokenCounts
     samples: list[bytes]
     skipped_files: Mapping[str, int]
-    cuts: SharedCuts = field(default_factory=SharedCuts, compare=False)
+    cuts: SharedCuts = field(default_factory=SharedCuts)
 
 
 class SharedPreTokens:

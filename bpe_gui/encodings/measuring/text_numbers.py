@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import log
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.grouped_counts import (
@@ -108,8 +109,7 @@ INTERVALS = (
 )
 
 
-@dataclass(frozen=True)
-class TextNumbers:
+class TextNumbers(Struct, frozen=True, eq=False):
     """Hold what encodings make of texts.
 
     counts: a row for each text, with an entry for each encoding.
@@ -122,17 +122,13 @@ class TextNumbers:
     counts: tuple[tuple[TextCounts, ...], ...]
     reference: int = 0
     baseline: int = 0
-    _known: dict[tuple[TextMeasure, int, int], Estimate | None] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
+    _known: dict[tuple[TextMeasure, int, int], Estimate | None] = {}
 
-    _ranges: dict[TextMeasure, tuple[float, float]] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
+    _ranges: dict[TextMeasure, tuple[float, float]] = {}
 
     def compared_with(self, reference: int, baseline: int) -> TextNumbers:
         """Return the same numbers with another reference and baseline."""
-        return replace(self, reference=reference, baseline=baseline)
+        return replace(self, reference=reference, baseline=baseline, _known={}, _ranges={})
 
     @property
     def measures(self) -> list[TextMeasure]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.token_properties import SCRIPTS
@@ -25,8 +25,7 @@ def share_text(share: float, places: int = 3) -> str:
     return f"{share if share == 1 else min(share, 1 - 10**-places):.{places}f}"
 
 
-@dataclass(frozen=True, slots=True)
-class Shares:
+class Shares(Struct, frozen=True):
     """Count the tokens of two vocabularies: those that both have, and those of one alone."""
 
     both: int
@@ -48,8 +47,7 @@ class Shares:
         return self.both / self.all if self.all else 1.0
 
 
-@dataclass(frozen=True, eq=False)
-class Overlap:
+class Overlap(Struct, frozen=True, eq=False):
     """Compare two vocabularies by the bytes of their ordinary tokens.
 
     How files write them does not matter, nor do markers of words; tokens of the same bytes are one,
@@ -189,8 +187,7 @@ def jaccard_matrix(
 # -- Covering one vocabulary by another ---------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
-class Needed:
+class Needed(Struct, frozen=True, eq=False):
     """Tell what the second of two vocabularies would need to have all tokens of the first.
 
     rows: the rows of the tokens in the first; those that the text uses most come first, else in the

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import IntEnum
 
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.token_properties import SCRIPTS
@@ -32,8 +32,7 @@ Bar = tuple[int, ...]
 """The numbers that a bar is made of: one, or the tokens of both, of one and of the other."""
 
 
-@dataclass(frozen=True)
-class Group:
+class Group(Struct, frozen=True):
     """Bars under a title; upright in a histogram, else one below the other."""
 
     title: str
@@ -116,8 +115,7 @@ Histogram = tuple[NDArray[np.integer], NDArray[np.int64] | None]
 """Ids, and how often each occurs; None if the ids are those of the text, one after the other."""
 
 
-@dataclass(frozen=True, eq=False)
-class Query:
+class Query(Struct, frozen=True, eq=False):
     """Ask for tokens.
 
     encodings: of all lanes, by key. text: what the text is called.
@@ -145,8 +143,7 @@ class Query:
         return (*chosen, self.column, self.descending)
 
 
-@dataclass(frozen=True, eq=False)
-class Answer:
+class Answer(Struct, frozen=True, eq=False):
     """Answer a query.
 
     vocabularies: of all lanes, by key. matrix: their Jaccard indexes, in the order of the lanes.
@@ -188,16 +185,15 @@ class Answer:
         return self.found.uses
 
 
-@dataclass
-class Reader:
+class Reader(Struct):
     """Reads vocabularies and answers queries, for one thread; what it has read it keeps."""
 
-    _vocabularies: dict[object, Vocabulary] = field(default_factory=dict)
-    _paths: dict[object, Suspicious] = field(default_factory=dict)
+    _vocabularies: dict[object, Vocabulary] = {}
+    _paths: dict[object, Suspicious] = {}
     _needs: dict[tuple[object, object], tuple[Needed, dict[int, list[int]]]] = field(
         default_factory=dict
     )
-    _matrices: dict[tuple[object, ...], NDArray[np.float64]] = field(default_factory=dict)
+    _matrices: dict[tuple[object, ...], NDArray[np.float64]] = {}
 
     def answer(
         self,

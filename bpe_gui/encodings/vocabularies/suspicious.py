@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.token_life import (
@@ -57,8 +57,7 @@ class Detour(StrEnum):
     MODEL = "other tokens are found first"
 
 
-@dataclass(frozen=True, slots=True)
-class Path:
+class Path(Struct, frozen=True):
     """Tell what becomes of the text of an unreachable token: the ids of other tokens, and why.
 
     added: the added token in the text that is found first, if that is why.
@@ -69,8 +68,7 @@ class Path:
     added: int | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class Suspicious:
+class Suspicious(Struct, frozen=True, eq=False):
     """Hold the suspicious tokens of a vocabulary.
 
     masks: for each reason, which tokens have it, by row; without the reasons that nothing was

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.concordance import CONTEXT, Occurrence
@@ -29,8 +29,7 @@ _AROUND = 6
 """How many tokens are given that are used just a little more, and less, often."""
 
 
-@dataclass(frozen=True, slots=True)
-class UsedToken:
+class UsedToken(Struct, frozen=True):
     """A token by its id and bytes, its marker included, and how often the text has it."""
 
     token: int
@@ -38,8 +37,7 @@ class UsedToken:
     uses: int
 
 
-@dataclass(frozen=True, slots=True)
-class InOther:
+class InOther(Struct, frozen=True):
     """Tell how another encoding writes the bytes of a token.
 
     token: the id of the same bytes; None if it has no such token. parts: as which tokens it writes
@@ -51,8 +49,7 @@ class InOther:
     parts: tuple[bytes, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
-class TokenFacts:
+class TokenFacts(Struct, frozen=True, eq=False):
     """Hold what is known of a token.
 
     found, row: the vocabulary with its suspicious tokens, and the row of the token in it.
@@ -173,8 +170,7 @@ def _used(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class CorpusPlaces:
+class CorpusPlaces(Struct, frozen=True):
     """Hold the first places of a token in a corpus, and whether all of that was looked through."""
 
     places: tuple[Occurrence, ...]

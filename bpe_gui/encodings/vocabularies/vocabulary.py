@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from itertools import compress
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.token_properties import SCRIPTS, TokenProperties, token_properties
@@ -59,8 +59,7 @@ KINDS = tuple(Kind)
 """In the order of the numbers in `Vocabulary.kinds`."""
 
 
-@dataclass(frozen=True, eq=False)
-class Vocabulary:
+class Vocabulary(Struct, frozen=True, eq=False, dict=True):
     """Hold all tokens of an encoding, ascending by id; a *row* is the place of a token in it.
 
     contents: the bytes of text of each token, without markers of words.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import islice, permutations
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.metric_columns import COLUMNS, Column
@@ -32,8 +32,7 @@ MOST_PAIRED = 3
 """Vocabularies of which every pair has a row; of more, matrices say what they share."""
 
 
-@dataclass(frozen=True, slots=True)
-class EncodingSummary:
+class EncodingSummary(Struct, frozen=True):
     """Hold what is said of an encoding.
 
     metrics: None if the text cannot be tokenized, and `lossless` says why; else that says in a few
@@ -48,8 +47,7 @@ class EncodingSummary:
     remark: str
 
 
-@dataclass(frozen=True, slots=True)
-class SuspiciousTokens:
+class SuspiciousTokens(Struct, frozen=True):
     """Hold the suspicious tokens of an encoding with one reason: examples are text and why."""
 
     reason: Reason
@@ -57,8 +55,7 @@ class SuspiciousTokens:
     examples: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Coverage:
+class Coverage(Struct, frozen=True):
     """Hold what one vocabulary has of another's tokens, by their bytes.
 
     one, other: the names. used: the share of the text's tokens under the first that the other has,
@@ -75,8 +72,7 @@ class Coverage:
     examples: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Report:
+class Report(Struct, frozen=True):
     """Hold a report.
 
     text: what the text is whose numbers and differences are given.
@@ -97,10 +93,11 @@ class Report:
     overlaps: tuple[Coverage, ...] = ()
     shared: tuple[tuple[int, ...], ...] = ()
     columns: tuple[Column, ...] = COLUMNS
-    names: tuple[str, ...] = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "names", tuple(one.name for one in self.encodings))
+    @property
+    def names(self) -> tuple[str, ...]:
+        """List the names of the encodings."""
+        return tuple(one.name for one in self.encodings)
 
     @property
     def failed(self) -> list[str]:

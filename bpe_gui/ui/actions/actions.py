@@ -2,9 +2,9 @@
 
 # The annotations of `Actions` are objects, not strings to be evaluated when the window is made.
 import re
-from dataclasses import dataclass
 from typing import Annotated
 
+from msgspec import Struct
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
@@ -12,8 +12,7 @@ from bpe_gui.ui.actions.action_words import keys_of, set_disabled_reason, set_ke
 from bpe_gui.ui.actions.icons import icon
 
 
-@dataclass(frozen=True)
-class ActionSpec:
+class ActionSpec(Struct, frozen=True):
     """What the window says of an action: its name in menus, its keys, and what it is for.
 
     `disabled_reason` is a sentence on why it is disabled, whenever it is. `keywords` are words by
@@ -32,8 +31,7 @@ class ActionSpec:
 TRAINING, TRAINED = "The recipe is being trained.", "The run is trained to its end."
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Actions:
+class Actions(Struct, frozen=True, eq=False):
     """The actions of the window. That of the field `save_here` is the object `saveHereAction`.
 
     Its keys are here; what it does is connected to `actions.save_here.triggered` where it is done.

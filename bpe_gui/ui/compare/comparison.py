@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
 
+from msgspec import Struct, field
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bpe_gui.bpe.errors import Cancelled
@@ -29,8 +29,7 @@ _UNSEEN_MILLISECONDS = 300
 """The pause after the last change before a text is tokenized out of sight."""
 
 
-@dataclass(eq=False)
-class Lane:
+class Lane(Struct, eq=False, weakref=True):
     """One of the encodings side by side.
 
     encoding: None while it is being fetched, or for the run at the cursor before there is one.

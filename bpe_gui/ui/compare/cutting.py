@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from bpe_gui.analysis.metrics import Metrics, metrics_of
 from bpe_gui.encodings.base import Encoding, EncodingError, lock_of, turn_of_all
@@ -23,8 +23,7 @@ from bpe_gui.ui.tokens.colours import TokenColours
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class CutLane:
+class CutLane(Struct, frozen=True, eq=False):
     """One lane of a result.
 
     story: what is made of each language by itself, if the text is the story.
@@ -45,8 +44,7 @@ class CutLane:
         return self.check is not None and not self.check.is_lossless
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class CutResult:
+class CutResult(Struct, frozen=True, eq=False):
     """A text as all lanes tokenize it, and the alignment of those that can; None if none can.
 
     hidden: the keys of lanes that are not in the alignment.
@@ -82,8 +80,7 @@ class CutResult:
         return tuple(lane for lane in self.lanes if lane.cut is not None)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class ExplainedDifference:
+class ExplainedDifference(Struct, frozen=True, eq=False):
     """A difference of an alignment, by its number, and the groups of lanes that agree.
 
     reference: the place of the lane that the others are compared with. keys: of the lanes, in the

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from functools import partial
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
@@ -87,8 +87,7 @@ def _headings(lanes: Sequence[str]) -> tuple[Heading, ...]:
     )
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Causes:
+class Causes(Struct, frozen=True, eq=False):
     """What is known of the rows of a `KindList`: the cause that each counts for, -1 if it is not
     known yet, and all causes in words."""
 

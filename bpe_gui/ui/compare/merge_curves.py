@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
 from html import escape
 from math import log10
 
 import numpy as np
 import pyqtgraph as pg
+from msgspec import Struct
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QColor, QHideEvent, QResizeEvent, QShowEvent
@@ -212,8 +212,7 @@ _GROWING_MILLISECONDS = 250
 """How long a run that is being trained grows before it is measured again."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShownCurve:
+class ShownCurve(Struct, frozen=True):
     """A curve: its name, where lanes are on it, and whether any of them is lossy."""
 
     name: str

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
 
+from msgspec import Struct
+from msgspec.structs import replace
 from PySide6.QtCore import (
     QModelIndex,
     QPoint,
@@ -57,8 +58,7 @@ from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.widgets.tables import AnyIndex
 
 
-@dataclass(frozen=True, slots=True)
-class MetricsRow:
+class MetricsRow(Struct, frozen=True):
     """A lane as the table shows it.
 
     key: of the lane. metrics: None while there are none. status: why there are none.

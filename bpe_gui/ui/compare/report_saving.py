@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from msgspec import Struct
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
@@ -27,8 +27,7 @@ _ABOUT = "report"
 _FILTERS = "Web page (*.html);;Markdown (*.md)"
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class ReportRequest:
+class ReportRequest(Struct, frozen=True, eq=False):
     """What a report is about: lanes by their names, and the text with its name.
 
     sources: what encodings were read from.

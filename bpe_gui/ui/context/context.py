@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabWidget, QWidget
@@ -27,8 +26,7 @@ if TYPE_CHECKING:
     from bpe_gui.ui.compare.view import CompareView
 
 
-@dataclass(frozen=True, eq=False)
-class Context(RunContext):
+class Context(RunContext, frozen=True, eq=False):
     """The parts of a window; a part that needs but two or three of these is given just them.
 
     window: parent of dialogs, and what is shown and painted as a whole.

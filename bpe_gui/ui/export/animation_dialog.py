@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from msgspec.structs import replace
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import (
     QCheckBox,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 
 import numpy as np
+from msgspec import Struct, field
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 from PySide6.QtGui import QImage
 
@@ -24,8 +24,7 @@ _LONGEST_REST = 60
 """The longest pause after a frame, in milliseconds, which the window has for itself."""
 
 
-@dataclass(frozen=True, eq=False)
-class Animation:
+class Animation(Struct, frozen=True, eq=False):
     """A file that is being made, and the frames that are still to be written to it."""
 
     path: Path

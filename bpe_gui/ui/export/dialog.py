@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-
+from msgspec import Struct
+from msgspec.structs import replace
 from PySide6.QtCore import QElapsedTimer, QSignalBlocker, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QGuiApplication, QHideEvent, QImage, QPixmap, QShowEvent
 from PySide6.QtWidgets import (
@@ -44,12 +44,11 @@ _SETTLED = 900
 drawn. Of a panel that takes long to paint there are few."""
 
 
-@dataclass
-class Choices:
+class Choices(Struct):
     """What was chosen last, to be proposed the next time."""
 
     subject: str = "pairs"
-    offers: dict[str, str] = field(default_factory=dict)
+    offers: dict[str, str] = {}
     """The name of the last format for each subject."""
     scale: int = 2
     colours: Colours = Colours.NOW

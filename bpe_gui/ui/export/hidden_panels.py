@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil, sqrt
 
+from msgspec import Struct
 from PySide6.QtCore import (
     QByteArray,
     QCoreApplication,
@@ -55,8 +55,7 @@ ANIMATION_FORMATS = {
 """The formats by the endings of their files."""
 
 
-@dataclass(frozen=True, eq=False)
-class RenderState:
+class RenderState(Struct, frozen=True, eq=False):
     """What an animation shows.
 
     words: of the corpus, without which panels that explain are empty.
@@ -74,8 +73,8 @@ class RenderState:
     word: str = ""
     token: int = NO_TOKEN
     pair: tuple[int, int] | None = None
-    arrangement: QByteArray = QByteArray()  # noqa: RUF009 - nobody changes it
-    chosen: Mapping[str, object] = field(default_factory=dict)
+    arrangement: QByteArray = QByteArray()
+    chosen: Mapping[str, object] = {}
     branches: tuple[Branch, ...] = ()
     states: tuple[BranchState, ...] = ()
     bookmarks: tuple[Bookmark, ...] = ()
@@ -109,8 +108,7 @@ class RenderState:
         return next((each for each in self.branches if each.history is self.history), None)
 
 
-@dataclass(frozen=True)
-class AnimationChoice:
+class AnimationChoice(Struct, frozen=True):
     """All that can be chosen for an animation or a page.
 
     ending: one of `ANIMATION_FORMATS`. start, stop: the first and the last position.

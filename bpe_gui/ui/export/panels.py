@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import partial
 
+from msgspec import Struct
 from PySide6.QtWidgets import QTabWidget, QWidget
 
 from bpe_gui.ui.actions.actions import Actions
@@ -21,8 +21,7 @@ _NO_RUN = "there is no run yet"
 _PARTS = [part for part in PARTS if part.exported]
 
 
-@dataclass(frozen=True, eq=False)
-class ExportPanel:
+class ExportPanel(Struct, frozen=True, eq=False):
     """A part of the window, its names, and how to find it.
 
     name: for the command line; title: for people.
@@ -42,7 +41,7 @@ class ExportPanel:
     is_made: bool = True
     emptiness: Callable[[], str] = lambda: ""
     at_rest: Callable[[], bool] = lambda: True
-    tables: Mapping[str, Callable[[], Lines | None]] = field(default_factory=dict)
+    tables: Mapping[str, Callable[[], Lines | None]] = {}
     tells_next: bool = False
 
     @property

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import lru_cache
 
+from msgspec.structs import replace
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QWidget
 

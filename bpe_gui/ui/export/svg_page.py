@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
+from msgspec import Struct
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QBrush,
@@ -79,8 +79,7 @@ def drawing_of(
     return page.text()
 
 
-@dataclass(frozen=True)
-class _Text:
+class _Text(Struct, frozen=True):
     """A text to be written, and where it is on the page."""
 
     given: dict[str, Attribute]

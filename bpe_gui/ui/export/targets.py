@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
+from msgspec import Struct
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QImage
 
@@ -47,8 +47,7 @@ class Colours(StrEnum):
 _ONE_SCHEME = (Colours.NOW, Colours.LIGHT, Colours.DARK)
 
 
-@dataclass(frozen=True)
-class Options:
+class Options(Struct, frozen=True):
     """The looks of an export: `size` is that of the picture, by default that of the panel.
 
     caption: a sentence below the picture, which is in its size if that is given.
@@ -64,8 +63,7 @@ Work = Callable[[], Content]
 """Makes the content of a file, on any thread."""
 
 
-@dataclass(frozen=True, eq=False)
-class ExportFormat:
+class ExportFormat(Struct, frozen=True, eq=False):
     """One way to export something.
 
     stem, ending: the name that is proposed.
@@ -85,8 +83,7 @@ class ExportFormat:
     unseen: str = UNSEEN
 
 
-@dataclass(frozen=True, eq=False)
-class ExportTarget:
+class ExportTarget(Struct, frozen=True, eq=False):
     """Something that can be exported: a panel, or the merges."""
 
     name: str

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
+from msgspec import Struct
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QDockWidget, QMenu, QMenuBar, QWidget
@@ -20,8 +20,7 @@ _ABSENT = "What it is for is not in view."
 _UNKNOWN = "Nothing that it could be done to is there."
 
 
-@dataclass(frozen=True, eq=False)
-class Entry:
+class Entry(Struct, frozen=True, eq=False):
     """One thing that can be done, as it is now.
 
     `name` identifies it and stays the same. `hindrance` is a sentence on why it is disabled, empty

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from bpe_gui.folders import resource
 
@@ -31,8 +32,7 @@ class Told(NamedTuple):
     keys: str
 
 
-@dataclass(frozen=True)
-class Page:
+class Page(Struct, frozen=True):
     """A page as it was written, with places still to be filled in."""
 
     name: str

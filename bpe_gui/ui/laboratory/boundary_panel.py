@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from msgspec import Struct
 from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout
@@ -38,8 +38,7 @@ _REPORT_EVERY = 0.1
 """Seconds between two reports of progress."""
 
 
-@dataclass(eq=False)
-class Subject:
+class Subject(Struct, eq=False):
     """A run, or a recipe before its first merge, and what was found of its boundaries.
 
     run: None before a recipe has been counted. boundaries: counted with the first question.

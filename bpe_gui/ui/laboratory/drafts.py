@@ -6,11 +6,11 @@ A draft may be no recipe yet, for example with half a regular expression; see `p
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
 from time import monotonic
 from types import MappingProxyType
 from typing import Any
 
+from msgspec import Struct
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
@@ -34,11 +34,10 @@ PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 """The parts of a recipe as people call them, with their fields; without name and description."""
 
-_NAMES = frozenset(known.name for known in fields(Recipe))
+_NAMES = frozenset(Recipe.__struct_fields__)
 
 
-@dataclass(frozen=True)
-class RecipeDraft:
+class RecipeDraft(Struct, frozen=True):
     """Hold a recipe and changes to it, by the names of its fields.
 
     A change to the value that the recipe has is none.
@@ -53,7 +52,7 @@ class RecipeDraft:
     """
 
     base: Recipe
-    changes: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    changes: Mapping[str, Any] = MappingProxyType({})
 
     def value(self, name: str) -> Any:
         return self.changes.get(name, getattr(self.base, name))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from html import escape
 
+from msgspec import Struct
 from PySide6.QtCore import QTimer, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QVBoxLayout, QWidget
@@ -33,8 +33,7 @@ _READ_ONCE = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class TrainingEstimate:
+class TrainingEstimate(Struct, frozen=True, eq=False):
     """Describe the training of a recipe on a corpus.
 
     estimate: None if it could not be measured; then `problem` says why, in one sentence.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bpe_gui.analysis.compare_runs import Lockstep, lockstep
@@ -18,8 +18,7 @@ _COMPARE_EVERY_MILLISECONDS = 200
 """How often runs are compared while they grow."""
 
 
-@dataclass(eq=False)
-class RecipeRun:
+class RecipeRun(Struct, eq=False):
     """Hold a recipe with its training, or with a history that was there already."""
 
     corpus: Corpus

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from bpe_gui.analysis.word_preview import WordPreview, preview_words
 from bpe_gui.bpe.errors import PatternError, shown
@@ -22,8 +23,7 @@ from bpe_gui.ui.run.background import Job
 from bpe_gui.ui.widgets.sentences import as_sentence
 
 
-@dataclass(frozen=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """Describe an error in a draft.
 
     field: the field to correct; empty if there is no single one.
@@ -133,8 +133,7 @@ def _of_normalizers(draft: RecipeDraft) -> Iterator[Problem]:
         yield from _of(draft, "normalizers", ("normalizers",))
 
 
-@dataclass(frozen=True)
-class CheckResult:
+class CheckResult(Struct, frozen=True):
     """Hold the recipe of a draft, or its problems, and the preview of its split.
 
     preview: None if the text cannot be split; then `preview_problem` says why, unless one of

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from html import escape
 from itertools import pairwise
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -45,8 +45,7 @@ _NEAR = 4
 """Pixels from a line within which the mouse is on it."""
 
 
-@dataclass(frozen=True, slots=True)
-class SlopeLayout:
+class SlopeLayout(Struct, frozen=True):
     """Measure a chart of some columns, in pixels of the view.
 
     numbers: width of the column of the merges' numbers. top: how far the view is scrolled below

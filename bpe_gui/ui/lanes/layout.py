@@ -8,9 +8,9 @@ called a system, as in a musical score.
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 from PySide6.QtGui import QFont
 
@@ -24,16 +24,14 @@ SYSTEM_GAP = 12
 """The gap between two systems, in logical pixels."""
 
 
-@dataclass(frozen=True, slots=True)
-class LanePlace:
+class LanePlace(Struct, frozen=True):
     """A token of a lane, both by their numbers."""
 
     lane: int
     token: int
 
 
-@dataclass(frozen=True, slots=True)
-class SystemUnits:
+class SystemUnits(Struct, frozen=True):
     """The units of a row (see `tokens.shaping.Row`) from left to right, the same for all lanes.
 
     starts, ends: the bytes of each unit.

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPen
@@ -36,8 +36,7 @@ _WITHOUT_SHAPE = (Kind.NAMED, Kind.EXTENDS, Kind.JOINS)
 """Characters that show nothing, or no shape, without others around them."""
 
 
-@dataclass(frozen=True, slots=True)
-class CharacterPart:
+class CharacterPart(Struct, frozen=True):
     """The part of a character in one token of a lane: all of it, or the bytes `data`.
 
     token: the token, if normalization has made several of the same text; else empty.
@@ -51,8 +50,7 @@ class CharacterPart:
     token: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(Struct, frozen=True):
     """What is painted.
 
     top: how far the viewport is below the top of the first system.
@@ -72,8 +70,7 @@ class Score:
     colours: Sequence[int] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _System:
+class _System(Struct, frozen=True):
     """One system in view: how far its top is below that of the viewport, and its contents."""
 
     top: int

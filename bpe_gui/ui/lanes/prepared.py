@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.visible import visible_bytes
@@ -22,8 +22,7 @@ Stretches = NDArray[np.int64]
 NO_STRETCHES: Stretches = np.empty((0, 2), np.int64)
 
 
-@dataclass(frozen=True, slots=True)
-class Coverage:
+class Coverage(Struct, frozen=True):
     """The tokens of a cut that cover text.
 
     Normalization can make several tokens of the same text; they all end where it ends.
@@ -58,8 +57,7 @@ class Coverage:
         return self.starts[several], self.ends[several], self.counts[several]
 
 
-@dataclass(frozen=True, slots=True)
-class LaneColumns:
+class LaneColumns(Struct, frozen=True):
     """What is drawn of one lane: its cut, and the colour of each of its tokens."""
 
     cut: Cut
@@ -122,8 +120,7 @@ class LaneColumns:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class PreparedScore:
+class PreparedScore(Struct, frozen=True):
     """What is drawn of lanes over one text.
 
     pieces: the text between any two neighbouring borders.

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from PySide6.QtCore import Qt
 
 from bpe_gui.analysis.visible import visible
@@ -18,8 +18,7 @@ from bpe_gui.ui.tokens.picture import NOWHERE
 from bpe_gui.ui.tokens.token_words import hex_text, merge_name, quoted
 
 
-@dataclass(frozen=True, slots=True)
-class LaneSelection:
+class LaneSelection(Struct, frozen=True):
     """Tokens of one lane, from the anchor to the current one, `place`, in either direction."""
 
     place: LanePlace

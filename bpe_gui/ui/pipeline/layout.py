@@ -8,10 +8,11 @@ the text, the recipe and the vocabulary without merges only: nothing moves while
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import accumulate
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetrics
@@ -37,8 +38,7 @@ from bpe_gui.ui.tokens.shaping import bidi_runs_in
 _NO_ITEMS = Items.none()
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Shown:
+class Shown(Struct, frozen=True, eq=False):
     """Hold a trace with its tokens at a position.
 
     Without `merging` no run has the tokens of the trace's recipe: there are no tokens to show,
@@ -211,16 +211,14 @@ _BETWEEN_LINES = 5
 _WRITTEN = (Stage.RAW, Stage.NORMALIZED, Stage.SYMBOLS)
 
 
-@dataclass(frozen=True, slots=True)
-class ItemPlace:
+class ItemPlace(Struct, frozen=True):
     """Name an item by its stage and number."""
 
     stage: Stage
     item: int
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class SystemColumns:
+class SystemColumns(Struct, frozen=True, eq=False):
     """Hold the columns of a system, from `first` to `last`, and their edges in text order.
 
     turned: whether they are in another order on the screen: some of the text runs to the left.

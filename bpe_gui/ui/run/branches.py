@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
+from msgspec import Struct
+from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bpe_gui.analysis.branches import Branch, BranchState, decided_text
@@ -18,8 +18,7 @@ ORIGINAL = "Original"
 """The name of the run in which nobody has decided anything."""
 
 
-@dataclass(frozen=True)
-class _Beginning:
+class _Beginning(Struct, frozen=True):
     """A branch that is about to begin, or has not yet got to where the cursor is to be."""
 
     name: str
@@ -43,8 +42,7 @@ class _Beginning:
     """Its own; None while its words are being prepared."""
 
 
-@dataclass(frozen=True, eq=False)
-class BranchesSnapshot:
+class BranchesSnapshot(Struct, frozen=True, eq=False, weakref=True):
     """The branches of a run at one moment, for `Branches.restore`."""
 
     all: tuple[Branch, ...]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from bpe_gui.ui.actions.actions import Actions
 from bpe_gui.ui.run.branches import Branches
@@ -14,8 +15,7 @@ from bpe_gui.ui.run.training import Training
 from bpe_gui.ui.widgets.message_bar import MessageBar
 
 
-@dataclass(frozen=True, eq=False)
-class RunContext:
+class RunContext(Struct, frozen=True, eq=False):
     """The run, the position, the text, what is chosen for the next run, and the messages.
 
     when_loaded: calls a function once the modules of all parts are loaded.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
+from msgspec.structs import replace
 from PySide6.QtCore import QSignalBlocker, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
+from msgspec import Struct
+from msgspec.structs import replace
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
@@ -28,8 +28,7 @@ _OUTDATED_AFTER = 250
 """Milliseconds that another run may take to begin before the old one is said to be outdated."""
 
 
-@dataclass(frozen=True)
-class Edited:
+class Edited(Struct, frozen=True):
     """The recipe in the laboratory.
 
     recipe: None while it is being checked, or is none; then the `problem` is why, in one sentence.
@@ -39,8 +38,7 @@ class Edited:
     problem: str = ""
 
 
-@dataclass(frozen=True)
-class RunSnapshot:
+class RunSnapshot(Struct, frozen=True):
     """The runs of a window; see `RunControl.snapshot`."""
 
     branches: BranchesSnapshot

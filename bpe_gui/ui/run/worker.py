@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass, field
 from enum import StrEnum
 from threading import Condition
 from time import monotonic
 from weakref import WeakValueDictionary
+
+from msgspec import Struct, field
 
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import Intervention
@@ -114,8 +115,7 @@ class TrainingControl:
                 self._allowance = max(0, self._allowance - merges)
 
 
-@dataclass(frozen=True)
-class TrainingRun:
+class TrainingRun(Struct, frozen=True):
     """A training run to be done.
 
     words: those of the corpus if they are known; then it is not read.

@@ -6,11 +6,11 @@ import json
 import sys
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
 from PySide6.QtCore import QObject, QSettings, Signal
 
 from bpe_gui.ui.run.background import BackgroundTask, Job
@@ -22,8 +22,7 @@ _SENSELESS = (ValueError, TypeError, KeyError, AttributeError, OverflowError)
 """What a setter raises for a value that it cannot take."""
 
 
-@dataclass(slots=True)
-class _Setting:
+class _Setting(Struct):
     """One thing that can be chosen.
 
     default: the value at the first start.

@@ -7,6 +7,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import asdict
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QContextMenuEvent, QDropEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
@@ -238,7 +239,7 @@ class MainWindow(QMainWindow):
 
     def _context(self) -> Context:
         return Context(
-            **vars(self._run), window=self, status=self.status, timeline=self.player_bar.timeline,
+            **asdict(self._run), window=self, status=self.status, timeline=self.player_bar.timeline,
             run_control=self.run_control, workspaces=self.workspaces, explore=self.explore,
             compare_controller=self.compare_controller, laboratory=self.laboratory,
             theme_choice=self.theme_choice, palette_choice=self.palette_choice,

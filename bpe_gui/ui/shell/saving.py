@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from PySide6.QtCore import QObject, Slot
 
 from bpe_gui.bpe.corpus import Corpus
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 _SAVING = "save"
 
 
-@dataclass(frozen=True, eq=False)
-class Saving:
+class Saving(Struct, frozen=True, eq=False):
     """What is saved, where, and the texts by which it is checked.
 
     closing: set when the window closes, and the check is not wanted any more.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 from PySide6.QtCore import QMargins, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QScreen
 from PySide6.QtWidgets import QApplication, QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
@@ -22,8 +23,7 @@ SCHEMES = ("", "dark", "light")
 """The colours of the stage: those of the window, or the dark ones or the light ones."""
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """Up to four panels by name, the first of which are shown, and in which colours.
 
     `layout` is how many are shown: if fewer are chosen, all are. `screen` is the name of the screen

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import cache
 
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
@@ -24,8 +25,7 @@ from bpe_gui.ui.theme.text_size import application, plain_height
 from bpe_gui.ui.theme.token_palettes import QUIET, ColourBy, TokenFills, TokenPalette
 
 
-@dataclass(frozen=True)
-class Theme:
+class Theme(Struct, frozen=True):
     """The colours of one scheme, each as "#rrggbb".
 
     `window` lies behind everything, `panel` behind content, `raised` behind what is
@@ -313,7 +313,7 @@ def _filled_in(theme: Theme | None, pixels: int) -> str:
         colours = {name: f"palette({role})" for name, role in zip(_ROLES, names, strict=True)}
         unit = "em"
     else:
-        colours = {name: value for name, value in vars(theme).items() if isinstance(value, str)}
+        colours = {name: value for name, value in asdict(theme).items() if isinstance(value, str)}
         unit = "px"
     sheet = re.sub(
         r"\b(?P<length>\d+)sp\b",

@@ -7,10 +7,10 @@ a scale from little to much. Nothing here is of Qt, so that exports use the same
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 TOKEN_COLOURS = 6
@@ -53,8 +53,7 @@ BOX_FOR_A_DOT = 18
 """The height of a box, in the same pixels, for which a dot is one pixel wide and high."""
 
 
-@dataclass(frozen=True)
-class TokenFills:
+class TokenFills(Struct, frozen=True):
     """The fills of tokens in one scheme: colours, and the patterns drawn on them, if any.
 
     `muted` is the colour of text on them that is less important. `patterns` names a pattern
@@ -83,8 +82,7 @@ class TokenFills:
         return (*self.patterns * 3, *("bare",) * (1 + OF_SCALE)) if self.patterns else ()
 
 
-@dataclass(frozen=True)
-class TokenPalette:
+class TokenPalette(Struct, frozen=True):
     """A choice for the user: what tokens are filled with, in the dark and the light scheme."""
 
     name: str

@@ -6,9 +6,9 @@ millisecond, and again only when the run has grown by a column.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 from PySide6.QtGui import QColor, QImage, QPixmap
 
@@ -23,8 +23,7 @@ _FEWEST = 12
 """Merges that are shown at least, however far one zooms in."""
 
 
-@dataclass(frozen=True, slots=True)
-class TimeScale:
+class TimeScale(Struct, frozen=True):
     """Places the positions 0 to `merges` on a line.
 
     begin, end: the part of the whole line that is in view, from 0 to 1. Places are shares of what

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from functools import partial
 
+from msgspec import Struct
+from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
@@ -71,8 +72,7 @@ _NEAR = 3
 _NOTHING = "Open a corpus to see its run."
 
 
-@dataclass(slots=True)
-class Flag:
+class Flag(Struct):
     """A bookmark as it is drawn: its place, and as much of its name as fits."""
 
     bookmark: Bookmark

@@ -9,10 +9,10 @@ of finished pixels.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter, QPainterPath
@@ -65,8 +65,7 @@ class Ring(IntEnum):
     OCCURRENCE = 2
 
 
-@dataclass(slots=True)
-class Boxes:
+class Boxes(Struct):
     """Boxes to paint, as columns, sorted by row and then from left to right.
 
     `fill` is the number of one of the theme's fills, or SELECTION, UNKNOWN or QUIET. `open_left`
@@ -82,8 +81,7 @@ class Boxes:
     open_right: NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
-class Grid:
+class Grid(Struct, frozen=True):
     """Where rows are in the image, in logical pixels.
 
     `tops` has the top of each row, `margin` is what is left free before the rows begin.

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.derivation import word_span
@@ -27,8 +26,7 @@ _CONTEXT = 1
 """Characters besides the one at a cut that tell whether a text may be cut there."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Slice:
+class _Slice(Struct, frozen=True):
     text: str
     size: int
     trace: StepwiseEncoding

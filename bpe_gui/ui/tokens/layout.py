@@ -8,9 +8,8 @@ words end with a mark, is in none at any step: such spaces end their row.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
@@ -29,8 +28,7 @@ _WIDTH = 400.0
 """Until the view knows how wide it is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """Where something is: its row, left and right edge in logical pixels within the row."""
 
     row: int

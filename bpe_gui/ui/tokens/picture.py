@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import NO_TOKEN
@@ -16,8 +15,7 @@ from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 NOWHERE = -1
 
 
-@dataclass(frozen=True, slots=True)
-class Emphasis:
+class Emphasis(Struct, frozen=True):
     """What is emphasized: selected tokens (from, to), and ids with a ring (-1: none).
 
     of_pair: which tokens have a ring because they are in a pair that is selected.
@@ -32,8 +30,7 @@ class Emphasis:
     merging: NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
-class ShownRow:
+class ShownRow(Struct, frozen=True):
     """A row and the characters, from and to, that it shows."""
 
     row: Row
@@ -128,8 +125,7 @@ def _tokens_at(cut: TokenizedText, places: NDArray[np.int64]) -> NDArray[np.int6
     return np.where(inside, tokens, NOWHERE)
 
 
-@dataclass(frozen=True, slots=True)
-class Seams:
+class Seams(Struct, frozen=True):
     """Where boundaries between tokens have just vanished: before which characters, ascending.
 
     left, right: the tokens that met there, by their numbers in the text of before.
@@ -170,7 +166,7 @@ def slide(
     counts[found] = 3
     first = (np.cumsum(counts) - counts)[found]
     middle, last = first + 1, first + 2
-    made = Boxes(*(np.repeat(getattr(boxes, name), counts) for name in Boxes.__slots__))
+    made = Boxes(*(np.repeat(getattr(boxes, name), counts) for name in Boxes.__struct_fields__))
     begin = edges - share * (edges - boxes.left[found])
     end = edges + share * (boxes.right[found] - edges)
     made.right[first] = made.left[middle] = begin

@@ -14,12 +14,12 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_left
 from collections import OrderedDict
-from dataclasses import dataclass
 from operator import itemgetter
 from typing import NamedTuple, cast
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QFont, QTextLayout, QTextLine, QTextOption
@@ -41,8 +41,7 @@ _SAME = 1 / 128
 """Half of the smallest length in pixels of Qt's text layout."""
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(Struct, frozen=True):
     """A short text in the small font, at a place in its row."""
 
     text: str
@@ -50,8 +49,7 @@ class Label:
     quiet: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """What one row shows, in pixels from its left edge.
 
     `left`, `right`: the edges of each unit, in text order. `character`: the character each

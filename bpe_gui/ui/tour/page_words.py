@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 from bpe_gui.analysis.visible import visible_pair
 from bpe_gui.tours.figures import FigureError, InView, fill_in
@@ -12,8 +13,7 @@ from bpe_gui.ui.panels.guess.game import question_at
 _TIE = "which the rule for ties chooses."
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """A question as it is put: its choices, and which of them is right, None if not yet known.
 
     tied: other choices that count as right, as only the rule for ties tells them apart.
@@ -25,8 +25,7 @@ class Asked:
     tied: frozenset[int] = frozenset()
 
 
-@dataclass(frozen=True)
-class PageWords:
+class PageWords(Struct, frozen=True):
     """A page in words; `problem` tells what of it cannot be said, `note` is for the speaker."""
 
     title: str

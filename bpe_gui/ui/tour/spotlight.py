@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, QTimer, QVariantAnimation, Slot
 from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
@@ -25,8 +25,7 @@ _MOVES = frozenset(
 )
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(Struct, frozen=True):
     """A widget, or a part of it, to be pointed to.
 
     area: gives the place of the part in the widget, in pixels, empty if it is out of sight; None

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 
+from msgspec import Struct
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QRect, QTimer, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHeaderView, QScrollArea, QTableView, QWidget
@@ -173,8 +173,7 @@ def _child(held: QWidget, name: str) -> QWidget:
     return found
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(Struct, frozen=True):
     """A row or a column of a table, however the table is sorted.
 
     index: gives its first cell. beside: gives the first cell of its heading row or column.

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
 from PySide6.QtCore import QByteArray, QSignalBlocker, QSize
 
 from bpe_gui.bpe.corpus import CorpusOptions
@@ -22,8 +22,7 @@ _KEPT = frozenset({"theme", "palette", "colouring", "draft"})
 """What stays as it is when a tour ends: the user may have changed it meanwhile."""
 
 
-@dataclass(frozen=True)
-class _Left:
+class _Left(Struct, frozen=True):
     """What is recorded; from `corpora` to `options` it is chosen in the toolbar."""
 
     corpora: tuple[object, ...]

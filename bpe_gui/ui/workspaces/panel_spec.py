@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from importlib import import_module
 from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, Protocol, cast
 
+from msgspec import Struct
+from msgspec.structs import force_setattr
 from PySide6.QtGui import QRegion
 from PySide6.QtWidgets import QWidget
 
@@ -56,8 +57,7 @@ class RefreshInterval(NamedTuple):
     between: float
 
 
-@dataclass(frozen=True)
-class PanelParts:
+class PanelParts(Struct, frozen=True):
     """What panels are made with: the parent, the text, the queries about the corpus, how often
     each token occurs in it, and the motion of a merge."""
 
@@ -77,8 +77,7 @@ def loader(module: str, panel: str) -> Callable[[], MakePanel]:
     return lambda: cast(MakePanel, getattr(import_module(module), panel))
 
 
-@dataclass(frozen=True)
-class PanelSpec:
+class PanelSpec(Struct, frozen=True):
     """A panel: how it is made, its place, and what others call it.
 
     name: for the command line, exports and the stage.
@@ -111,10 +110,10 @@ class PanelSpec:
     keywords: str
     help_page: str = ""
     dock: str = ""
-    tour_places: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    tour_places: Mapping[str, str] = MappingProxyType({})
     choices: tuple[str, ...] = ()
     emptiness: Callable[[Any], str] = lambda panel: ""
-    tables: Tables = field(default_factory=lambda: MappingProxyType({}))
+    tables: Tables = MappingProxyType({})
     tells_next: bool = False
     explains: bool = False
     follows: bool = True
@@ -127,7 +126,7 @@ class PanelSpec:
             ("tour_places", MappingProxyType({self.title.lower(): ""})),
         ):
             if not getattr(self, attribute):
-                object.__setattr__(self, attribute, default)
+                force_setattr(self, attribute, default)
 
     @property
     def widget(self) -> str:
@@ -140,8 +139,7 @@ class PanelSpec:
         return self.name
 
 
-@dataclass(frozen=True)
-class PartSpec:
+class PartSpec(Struct, frozen=True):
     """A part of Compare or of the laboratory, or a bar, and what others call it.
 
     name, title, help_page, keywords, tour_places, tables, tells_next: as of a `PanelSpec`; the
@@ -164,12 +162,12 @@ class PartSpec:
     attribute: str = ""
     help_page: str = ""
     keywords: str = ""
-    tour_places: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    tour_places: Mapping[str, str] = MappingProxyType({})
     stage: str = ""
     exported: bool = True
     shows_run: bool = True
     emptiness: Callable[[Any], str] = lambda view: ""
-    tables: Tables = field(default_factory=lambda: MappingProxyType({}))
+    tables: Tables = MappingProxyType({})
     at_rest: Callable[[Any], bool] = attrgetter("at_rest")
     tells_next: bool = False
 

@@ -24,6 +24,7 @@ from bpe_gui.encodings.differences.alignment import align
 from bpe_gui.encodings.differences.causes import (
     AddedSpace,
     ByteFallback,
+    Cause,
     DroppedText,
     EndOfWordMarker,
     MergeOrder,
@@ -50,8 +51,8 @@ GPT2 = preset("gpt2").with_changes(vocabulary_size=None, merges=60, name="words"
 def only(text: str, first: Encoding, second: Encoding) -> tuple[type, dict[str, object]]:
     """The only cause of the only difference: its kind, and its fields but for the place."""
     ((found,),) = why(text, first, second)
-    fields = {name: getattr(found, name) for name in found.__slots__}
-    return type(found), fields
+    own = found.__struct_fields__[len(Cause.__struct_fields__) :]
+    return type(found), {name: getattr(found, name) for name in own}
 
 
 def test_two_positions_of_a_run() -> None:
@@ -498,7 +499,7 @@ def test_a_character_left_out_without_a_reason() -> None:
         def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
             whole = super().encode(text)
             kept = whole.ids != 0
-            return Tokens(*(getattr(whole, name)[kept] for name in Tokens.__slots__))
+            return Tokens(*(getattr(whole, name)[kept] for name in Tokens.__struct_fields__))
 
     gap, whole = (kind("gap", Model.BPE, "-", "a", "b") for kind in (Gap, Listed))
     assert kinds("a-b", gap, whole) == [[NotKnown]]

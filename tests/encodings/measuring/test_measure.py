@@ -217,7 +217,7 @@ def test_a_table_of_word_counts(name: str, tmp_path: Path) -> None:
     table.write_text("word,count\nlow,5\nnewest,6\n")
     found = measure(encoding, Corpus([table]))
     one = measure(encoding, Stream(["low"] * 5 + ["newest"] * 6, [1000]))
-    assert found == one
+    assert (found.metrics, found.documents) == (one.metrics, one.documents)
     assert found.metrics.words == 11
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
+from msgspec.structs import asdict
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QAbstractButton, QMenu, QToolButton, QWidget
@@ -84,7 +85,7 @@ def check_entries_have_names_of_their_own(window: MainWindow) -> None:
 
 
 def check_every_action_of_the_window_says_what_it_does(window: MainWindow) -> None:
-    for action in vars(window.actions_).values():
+    for action in asdict(window.actions_).values():
         assert action.statusTip(), action.text()
         assert not action.statusTip().endswith("."), action.text()
         assert action.objectName().endswith("Action")
@@ -125,7 +126,7 @@ def check_what_is_greyed_says_why(window: MainWindow) -> None:
     for entry in greyed:
         assert entry.hindrance.endswith("."), entry
         assert f"Not now: {entry.hindrance}" in entry.spoken
-    own = [action for action in vars(window.actions_).values() if not action.isEnabled()]
+    own = [action for action in asdict(window.actions_).values() if not action.isEnabled()]
     assert own
     assert all(disabled_reason(action) for action in own)
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from bpe_gui.analysis.metric_columns import COLUMNS
 from bpe_gui.analysis.metrics import metrics_of

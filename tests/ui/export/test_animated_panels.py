@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QComboBox, QDockWidget, QLabel, QTabBar, QTableView, QWidget
 from pytestqt.qtbot import QtBot

@@ -6,6 +6,7 @@ from string import ascii_letters
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import asdict
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
@@ -214,7 +215,7 @@ def check_where_nothing_is_called_so_the_pages_that_speak_of_it_are_found(
 
 def check_everything_in_the_menus_that_can_be_told_by_other_words_is(window: MainWindow) -> None:
     """Who adds an action says what else people call it."""
-    for action in vars(window.actions_).values():
+    for action in asdict(window.actions_).values():
         assert keywords_of(action), action.objectName()
         said = plain(action.text()).casefold().split()
         assert not set(keywords_of(action).split()) & set(said), action.objectName()

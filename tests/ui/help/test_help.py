@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import asdict
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QDockWidget, QTabWidget, QTextBrowser, QWidget
@@ -181,7 +182,7 @@ def check_escape_closes_the_help_and_gives_the_keyboard_back(
 def check_the_keyboard_page_lists_every_key(window: MainWindow) -> None:
     window.actions_.help_keys.trigger()
     shown = read(window)
-    for action in vars(window.actions_).values():
+    for action in asdict(window.actions_).values():
         if keys_of(action):
             assert keys_of(action) in shown
     assert "Ctrl+Shift+T" in shown, "keys of panels are there too"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from bpe_gui.bpe.recipe import (
     PRESETS,
@@ -71,7 +71,7 @@ def test_a_draft_without_problems_is_a_recipe_and_no_other_is(draft: RecipeDraft
         assert found
         return
     assert not found or (wrong_name and len(found) == 1)
-    for field in recipe.__slots__:
+    for field in recipe.__struct_fields__:
         if field not in ("name", "description"):
             assert getattr(recipe, field) == draft.value(field)
 

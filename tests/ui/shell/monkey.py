@@ -29,6 +29,7 @@ from types import TracebackType
 from weakref import WeakKeyDictionary
 
 import shiboken6
+from msgspec.structs import asdict
 from PySide6.QtCore import (
     QAbstractEventDispatcher,
     QEvent,
@@ -160,7 +161,7 @@ class Monkey(QObject):
     def _do_action(self) -> str:
         window = self._window
         chosen = self._chance.choice([
-            *vars(window.actions_).values(),
+            *asdict(window.actions_).values(),
             *(dock.toggleViewAction() for dock in window.explore.docks.values()),
             *window.helping.navigator.actions,
             *window.theme_choice.actions,

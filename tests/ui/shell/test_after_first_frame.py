@@ -18,7 +18,7 @@ from tests.ui.programs import told_by
 from tests.ui.windows import Windows
 
 LATER = (
-    "pyqtgraph", "numba", "llvmlite", "PIL", "msgspec", "numpy.ma", "bpe_gui.encodings.load",
+    "pyqtgraph", "numba", "llvmlite", "PIL", "dataclasses", "numpy.ma", "bpe_gui.encodings.load",
     "bpe_gui.ui.compare.view", "bpe_gui.ui.export.dialog", "bpe_gui.ui.laboratory.view",
     "bpe_gui.ui.stage.stage", "bpe_gui.ui.tour.touring",
 )  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from itertools import cycle
 from typing import Any
 
@@ -87,9 +86,9 @@ def check_every_key_of_the_window_shows_the_run_or_does_nothing(
     choose(window, "text", "why", "boundaries", "numbers")
     show = entered(window, qtbot)
     before = docks_of(window)
-    for field in fields(Actions):
-        action: QAction = getattr(window.actions_, field.name)
-        if field.name in OF_THE_STAGE:
+    for name in Actions.__struct_fields__:
+        action: QAction = getattr(window.actions_, name)
+        if name in OF_THE_STAGE:
             continue
         done = QSignalSpy(action.triggered)
         enabled = action.isEnabled()
@@ -97,17 +96,17 @@ def check_every_key_of_the_window_shows_the_run_or_does_nothing(
             show.setFocus()
             pressed = key[0]
             QTest.keyClick(show, pressed.key(), pressed.keyboardModifiers())
-        assert bool(done.count()) is (field.name in ON_STAGE and enabled), field.name
-        if field.name == "guess":
+        assert bool(done.count()) is (name in ON_STAGE and enabled), name
+        if name == "guess":
             action.setChecked(False)
-        elif field.name in ("tour", "short_tour"):
+        elif name in ("tour", "short_tour"):
             # It begins as soon as all late parts of the window are made.
             qtbot.waitUntil(lambda: window.touring.active)
             window.actions_.leave_tour.trigger()
-        assert window.stage.on, field.name
-        assert window.workspaces.shown is place, field.name
-        assert QApplication.activePopupWidget() is None, field.name
-        assert QApplication.activeModalWidget() is None, field.name
+        assert window.stage.on, name
+        assert window.workspaces.shown is place, name
+        assert QApplication.activePopupWidget() is None, name
+        assert QApplication.activeModalWidget() is None, name
     qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     assert docks_of(window) == before
     left(window, qtbot)

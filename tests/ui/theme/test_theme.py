@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import asdict
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import (
@@ -49,7 +50,7 @@ def test_the_focus_is_visible(theme: Theme) -> None:
 
 @BOTH
 def test_colours_are_plain(theme: Theme) -> None:
-    for name, value in vars(theme).items():
+    for name, value in asdict(theme).items():
         if isinstance(value, str) and name not in ("name", "colour_by"):
             assert QColor(value).name() == value
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
+from msgspec import Struct
 from PySide6.QtCore import QModelIndex, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QFrame, QWidget
@@ -40,8 +40,7 @@ class Column(IntEnum):
     TOKENS = 3
 
 
-@dataclass(frozen=True, slots=True)
-class RowTokens:
+class RowTokens(Struct, frozen=True):
     """The tokens of a row that are worth drawing, as columns.
 
     `colours` are indexes below 6, by the place where a token begins, no two neighbours

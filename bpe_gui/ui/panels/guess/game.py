@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from bpe_gui.analysis.next_merge import next_pair
 from bpe_gui.bpe.history import History
@@ -17,8 +18,7 @@ Given = tuple[int, tuple[int, int] | None]
 """A position, and the pair that was guessed there; None if it was revealed without a guess."""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """A pair that is offered. Its count is hidden until the answer is given."""
 
     left: int
@@ -26,8 +26,7 @@ class Candidate:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """Which of the candidates is merged next at a position?
 
     `answer` is an index into them, the pair that is merged. Their order does not depend on it.
@@ -87,8 +86,7 @@ def _place(history: History, position: int, candidate: Candidate) -> bytes:
     return blake2b(repr(numbers).encode(), digest_size=8).digest()
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(Struct, frozen=True):
     """How many questions were asked and answered, and how many of the answers were right."""
 
     asked: int = 0
@@ -104,12 +102,11 @@ class Score:
         return f"{self.right:,} / {self.asked:,}" if self.asked else ""
 
 
-@dataclass(slots=True)
-class Guesses:
+class Guesses(Struct):
     """What was guessed and revealed in one run, by position."""
 
     score: Score = field(default_factory=Score)
-    _guessed: dict[int, tuple[int, int] | None] = field(default_factory=dict)
+    _guessed: dict[int, tuple[int, int] | None] = {}
 
     @property
     def any(self) -> bool:

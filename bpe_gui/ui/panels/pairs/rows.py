@@ -11,7 +11,9 @@ those of the position last shown.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from bpe_gui.bpe.history import TOP, History, TopPairs
 
@@ -19,8 +21,7 @@ _STEADY = 50
 """The merges in which the bars keep their scale, see `steady_end`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scale:
+class Scale(Struct, frozen=True):
     """The count at which bars have the whole length; they begin at 0."""
 
     end: int
@@ -54,8 +55,7 @@ def scale_of(counts: list[int], end: int = 0) -> Scale:
     return Scale(max(max(counts, default=1), end))
 
 
-@dataclass(slots=True)
-class PairRow:
+class PairRow(Struct):
     """One pair: its true values, and where its row is drawn on the way there."""
 
     left: int
@@ -76,8 +76,7 @@ class PairRow:
         self.start_rank = self.drawn_rank = rank
 
 
-@dataclass(slots=True)
-class Drain:
+class Drain(Struct):
     """What a merge does to the bars, before the rows go to their new places.
 
     rows: those of the position before, at their places. The bar of the merged pair, the first of

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from math import ceil, log
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.space_time import Glyph, TextSymbols
@@ -34,8 +34,7 @@ class Place(NamedTuple):
         return self.strip != NO_STRIP
 
 
-@dataclass(frozen=True, eq=False)
-class Picture:
+class Picture(Struct, frozen=True, eq=False):
     """A text, its symbols, and its tokens at some positions of a run, the last of them its end.
 
     data: the text in UTF-8.
@@ -83,8 +82,7 @@ class Picture:
         return left, right
 
 
-@dataclass(frozen=True, eq=False)
-class RecipesPicture(Picture):
+class RecipesPicture(Picture, frozen=True, eq=False):
     """A text with the tokens of several runs, each at its end; the symbols are its bytes."""
 
     histories: Mapping[str, History]
@@ -151,8 +149,7 @@ class Line(NamedTuple):
     top: int
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(Struct, frozen=True):
     """How wide the symbols of a text are, for a font of size 1.
 
     widths, gaps: the width of each symbol, and of the dropped text before it.

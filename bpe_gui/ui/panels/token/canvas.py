@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from msgspec import Struct
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFont,
@@ -67,8 +66,7 @@ class TreeFonts:
         self.high = self.low if close else line + self.notes.height() + 3
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(Struct, frozen=True):
     """A node: its box, and the two lines of text in it."""
 
     left: int

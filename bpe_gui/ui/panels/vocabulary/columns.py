@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.token_columns import BEGINNING, FROM_THE_START, TokenColumns
@@ -22,8 +22,7 @@ marker."""
 Keys = Callable[[TokenColumns, int, int, bool], NDArray[Any]]
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(Struct, frozen=True):
     """A column of the vocabulary.
 
     text: what a cell says of a token, which a merge made, or FROM_THE_START; None where that

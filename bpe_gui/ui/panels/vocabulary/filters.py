@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from bpe_gui.analysis import token_properties
 from bpe_gui.analysis.token_properties import OTHER_SCRIPT, has_digit, has_script, is_broken
@@ -14,8 +15,7 @@ REGEX, RESIDUE, ABSENT, UNUSED, OTHERWISE = "regex", "residue", "absent", "unuse
 the position, the last on the text too."""
 
 
-@dataclass(frozen=True)
-class TokenFilter:
+class TokenFilter(Struct, frozen=True):
     """A property of tokens.
 
     name: for sessions.

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from bpe_gui.analysis.next_merge import next_pair
 from bpe_gui.analysis.word_list import WordList
@@ -17,8 +17,7 @@ _MOST_SYMBOLS = 2000
 _MOST_BYTES = 200
 
 
-@dataclass(frozen=True, slots=True)
-class WordRow:
+class WordRow(Struct, frozen=True):
     """One word with its tokens at the position.
 
     merging: the places in `tokens` of the left tokens of the pairs about to merge.
