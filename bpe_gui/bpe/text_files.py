@@ -7,7 +7,6 @@ import errno
 import io
 import os
 import select
-import socket
 import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -193,6 +192,8 @@ def cannot_read(what: str, error: OSError | ValueError) -> CorpusError:
 
     Raise it from the error of the operating system, which gets the name if it has none.
     """
+    from socket import gaierror  # here, because every start would wait for it
+
     reason = str(error) or type(error).__name__
     hint = "name another"
     if isinstance(error, OSError):
@@ -202,7 +203,7 @@ def cannot_read(what: str, error: OSError | ValueError) -> CorpusError:
             hint = "get permission to read it, or name another"
         elif error.errno == errno.EIO:
             hint = "check its disk or connection, or name another"
-        elif isinstance(error.__cause__, socket.gaierror):
+        elif isinstance(error.__cause__, gaierror):
             hint = "check its address and the network connection, or name another"
         elif isinstance(error.__cause__, ImportError):
             by = " by pip install 'bpe-gui[cluster]'" if error.__cause__.name == "fsspec" else ""
