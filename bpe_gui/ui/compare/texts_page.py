@@ -115,6 +115,7 @@ class TextsPage(QWidget):
         self._waiting = centred(named(QLabel(), "textsWaiting"))
         tip = "End measuring; the encodings that have numbers of all texts keep them"
         self._cancel = named(QPushButton("Cancel"), "cancelTexts", tip=tip)
+        self._cancel_more = named(QPushButton("Cancel"), "cancelMoreTexts", tip=tip)
         tip = "Measure the texts with the encodings that have no numbers yet"
         self._resume = named(QPushButton("Resume"), "resumeTexts", tip=tip)
         self._lay_out()
@@ -143,6 +144,7 @@ class TextsPage(QWidget):
         self._measured.progressed.connect(self._on_progress)
         self._measured.failed.connect(self._on_failed)
         self._cancel.clicked.connect(self._measured.cancel)
+        self._cancel_more.clicked.connect(self._measured.cancel)
         self._resume.clicked.connect(self._on_resume)
 
     @property
@@ -179,6 +181,7 @@ class TextsPage(QWidget):
         self._measured.resume()
 
     def _told_of(self, before: Sequence[str]) -> None:
+        self._cancel_more.hide()
         self._resume.setVisible(not self.of_story and self._measured.is_partial)
         self.table.sorted.filter_again()
         lossy = any(one.lossy for texts in self.model.numbers.counts for one in texts)
@@ -243,7 +246,8 @@ class TextsPage(QWidget):
             controls.addWidget(button)
             self._buttons.append(button)
         self._resume.hide()
-        below = row(self._lossy, self._resume, stretched=self._lossy)
+        self._cancel_more.hide()
+        below = row(self._lossy, self._cancel_more, self._resume, stretched=self._lossy)
         return column(self.table, below, stretched=self.table, spacing=2)
 
     def _fill_texts(self) -> None:
@@ -444,6 +448,8 @@ class TextsPage(QWidget):
         self.about = said
         self._waiting.setText(said)
         self._cancel.show()
+        self._cancel_more.show()  # seen where there are numbers of other lanes
+        self._resume.hide()
         self.aboutChanged.emit()
 
     @Slot(str)
@@ -453,4 +459,5 @@ class TextsPage(QWidget):
             self.about = ""
             self._waiting.setText(wording.NO_TEXT_NUMBERS)  # the message says why
             self._cancel.hide()
+            self._cancel_more.hide()
             self.aboutChanged.emit()

@@ -154,6 +154,29 @@ def test_encodings_that_are_measured_keep_their_numbers_when_measuring_is_cancel
     assert not resume.isVisible()
 
 
+def test_measuring_a_lane_that_is_added_can_be_cancelled(
+    qtbot: QtBot, texts: MainWindow, folder: Path, tmp_path: Path, shut: Shut
+) -> None:
+    texts.compare.numbers.texts.measure(OwnTexts((str(folder),)))
+    qtbot.waitUntil(lambda: cells(texts, 0) == ["de", "en"])
+    cancel, resume = (child(texts, QPushButton, n) for n in ("cancelMoreTexts", "resumeTexts"))
+    assert not cancel.isVisible()
+    gate, comparison = shut(measured_texts, "measure_set"), texts.compare.comparison
+    huggingface_export.write(run_of(texts), tmp_path / "more.json")
+    texts.compare.loader.load(str(tmp_path / "more.json"), "more")
+    qtbot.waitUntil(cancel.isVisible)
+    qtbot.mouseClick(cancel, Qt.MouseButton.LeftButton)
+    gate.open()
+    qtbot.waitUntil(resume.isVisible)
+    assert not cancel.isVisible()
+    last = len(comparison.lanes)
+    assert cells(texts, last) == ["–", "–"]
+    assert all(float(cell) > 0 for cell in cells(texts, 1))
+    qtbot.mouseClick(resume, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "–" not in cells(texts, last))
+    assert not resume.isVisible()
+
+
 def check_without_any_encoding_texts_wait_for_one(qtbot: QtBot, texts: MainWindow) -> None:
     texts.compare.begin_without_lanes()
     settled(qtbot, texts)
