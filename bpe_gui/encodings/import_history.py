@@ -493,7 +493,7 @@ def _numbered(
     made = rows[is_first, 2]
     numbers[made] = len(base) + np.arange(len(made))
     if (known_from[rows[:, :2]] >= np.arange(len(rows))[:, np.newaxis]).any():
-        raise ExportError(f"{recipe.name} merges tokens before they are made")
+        raise ExportError(f"merges of {recipe.name} use tokens before they are made")
     return numbers[rows].astype(np.int32), ids[made].tolist()
 
 

@@ -25,21 +25,24 @@ from bpe_gui.encodings.base import ExportError
 def parts_first(merges: NDArray[np.int64], name: str) -> NDArray[np.int64]:
     """Order merges, rows of (left, right, merged), so that no row uses what a later one makes.
 
-    Raises ExportError, which begins with `name`, if that could change the tokens of a text.
+    Raises ExportError, which names the encoding, if that could change the tokens of a text.
 
     >>> rows = np.array([(1, 2, 9), (6, 3, 8), (4, 5, 6)])  # 8 waits for 6
     >>> parts_first(rows, "odd").tolist()
     [[1, 2, 9], [4, 5, 6], [6, 3, 8]]
-    >>> parts_first(np.array([(6, 4, 8), (4, 5, 6)]), "odd")
+    >>> parts_first(np.array([(6, 4, 8), (4, 5, 6)]), "odd")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    bpe_gui.encodings.base.ExportError: odd merges tokens before they are made
+    bpe_gui.encodings.base.ExportError: merges of odd use tokens before they are made, and ...
     """
     if has_parts_first(merges):
         return merges
     last = _last_parts(merges)
     steps = np.arange(len(merges))
-    error = ExportError(f"{name} merges tokens before they are made")
+    error = ExportError(
+        f"merges of {name} use tokens before they are made, and in another order some texts would "
+        "have other tokens"
+    )
     if len(np.unique(merges[:, 2])) < len(merges):
         raise error
     ordered: list[int] = []

@@ -76,7 +76,7 @@ def test_they_become_the_tokens_that_the_library_makes(added: list[str], text: s
     try:
         history, ids = history_with_ids(encoding)
     except ExportError as error:
-        assert str(error) == "odd merges tokens before they are made"  # noqa: PT017
+        assert str(error).startswith("merges of odd use tokens before they are made, and in")  # noqa: PT017
         assert not in_order(encoding)
         return
     tokenizer = OurTokenizer(history, compiled=False)
@@ -163,7 +163,7 @@ def test_a_tokenizer_json_of_ranks_becomes_the_same_tokens(
     try:
         history, ids = history_with_ids(HuggingFaceEncoding(library, "odd"))
     except ExportError as error:
-        assert "merges tokens before" in str(error) or not takes_whole  # noqa: PT017
+        assert "use tokens before" in str(error) or not takes_whole  # noqa: PT017
         return
     assert set(ids) == set(vocabulary.values())
     tokenizer, numbers = OurTokenizer(history, compiled=False), np.array(ids)
@@ -201,5 +201,5 @@ def test_llama_3_goes_on() -> None:
 
 @pytest.mark.parametrize("added", [["aba", "ab"], ["abc", "cab", "ab"]])
 def test_what_one_order_of_merges_cannot_do_is_refused(added: list[str]) -> None:
-    with pytest.raises(ExportError, match="merges tokens before they are made"):
+    with pytest.raises(ExportError, match="use tokens before they are made"):
         history_with_ids(odd_ranks(added))
