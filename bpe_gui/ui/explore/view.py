@@ -274,6 +274,10 @@ class ExploreView(QObject):
         elif waiting:
             self.rested.emit()
 
+    def _is_shown(self) -> bool:
+        """Whether the panels in view show the position, so that all tell one merge."""
+        return self.scheduler.up_to_date and self.queries.task.at_rest
+
     @Slot(int, bool)
     def _move(self, position: int, moving: bool) -> None:
         """Show a merge under way if a panel is in view: nothing waits for what nobody sees."""
@@ -374,6 +378,7 @@ class ExploreView(QObject):
         return dock
 
     def _connect(self) -> None:
+        self._player.wait_until(self._is_shown)
         self._player.loaded.connect(self.motion.reset)
         self.scheduler.drawing.connect(self._move)
         self.scheduler.drawing.connect(self.count_tokens)

@@ -23,6 +23,9 @@ from bpe_gui.ui.run.background import BackgroundTask, Job, TaskError
 MOST_BYTES = 40_000_000
 """The largest unique words of a corpus that are segmented: it takes five to twenty seconds (the
 longest if all is one word), and 24 bytes of memory a symbol."""
+_MOST_BYTES_AT_ONCE = 100_000
+"""The largest unique words about which most questions are answered at once, in a millisecond or
+two: a thread would answer a frame or two later."""
 _BEGIN_AFTER = 0.016
 """Seconds from a question until work on it begins. Questions are asked while a frame is drawn,
 which would wait for the interpreter again and again if another thread worked meanwhile."""
@@ -92,12 +95,14 @@ class CorpusQueries(QObject):
     @Slot(int)
     def explain(self, step: int) -> None:
         """Ask why a merge was done: `explained` answers. The first may still be to come."""
-        self._ask("explained", partial(_QueriedRun.explain, step=step))
+        at_once = self._run is not None and self._run.is_quick and step < self._run.length
+        self._ask("explained", partial(_QueriedRun.explain, step=step), at_once=at_once)
 
     @Slot(int, object)
     def cut_words(self, position: int, query: WordQuery) -> None:
         """Ask for the words at a position: `wordsCut` answers."""
-        self._ask("wordsCut", partial(_QueriedRun.words_at, position=position, query=query))
+        question = partial(_QueriedRun.words_at, position=position, query=query)
+        self._ask("wordsCut", question, at_once=self._run is not None and self._run.is_quick)
 
     @Slot()
     def count_symbols(self) -> None:
@@ -118,9 +123,15 @@ class CorpusQueries(QObject):
         told = partial(self.compared.emit, first, second)
         self.task.ask_too(lambda job: compare(first, second), told, self.failed.emit)
 
-    def _ask(self, answer: str, question: _Question) -> None:
-        """Ask a question soon; `answer` names the signal that answers it."""
+    def _ask(self, answer: str, question: _Question, *, at_once: bool = False) -> None:
+        """Ask a question soon; `answer` names the signal that answers it.
+
+        It is answered `at_once` if the run is not in use by another.
+        """
         if self._run is None:
+            return
+        if at_once and self.task.at_rest:
+            self._on_answer(answer, self._run, question(self._run))
             return
         last = self._last.get(answer)
         if last is not None and not last.begun:
@@ -150,6 +161,17 @@ class _QueriedRun:
         self._history = history
         self._segmented: QueriedCorpus | None = None
         self._order: WordOrder | None = None
+
+    @property
+    def length(self) -> int:
+        """The number of merges that its words are segmented by."""
+        return 0 if self._segmented is None else self._segmented.length
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether its words are few, and segmented by all merges so far."""
+        done = self._segmented is not None and self.length == len(self._history)
+        return done and len(self._words.text) <= _MOST_BYTES_AT_ONCE
 
     def explain(self, step: int) -> tuple[Explanation] | None:
         """Explain a merge, or the one that would come next."""

@@ -35,7 +35,8 @@ _EARLY = 0.2
 _LONGEST_NAME = 60
 """Bytes of a token after which a bookmark is named; one may be as long as a paragraph."""
 _LONGEST_SECONDS = 0.25
-"""After a longer wait (a menu was open, say) the cursor does not jump to make up for it."""
+"""After a longer wait (a menu was open, say) the cursor does not jump to make up for it, and it
+waits no longer for what shows its position."""
 
 
 class Bookmark(NamedTuple):
@@ -86,6 +87,7 @@ class Player(QObject):
         """Whether playing begins anew at one bookmark when it comes to the next."""
         self._loop: tuple[int, int] | None = None
         self._halts: Callable[[int], bool] | None = None
+        self._is_shown: Callable[[], bool] | None = None
         self._was_moving = False
         self._due = 0.0
         self._clock = QElapsedTimer()
@@ -253,6 +255,13 @@ class Player(QObject):
         """
         self._halts = halts
 
+    def wait_until(self, is_shown: Callable[[], bool]) -> None:
+        """Play on only when this is true of the position, or after a quarter of a second.
+
+        The speed stays: more merges are due then, unless every frame shows one.
+        """
+        self._is_shown = is_shown
+
     def _halts_at(self, position: int) -> bool:
         return self._halts is not None and self._halts(position)
 
@@ -297,11 +306,14 @@ class Player(QObject):
     @Slot()
     def _play_on(self) -> None:
         """Go forward by the merges that are due."""
+        seconds = self._clock.nsecsElapsed() / 1e9
+        waits = self._is_shown is not None and not self._is_shown()
+        if waits and seconds < _LONGEST_SECONDS:
+            return
+        self._clock.restart()
         if self.speed == EACH_FRAME:
             self._advance(1)
             return
-        seconds = self._clock.nsecsElapsed() / 1e9
-        self._clock.restart()
         speed = self.speed
         if speed == ACCELERATING:
             speed = _accelerated(self.position)

@@ -23,6 +23,7 @@ ACCENT, DRAINING, MARK = "#6cb2ff", "#2168c6", 6
 """The colour of frames and of the leading bar, and that of one that drains, in the dark scheme;
 more than the size of the mark of a space."""
 TEXT = "low lower newest widest"
+SYLLABLES = "ba", "be", "bi", "da", "de", "di", "ga", "go", "ka", "ki", "ma", "me", "mi", "na"
 
 
 class Box(NamedTuple):
@@ -211,3 +212,42 @@ def test_the_timeline_waits_for_no_motion_that_nobody_sees(
         act(window, "stepAction")
         qtbot.waitUntil(lambda: window.explore.scheduler.up_to_date)
         assert counted_by_timeline(window) == f"{merge} / {len(MERGES)}"
+
+
+def test_all_panels_tell_one_merge_in_a_fast_replay(
+    qtbot: QtBot, opened: Callable[..., MainWindow]
+) -> None:
+    words = [left + right for left in SYLLABLES for right in (*SYLLABLES, "")]
+    window = opened("words.txt", " ".join(words), "--preset", "whitespace", "--start")
+    act(window, "darkAction")
+    qtbot.waitUntil(lambda: is_trained(window))
+    scheduler, queries = window.explore.scheduler, window.explore.queries
+    history = window.player.history
+    assert history is not None
+    seen = []
+
+    def look() -> None:
+        position = window.player.position
+        # The first question is answered when all words have been segmented.
+        if not scheduler.up_to_date or not window.player.playing or not queries.task.at_rest:
+            return
+        seen.append(position)
+        assert f"On the way: merge {position + 1:,}. " in said(window, "whyText")
+        shown = child(window, WordsPanel, "wordsPanel").model.words
+        assert shown is not None
+        assert shown.position == position
+        entries = history.vocabulary_size(position)
+        assert said(window, "vocabularyCount").startswith(f"{entries:,} ")
+        if len(seen) % 10 == 0:
+            assert counted_by_timeline(window) == f"{position:,} / {len(history):,}"
+            made = history.id_to_token(int(history.new_id[position]))
+            assert told_by_chart(window) == told_by_words(window) == made
+
+    window.player.set_speed(200.0)
+    act(window, "homeAction")
+    qtbot.waitUntil(lambda: window.explore.at_rest)
+    window.player.play()
+    qtbot.waitUntil(lambda: window.player.moving and scheduler.up_to_date)
+    scheduler.drew.connect(look)
+    qtbot.waitUntil(lambda: not window.player.playing)
+    assert len(seen) > 10

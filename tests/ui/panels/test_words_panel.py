@@ -241,19 +241,6 @@ def test_an_answer_that_would_mark_it_is_dropped(panel: WordsPanel) -> None:
     assert rows(panel) == []
 
 
-def test_asks_seldom_while_live(
-    qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[int] = []
-    monkeypatch.setattr(teller, "cut_words", lambda position, query: asked.append(position))
-    panel.set_history(four_words_run()[1])
-    for position in range(1, 9):
-        panel.show_position(position, True)
-    assert asked == [1]
-    qtbot.waitUntil(lambda: len(asked) == 2)
-    assert asked == [1, 8]
-
-
 def test_takes_no_words_of_another_run_or_filter(
     qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries
 ) -> None:

@@ -8,6 +8,7 @@ from threading import Event
 import numpy as np
 import pytest
 from PySide6.QtCore import QThread
+from PySide6.QtTest import QSignalSpy
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.explain import explain
@@ -55,6 +56,23 @@ def test_works_in_a_thread_of_its_own(
     with qtbot.waitSignal(teller.explained):
         teller.explain(0)
     assert seen == ["corpus queries"]
+
+
+def test_questions_about_few_words_are_answered_at_once(
+    qtbot: QtBot, teller: CorpusQueries
+) -> None:
+    teller.set_run(*four_words_run())
+    with qtbot.waitSignal(teller.explained):
+        teller.explain(0)  # in the background the words are segmented
+    for step in (1, 2):
+        told = QSignalSpy(teller.explained)
+        teller.explain(step)
+        assert told.count() == 1
+        assert told.at(0)[0].step == step
+    told = QSignalSpy(teller.wordsCut)
+    teller.cut_words(3, WordQuery())
+    assert told.count() == 1
+    assert told.at(0)[0].position == 3
 
 
 class SlowExplaining:

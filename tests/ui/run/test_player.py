@@ -101,6 +101,39 @@ def test_playing_keeps_time(qtbot: QtBot, speed: float) -> None:
     assert player.position <= 2 + (elapsed + 0.02) * speed
 
 
+@pytest.mark.parametrize("speed", [EACH_FRAME, 1000.0])
+def test_playing_waits_for_what_shows_the_position(
+    qtbot: QtBot, player: Player, speed: float
+) -> None:
+    asked = 0
+
+    def is_shown() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked % 3 == 0
+
+    player.wait_until(is_shown)
+    player.set_speed(speed)
+    player.seek(980)
+    came = positions(player)
+    player.play()
+    qtbot.waitUntil(lambda: not player.playing)
+    assert came[-1] == player.end
+    assert asked > len(came)
+    player.seek(10)
+    player.step()
+    assert player.position == 11, "nothing waits where somebody steps"
+
+
+def test_playing_waits_for_nothing_that_never_comes(qtbot: QtBot, player: Player) -> None:
+    player.wait_until(lambda: False)
+    player.set_speed(EACH_FRAME)
+    player.seek(997)
+    player.play()
+    qtbot.waitUntil(lambda: not player.playing)
+    assert player.position == player.end
+
+
 def test_pausing(qtbot: QtBot, player: Player) -> None:
     player.set_speed(EACH_FRAME)
     player.seek(100)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, QUrl, Slot
-from PySide6.QtGui import QAction, QHideEvent, QShowEvent, QTextOption
+from PySide6.QtGui import QAction, QShowEvent, QTextOption
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton
 
 from bpe_gui.analysis.explain import Explanation
@@ -23,12 +23,10 @@ from bpe_gui.ui.theme.text_size import RoomFollower, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.widgets.naming import named
-from bpe_gui.ui.widgets.pace import ReadingPace
 from bpe_gui.ui.widgets.text_lines import RichText
 from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelParts
 
-_EVERY_MILLISECONDS = 700
 _MARGIN = 10
 _COMPACT_MARGIN = 6
 _LOW = 12
@@ -47,7 +45,7 @@ class WhyPanel(BasePanel):
     def __init__(self, parts: PanelParts) -> None:
         super().__init__("whyPanel", "Why this pair", parts.parent)
         self._queries, self._frequencies = parts.queries, parts.frequencies
-        self._moving = self._sets_out = self._tells_last = False
+        self._moving = self._tells_last = False
         self._facts: MergeFacts | None = None
         self._explanation: Explanation | None = None
         self._problem = ""
@@ -57,9 +55,6 @@ class WhyPanel(BasePanel):
         self._offers_watch = False
         self._browser = self._make_browser()
         self.fill(self._browser, main=self._browser)
-        # Sixty cards a second cannot be read, and each takes a part of the frame.
-        self._pace = ReadingPace(self, _EVERY_MILLISECONDS)
-        self._pace.due.connect(self._show)
         self._motion = parts.motion
         self._motion.ended.connect(self._show)
         ThemeFollower(self, self._take_colours)
@@ -85,7 +80,6 @@ class WhyPanel(BasePanel):
     # -- what is shown -------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
-        self._pace.drop()
         super().set_history(history)
         self._moving = False
         self._explanation = None
@@ -97,19 +91,14 @@ class WhyPanel(BasePanel):
         """Show the merge that comes next at a position, or the last one of a run that has ended.
 
         After the step of one merge that merge stays, as the last, until other panels have
-        animated it. While the cursor moves fast (`moving`) not every merge is explained, and the
-        title says that the one shown is passing.
+        animated it. While the cursor moves fast (`moving`) the card has only what the history
+        tells, and the title says that the merge is passing.
         """
         if self._history is None:
             return
         self._position = position
-        self._sets_out = moving and not self._moving
         self._moving = moving
-        if self._is_seen:
-            self._pace.drop()
-            self._show()
-        else:
-            self._pace.ask(busy=moving and not self._sets_out)
+        self._show()
 
     @property
     def _is_seen(self) -> bool:
@@ -212,11 +201,12 @@ class WhyPanel(BasePanel):
     @Slot()
     def _show(self) -> None:
         self._find()
+        history, facts = self._history, self._facts
+        # What is replayed so fast cannot be read; a training is explained every few seconds.
+        still = not self._moving or (history is not None and history.stopped is None)
+        if facts is not None and self._explanation is None and still and self.isVisible():
+            self._queries.explain(facts.step)  # may be answered at once
         self._draw()
-        # A cursor that has just started will soon be elsewhere: ask about that place.
-        asks = self.isVisible() and not self._sets_out
-        if asks and self._facts is not None and self._explanation is None:
-            self._queries.explain(self._facts.step)
 
     @Slot(object)
     def set_explanation(self, explanation: Explanation) -> None:
@@ -320,8 +310,3 @@ class WhyPanel(BasePanel):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._show()
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        super().hideEvent(event)
-        if self._pace.waits:
-            self._pace.ask(busy=False)

@@ -114,6 +114,8 @@ class WhyCard:
         self._bar_width, self._below_sentence = bar_width, below_sentence
         self._watch = watch
         self._problem = problem
+        # A merge that the cursor passes is not looked for in the words.
+        self._has_words = explanation is not None or bool(problem) or not moving
         self.is_brief = brief
         self._corner = corner
         self._contents = Contents(history, facts)
@@ -139,7 +141,7 @@ class WhyCard:
             lines = [
                 ("" if most == 1 else f"{self.title}:", self._merge()),
                 # The sum is that of the sentence, and needs no label.
-                *[("", self._sum())] * (not self._is_of_whole_texts),
+                *[("", self._sum())] * (self._has_words and not self._is_of_whole_texts),
                 *against,
                 *forbidden,
                 *rest,
@@ -280,7 +282,7 @@ class WhyCard:
 
     def _source_words(self) -> list[tuple[str, str]]:
         known = self._explanation
-        if self._is_of_whole_texts:
+        if self._is_of_whole_texts or not self._has_words:
             return []
         if known is None:
             return [("source words", self._sum())]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Slot
-from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout
 
 from bpe_gui.analysis.word_list import WordFilter, WordList, WordQuery, WordSort
@@ -16,15 +16,10 @@ from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.widgets.boxes import ElidingComboBox
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.naming import named, quiet
-from bpe_gui.ui.widgets.pace import ReadingPace
 from bpe_gui.ui.widgets.search_tools import SearchField, SearchRow
 from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelParts
 
-_EVERY_MILLISECONDS = 700
-_EVERY_MILLISECONDS_OF_FEW = 50
-"""How often the words are asked for while the cursor moves fast: thousands cannot be read then,
-and drawing them takes a part of a frame; a few are worth watching."""
 _LOW = 10
 """A panel on the stage of fewer lines shows only words."""
 
@@ -59,8 +54,6 @@ class WordsPanel(BasePanel):
         self._table.tokenSelected.connect(self.tokenSelected)
         self._table.selectionModel().currentRowChanged.connect(self._describe)
         self._count, self._place = SteadyLabel(self), SteadyLabel(self)
-        self._pace = ReadingPace(self, _EVERY_MILLISECONDS)
-        self._pace.due.connect(self._ask)
         self._coming: WordList | None = None
         self._motion.ended.connect(self._show_coming)
         self._lay_out()
@@ -104,7 +97,6 @@ class WordsPanel(BasePanel):
     def set_history(self, history: History | None) -> None:
         super().set_history(history)
         self._problem = ""
-        self._pace.drop()
         self._coming = None
         if self._query.filter.tokens:
             self._search.clear()
@@ -117,12 +109,8 @@ class WordsPanel(BasePanel):
             return
         self._position = position
         self._table.show_position(position, moving)
-        if self._is_shown():
-            self._pace.drop()
-        else:
-            few = self._table.few
-            self._pace.milliseconds = _EVERY_MILLISECONDS_OF_FEW if few else _EVERY_MILLISECONDS
-            self._pace.ask(busy=moving)
+        if not self._is_shown():
+            self._ask()
 
     def tell_last(self, last: bool) -> None:
         """Say that the words are shown before the last merge, which is outlined."""
@@ -245,7 +233,3 @@ class WordsPanel(BasePanel):
         super().showEvent(event)
         if not self._is_shown():
             self._ask()
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        self._pace.drop()
-        super().hideEvent(event)
