@@ -72,7 +72,7 @@ def test_the_first_window_shows_what_a_merge_changes(
     text = why.toPlainText()
     assert text.index("so they become") < text.index("Tie with") < text.index("source words")
     tie = re.sub(r"\s+", " ", text)
-    assert "after e + s in newest source words" in tie, "why the tie is decided so"
+    assert "first is e + s in newest , word 3 source words" in tie, "why the tie is decided so"
     vocabulary = child(window, QTableView, "vocabularyTable")
     assert vocabulary.rowAt(0) == 0, "the list of the first tokens begins with the first"
     chart = child(window, QWidget, "pairChart")

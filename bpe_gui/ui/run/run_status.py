@@ -30,8 +30,6 @@ class RunStatus(QWidget):
 
     finished = Signal()
     """A run has ended, and the sentence says how."""
-    watchOffered = Signal(bool)
-    """Whether the run is offered to be watched, when it is decided anew."""
 
     def __init__(
         self,
@@ -213,9 +211,9 @@ class RunStatus(QWidget):
 
     def _show_watch(self) -> None:
         finished = self._training.phase is Phase.FINISHED
-        offered = finished and self._in_view and not self._moves and not self._watched
-        self._watch.setVisible(offered)
-        self.watchOffered.emit(offered)
+        self._watch.setVisible(
+            finished and self._in_view and not self._moves and not self._watched
+        )
 
 
 def progress(training: Training) -> float | None:

@@ -179,8 +179,6 @@ class MainWindow(QMainWindow):
         )
         self.explore.text_panel.offer_colours(self.colouring_choice.actions)
         self.explore.why.offer_switch(self.actions_.tell_last)
-        self.explore.why.offer_watch(self.actions_.watch)
-        self.status.watchOffered.connect(self.explore.why.set_watchable)
         self.help_dock = HelpDock(self)
         self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.help_dock)
         self.help_dock.hide()

@@ -15,7 +15,6 @@ from bpe_gui.ui.panels.why.wording import (
     BELOW_SENTENCE,
     LABELS,
     MOST_BRIEF,
-    WATCH,
     WhyCard,
     why_empty,
 )
@@ -51,8 +50,6 @@ class WhyPanel(BasePanel):
         self._problem = ""
         self._html: tuple[str, QSize | None] = "", None
         self._switch: QFrame | None = None
-        self._watch: QAction | None = None
-        self._offers_watch = False
         self._browser = self._make_browser()
         self.fill(self._browser, main=self._browser)
         self._motion = parts.motion
@@ -129,16 +126,6 @@ class WhyPanel(BasePanel):
         RoomFollower(self, self._place_switch)
         self._browser.verticalScrollBar().valueChanged.connect(self._place_switch)
         self._place_switch()
-
-    def offer_watch(self, action: QAction) -> None:
-        """Take the action that replays a run; the end of a run offers it, see `set_watchable`."""
-        self._watch = action
-
-    @Slot(bool)
-    def set_watchable(self, watchable: bool) -> None:
-        """Set whether the run has ended, and has not been watched to its end."""
-        self._offers_watch = watchable
-        self._draw()
 
     @Slot()
     def _tell_next(self) -> None:
@@ -251,14 +238,6 @@ class WhyPanel(BasePanel):
                 return
             self._browser.setHtml(card.html(most))
 
-    @property
-    def _watch_offer(self) -> str:
-        """What the link that replays the run is called; empty where there is none, as for a figure.
-        """
-        if self._watch is None or not self._offers_watch or self.presents:
-            return ""
-        return self._watch.text().replace("&", "")
-
     def _written(self) -> tuple[str, str, WhyCard | None]:
         """Return the card, what is spoken of it, and a brief card, which can be still shorter."""
         if self._history is not None and self._facts is not None:
@@ -281,7 +260,6 @@ class WhyPanel(BasePanel):
                 frequencies=self._frequencies,
                 bar_width=scaled(BAR, self._browser.font()),
                 below_sentence=scaled(BELOW_SENTENCE, self._browser.font()),
-                watch=self._watch_offer,
             )
             shorter = card if card.is_brief else None
             return card.html(), f"{card.title}. {card.sentence}", shorter
@@ -297,10 +275,7 @@ class WhyPanel(BasePanel):
 
     @Slot(QUrl)
     def _on_link(self, link: QUrl) -> None:
-        if link.toString() != WATCH:
-            self.tokenSelected.emit(int(link.path()))
-        elif self._watch is not None:
-            self._watch.trigger()
+        self.tokenSelected.emit(int(link.path()))
 
     @property
     def _is_compact(self) -> bool:

@@ -22,7 +22,7 @@ from bpe_gui.analysis.taken_over import chosen_otherwise, given_merges
 from bpe_gui.analysis.visible import visible_quote
 from bpe_gui.bpe.history import History, StopReason
 from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord
-from bpe_gui.progress import counted, ordinal, times
+from bpe_gui.progress import counted, times
 from bpe_gui.ui.panels.why.ties import placed
 from bpe_gui.ui.run.corpus_queries import TokenFrequencies
 from bpe_gui.ui.theme.theme import Theme
@@ -43,12 +43,11 @@ NEXT = "Explain the next merge"
 NEXT_TIP = "Explain the next merge, in the chart, the words and the reasons"
 LABELS = (
     "count", "runner-up", "chosen", "most frequent", "tie", "forbidden", "source words",
-    "pairs reduced", "new pairs", "tokens saved", "word end", "this corpus", "the end",
+    "pairs used up", "new pairs", "tokens saved", "word end", "this corpus", "the end",
 )  # fmt: skip
 """The labels of the lines of the card."""
-WATCH = "watch:"
-"""What the link leads to that replays the run."""
-_FROM_START = "from the start, slowly at first"
+_USED_UP = "pairs used up"
+_USED_UP_TIP = "The merge used up a token that these pairs shared with the merged pair"
 
 _SPACE = "&nbsp;"
 _TO = "\N{WORD JOINER}\N{RIGHTWARDS ARROW}\N{WORD JOINER}"
@@ -82,8 +81,7 @@ class WhyCard:
     `explanation` is None while the words are being searched; `problem` says why they cannot
     be. `label_width` is that of the widest of LABELS, `bar_width` that of the longest bar, in
     pixels. `moving` is True while the cursor passes the merge, `last` where it is behind the
-    merge, `now` while the merge is seen to happen. `watch` is what a link is called that replays a
-    run which has ended; empty for none. `brief` is for a few lines: the sentence, the
+    merge, `now` while the merge is seen to happen. `brief` is for a few lines: the sentence, the
     merge, the sum and the rivals are first.
     """
 
@@ -104,7 +102,6 @@ class WhyCard:
         frequencies: TokenFrequencies | None = None,
         bar_width: int = BAR,
         below_sentence: int = BELOW_SENTENCE,
-        watch: str = "",
     ) -> None:
         self._history = history
         self._facts = facts
@@ -112,7 +109,6 @@ class WhyCard:
         self._theme = theme
         self._label_width = label_width
         self._bar_width, self._below_sentence = bar_width, below_sentence
-        self._watch = watch
         self._problem = problem
         # A merge that the cursor passes is not looked for in the words.
         self._has_words = explanation is not None or bool(problem) or not moving
@@ -181,8 +177,10 @@ class WhyCard:
     def _table(self, rows: Sequence[tuple[str, str]]) -> str:
         if not rows:
             return ""
+        label = f'<td width="{self._label_width}" style="color:{self._theme.muted}"'
+        tip = f' title="{_USED_UP_TIP}"'
         lines = "".join(
-            f'<tr><td width="{self._label_width}" style="color:{self._theme.muted}">{name}</td>'
+            f"<tr>{label}{tip * (name == _USED_UP)}>{name}</td>"
             f"<td>{text}</td></tr>"
             for name, text in rows
         )
@@ -220,32 +218,27 @@ class WhyCard:
             # Where each is in another word, the one that comes next is enough.
             most = _MOST_TIED_COMPACT if len({place.word for place in places[:2]}) < 2 else 1
         named = [self._pair(Change(*pair, facts.count)) for pair in tied[:most]]
-        others = []
+        more = ""
         if not facts.all_tied and explanation is None:
-            others = [_whole("… and maybe more")]
+            more = _whole(", and maybe more")
         elif len(tied) > most:
-            others = [_whole(f"… and {len(tied) - most:,} more")]
+            more = _whole(f", and {len(tied) - most:,} more")
         # The sentence tells the rule.
         by_hand = "chosen by hand, not by the rule; " if facts.forced else ""
         if not places:
-            return [("tie", f"{by_hand}with {_GAP.join([*named, *others])}")]
+            return [("tie", f"{by_hand}with {', '.join(named)}{more}")]
         winner = self._pair(Change(facts.left, facts.right, facts.count))
         words = [place.word for place in places[: len(named) + 1]]
-        told = list(dict.fromkeys([*words[1:], words[0]]))
-        shown = {place.word: self._place(place, told) for place in places}
-        return [("tie", f"with {placed(winner, named, others, words, shown)}")]
+        shown = {place.word: self._place(place) for place in places[1:]}
+        # The sentence above speaks of the corpus.
+        first = self._place(places[0], of=" of the corpus" if self._corner is None else "")
+        return [("tie", f"with {placed(named, words, shown)}{more}; first is {winner} in {first}")]
 
-    def _place(self, place: Place, told: Sequence[int]) -> str:
-        """Say where a pair occurs first; `told` are the words of all tied pairs, as they are said.
-        """
+    def _place(self, place: Place, of: str = "") -> str:
+        """Say where a pair occurs first: the list of words may have the order of the corpus."""
         if self._history.recipe.split == "none":
             return f"text{_SPACE}{place.word + 1:,}"
-        word = self._word(place.text)
-        if len(told) < 2:
-            return word
-        # The list of words may have another order than the corpus.
-        of = " different word of the corpus" if place.word == told[0] else ""
-        return f"{word} (the{_SPACE}{ordinal(place.word + 1)}{of})"
+        return f"{self._word(place.text)}, word{_SPACE}{place.word + 1:,}{of}"
 
     def _otherwise(self) -> list[tuple[str, str]]:
         if not self._facts.given:
@@ -340,7 +333,7 @@ class WhyCard:
         lost, gained = (known.lost, known.gained) if known is not None else ((), ())
         reduced = [f"{self._pair(c)}{_SPACE}{_from_to(c)}" for c in lost[:MOST_PAIRS]]
         new = [f"{self._pair(c)}{_SPACE}{c.amount:,}" for c in gained[:MOST_PAIRS]]
-        named = ("pairs reduced", reduced, lost), ("new pairs", new, gained)
+        named = (_USED_UP, reduced, lost), ("new pairs", new, gained)
         return [(label, _and_more(pairs, len(of))) for label, pairs, of in named if pairs]
 
     def _end(self) -> list[tuple[str, str]]:
@@ -354,26 +347,15 @@ class WhyCard:
         once = int(np.count_nonzero(counts == 1))
         if once and stopped is StopReason.NO_PAIR:
             told += (
-                f" {once:,} of the {len(counts):,} merges joined a pair that occurred only once; "
-                "a minimum frequency of 2 stops before them."
+                f" {once:,} of the {len(counts):,} merges joined a pair that occurs only once in "
+                "the corpus. To stop before them, set “Minimum frequency” to 2 in the Laboratory, "
+                "under “Stop”."
             )
         return [("the end", told)]
 
     def _over(self) -> str:
-        """Tell the end of a run that is over, below a link in the accent that replays it."""
-        if not self._is_done or self.is_brief:
-            return ""
-        ends = self._end()
-        link = ""
-        if ends and self._watch:
-            style = f"color:{self._theme.on_accent}; background-color:{self._theme.accent}"
-            text = f"<b>{_SPACE * 3}{_whole(self._watch)}{_SPACE * 3}</b>"
-            link = (
-                f'<p style="font-size:large; margin:3px 0">'
-                f'<a href="{WATCH}" style="{style}; text-decoration:none">{text}</a>'
-                f'<span style="color:{self._theme.muted}">{_GAP}{_FROM_START}</span></p>'
-            )
-        return f"{link}{self._table(ends)}"
+        """Tell the end of a run that is over."""
+        return self._table(self._end()) if self._is_done and not self.is_brief else ""
 
     def _saving(self) -> int | None:
         """Return by how many tokens the corpus gets shorter; None while the words are searched."""
