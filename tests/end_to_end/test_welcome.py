@@ -238,8 +238,11 @@ def test_it_says_what_to_do_after_the_four_words_were_watched(
     qtbot.waitUntil(child(window, QWidget, "derivationTable").isVisible)
     qtbot.waitUntil(lambda: "lowest" in said(window, "derivationTitle"))
     assert [row[2] for row in rows(window, "derivationTable")][-2] == "lo + w"
-    qtbot.keyClicks(QApplication.focusWidget(), "newer")
-    assert written(window, "sampleText") == "newer"
+    for key, place in ((KEY.Key_Home, 0), (KEY.Key_Right, 1), (KEY.Key_End, end(window))):
+        qtbot.keyClick(QApplication.focusWidget(), key)
+        qtbot.waitUntil(lambda place=place: position(window) == place)
+    assert written(window, "sampleText") == "lowest"
+    write(qtbot, window, "sampleText", "newer")
     qtbot.waitUntil(lambda: "4 tokens" in said(window, "textCounts"))
     act(window, "homeAction")
     act(window, "endAction")

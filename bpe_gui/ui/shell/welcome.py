@@ -226,7 +226,8 @@ class Welcome(QFrame):
         explore.docks["derivationDock"].show()
         explore.raise_dock("derivationDock")
         self._context.sample_text.set(_NEW_WORD)
-        explore.text_panel.edit()
+        # Not to the text: Space and the arrows are for the cursor until somebody types.
+        self._context.window.setFocus()
 
     # -- the card -----------------------------------------------------------------------------
 

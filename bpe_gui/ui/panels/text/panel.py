@@ -238,11 +238,6 @@ class TextPanel(Presentable, QWidget):
         self._view.marks_word = marks
         self._view.viewport().update()
 
-    def edit(self) -> None:
-        """Give the text the keyboard and select it: what is typed replaces it."""
-        self._editor.selectAll()
-        self._editor.setFocus()
-
     def copy_ids(self) -> None:
         """Put all ids of the text on the clipboard, with spaces between them."""
         if self._drawing.waits:
