@@ -169,7 +169,10 @@ def begin_something(window: QMainWindow, what: str, qtbot: QtBot) -> None:
         act(window, "exploreAction")
     elif what == "tour":
         press(qtbot, window, "welcomeTour")
-        qtbot.waitUntil(child(window, QWidget, "tourPanel").isVisible)
+        tour = child(window, QWidget, "tourPanel")
+        qtbot.waitUntil(tour.isVisible)
+        texts = [button.text() for button in tour.findChildren(QPushButton)]
+        assert "Take the full tour" in texts, "the one that begins is short"
         assert not is_welcomed(window)
         act(window, "leaveTourAction")
     elif what in ("train", "present"):

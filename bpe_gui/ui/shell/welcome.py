@@ -64,7 +64,7 @@ class Welcome(QFrame):
         actions = context.actions
         self._ways: dict[str, Callable[[], object]] = {
             "Open a text…": self._open,
-            "Take the tour": actions.tour.trigger,
+            "Take the tour": actions.short_tour.trigger,
             "Compare encodings": self._compare,
         }
         """What may be begun with besides the four words."""
@@ -78,11 +78,10 @@ class Welcome(QFrame):
         context.workspaces.changed.connect(self._look)
         context.sample_text.changed.connect(self._look)
         context.controls.changed.connect(self._look)
-        for action in (
-            actions.tour, actions.open_tour, actions.present, actions.guess, actions.watch,
-        ):  # fmt: skip
+        leading_away = actions.tour, actions.short_tour, actions.open_tour, actions.present
+        for action in (*leading_away, actions.guess, actions.watch):
             action.triggered.connect(self.end)
-        for action in (actions.tour, actions.open_tour, actions.present):
+        for action in leading_away:
             action.triggered.connect(self._withdraw)
         context.message_bar.chosen.connect(self._on_chosen)
         self.hide()
@@ -233,6 +232,7 @@ class Welcome(QFrame):
 
     def _lay_out(self) -> None:
         actions = self._context.actions
+        short = actions.short_tour
         close = named(
             QToolButton(self), "welcomeClose", "Close the welcome",
             "Close; the menu Help has the tour, and much more",
@@ -258,7 +258,7 @@ class Welcome(QFrame):
             self._first_row,
             row(
                 self._line(text, "welcomeOpen", _OPEN, self._open),
-                self._for_action(tour, "welcomeTour", actions.tour, actions.tour.trigger),
+                self._for_action(tour, "welcomeTour", short, short.trigger),
                 spacing=2,
             ),
             self._for_action(compare, "welcomeCompare", actions.compare, self._compare),
