@@ -109,7 +109,7 @@ class Look(NamedTuple):
 
     `colour` is the number of one of the theme's fills, or -1 for a token of a later merge, which
     is only outlined. `note` follows the label, smaller. `new` is for the token of the newest
-    merge.
+    merge, `unknown` for what is not in the alphabet: it looks as in the text.
     """
 
     label: str
@@ -117,6 +117,7 @@ class Look(NamedTuple):
     colour: int
     new: bool = False
     underlined: bool = False
+    unknown: bool = False
 
 
 class BoxPictures:
@@ -200,6 +201,11 @@ class BoxPictures:
             painter.setPen(ring or pen(self._theme.border, 1, Qt.PenStyle.DashLine))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(1, 1, width - 2, height - 2, radius, radius)
+        elif look.unknown:
+            painter.setPen(NO_PEN)
+            painter.setBrush(brush(self._theme.raised))
+            painter.drawRoundedRect(0, 0, width, height, radius, radius)
+            painter.fillRect(2, height - 2, width - 4, 2, brush(self._theme.error))
         else:
             self._fills.paint(painter, look.colour, 0, 0, width, height, radius, ring)
         baseline = (height + self.metrics.ascent() - self.metrics.descent()) // 2

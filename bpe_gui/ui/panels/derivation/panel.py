@@ -150,7 +150,7 @@ class DerivationPanel(BasePanel):
         self._play.setEnabled(self.model.applied > 0 or self.playing)
         if text != self._title.text():
             self._title.setText(text)
-            self._title.setToolTip(text)
+            self._title.setToolTip(f"{text}\n{NO_WORD}" if text else "")
             self._table.setAccessibleDescription(text or NO_WORD)
 
     # -- going from row to row ----------------------------------------------------------------

@@ -32,12 +32,10 @@ _BEFORE_MERGE = 6
 
 
 class Column(IntEnum):
-    STEP = 0
-    """In which order the merges are applied to the word."""
-    RANK = 1
+    RANK = 0
     """The number of the merge: encoding applies lower ones first."""
-    PAIR = 2
-    TOKENS = 3
+    PAIR = 1
+    TOKENS = 2
 
 
 class RowTokens(Struct, frozen=True):
@@ -144,15 +142,11 @@ class DerivationModel(RowsModel):
     def count(self) -> int:
         return 0 if self.derivation is None else self._merges + 2
 
-    def cells(self, row: int) -> tuple[str, str, str, str]:
+    def cells(self, row: int) -> tuple[str, str, str]:
         tokens = self.tokens(row)
         ids = tokens.own_ids if row == self.result_row else ()
         told = tokens_text(tokens.labels, ids, cut=tokens.cut)
-        return self.step(row), self.rank(row), self.pair(row), told
-
-    def step(self, row: int) -> str:
-        """Return the number of a row's merge among those of the word; empty if there is none."""
-        return "" if self.merge(row) is None else f"{self.merges_at(row):,}"
+        return self.rank(row), self.pair(row), told
 
     def rank(self, row: int) -> str:
         """Return the number of a row's merge, counted from one; empty if there is none."""
@@ -170,6 +164,8 @@ class DerivationModel(RowsModel):
         if row == 0:
             return counted(tokens, "token")
         left = tokens - self.applied
+        if derivation.unknown:
+            return f"{counted(left, 'token')}, {left - derivation.unknown:,} with ids"
         return f"{counted(left, 'token')} with {'its id' if left == 1 else 'ids'}"
 
 
@@ -208,9 +204,9 @@ _NOTE, _INSET = 0.74, 0.4
 """Sizes of an id, and of the space around a label, for a font of size 1."""
 _WIDEST_CELL = 4000
 _MEASURED_ROWS = 40
-_BESIDE = (Column.STEP, Column.RANK, Column.PAIR)
+_BESIDE = (Column.RANK, Column.PAIR)
 """The columns before that of the boxes."""
-_GIVING_WAY = (Column.PAIR, Column.STEP, Column.RANK)
+_GIVING_WAY = (Column.PAIR, Column.RANK)
 """The same, the least important first."""
 
 
@@ -333,7 +329,6 @@ class DerivationTable(PaintedTable):
         steps = [] if derivation is None else derivation.steps[-1:].tolist()
         greatest = max([99, *(step + 1 for step in steps)])
         for column, texts, most in (
-            (Column.STEP, [f"{count:,}"], room),
             (Column.RANK, [f"{greatest:,}"], room),
             (Column.PAIR, pairs, room // 3),
         ):
@@ -418,11 +413,9 @@ class DerivationTable(PaintedTable):
             painter.drawLine(0, top, self.viewport().width(), top)
         painter.setFont(self._boxes.font)
         painter.setPen(pen(self._theme.text) if 0 < row < result else self._muted)
-        numbers = (Column.STEP, self._rows.step(row)), (Column.RANK, self._rows.rank(row))
-        for column, number in numbers:
-            if self.isColumnHidden(column):
-                continue
-            right = self.columnViewportPosition(column) + self.columnWidth(column)
+        if not self.isColumnHidden(Column.RANK):
+            number = self._rows.rank(row)
+            right = self.columnViewportPosition(Column.RANK) + self.columnWidth(Column.RANK)
             painter.drawText(right - self._padding - self._boxes.advance(number), baseline, number)
         if not self.isColumnHidden(Column.PAIR):
             room = self.columnWidth(Column.PAIR) - 2 * self._padding
@@ -453,6 +446,7 @@ class DerivationTable(PaintedTable):
                     -1 if row > result else fill_of(colouring, token, by, tokens.colours[index]),
                     index == tokens.new,
                     token == self._token != NO_TOKEN,
+                    token == NO_TOKEN,
                 )
                 self._boxes.paint(painter, target, column + left, box_top, look)
 

@@ -17,16 +17,15 @@ NO_WORD = "Click a word in the text to see its merges."
 PLAY, PLAY_TIP = "Play", "Play the merges one by one (Space)"
 PAUSE, PAUSE_TIP = "Pause", "Pause here (Space)"
 HEADINGS = (
-    Heading("Step", "The order in which encoding applies the merges to this word", RIGHT),
     Heading(
         "Merge",
-        "The number of the merge in the training, which is its rank.\n"
-        "Of the merges that this word can have, the one with the lowest rank is applied first.\n"
+        "The number that the merge had in training, which is its rank.\n"
+        "The merges are applied in the order in which they were learned, the first one first.\n"
         "Enter or a click moves the cursor there.",
         RIGHT,
     ),
     Heading("Pair", "The two tokens that are merged"),
-    Heading("The word after it", "The tokens of the word after that step"),
+    Heading("The word after it", "The tokens of the word after that merge"),
 )
 _SPOKEN_TOKENS = 60
 
@@ -40,7 +39,7 @@ def title(derivation: WordDerivation, applied: int, *, brief: bool = False) -> s
     symbols = len(derivation.symbols)
     left = symbols - applied
     is_final = left > 1 and applied == len(derivation.steps) and derivation.length > 0
-    reason = ": no merge so far joins any two of them" if is_final and not brief else ""
+    reason = ": no learned merge fits them" if is_final and not brief else ""
     if derivation.unknown and not brief:
         have, it = ("has", "it") if derivation.unknown == 1 else ("have", "them")
         strangers = counted(derivation.unknown, "unknown character")
