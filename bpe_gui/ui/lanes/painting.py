@@ -258,15 +258,19 @@ class ScorePainter:
             inside = (units.starts < end) & (start < units.ends)
             if not inside.any():
                 continue
-            left = score.gutter + round(float(units.left[inside].min()))
-            right = score.gutter + round(float(units.right[inside].max()))
-            is_current = number == score.difference
-            thick = 2 * _LINE if is_current else _LINE
-            painter.fillRect(left + 1, foot, right - left - 2, thick, self._accent_brush)
-            if is_current:
-                painter.setPen(self._accent)
-                painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.drawRect(left - 1, system.top - 1, right - left + 2, foot - system.top)
+            # In a row of both directions a difference may have several places.
+            places = np.flatnonzero(inside)
+            for together in np.split(places, np.flatnonzero(np.diff(places) > 1) + 1):
+                left = score.gutter + round(float(units.left[together].min()))
+                right = score.gutter + round(float(units.right[together].max()))
+                is_current = number == score.difference
+                thick = 2 * _LINE if is_current else _LINE
+                painter.fillRect(left + 1, foot, right - left - 2, thick, self._accent_brush)
+                if is_current:
+                    painter.setPen(self._accent)
+                    painter.setBrush(Qt.BrushStyle.NoBrush)
+                    frame = left - 1, system.top - 1, right - left + 2, foot - system.top
+                    painter.drawRect(*frame)
 
 
 def _system(layout: ScoreLayout, number: int, top: int) -> _System:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from itertools import pairwise
 from typing import Any
 from xml.etree import ElementTree
 
@@ -241,6 +242,22 @@ def test_a_difference_is_framed_and_brought_into_view(qtbot: QtBot) -> None:
     assert view.verticalScrollBar().value() > 0
     assert view.difference == last
     assert DARK.accent in colours(picture(view))
+
+
+def test_a_difference_in_two_places_of_a_row_of_both_directions_has_a_line_under_each(
+    qtbot: QtBot,
+) -> None:
+    view, text = shown(qtbot, LaneView(), 300, 150), "שלום abcd:"
+    cuts = [cut_by(encoding, text) for encoding in encodings()[:2]]
+    end = len(text.encode())
+    show_lanes(view, text, cuts, np.array([(end - 2, end)]))  # the colon is left of the letters
+    image = picture(view)
+    rows = [
+        [image.pixelColor(x, y).name() == DARK.accent for x in range(image.width())]
+        for y in range(image.height())
+    ]
+    line = next(row for row in rows if any(row))
+    assert sum(a and not b for a, b in pairwise([*line, False])) == 2
 
 
 def test_the_same_text_stays_where_it_is(qtbot: QtBot) -> None:
