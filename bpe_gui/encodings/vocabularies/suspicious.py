@@ -18,7 +18,7 @@ from bpe_gui.analysis.token_life import (
     residues,
 )
 from bpe_gui.analysis.visible import isolated, visible_beginning
-from bpe_gui.encodings.base import RankedMerge, finds_added_tokens
+from bpe_gui.encodings.base import Model, RankedMerge, finds_added_tokens
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.vocabularies.vocabulary import Check, Vocabulary, encode_each
 
@@ -335,6 +335,8 @@ def _say_unreachable(found: Suspicious, row: int) -> str:
     if path.added is not None:
         added = written(found.vocabulary, (path.added,))
         why = f"the added token {added} is found before any merge"
+    elif path.detour is Detour.MODEL and found.vocabulary.encoding.model is Model.UNIGRAM:
+        why = "other tokens are more probable"
     return f"Its own text becomes {tokens}: {why}"
 
 

@@ -55,6 +55,16 @@ def test_what_is_reached_by_a_text_is_not_unreachable(name: str) -> None:
     assert not (found.masks[Reason.UNREACHABLE] & (used > 0) & ~vocabulary.special).any()
 
 
+def test_of_unigram_other_tokens_are_more_probable() -> None:
+    scores = [("[UNK]", -9.0), ("a", -1.0), ("b", -1.0), ("ab", -5.0)]
+    library = Tokenizer(models.Unigram(scores, unk_id=0))
+    vocabulary = vocabulary_of(HuggingFaceEncoding(library, "unigram"))
+    found, row = suspicious(vocabulary), vocabulary.contents.index(b"ab")
+    said = found.sentence(row, Reason.UNREACHABLE)
+    assert said.startswith("Its own text becomes")
+    assert said.endswith(": other tokens are more probable")
+
+
 def test_the_path_says_what_happens_instead() -> None:
     table = {bytes([byte]): byte for byte in range(256)}
     words = [b"lo", b"ow", b"low", b"a b", b"12", b"x\xff"]
