@@ -41,7 +41,7 @@ _FEW = 40
 """Up to that many words are shown all at once, if they fit, in large letters."""
 _MEASURED = 60
 """How many of the most frequent words the columns are fitted to."""
-_COMMON_WORD = "␣everything"
+_COMMON_WORD = "␣grandmothers,"
 """Of many words the most frequent ones are short; those that a merge touches are often so long."""
 _NO_PLACE = -1
 _MEET = 0.5
