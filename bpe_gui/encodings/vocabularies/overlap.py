@@ -256,8 +256,10 @@ def _count_merges(
     for number, content in enumerate(sorted(wanted, key=len)):
         if check is not None and number % 1024 == 0:
             check()
-        places = range(1, len(content))
-        if not any(content[:place] in there and content[place:] in there for place in places):
+        for place in range(1, len(content)):
+            if content[:place] in there and content[place:] in there:
+                break
+        else:
             joined = b""
             for token in wanted[content]:
                 joined += token_bytes(token) if token >= 0 else b""

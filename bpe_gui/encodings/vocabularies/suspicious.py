@@ -175,14 +175,15 @@ def _unreachable(vocabulary: Vocabulary, check: Check | None) -> dict[int, Path]
     }
     rows = np.flatnonzero(ordinary & ~found.broken).tolist()
     own = _tokens_of_each(vocabulary, rows, "", "", check)
-    alone = {row: ids for row, ids in own if vocabulary.ids[row] not in ids}
+    tokens = vocabulary.ids.tolist()
+    alone = {row: ids for row, ids in own if tokens[row] not in ids}
     left = list(alone)
     contexts = [each for c in _AROUND for each in ((c, ""), ("", c), (c, c))]
     for before, after in contexts:
         if not left:
             break
         tried = _tokens_of_each(vocabulary, left, before, after, check)
-        left = [row for row, ids in tried if vocabulary.ids[row] not in ids]
+        left = [row for row, ids in tried if tokens[row] not in ids]
     for row in left:
         paths[row] = _path(vocabulary, row, alone[row])
     return dict(sorted(paths.items()))
