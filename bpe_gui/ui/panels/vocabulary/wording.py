@@ -68,7 +68,7 @@ COUNT = "count"
 """The heading of the counts when merged where it has little room."""
 NOW_TIP = (
     "How often the token occurs in the corpus at the cursor; where it is part of a longer token, "
-    "it is not counted"
+    "it is not counted.\nA token with 0 is kept: longer tokens are merged from it"
 )
 PARENTS_TIP = "The two tokens that were merged into this one; tokens from the start have none"
 NO_BYTES = NO_MERGE = "\u2013"
@@ -89,11 +89,9 @@ def part(in_sight: int, rows: int) -> str:
 
 
 def whole(size: int, history: History) -> str:
-    """Return how many entries there are; where a run stopped before its size, also that size.
-    """
+    """Return how many entries there are, and how many there may be."""
     most = history.recipe.vocabulary_size
-    ends = history.stopped is not None and size == history.vocabulary_size(len(history))
-    if ends and most is not None and size < most:
+    if most is not None and size < most:
         return f"{size:,} of at most {_entries(most)}"
     return _entries(size)
 
