@@ -27,7 +27,7 @@ from bpe_gui.ui.export.panels import bring_into_view, panel_names, panels_of
 from bpe_gui.ui.export.picture import picture_of
 from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.shell.main_window import MainWindow
-from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
+from bpe_gui.ui.theme.theme import LIGHT
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId
 from tests.ui.driving import child, picture
 from tests.ui.export.export_dialogs import EMPTY, export, refused, rows, texts, window
@@ -346,10 +346,8 @@ def check_every_panel_makes_a_drawing_with_texts(
     assert len(tokens & set(written["vocabulary"])) >= 3
 
 
-def check_a_drawing_has_all_that_the_picture_has(
-    qtbot: QtBot, window: MainWindow, theme: Theme
-) -> None:
-    window.theme_choice.choose(theme.name)
+def check_drawings_have_all_that_the_pictures_have(qtbot: QtBot, window: MainWindow) -> None:
+    theme = window.theme_choice.theme
     window.sample_text.set(MANY_SCRIPTS)
     window.player.scrub(len(window.player.history or ()) // 2)
     written: dict[str, list[str | None]] = {}
@@ -373,11 +371,6 @@ def check_a_drawing_has_all_that_the_picture_has(
         assert {"0xE2", "0x80", "0x93", "0xF0", "0xD7"} <= set(written[name]), name
         assert any("hat" in text for text in written[name][10:] if text), name
     assert {"–", "ï", "👩", "🎉", "東"} <= set(written["pipeline"])
-
-
-def check_drawings_have_all_that_the_pictures_have(qtbot: QtBot, window: MainWindow) -> None:
-    for theme in [DARK, LIGHT]:
-        check_a_drawing_has_all_that_the_picture_has(qtbot, window, theme)
 
 
 def check_the_whole_window_can_be_drawn(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:

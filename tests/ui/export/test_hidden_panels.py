@@ -65,7 +65,7 @@ def check_no_line_is_cut_off_in_any_size_of_text(
 
 @pytest.mark.usefixtures("at_the_start")
 def test_no_line_is_cut_off_in_any_size_of_text(qtbot: QtBot, scene: RenderState) -> None:
-    for percent in [100, 150, 200, 300]:
+    for percent in [100, 300]:
         check_no_line_is_cut_off_in_any_size_of_text(qtbot, scene, percent)
 
 

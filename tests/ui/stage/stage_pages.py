@@ -1,12 +1,14 @@
 """Takes the tour of the program to the stage, and tells what its panels have in sight.
 
-Called by `test_stage_pages`: `python -m tests.ui.stage.stage_pages`. The screen is that of
-QT_QPA_PLATFORM. Prints one JSON object: what is seen whole on some pages of the first chapters.
+Called by `test_stage_pages`: `python -m tests.ui.stage.stage_pages PAGES`, where PAGES is `all`,
+or `wide` for those on which a wide screen shows more, or something else. The screen is that of
+QT_QPA_PLATFORM. Prints one JSON object: what is seen whole on the pages.
 """
 
 from __future__ import annotations
 
 import json
+import sys
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QPoint, QRect
@@ -123,14 +125,35 @@ class Visit:
         wait_until(lambda: window.touring.scene_setting.scene is None and is_at_rest(window))
 
 
-def seen_on_pages(window: MainWindow) -> dict[str, Any]:
+def seen_on_pages(window: MainWindow, pages: str) -> dict[str, Any]:
     """What is seen on the pages on which it was once out of sight."""
     visit = Visit(window)
+    found = seen_on_first_pages(window, visit) if pages == "all" else {}
+    visit.go(12, revealed=True)
+    found["why 12"] = text_in_sight(part(window, QTextBrowser, "whyText"))
+    visit.go(6, revealed=True)
+    steps = part(window, QTableView, "derivationTable")
+    found["steps"] = rows_in_sight(steps)
+    found["last step"] = window.explore.derivation.model.result_row
+    found["ranks"] = not steps.isColumnHidden(Column.RANK)
+    found["hidden width of steps"] = steps.horizontalScrollBar().maximum()
+    found |= seen_on_later_pages(window, visit)
+    window.touring.leave()
+    for panels in (["words"], ["words", "pairs", "text", "why"]):
+        # Why comes to a place of another size than it had.
+        window.stage.choice = {"panels": panels, "layout": len(panels), "scheme": "dark"}
+        wait_until(lambda: is_at_rest(window))
+    found["why beside others"] = text_in_sight(part(window, QTextBrowser, "whyText"))
+    return found
+
+
+def seen_on_first_pages(window: MainWindow, visit: Visit) -> dict[str, Any]:
+    """What is seen on pages of the first chapters whose panels have more room on a wide screen."""
     found: dict[str, Any] = {}
     visit.go(1)
     visit.step_on()
     found["marked word"] = part(window, QTableView, "wordsTable").currentIndex().row()
-    for page in (2, 11, 12):
+    for page in (2, 11):
         visit.go(page, revealed=page != 11)
         found[f"why {page}"] = text_in_sight(part(window, QTextBrowser, "whyText"))
     visit.go(3)
@@ -141,12 +164,6 @@ def seen_on_pages(window: MainWindow) -> dict[str, Any]:
     found["points"] = points_where_panels_are(window)
     visit.go(4, revealed=True)
     found["words"] = rows_in_sight(part(window, QTableView, "wordsTable"))
-    visit.go(6, revealed=True)
-    steps = part(window, QTableView, "derivationTable")
-    found["steps"] = rows_in_sight(steps)
-    found["last step"] = window.explore.derivation.model.result_row
-    found["ranks"] = not steps.isColumnHidden(Column.RANK)
-    found["hidden width of steps"] = steps.horizontalScrollBar().maximum()
     visit.go(10)
     found["leaves"] = leaves_in_sight(part(window, TreeCanvas, "treeCanvas"))
     visit.go(17)
@@ -166,13 +183,6 @@ def seen_on_pages(window: MainWindow) -> dict[str, Any]:
     for page in (8, 18, 10):
         visit.go(page)
         found["line"][page] = part(window, QWidget, "stageLine").isVisible()
-    found |= seen_on_later_pages(window, visit)
-    window.touring.leave()
-    for panels in (["words"], ["words", "pairs", "text", "why"]):
-        # Why comes to a place of another size than it had.
-        window.stage.choice = {"panels": panels, "layout": len(panels), "scheme": "dark"}
-        wait_until(lambda: is_at_rest(window))
-    found["why beside others"] = text_in_sight(part(window, QTextBrowser, "whyText"))
     return found
 
 
@@ -219,14 +229,14 @@ def longest_bar(chart: QWidget) -> float:
     return float(upper.sum(axis=1).max() / seen.shape[1])
 
 
-def main() -> None:
+def main(pages: str) -> None:
     """Visit the pages."""
     _, window = app.create([])
     wait_until(lambda: is_at_rest(window))
-    found = seen_on_pages(window)
+    found = seen_on_pages(window, pages)
     window.close()
     print(json.dumps(found))
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

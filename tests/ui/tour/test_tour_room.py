@@ -154,9 +154,10 @@ def check_every_place_is_somewhere(window: MainWindow) -> None:
     window.laboratory.view.set_active(False)
 
 
-def check_nothing_is_hidden_at(
-    window: MainWindow, qtbot: QtBot, short: Path, size: tuple[int, int]
+def check_the_window_keeps_its_size_and_the_panel_hides_nothing(
+    window: MainWindow, qtbot: QtBot, short: Path
 ) -> None:
+    size = (1024, 700)
     window.resize(*size)
     begin(qtbot, window, short)
     touring = window.touring
@@ -172,13 +173,6 @@ def check_nothing_is_hidden_at(
             break
         go_on(qtbot, window)
     touring.leave()
-
-
-def check_the_window_keeps_its_size_and_the_panel_hides_nothing(
-    window: MainWindow, qtbot: QtBot, short: Path
-) -> None:
-    for size in [(1024, 700), (1280, 800)]:
-        check_nothing_is_hidden_at(window, qtbot, short, size)
 
 
 def check_short_names_of_panels_are_whole_beside_the_tour(
