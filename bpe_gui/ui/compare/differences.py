@@ -53,7 +53,7 @@ class DifferenceCard(RichText):
         self.setOpenLinks(False)
         self._shown: ExplainedDifference | None = None
         self._linked: frozenset[int] = frozenset()
-        self._message = wording.NEXT_DIFFERENCE
+        self._message = wording.next_difference(marks_ends=False)
         self._written = ""
         self.anchorClicked.connect(self._on_link)
         ThemeFollower(self, self._take_colours)
@@ -67,13 +67,18 @@ class DifferenceCard(RichText):
         """Whether a difference is explained."""
         return self._shown is not None
 
-    def clear_difference(self, total: int | None) -> None:
-        """Show no difference of `total`; None if nothing can be compared."""
+    def clear_difference(self, total: int | None, *, marks_ends: bool = False) -> None:
+        """Show no difference of `total`; None if nothing can be compared.
+
+        marks_ends: whether a lane shows the ends of words.
+        """
         self._shown = None
         if total is None:
             self._message = wording.NOT_TWO
+        elif total:
+            self._message = wording.next_difference(marks_ends=marks_ends)
         else:
-            self._message = wording.NEXT_DIFFERENCE if total else wording.NO_DIFFERENCE
+            self._message = wording.NO_DIFFERENCE
         self._write()
 
     def await_difference(self) -> None:
@@ -326,7 +331,9 @@ class Differences(QObject):
             action.setEnabled(bool(total))
         if self._lanes.difference < 0:
             self._unveil()
-            self.card.clear_difference(total)
+            cuts = [lane.cut for lane in result.aligned if lane.cut is not None]
+            marks_ends = any(cut.closes.any() for cut in cuts)
+            self.card.clear_difference(total, marks_ends=marks_ends)
 
     @Slot()
     def _on_slow(self) -> None:

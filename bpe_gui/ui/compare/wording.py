@@ -60,10 +60,6 @@ LISTING = "Listing the differences…"
 SUMS = "Each lane's differences are counted, so a place where two lanes differ counts twice."
 
 COMPARING = "comparing…"
-NEXT_DIFFERENCE = (
-    "F3: next difference, with explanation. Grey: tokens that all lanes share, and </w>. Other "
-    "colours only separate neighbours; they are not those of Explore."
-)
 NO_DIFFERENCE = "All encodings split this text at the same places."
 NOT_TWO = "Add a text and at least two encodings to see their differences."
 CHOOSE_REFERENCE = "Choose another lane to compare the others with it."
@@ -103,6 +99,18 @@ def lost(unknowns: int) -> str:
         return "Whole files are not decoded, so it is unknown whether they round-trip"
     what = "1 token or character is" if unknowns == 1 else f"{unknowns:,} tokens or characters are"
     return f"lossy: {what} unknown, and cannot be restored"
+
+
+def next_difference(*, marks_ends: bool) -> str:
+    """Say how to go on, and what the colours of the lanes mean.
+
+    marks_ends: whether a lane shows the ends of words.
+    """
+    shared = "tokens that all lanes share" + (", and </w>" if marks_ends else "")
+    return (
+        f"F3: next difference, with explanation. Grey: {shared}. Other colours only separate "
+        "neighbours; they are not those of Explore."
+    )
 
 
 def difference_place(number: int, total: int | None) -> str:

@@ -11,6 +11,7 @@ from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.compare.cutting import ExplainedDifference, explain
 from bpe_gui.ui.compare.differences import DifferenceCard
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
+from bpe_gui.ui.widgets.sentences import unbroken
 from tests.ui.compare.compared import cut, english
 from tests.ui.driving import shown
 from tests.ui.histories import byte_level, trained
@@ -52,6 +53,13 @@ def test_the_reason_comes_before_the_tokens_and_is_in_sight(card: DifferenceCard
     cursor.setPosition(card.toPlainText().index(" missing merge"))
     assert card.viewport().rect().contains(card.cursorRect(cursor)), "without scrolling"
     assert card.horizontalScrollBar().maximum() == 0
+
+
+def test_ends_of_words_are_in_the_legend_where_a_lane_shows_them(card: DifferenceCard) -> None:
+    card.clear_difference(2, marks_ends=True)
+    assert unbroken("all lanes share, and </w>.") in card.toPlainText()
+    card.clear_difference(2)
+    assert "all lanes share." in card.toPlainText()
 
 
 def test_few_lanes_are_all_named(card: DifferenceCard) -> None:
