@@ -68,6 +68,9 @@ FACTS: dict[str, Callable[[MainWindow, History, str], bool]] = {
         "e + s is now merged into “es” everywhere" in text
         and int(h.new_id[0]) == len(h.base)
         and "with id 11." in text
+        # What it speaks of is marked, and not the pair that comes next.
+        and w.explore.token == h.new_id[0]
+        and not child(w, QWidget, "pairChart").isVisible()
     ),
     "What a merge takes away": lambda w, h, text: (
         "There “w” and “e” are neighbours 8 times" in text
