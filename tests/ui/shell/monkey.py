@@ -76,8 +76,8 @@ KEYS = (
     *("Key_1", "Key_2", "Key_3", "Key_A", "Key_E", "Key_Plus", "Key_Slash"),
 )
 TEXTS = ("lower", "newest 陀 naïve", "1994 🙂🙂 0xE2", "\u05e9\u05dc\u05d5\u05dd abc", "", "a" * 99)
-STUCK_SECONDS = 120
-"""After which a step is taken for one that never ends."""
+STUCK_SECONDS = 300
+"""After which a step is taken for one that never ends, counted anew every `EVERY` steps."""
 STALL_SECONDS = 0.5
 """Of the window's thread in one turn of its event loop, from which it is written down."""
 REPORT_EVERY = 500
@@ -133,8 +133,8 @@ class Monkey(QObject):
         """Do so many steps. Raises TroubleError after the first that did harm."""
         self._nested.start()
         for step in range(steps):
-            faulthandler.dump_traceback_later(STUCK_SECONDS, exit=True)
             if step % EVERY == 0:
+                faulthandler.dump_traceback_later(STUCK_SECONDS, exit=True)
                 self._lives.look_around()
             choice = self._chance.choices(
                 [do for _, do in self._steps], [weight for weight, _ in self._steps]
