@@ -26,7 +26,7 @@ from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.run.worker import SMALL_CORPUS
 from bpe_gui.ui.widgets.sentences import as_sentence
 
-_WALK_SECONDS = 4.0
+_WALK_SECONDS = 5.0
 """How long the cursor may take for a walk; it is as slow as this allows, up to one a second."""
 
 _Wanted: TypeAlias = tuple[Corpus, Recipe]

@@ -115,7 +115,7 @@ def test_the_four_words(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries) ->
     first = "first is e + s in newest , word 3 of the corpus"
     assert line(panel, "tie") == f"with s + t , t + </w> ; {first}"
     assert words_of(panel) == [("newest", "6"), ("widest", "3")]
-    assert line(panel, "pairs used up") == "s + t 9→0 w + e 8→2 d + e 3→0"
+    assert line(panel, "pairs reduced") == "s + t 9→0 w + e 8→2 d + e 3→0"
     assert line(panel, "new pairs") == "es + t 9 w + es 6 d + es 3"
     assert line(panel, "tokens saved") == f"9 of 95 in the corpus, 9.5%{WHY_FEWER}"
     assert "the end" not in written(panel)
@@ -284,7 +284,7 @@ def test_a_text_that_is_not_split_is_no_source_word(
     words, trainer = train_words([("the boat leaves, then the others", 1)], preset("raw"))
     load(panel, teller, (words, trainer.history))
     panel.show_position(0, False)
-    qtbot.waitUntil(lambda: "pairs used up" in written(panel))
+    qtbot.waitUntil(lambda: "pairs reduced" in written(panel))
     assert line(panel, "count") == "4 times"
     assert "source words" not in written(panel)
     assert "the boat" not in written(panel)

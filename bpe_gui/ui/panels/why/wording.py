@@ -43,11 +43,11 @@ NEXT = "Explain the next merge"
 NEXT_TIP = "Explain the next merge, in the chart, the words and the reasons"
 LABELS = (
     "count", "runner-up", "chosen", "most frequent", "tie", "forbidden", "source words",
-    "pairs used up", "new pairs", "tokens saved", "word end", "this corpus", "the end",
+    "pairs reduced", "new pairs", "tokens saved", "word end", "this corpus", "the end",
 )  # fmt: skip
 """The labels of the lines of the card."""
-_USED_UP = "pairs used up"
-_USED_UP_TIP = "The merge used up a token that these pairs shared with the merged pair"
+_REDUCED = "pairs reduced"
+_REDUCED_TIP = "The merge used up a token that these pairs shared with the merged pair"
 
 _SPACE = "&nbsp;"
 _TO = "\N{WORD JOINER}\N{RIGHTWARDS ARROW}\N{WORD JOINER}"
@@ -178,9 +178,9 @@ class WhyCard:
         if not rows:
             return ""
         label = f'<td width="{self._label_width}" style="color:{self._theme.muted}"'
-        tip = f' title="{_USED_UP_TIP}"'
+        tip = f' title="{_REDUCED_TIP}"'
         lines = "".join(
-            f"<tr>{label}{tip * (name == _USED_UP)}>{name}</td>"
+            f"<tr>{label}{tip * (name == _REDUCED)}>{name}</td>"
             f"<td>{text}</td></tr>"
             for name, text in rows
         )
@@ -333,7 +333,7 @@ class WhyCard:
         lost, gained = (known.lost, known.gained) if known is not None else ((), ())
         reduced = [f"{self._pair(c)}{_SPACE}{_from_to(c)}" for c in lost[:MOST_PAIRS]]
         new = [f"{self._pair(c)}{_SPACE}{c.amount:,}" for c in gained[:MOST_PAIRS]]
-        named = (_USED_UP, reduced, lost), ("new pairs", new, gained)
+        named = (_REDUCED, reduced, lost), ("new pairs", new, gained)
         return [(label, _and_more(pairs, len(of))) for label, pairs, of in named if pairs]
 
     def _end(self) -> list[tuple[str, str]]:
