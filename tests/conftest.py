@@ -43,7 +43,7 @@ _LONGEST = ("test_monkey.py", "test_stage_type.py", "test_own_tour.py")
 # repeated for each preset or form.
 settings.register_profile(
     "modest",
-    max_examples=40,
+    max_examples=60,
     derandomize=True,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
