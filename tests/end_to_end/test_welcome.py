@@ -197,6 +197,27 @@ def check_lanes_differ(window: QMainWindow, qtbot: QtBot) -> None:
     assert position(window) == end(window) == 15
 
 
+def check_what_else_there_is_stays_in_sight(
+    window: QMainWindow, qtbot: QtBot, docks: list[QDockWidget]
+) -> None:
+    """Until it leads elsewhere."""
+    bar = child(window, QWidget, "messageBar")
+    assert choices(window) == ["Open a text…", "Take the tour", "Compare encodings"]
+    seen = [dock for dock in docks if not dock.visibleRegion().isEmpty()]
+    assert len(seen) >= 4
+    tabs = [one for one in window.findChildren(QTabBar) if one.isVisible()]
+    assert len(tabs) >= 3
+    covered = [one for one in (*seen, *tabs) if place_of(bar).intersects(place_of(one))]
+    assert not covered, "it covers a panel, or the line below the chosen tab"
+    press_choice(qtbot, window, "Open a text…")
+    box = child(window, QComboBox, "corpusBox")
+    qtbot.waitUntil(box.view().isVisible)
+    box.hidePopup()
+    write(qtbot, window, "sampleText", "")
+    write(qtbot, window, "sampleText", "lower")
+    assert choices(window) == [], "one has been chosen"
+
+
 @pytest.mark.qt_log_ignore("This plugin does not support ")
 def test_it_says_what_to_do_after_the_four_words_were_watched(
     window: QMainWindow, qtbot: QtBot
@@ -250,22 +271,7 @@ def test_it_says_what_to_do_after_the_four_words_were_watched(
     act(window, "homeAction")
     act(window, "endAction")
     assert not is_welcomed(window)
-    # What else there is to begin with stays in sight until it leads elsewhere.
-    bar = child(window, QWidget, "messageBar")
-    assert choices(window) == ["Open a text…", "Take the tour", "Compare encodings"]
-    seen = [dock for dock in places if not dock.visibleRegion().isEmpty()]
-    assert len(seen) >= 4
-    tabs = [one for one in window.findChildren(QTabBar) if one.isVisible()]
-    assert len(tabs) >= 3
-    covered = [one for one in (*seen, *tabs) if place_of(bar).intersects(place_of(one))]
-    assert not covered, "it covers a panel, or the line below the chosen tab"
-    press_choice(qtbot, window, "Open a text…")
-    box = child(window, QComboBox, "corpusBox")
-    qtbot.waitUntil(box.view().isVisible)
-    box.hidePopup()
-    write(qtbot, window, "sampleText", "")
-    write(qtbot, window, "sampleText", "lower")
-    assert choices(window) == [], "one has been chosen"
+    check_what_else_there_is_stays_in_sight(window, qtbot, docks)
 
 
 def choices(window: QMainWindow) -> list[str]:

@@ -66,7 +66,7 @@ MAX_RECOVERED = 4096
 
 
 _SHORT = 200
-"""Characters of a text by which no known pattern comes near a limit of the library."""
+"""The characters up to which no known pattern comes near a limit of the library."""
 
 
 class TiktokenEncoding(SplitsByPattern):
@@ -140,7 +140,7 @@ class TiktokenEncoding(SplitsByPattern):
         """Tokenize short texts; see `base.EncodesBatches`."""
         if self.normalizers:
             texts = list(map(self.normalized, texts))
-        # Faster without an array for each; at its limits, which are far, the library would panic.
+        # Lists are faster than arrays. A text that exceeds a limit of the library makes it panic.
         plain = self._library.encode_ordinary if self._known_pattern else None
         return [
             plain(text) if plain and len(text) <= _SHORT else self._encoded(text, True).tolist()

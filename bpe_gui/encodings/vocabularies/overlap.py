@@ -244,7 +244,7 @@ def _count_merges(
 ) -> int:
     """Count merges that make tokens of known ones, shorter ones first.
 
-    wanted: the ids of the tokens as which each is written now; what is unknown has none.
+    wanted: the ids that each token is written with now; none if it is unknown.
 
     >>> letters = [b"a", b"b", b"c"]
     >>> _count_merges({b"ab": [0, 1], b"cab": [2, 0, 1]}, letters, letters.__getitem__)
