@@ -79,7 +79,6 @@ class SessionKeeper(QObject):
         actions.save_session_as.triggered.connect(self.save_as)
         actions.cancel.triggered.connect(self.cancel_opening)
         actions.open_session.triggered.connect(self.ask_what_to_open)
-        self.autosave.is_possible()
         for left in self.recovery_files.abandoned():
             told, damaged = partial(self._on_described, left), partial(self._on_damaged, left)
             self.files.ask_too(partial(describe, left), told, damaged)

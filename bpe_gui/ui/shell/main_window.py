@@ -324,6 +324,8 @@ class MainWindow(QMainWindow):
     def _say_what_is_late(self) -> None:
         self.after_first_frame = AfterFirstFrame(self.explore, self.training, (
             self._make_welcome,
+            # Before there is anything to save; the disk may be slow.
+            lambda: self.session_keeper.autosave.is_possible(),
             # What takes longest, before anybody can train twice: the first run goes there.
             lambda: self.compare,
             *(partial(self.explore.panel, spec.name) for spec in registry.PANELS),

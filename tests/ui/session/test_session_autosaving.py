@@ -20,6 +20,7 @@ def test_a_folder_that_is_taken_away_meanwhile_is_made_again(
     opened: Opened, begun: Begun, qtbot: QtBot
 ) -> None:
     window = trained(qtbot, opened)
+    qtbot.waitUntil((user_folders().data / "sessions").exists)
     shutil.rmtree(user_folders().data / "sessions")
     path = autosaved(qtbot, window)
     assert load_session(path).branches
@@ -125,5 +126,6 @@ def test_a_data_folder_that_is_a_file_is_told(begun: Begun, qtbot: QtBot) -> Non
     user_folders().data.mkdir(parents=True, exist_ok=True)
     (user_folders().data / "sessions").write_text("in the way")
     window = begun()
-    assert "sessions cannot be written: File exists" in window.message_bar.text
+    said = "sessions cannot be written: File exists"
+    qtbot.waitUntil(lambda: said in window.message_bar.text)
     qtbot.waitUntil(lambda: window.player.history is not None)

@@ -198,7 +198,7 @@ def test_a_state_never_says_to_save_over_what_is_no_session(
     victim.write_text("years of work")
     window = begun()
     keeper = window.session_keeper
-    keeper.recovery_files.folder.mkdir(exist_ok=True)
+    keeper.recovery_files.folder.mkdir(parents=True, exist_ok=True)
     left = keeper.recovery_files.folder / "0123.bpesession"
     save_session(left, four_words(lanes=None, layout={}, saved_as=str(victim)))
     keeper.open_session(left)
