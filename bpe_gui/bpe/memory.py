@@ -1,4 +1,4 @@
-"""How the whole process takes memory from the system: settings of the C library of GNU.
+"""How the whole process takes memory from the system: settings of the GNU C library.
 
 Other C libraries know no such settings.
 """

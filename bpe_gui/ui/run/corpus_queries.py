@@ -1,4 +1,7 @@
-"""Questions about the words of the corpus and its tokens, answered in the background."""
+"""Questions about the words of the corpus and its tokens, answered in the background.
+
+About few words they are answered at once: a thread would answer a frame or two later.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +27,8 @@ MOST_BYTES = 40_000_000
 """The largest unique words of a corpus that are segmented: it takes five to twenty seconds (the
 longest if all is one word), and 24 bytes of memory a symbol."""
 _MOST_BYTES_AT_ONCE = 100_000
-"""The largest unique words about which most questions are answered at once, in a millisecond or
-two: a thread would answer a frame or two later."""
+"""The bytes of all different words about which a question is answered at once, in a millisecond or
+two."""
 _BEGIN_AFTER = 0.016
 """Seconds from a question until work on it begins. Questions are asked while a frame is drawn,
 which would wait for the interpreter again and again if another thread worked meanwhile."""
