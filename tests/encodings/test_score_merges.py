@@ -72,14 +72,14 @@ class Symbol:
     found_whole: bool = False
 
 
-def merged_slowly(text: str, pieces: list[Piece], *, as_text: bool = False) -> list[Symbol]:
+def merged_slowly(text: str, pieces: list[Piece]) -> list[Symbol]:
     """What is merged, by looking through all neighbours each time."""
     scores = {text: score for text, score, _ in pieces}
     whole = sorted((t for t, _, k in pieces if k is PieceType.USER_DEFINED), key=len, reverse=True)
     symbols: list[Symbol] = []
     place = 0
     while place < len(text):
-        found = next((t for t in whole if text.startswith(t, place) and not as_text), None)
+        found = next((t for t in whole if text.startswith(t, place)), None)
         symbols.append(Symbol(found or text[place], place, None, found is not None))
         place += len(symbols[-1].text)
     while True:
@@ -103,12 +103,10 @@ def with_parts(symbol: Symbol) -> list[Symbol]:
     return found
 
 
-def taken_apart(symbol: Symbol, kinds: dict[str, PieceType], *, as_text: bool) -> list[Symbol]:
-    kind = kinds[symbol.text]
-    unused = kind is PieceType.UNUSED or (as_text and kind is PieceType.USER_DEFINED)
-    if not unused or symbol.parts is None:
+def taken_apart(symbol: Symbol, kinds: dict[str, PieceType]) -> list[Symbol]:
+    if kinds[symbol.text] is not PieceType.UNUSED or symbol.parts is None:
         return [symbol]
-    return [part for half in symbol.parts for part in taken_apart(half, kinds, as_text=as_text)]
+    return [part for half in symbol.parts for part in taken_apart(half, kinds)]
 
 
 several = st.text(LETTERS, min_size=2, max_size=5)
@@ -134,8 +132,8 @@ def test_merges_are_those_that_made_the_librarys_pieces(
     kinds = {text: kind for text, _, kind in pieces}
     symbols = [
         part
-        for symbol in merged_slowly(text, pieces, as_text=as_text)
-        for part in taken_apart(symbol, kinds, as_text=as_text)
+        for symbol in merged_slowly(text, pieces)
+        for part in taken_apart(symbol, kinds)
     ]
     ids = encoding.encode(text, specials_as_text=as_text).ids.tolist()
     assert [encoding.id_to_token(token) for token in ids] == [symbol.text for symbol in symbols]
@@ -158,7 +156,7 @@ def test_merges_are_those_that_made_the_librarys_pieces(
 def test_what_no_merges_lead_to_has_none(pieces: list[Piece]) -> None:
     encoding = encoding_of(pieces)
     for token, (text, _, kind) in enumerate(pieces, start=1):
-        alone = merged_slowly(text, pieces, as_text=True)
+        alone = merged_slowly(text, [(text, score, PieceType.NORMAL) for text, score, _ in pieces])
         if kind is not PieceType.NORMAL or len(alone) > 1 or len(text) == 1:
             assert encoding.merge(token) is None
 
@@ -210,7 +208,7 @@ LETTER_PIECES = [(letter, -100.0, PieceType.NORMAL) for letter in LETTERS]
         *(("ac", -1.0, PieceType.NORMAL), ("ca", 0.0, PieceType.USER_DEFINED)), *LETTER_PIECES
     ],
     text="aca",
-).via("read as text, ca takes the c that ac would need, and is split again")
+).via("ca is found before ac could be merged")
 def test_what_is_claimed_of_merges_is_true(
     first: list[Piece], second: list[Piece], text: str
 ) -> None:
@@ -222,7 +220,7 @@ def test_what_is_claimed_of_merges_is_true(
         start, end = (found.start, found.end) if read is None else (0, len(read))
         stood = [
             part.text
-            for symbol in merged_slowly(read or text, pieces, as_text=read is not None)
+            for symbol in merged_slowly(read or text, pieces)
             for part in with_parts(symbol)
             if start <= part.start and part.start + len(part.text) <= end
         ]

@@ -29,7 +29,7 @@ from bpe_gui.encodings.base import (
 )
 from bpe_gui.encodings.formats.sentencepiece_tables import blanks_and_letters
 from bpe_gui.encodings.formats.split_patterns import is_letter, last_place
-from bpe_gui.encodings.formats.tokenizer_config import config_beside
+from bpe_gui.encodings.formats.tokenizer_config import TokenizerConfig, config_beside
 from bpe_gui.encodings.formats.untrusted_files import (
     MAX_GROWTH,
     MAX_TOKENS,
@@ -381,6 +381,10 @@ _MERGED = (PieceType.NORMAL, PieceType.USER_DEFINED, PieceType.UNUSED)
 """The types that neighbours can be merged to. A user-defined piece is found before any merge,
 unless it is read as text: then it is unused. Unused pieces are split again after all merges."""
 
+_NAME = re.compile(r"▁*(?:<.+>|\[.+\])▁*", re.DOTALL)
+"""How special tokens are spelled: "<start_of_turn>", "[MASK]". Symbols that are spelled in another
+way stand for text: Gemma has each run of newlines, and of spaces."""
+
 
 def read(path: str | Path, *, name: str = "") -> SentencePieceEncoding:
     """Load a `.model` of SentencePiece.
@@ -390,20 +394,36 @@ def read(path: str | Path, *, name: str = "") -> SentencePieceEncoding:
     installed; OSError if one is unreadable.
     """
     data = read_bounded(path)
+    config = config_beside(path)
     try:
         outline = outline_of(data)
-        added = _pieces_beside(path, outline)
+        added = _pieces_beside(config, outline)
         if added:
             data += added
             outline = outline_of(data)
     except WireError as error:
         raise EncodingError(f"{path} is not a .model of SentencePiece: {error}") from None
-    return SentencePieceEncoding(data, outline, name or Path(path).name, str(path))
+    special = _special_symbols(outline, config)
+    return SentencePieceEncoding(data, outline, name or Path(path).name, str(path), special)
 
 
-def _pieces_beside(path: str | Path, outline: Outline) -> bytes:
+def _special_symbols(outline: Outline, config: TokenizerConfig | None) -> frozenset[int]:
+    """Find the user-defined pieces that are special tokens: as the configuration says of a piece,
+    else those that are spelled like one. The others stand for text.
+    """
+    said = config.added_tokens if config else {}
+    found = set()
+    for token, (text, kind) in enumerate(zip(outline.texts, outline.types, strict=True)):
+        if kind is PieceType.USER_DEFINED:
+            added = said.get(token)
+            is_named = _NAME.fullmatch(text) is not None
+            if added.special if added and added.content == text else is_named:
+                found.add(token)
+    return frozenset(found)
+
+
+def _pieces_beside(config: TokenizerConfig | None, outline: Outline) -> bytes:
     """Write the added tokens of a tokenizer_config.json, if their ids go on from the pieces'."""
-    config = config_beside(path)
     known = set(outline.texts)
     found = sorted(
         (token, text)
@@ -433,7 +453,7 @@ def from_pieces(
     unigram: whether it is a Unigram model; else pieces are merged by their scores.
     space_before: whether a text gets a space before it. squeeze_spaces: whether several spaces
     become one. charsmap: the replacements of characters that normalize a text.
-    Raises EncodingError, which names `path`, as `read` does.
+    User-defined pieces stand for text. Raises EncodingError, which names `path`, as `read` does.
     """
     pieces = map(_piece_of, texts, scores, types)
     training = _number(_MODEL, 1 if unigram else _BY_SCORE)
@@ -481,16 +501,26 @@ def _written_number(value: int) -> bytes:
 class SentencePieceEncoding:
     """Encode with a model of SentencePiece. See `base.Encoding`; `read` makes it.
 
-    Its special tokens are control symbols, which no text is encoded to, and user-defined symbols,
-    which are found in texts.
+    Its special tokens are control symbols, which no text is encoded to, and some user-defined
+    symbols, which are found in texts. The other user-defined symbols are found in any text, also in
+    one whose special tokens are read as text; see `base.FindsAddedTokens`.
     """
 
-    def __init__(self, data: bytes, outline: Outline, name: str, path: str) -> None:
+    def __init__(
+        self,
+        data: bytes,
+        outline: Outline,
+        name: str,
+        path: str,
+        special_symbols: Collection[int] = frozenset(),
+    ) -> None:
+        """special_symbols: the user-defined pieces that are special tokens."""
         self.name = name
         self.model = outline.model
         self._data = data
         self._outline = outline
         self._path = path
+        self._special_symbols = special_symbols
         self._processor = _load(data, path)
         if self._processor.get_piece_size() != len(outline.texts):
             raise EncodingError(f"{path} is not a .model that the sentencepiece library can read")
@@ -559,8 +589,13 @@ class SentencePieceEncoding:
         return bytes([int(byte[1], 16)]) if byte else text.replace(SPACE, " ").encode("utf-8")
 
     def is_special(self, token: int) -> bool:
-        """Tell whether a piece is a control symbol or a user-defined one."""
-        return self._type(token) in (PieceType.CONTROL, PieceType.USER_DEFINED)
+        """Tell whether a piece is a control symbol, or a user-defined one that is special."""
+        return self._type(token) is PieceType.CONTROL or token in self._special_symbols
+
+    def is_added(self, token: int) -> bool:
+        """Tell whether a piece is a user-defined one that stands for text."""
+        symbol = self._type(token) is PieceType.USER_DEFINED
+        return symbol and token not in self._special_symbols
 
     def is_unknown(self, token: int) -> bool:
         """Tell whether it is NO_TOKEN or the unknown piece."""
@@ -646,11 +681,15 @@ class SentencePieceEncoding:
         if how.squeezes_spaces:
             # The library drops spaces that begin a text, before it puts one there.
             data = self._data + _message(_NORMALIZING, _number(_SPACE_BEFORE, 1))
-            return _BehindSpaces(data, self._outline, self.name, self._path)
+            return _BehindSpaces(
+                data, self._outline, self.name, self._path, self._special_symbols
+            )
         if not how.space_before:
             return self
         data = self._data + _message(_NORMALIZING, _number(_SPACE_BEFORE, 0))
-        return SentencePieceEncoding(data, self._outline, self.name, self._path)
+        return SentencePieceEncoding(
+            data, self._outline, self.name, self._path, self._special_symbols
+        )
 
     def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64] | None:
         """Return None: a text is not split first, though few pieces cross spaces."""
@@ -733,11 +772,12 @@ class SentencePieceEncoding:
 
     @cached_property
     def _without_specials(self) -> SentencePieceProcessor:
-        """Load the same model without finding user-defined symbols in texts."""
+        """Load the same model without finding special symbols in texts."""
+        if not self._special_symbols:
+            return self._processor
         changed = bytearray(self._data)
-        for place, kind in zip(self._outline.type_places, self._outline.types, strict=True):
-            if kind is PieceType.USER_DEFINED:
-                changed[place] = PieceType.UNUSED
+        for token in self._special_symbols:
+            changed[self._outline.type_places[token]] = PieceType.UNUSED
         return _load(bytes(changed), self._path)
 
     @cached_property
@@ -755,9 +795,9 @@ class SentencePieceEncoding:
     @cached_property
     def _by_content(self) -> dict[bytes, int]:
         found: dict[bytes, int] = {}
-        for wanted in (PieceType.NORMAL, PieceType.BYTE):
+        for wanted in (PieceType.NORMAL, PieceType.USER_DEFINED, PieceType.BYTE):
             for token, kind in enumerate(self._outline.types):
-                if kind is wanted:
+                if kind is wanted and token not in self._special_symbols:
                     found.setdefault(self.token_bytes(token), token)
         return found
 

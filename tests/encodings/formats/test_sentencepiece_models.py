@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import random
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 from bpe_gui.encodings.base import EncodingError, Model
 from bpe_gui.encodings.formats import sentencepiece_models
 from bpe_gui.encodings.formats.sentencepiece_models import SentencePieceEncoding
+from bpe_gui.encodings.formats.tokenizer_config import NAME
 
 WORDS = [
     *("hello", "world", "low", "lower", "newest", "widest", "the", "of", "don't"),
@@ -148,6 +150,40 @@ def test_pieces(pair: Pair) -> None:
             encoding.decode([token])
     with pytest.raises(UnicodeEncodeError):
         encoding.encode("a\ud800")
+
+
+SYMBOLS = ["\n", "\n\n", "▁▁", "7", "<b>", "<start_of_turn>", "[MASK]", "▁<mask>"]
+
+
+@pytest.mark.parametrize("kind", ["unigram", "bpe"])
+def test_symbols_that_stand_for_text_are_found_in_text(tmp_path: Path, kind: str) -> None:
+    """Gemma has runs of newlines and of spaces, and its config says of <b> that it is text."""
+    path = tmp_path / "tokenizer.model"
+    with path.open("wb") as file:
+        sentencepiece.SentencePieceTrainer.train(
+            sentence_iterator=iter([" ".join(WORDS)] * 9), model_writer=file, model_type=kind,
+            vocab_size=340, hard_vocab_limit=False, minloglevel=3, byte_fallback=True,
+            normalization_rule_name="identity", remove_extra_whitespaces=False,
+            add_dummy_prefix=False, user_defined_symbols=SYMBOLS,
+        )  # fmt: skip
+    plain = sentencepiece_models.read(path)
+    ids = {text: token for token, (text, _) in enumerate(plain.pieces()) if text in SYMBOLS}
+    added = {str(ids["<b>"]): {"content": "<b>", "special": False}}
+    (tmp_path / NAME).write_text(json.dumps({"added_tokens_decoder": added}))
+    encoding = sentencepiece_models.read(path)
+    text = "low\n\n7  the\n"
+    found = encoding.encode(text, specials_as_text=True).ids.tolist()
+    assert found == encoding.encode(text).ids.tolist() == encoding.encode_batch([text])[0]
+    assert {ids["\n"], ids["\n\n"], ids["7"], ids["▁▁"]} <= {*found}
+    assert encoding.token_to_id(b"\n\n") == ids["\n\n"]
+    assert encoding.token_to_id(b"\n") == ids["\n"], "not the byte"
+    special = {symbol for symbol, token in ids.items() if encoding.is_special(token)}
+    assert special == {"<start_of_turn>", "[MASK]", "▁<mask>"}
+    assert special | {"<b>"} == {s for s, token in ids.items() if plain.is_special(token)}
+    assert [s for s in SYMBOLS if encoding.is_added(ids[s])] == [*SYMBOLS[:5]]
+    read = encoding.encode("<b><start_of_turn>", specials_as_text=True).ids.tolist()
+    assert read[0] == ids["<b>"]
+    assert ids["<start_of_turn>"] not in read
 
 
 def test_bytes_have_places_of_their_own(tmp_path: Path) -> None:
