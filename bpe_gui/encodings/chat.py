@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -25,6 +27,7 @@ _PATIENCE = None if find_spec("resource") else 120
 _MAX_RENDERED = 16 << 20
 _MAX_FILE = 16 << 20
 _MOST_MESSAGES = 1000
+_HALF = re.compile("[\ud800-\udfff]")
 _ROLES = ("bos_token", "eos_token", "pad_token", "unk_token")
 
 NO_LIBRARY = "chat templates need Jinja: pip install 'bpe-gui[chat]', or pip install jinja2"
@@ -49,11 +52,32 @@ class RefusedError(EncodingError):
         self.reason = reason
 
 
+class ExhaustedError(EncodingError):
+    """A chat template that takes too much time or memory, whatever the messages are."""
+
+
 class Message(msgspec.Struct, frozen=True):
-    """Hold a message of a conversation."""
+    """Hold a message of a conversation.
+
+    content: its text, of several parts one behind the other.
+    whole: all of it in JSON, if it has more than a role and a text: calls of tools, or parts.
+    """
 
     role: str
     content: str
+    whole: str = ""
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """Return what a template is given."""
+        found: dict[str, Any] = json.loads(self.whole) if self.whole else {}
+        return found or {"role": self.role, "content": self.content}
+
+    def is_in(self, rendered: str) -> bool:
+        """Tell whether a text has all texts of the message."""
+        content = self.given.get("content")
+        parts = [part["text"] for part in content] if isinstance(content, list) else [self.content]
+        return all(part.strip() in rendered for part in parts)
 
 
 EXAMPLE = (
@@ -96,16 +120,33 @@ def _message(found: object, place: str) -> Message:
         raise MessageError(
             f'{place} is no object; write {{"role": "user", "content": "..."}} in its place'
         )
-    texts = []
-    for key in Message.__struct_fields__:
-        if key not in found:
+    texts = {"role": found.get("role"), "content": _text_of(found)}
+    for key, text in texts.items():
+        if key not in found and text is None:
             raise MessageError(f'{place} has no "{key}"; give it one, which is a text')
-        if not isinstance(found[key], str):
+        if text is None and isinstance(found[key], list):
+            raise MessageError(
+                f'the "{key}" of {place} has a part that is no text; leave out images and sounds'
+            )
+        if not isinstance(text, str):
             raise MessageError(f'the "{key}" of {place} is no text; write one in quotation marks')
-        if any("\ud800" <= character <= "\udfff" for character in found[key]):
+        if _HALF.search(text):
             raise MessageError(f'the "{key}" of {place} has half a character (\\ud800 to \\udfff)')
-        texts.append(found[key])
-    return Message(*texts)
+    whole = "" if found == texts else json.dumps(found, ensure_ascii=False)
+    if _HALF.search(whole):
+        raise MessageError(f"{place} has half a character (\\ud800 to \\udfff)")
+    return Message(found["role"], str(texts["content"]), whole)
+
+
+def _text_of(message: dict[str, object]) -> object:
+    """Return the text of a message, none if it only calls tools; None if a part is no text."""
+    content = message.get("content")
+    if content is None and message.get("tool_calls"):
+        return ""
+    if not isinstance(content, list):
+        return content
+    parts = [part.get("text") if isinstance(part, dict) else None for part in content]
+    return "".join(map(str, parts)) if all(isinstance(part, str) for part in parts) else None
 
 
 def template_config(source: str) -> TokenizerConfig | None:
@@ -134,7 +175,7 @@ def render(
         "template": template,
         "variables": variables,
         "seconds": seconds,
-        "conversations": [[msgspec.to_builtins(m) for m in one] for one in conversations],
+        "conversations": [[message.given for message in one] for one in conversations],
     }
     try:
         done = subprocess.run(
@@ -143,13 +184,17 @@ def render(
             check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
-        raise EncodingError("the chat template takes too long, and was given up") from None
+        raise ExhaustedError("the chat template takes too long, and was given up") from None
     if done.returncode == chat_rendering.NO_LIBRARY:
         raise EncodingError(NO_LIBRARY)
     if done.returncode == chat_rendering.REFUSED:
         raise RefusedError(" ".join(done.stderr.split()).rstrip("."))
+    if done.returncode not in (0, chat_rendering.FAILED):
+        raise ExhaustedError(
+            "the chat template cannot be rendered: it took too much time or memory"
+        )
     if done.returncode:
-        reason = " ".join(done.stderr.split()) or "it took too much time or memory"
+        reason = " ".join(done.stderr.split())
         raise EncodingError(f"the chat template cannot be rendered: {reason}")
     if len(done.stdout) > _MAX_RENDERED:
         raise EncodingError("the chat template makes more than 16 MB of text, and was given up")
@@ -208,13 +253,15 @@ def chat_cost(
     A message costs what the conversation up to it takes more than the conversation before it; what
     a template adds to a system message may only be known together with the next one. Names of
     special tokens in messages are text, and no part of what is added. A template that does not
-    allow a system message is rendered without it. Raises EncodingError, for other roles that the
-    template does not allow too.
+    allow a system message is rendered without it. Calls of tools are what a template adds. Raises
+    EncodingError, for other roles that the template does not allow too.
     """
     beginnings = [messages[: number + 1] for number in range(len(messages))]
     first, refusal = 0, ""
     try:
         texts = render(config, beginnings)
+    except ExhaustedError:
+        raise
     except EncodingError:
         if len(messages) < 2 or messages[0].role != "system":
             raise
@@ -235,7 +282,7 @@ def chat_cost(
     turns, before = [], 0
     for number, (message, alone, within) in enumerate(zip(messages, plain, inside, strict=True)):
         content, has_special = len(alone), list(alone.ids) != list(within.ids)
-        left_out = message.content.strip() not in texts[-1]
+        left_out = not message.is_in(texts[-1])
         if number < first:
             # Its template tokens are counted with those of the next message.
             turns.append(Turn(message.role, content, 0, has_special, left_out and not refusal))

@@ -3,7 +3,7 @@
 Reads a request in JSON from standard input, and writes the text. A template is a program that came
 with a file: Jinja's sandbox keeps it from the machine, and the process can be ended whatever it
 does. Its status is 3 without Jinja, 1 for a template that fails and 4 for one that refuses the
-messages, with the reason on standard error.
+messages, with the reason on standard error; 5 if the memory is not enough.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 from datetime import datetime
 from typing import Any, NoReturn
 
-NO_LIBRARY, FAILED, REFUSED = 3, 1, 4
+NO_LIBRARY, FAILED, REFUSED, NO_MEMORY = 3, 1, 4, 5
 _BYTES = 1 << 30
 
 
@@ -82,6 +82,8 @@ def main() -> int:
     except RefusedError as error:
         sys.stderr.write(str(error)[:300])
         return REFUSED
+    except MemoryError:
+        return NO_MEMORY
     except Exception as error:  # whatever a template does
         sys.stderr.write(f"{type(error).__name__}: {error}"[:300])
         return FAILED

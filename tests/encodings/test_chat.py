@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from bpe_gui.bpe.recipe import preset
+from bpe_gui.encodings import chat
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.chat import EXAMPLE, Message, chat_cost, read_messages, render
 from bpe_gui.encodings.formats.tokenizer_config import TokenizerConfig
@@ -18,6 +21,10 @@ pytest.importorskip("jinja2")
 CHATML = """{% for message in messages %}
 {{ '<|im_start|>' + message['role'] + '\\n' + message['content'] + '<|im_end|>' }}
 {% endfor %}"""
+ENDLESS = (
+    "{% for a in range(9999) %}{% for b in range(9999) %}{% for c in range(9999) %}"
+    "{% endfor %}{% endfor %}{% endfor %}"
+)
 TALK = [Message("user", "ab"), Message("assistant", "b")]
 
 
@@ -117,8 +124,7 @@ def test_a_system_message_that_is_not_allowed_counts_as_its_text_alone(
         ("{{ messages.append(1) }}", "SecurityError"),
         ("{% set n = namespace(x='xxxxxxxxxx') %}{% for i in range(64) %}"
          "{% set n.x = n.x ~ n.x %}{% endfor %}", "cannot be rendered"),
-        ("{% for a in range(9999) %}{% for b in range(9999) %}{% for c in range(9999) %}"
-         "{% endfor %}{% endfor %}{% endfor %}", "cannot be rendered"),
+        (ENDLESS, "cannot be rendered"),
     ],
 )  # fmt: skip
 def test_what_a_template_cannot_do(template: str, said: str) -> None:
@@ -143,6 +149,54 @@ def test_conversations_are_read_from_json(tmp_path: Path) -> None:
     assert read_messages(str(path)) == (Message("user", "hé"),)
 
 
+TOOLS = """{% for m in messages %}<{{ m.role }}>{% if m.content is string %}{{ m.content }}
+{%- elif m.content %}{% for part in m.content %}{{ part.text }}|{% endfor %}{% endif %}
+{%- for call in m.tool_calls or [] %}{{ call.function.arguments | tojson }}{% endfor %}
+{%- endfor %}"""
+
+
+def test_calls_of_tools_and_parts_of_a_message_reach_the_template(
+    letters: TrainedEncoding, tmp_path: Path
+) -> None:
+    call = {"function": {"name": "weather", "arguments": {"city": "Réunion"}}}
+    parts = [{"type": "text", "text": "is it"}, {"type": "text", "text": "warm?"}]
+    path = tmp_path / "talk.json"
+    path.write_text(json.dumps([
+        {"role": "user", "content": parts},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "content": "31", "tool_call_id": "a"},
+        {"role": "assistant", "content": "Yes.", "tool_calls": [call]},
+    ]))  # fmt: skip
+    messages = read_messages(str(path))
+    assert [it.content for it in messages] == ["is itwarm?", "", "31", "Yes."]
+    [text] = render(config(TOOLS), [messages])
+    city = '{"city": "Réunion"}'
+    assert text == f"<user>is it|warm?|<assistant>{city}<tool>31<assistant>Yes.{city}"
+    found = chat_cost(letters, config(TOOLS), messages)
+    assert [turn.content for turn in found.turns] == [10, 0, 2, 4]
+    assert found.turns[3].added == len("<assistant>") + len(city.encode())
+    assert found.content + found.added == len(text.encode())
+    assert not any(turn.is_left_out for turn in found.turns)
+    silent = config("{% for m in messages %}{{ m.content[0].text }}{% endfor %}")
+    assert chat_cost(letters, silent, messages[:1]).turns[0].is_left_out
+
+
+@pytest.mark.parametrize("template", [ENDLESS, "{{ 'a' * 10 ** 11 }}"])
+def test_a_template_that_takes_too_much_is_not_tried_without_the_system_message(
+    letters: TrainedEncoding, monkeypatch: pytest.MonkeyPatch, template: str
+) -> None:
+    tried = []
+
+    def once(template: TokenizerConfig, conversations: Sequence[Sequence[Message]]) -> list[str]:
+        tried.append(len(conversations))
+        return render(template, conversations, seconds=1)
+
+    monkeypatch.setattr(chat, "render", once)
+    with pytest.raises(EncodingError, match="it took too much time or memory"):
+        chat_cost(letters, config(template), EXAMPLE)
+    assert tried == [5]
+
+
 @pytest.mark.parametrize(
     ("written", "said"),
     [
@@ -155,6 +209,9 @@ def test_conversations_are_read_from_json(tmp_path: Path) -> None:
         ('[{"role": "user"}]', 'message 1 of .*talk.json has no "content"; give it one'),
         ('[{"role": "user", "content": null}]', 'the "content" of message 1 of .* is no text'),
         ('[{"role": "user", "content": "\\ud800"}]', "has half a character"),
+        ('[{"role": "user", "content": "", "name": "\\udfff"}]', "message 1 .* half a character"),
+        ('[{"role": "user", "content": [{"type": "image"}]}]', "a part that is no text; leave out"),
+        ('[{"role": "user", "content": null, "tool_calls": []}]', "is no text"),
     ],
 )
 def test_what_is_no_conversation_is_told_by_its_place(
