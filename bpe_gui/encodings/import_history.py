@@ -276,8 +276,10 @@ def _split_step(encoding: HuggingFaceEncoding, step: State) -> str:
     removed = _REMOVED_CHARACTERS.fullmatch(pattern)
     if step["behavior"] == "Removed" and not step["invert"] and removed:
         return f"{MATCHES}[^{removed[1]}]+"
-    if step["behavior"] != "Isolated" and not keeps_all:
+    if step["behavior"] == "Removed" and not keeps_all:
         raise ExportError(f"{encoding.name} drops the text that it splits at, as no recipe does")
+    if step["behavior"] != "Isolated" and not keeps_all:
+        raise ExportError(f"{encoding.name} splits as no recipe does ({step['behavior']})")
     if meant is not None:
         return _split(meant)
     names = (name for name, known in ONIGURUMA_PATTERNS.items() if known == pattern)

@@ -134,6 +134,14 @@ def merging(vocabulary: dict[str, int] | None = None, **options: object) -> mode
         ),
         (library(merging(), pre_tokenizer=pre_tokenizers.CharDelimiterSplit("a")), "splits as no"),
         (
+            library(merging(), pre_tokenizer=pre_tokenizers.Split("a", "merged_with_next")),
+            r"splits as no recipe does \(MergedWithNext\)",
+        ),
+        (
+            library(merging(), pre_tokenizer=pre_tokenizers.Split("a", "removed", invert=False)),
+            "drops the text",
+        ),
+        (
             library(
                 merging(),
                 pre_tokenizer=pre_tokenizers.Sequence(
