@@ -60,6 +60,13 @@ def test_it_opens_from_the_tokens_in_compare(qtbot: QtBot, window: MainWindow) -
     settled(qtbot, window)
     qtbot.waitUntil(lambda: view.at_rest)
     table = child(window, QTableView, "tokensTable")
+    assert not table.currentIndex().isValid()
+    qtbot.keyClick(table, Qt.Key.Key_Return)
+    page = opened(qtbot, window)
+    assert text(page, "tokenPageTitle") == visible(run_of(window).bytes_in_text(0))
+    assert table.currentIndex().row() == 0
+    qtbot.keyClick(page, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: window.findChild(TokenPage) is None)
     table.setCurrentIndex(table.model().index(258, 1))
     qtbot.keyClick(table, Qt.Key.Key_Return)
     page = opened(qtbot, window)

@@ -79,7 +79,8 @@ class TokensTable(PaintedTable):
     """Rows of a `TokensModel`; a click on a heading sorts."""
 
     tokenOpened = Signal(int)
-    """The row in the vocabulary of a token that was double-clicked, or Enter pressed on."""
+    """The row in the vocabulary of a token that was double-clicked, or Enter pressed on; of the
+    first one in the table while none is current."""
 
     def __init__(self, model: TokensModel) -> None:
         super().__init__(model)
@@ -154,9 +155,11 @@ class TokensTable(PaintedTable):
                 painter.drawText(place, baseline + number * height, text)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        index = self.currentIndex()
-        if event.key() in _ENTER and index.isValid() and self._tokens.answer is not None:
-            self.tokenOpened.emit(int(self._tokens.answer.rows[index.row()]))
+        answer = self._tokens.answer
+        if event.key() in _ENTER and answer is not None and len(answer.rows):
+            if not self.currentIndex().isValid():
+                self.setCurrentIndex(self._tokens.index(0, Column.ID))
+            self.tokenOpened.emit(int(answer.rows[self.currentIndex().row()]))
             return
         super().keyPressEvent(event)
 
