@@ -261,6 +261,19 @@ class Guessed(Protocol):
 
 
 @runtime_checkable
+class OfFamily(Protocol):
+    """An encoding that may have been recognised by its content."""
+
+    family: str
+    """What people call it: "Llama 3"; or empty."""
+
+
+def family_name(encoding: Encoding) -> str:
+    """Return what people call an encoding that was recognised by its content; or ""."""
+    return encoding.family if isinstance(encoding, OfFamily) else ""
+
+
+@runtime_checkable
 class LeavesOut(Protocol):
     """An encoding whose own library changes texts in a way that is left out here."""
 

@@ -73,6 +73,7 @@ class TiktokenEncoding(SplitsByPattern):
     """Encode with a `tiktoken.Encoding`. See `base.Encoding`.
 
     guess: what of it was guessed, in one clause; empty if nothing was.
+    family: the family that its ranks were recognised as; empty if none was looked for.
     normalizers: the steps that change a text before it is split.
     known_pattern: whether the split pattern is a common one, which needs no precautions. Any other
         is first tried by the `regex` module, which can be stopped, while the library cannot.
@@ -88,9 +89,11 @@ class TiktokenEncoding(SplitsByPattern):
         known_pattern: bool = True,
         normalizers: tuple[Normalizer, ...] = (),
         guess: str = "",
+        family: str = "",
     ) -> None:
         self.name = name
         self.guess = guess
+        self.family = family
         self.normalizers = normalizers
         self._library = library
         self._known_pattern = known_pattern
@@ -410,7 +413,7 @@ def read(
     """
     data = read_bounded(path)
     ranks = parse(data, path)
-    guess = without = ""
+    guess = without = called = ""
     if pattern is None:
         family = family_of(data)
         if family is None:
@@ -420,6 +423,7 @@ def read(
                 f"split, like {path}@gpt2, {path}@cl100k_base, {path}@o200k_base or {path}@REGEX"
             )
         pattern, guess, without = family.split, f"read as {family.description}", family.without
+        called = family.name
     if special_tokens is None:
         special_tokens = _special_tokens_beside(path, ranks)
     if special_tokens is None:
@@ -427,7 +431,7 @@ def read(
         special_tokens = KNOWN_SPECIAL_TOKENS[pattern] if own else {}
         guess += f", without {without}" if without else ""
     name = name or name_of_file(Path(path))
-    return from_ranks(ranks, pattern, special_tokens, name=name, guess=guess)
+    return from_ranks(ranks, pattern, special_tokens, name=name, guess=guess, family=called)
 
 
 def _special_tokens_beside(
@@ -504,6 +508,7 @@ def from_ranks(
     *,
     name: str,
     guess: str = "",
+    family: str = "",
 ) -> TiktokenEncoding:
     """Make an encoding of tokens with their ranks; the rest is as for `read`."""
     if isinstance(special_tokens, str):
@@ -536,6 +541,7 @@ def from_ranks(
         known_pattern=pattern in NAMED_PATTERNS,
         normalizers=NORMALIZED_PATTERNS.get(pattern, ()),
         guess=guess,
+        family=family,
     )
     if encoding.may_match_nothing:
         raise EncodingError(

@@ -25,7 +25,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLabel, QWidget
 
 from bpe_gui.bpe.recipe import END_OF_WORD
-from bpe_gui.encodings.base import GUESSED, is_guessed, remark_about
+from bpe_gui.encodings.base import GUESSED, Encoding, family_name, is_guessed, remark_about
 from bpe_gui.encodings.differences.alignment import Cut
 from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout
 from bpe_gui.ui.lanes.painting import LOSSY, Score, ScorePainter
@@ -103,6 +103,9 @@ class LaneView(TextArea[LanePlace]):
         self._tells_part = False
         """Whether a picture, which does not scroll, says which part of the text it shows."""
         self._labels: list[str] = []
+        self._plain: list[str] = []
+        """The names of the lanes, and `_full` with the families that were recognised."""
+        self._full: list[str] = []
         self._beside: list[str] = []
         self._colours: list[int] = []
         legend = QLabel(self, textFormat=Qt.TextFormat.PlainText, indent=MARGIN)
@@ -171,12 +174,15 @@ class LaneView(TextArea[LanePlace]):
             anchor = self._anchor()
             before = [lane.cut for lane in self._layout.lanes]
             selection = followed(self._selection, before, lanes)
-        labels = [
-            cut.encoding.name + GUESSED * is_guessed(cut.encoding) + LOSSY * bool(is_lossy)
-            for cut, is_lossy in zip_longest(lanes, lossy)
+        encodings = [cut.encoding for cut in lanes]
+        endings = [
+            GUESSED * is_guessed(encoding) + LOSSY * bool(is_lossy)
+            for encoding, is_lossy in zip_longest(encodings, lossy)
         ]
-        changed = self._layout.show(prepared) or labels != self._labels
-        self._labels, self._selection = labels, selection
+        plain = [it.name + ending for it, ending in zip(encodings, endings, strict=True)]
+        full = [_named(it) + ending for it, ending in zip(encodings, endings, strict=True)]
+        changed = self._layout.show(prepared) or (plain, full) != (self._plain, self._full)
+        self._plain, self._full, self._selection = plain, full, selection
         message = _NOTHING if self.is_empty else ""
         changed |= message != self.message
         self.message = message
@@ -296,10 +302,12 @@ class LaneView(TextArea[LanePlace]):
         most = max(_MOST_GUTTER, min(wanted, round(room * _LARGEST_SHARE)))
         # The highlighted name is bold.
         bold = QFontMetrics(self._layout.fonts.small_bold)
-        needed = _width_of(self._labels, bold)
         # Beside large tokens names are written smaller rather than elided, down to the usual size.
         around, small = QFontInfo(self._around), QFontInfo(self._layout.fonts.small)
         usual = around.pointSizeF() / small.pointSizeF()
+        has_room = _width_of(self._full, bold) * usual <= most - 2 * MARGIN
+        self._labels = self._full if has_room else self._plain
+        needed = _width_of(self._labels, bold)
         fitting = 0.0 if self.presents else (most - 2 * MARGIN) / max(1, needed)
         self._smaller = min(1.0, max(usual, fitting))
         needed = _width_of(self._labels, QFontMetrics(self._name_font(bold=True)))
@@ -554,6 +562,12 @@ class LaneView(TextArea[LanePlace]):
         else:
             said = self.message
         self.describe(said)
+
+
+def _named(encoding: Encoding) -> str:
+    """Name an encoding, and the family that it was recognised as, if its name does not."""
+    family = family_name(encoding)
+    return encoding.name if family in encoding.name else f"{encoding.name} · {family}"
 
 
 def _width_of(names: Sequence[str], metrics: QFontMetrics) -> int:

@@ -20,6 +20,7 @@ from tokenizers import models, normalizers
 from bpe_gui.encodings.differences.alignment import CachedEncoder, align
 from bpe_gui.encodings.differences.kinds import agreement
 from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.formats.tiktoken_ranks import from_ranks
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.export.svg_page import drawing_of
 from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout
@@ -601,6 +602,23 @@ def test_names_beside_large_tokens_are_smaller_but_whole(qtbot: QtBot) -> None:
     view.setFont(font)
     drawn = ElementTree.fromstring(drawing_of(view, "lanes"))
     assert "".join(drawn.itertext()).count(name) >= 2
+
+
+def test_families_are_named_where_they_fit_beside_the_lanes(qtbot: QtBot) -> None:
+    ranks = {bytes([byte]): byte for byte in range(256)}
+    known = from_ranks(ranks, "gpt2", name="a.model", guess="read as Llama 3", family="Llama 3")
+    same = from_ranks(ranks, "gpt2", name="GPT-2", guess="read as GPT-2", family="GPT-2")
+    cuts = [CachedEncoder(encoding).encode("low") for encoding in (known, same)]
+    view = shown(qtbot, LaneView(), 1400, 300)
+    show_lanes(view, "low", cuts)
+    drawn = "".join(ElementTree.fromstring(drawing_of(view, "lanes")).itertext())
+    assert "a.model · Llama 3 · guess" in drawn
+    assert "GPT-2 · guess" in drawn
+    assert "GPT-2 · GPT-2" not in drawn
+    view.resize(700, 300)
+    drawn = "".join(ElementTree.fromstring(drawing_of(view, "lanes")).itertext())
+    assert "a.model · guess" in drawn
+    assert "Llama 3" not in drawn
 
 
 def test_it_asks_for_encodings_only_when_it_is_known_that_there_are_none(qtbot: QtBot) -> None:
