@@ -185,10 +185,14 @@ def test_a_window_that_closes_while_it_trains_leaves_nothing(
 
 
 def what_was_trained_is_watched_from_the_start(untrained: QMainWindow, qtbot: QtBot) -> None:
+    train = child(untrained, QToolButton, "trainButton")
     watch = child(untrained, QToolButton, "watchButton")
-    assert not watch.isVisible()
-    act(untrained, "trainAction")
+    assert train.isVisible() and not watch.isVisible()
+    place = train.mapTo(untrained, train.rect().center())
+    qtbot.mouseClick(train, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: is_trained(untrained) and watch.isVisible())
+    assert not train.isVisible()
+    assert watch.geometry().contains(watch.parentWidget().mapFrom(untrained, place))
     qtbot.waitUntil(lambda: position(untrained) == len(MERGES))
     qtbot.waitUntil(lambda: "The price is" in said_at_the_end(untrained))
     assert "Watch it" not in said_at_the_end(untrained), "one offer is enough"
@@ -198,7 +202,7 @@ def what_was_trained_is_watched_from_the_start(untrained: QMainWindow, qtbot: Qt
     choose(child(untrained, QComboBox, "speedBox"), "20 a second")
     qtbot.waitUntil(lambda: position(untrained) == len(MERGES))
     qtbot.waitUntil(lambda: child(untrained, QAction, "playAction").text() == "&Play")
-    assert not watch.isVisible(), "it was watched to its end"
+    assert watch.isVisible(), "it can be watched again"
     preset = child(untrained, QComboBox, "presetBox")
     choose(preset, "lines")
     act(untrained, "trainAction")

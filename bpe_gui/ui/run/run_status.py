@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
@@ -13,7 +13,6 @@ from bpe_gui.progress import counted, duration_text, size_text
 from bpe_gui.ui.actions.action_words import announce
 from bpe_gui.ui.run.player import Player
 from bpe_gui.ui.run.training import Phase, Training
-from bpe_gui.ui.widgets.boxes import SteadyButton
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.layouts import STYLED, filled
 from bpe_gui.ui.widgets.motion import MergeMotion, ProgressBar
@@ -36,7 +35,6 @@ class RunStatus(QWidget):
         training: Training,
         player: Player,
         cancel: QAction,
-        watch: QAction,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -46,7 +44,6 @@ class RunStatus(QWidget):
         self._reading = ""
         self._was_busy = False
         self._in_view, self._moves = True, False
-        self._watches = self._watched = False
         self._has_gone = False
         """Whether somebody has gone elsewhere since training ended."""
         self._guides = True
@@ -64,8 +61,7 @@ class RunStatus(QWidget):
             policy = part.sizePolicy()
             policy.setRetainSizeWhenHidden(True)
             part.setSizePolicy(policy)
-        self._watch = SteadyButton(watch, Qt.ToolButtonStyle.ToolButtonTextOnly, self)
-        parts, margins = (self._watch, self.sentence, self._bar, self._cancel), (10, 2, 10, 2)
+        parts, margins = (self.sentence, self._bar, self._cancel), (10, 2, 10, 2)
         row = QHBoxLayout(self)
         filled(row, *parts, stretched=self.sentence, spacing=STYLED, margins=margins)
         self._slow = QTimer(self, interval=_SLOWLY)
@@ -76,7 +72,6 @@ class RunStatus(QWidget):
         player.movingChanged.connect(self._on_moving)
         player.moved.connect(self._on_moved)
         player.loaded.connect(self._on_loaded)
-        watch.triggered.connect(self._on_watch)
         training.changed.connect(self._on_changed)
         training.progressed.connect(self._on_progressed)
         self._on_changed()
@@ -108,16 +103,11 @@ class RunStatus(QWidget):
         """Set whether a view shows the run. If none does, only work under way is reported."""
         if in_view != self._in_view:
             self._in_view = in_view
-            self._show_watch()
             self.refresh()
 
     @Slot(bool)
     def _on_moving(self, moving: bool) -> None:
-        """Offer the run to be watched again where it was not watched to its end."""
         self._moves = moving
-        if self._watches and not moving and self._player.position == self._player.end:
-            self._watches, self._watched = False, True
-        self._show_watch()
         self._has_gone |= self._training.phase is Phase.FINISHED and not moving
         self.refresh()
 
@@ -135,14 +125,8 @@ class RunStatus(QWidget):
             self.refresh()
 
     @Slot()
-    def _on_watch(self) -> None:
-        self._watches = True
-
-    @Slot()
     def _on_loaded(self) -> None:
         self._has_gone = False
-        self._watches = self._watched = False
-        self._show_watch()
 
     def set_guides(self, guides: bool) -> None:
         """Set whether to say how to begin; not where something else does."""
@@ -195,9 +179,6 @@ class RunStatus(QWidget):
         self._has_gone = False
         self._bar.setVisible(busy)
         self._cancel.setVisible(bool(self._reading) or busy)
-        if busy:
-            self._watched = False
-        self._show_watch()
         if busy and not self._training.paused:
             self._slow.start()
         else:
@@ -208,12 +189,6 @@ class RunStatus(QWidget):
             if self._training.phase is Phase.FINISHED:
                 self.finished.emit()
         self._was_busy = busy
-
-    def _show_watch(self) -> None:
-        finished = self._training.phase is Phase.FINISHED
-        self._watch.setVisible(
-            finished and self._in_view and not self._moves and not self._watched
-        )
 
 
 def progress(training: Training) -> float | None:

@@ -160,9 +160,7 @@ class MainWindow(QMainWindow):
         self.controls.list_actions(self.actions_.open, self.actions_.open_folder)
         self.message_bar = MessageBar(self)
         self.message_bar.use_actions(self.actions_.accept, self.actions_.dismiss)
-        self.status = RunStatus(
-            self.training, self.player, self.actions_.cancel, self.actions_.watch, self
-        )
+        self.status = RunStatus(self.training, self.player, self.actions_.cancel, self)
         self.player_bar = PlayerBar(self.player, self.actions_, self)
         self.branches = Branches(self.training, self.player, self.controls, self)
         self._run = RunContext(
@@ -188,13 +186,14 @@ class MainWindow(QMainWindow):
         training.addWidget(self.controls)
         actions = self.actions_
         right = QWidget()
-        runs, self._train_button, pause = (
+        runs, self._train_button, self._watch_button, pause = (
             SteadyButton(action, Qt.ToolButtonStyle.ToolButtonTextBesideIcon, right)
-            for action in (actions.runs, actions.train, actions.pause)
+            for action in (actions.runs, actions.train, actions.watch, actions.pause)
         )
         # Qt lets Tab pass over buttons that a bar makes of actions.
-        parts = (None, runs, self._train_button, pause)
+        parts = (None, runs, self._train_button, self._watch_button, pause)
         filled(QHBoxLayout(right), *parts, spacing=6, margins=(0, 0, 4, 0))
+        self._watch_button.hide()
         training.addWidget(right)
         self.insertToolBarBreak(cursor)
         cursor.addWidget(self.player_bar)
@@ -291,6 +290,7 @@ class MainWindow(QMainWindow):
         actions.places.triggered.connect(self.explore.show_places)
         self.workspaces.changed.connect(self.explore.scheduler.request)
         self.workspaces.changed.connect(self._show_one_recipe)
+        actions.train.enabledChanged.connect(self._offer_to_train)
         actions.animate.toggled.connect(self.explore.pair_chart.set_animated)
         actions.tell_last.toggled.connect(self.explore.tell_last)
         actions.guess.toggled.connect(actions.tell_last.setDisabled)
@@ -310,6 +310,8 @@ class MainWindow(QMainWindow):
         self.session_keeper.replacing.connect(self._leave_all)
         self.training.progressed.connect(self.explore.scheduler.request)
         self.training.changed.connect(self._on_phase)
+        self.training.changed.connect(self._offer_to_train)
+        self.player.movingChanged.connect(self._offer_to_train)
         self.run_control.outdated.connect(self.explore.dim)
         self.branches.changed.connect(self._on_branches)
         self.branches.renewed.connect(self.explore.guess.carry)
@@ -548,9 +550,20 @@ class MainWindow(QMainWindow):
     @Slot()
     def _show_one_recipe(self) -> None:
         """Hide the recipe of the toolbar in the laboratory, which has one and a button to train."""
+        self.controls.show_recipe(self.workspaces.shown is not WorkspaceId.LABORATORY)
+        self._offer_to_train()
+
+    @Slot()
+    def _offer_to_train(self) -> None:
+        """Show the button to train, or, once there is nothing left to train, that to watch it.
+
+        The laboratory has a button to train.
+        """
         shown = self.workspaces.shown is not WorkspaceId.LABORATORY
-        self._train_button.setVisible(shown)
-        self.controls.show_recipe(shown)
+        is_trained = self.training.phase is Phase.FINISHED and not self.actions_.train.isEnabled()
+        is_done = is_trained and not self.player.moving
+        self._train_button.setVisible(shown and not is_done)
+        self._watch_button.setVisible(shown and is_done)
 
     @Slot()
     def _open_runs(self) -> None:
